@@ -1,0 +1,16 @@
+/* pingo.h - the umbrella: everything a program that uses Pingo includes.
+ *
+ * Who writes an executor includes <pingo/executor.h> as well, who adds an
+ * action type <pingo/action_type.h>. */
+#ifndef PINGO_H
+#define PINGO_H
+
+#include <pingo/digest.h>
+#include <pingo/error.h>
+#include <pingo/plan.h>
+#include <pingo/scheduler.h>
+#include <pingo/store.h>
+#include <pingo/version.h>
+#include <pingo/workflow.h>
+
+#endif

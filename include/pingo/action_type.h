@@ -1,0 +1,70 @@
+/* action_type.h - for those who add an action type: one table, one file.
+ *
+ * The workflow room reads the keys that the table declares, checks their
+ * kinds, fills in defaults and merges env; the table's functions see fields.
+ * Tables are static and constant; the library keeps no registry: further
+ * types are handed in with struct pingo_workflow_options and
+ * struct pingo_store_options. */
+#ifndef PINGO_ACTION_TYPE_H
+#define PINGO_ACTION_TYPE_H
+
+#include <pingo/executor.h>
+#include <pingo/workflow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PINGO_ACTION_TYPE_ABI 1
+
+/* Bits of pingo_key.kinds: which JSON values the key takes. */
+#define PINGO_KEY_TEXT (1u << PINGO_FIELD_TEXT)   /* a string */
+#define PINGO_KEY_TEXTS (1u << PINGO_FIELD_TEXTS) /* an array of strings */
+#define PINGO_KEY_FLAG (1u << PINGO_FIELD_FLAG)   /* a boolean */
+#define PINGO_KEY_PAIRS (1u << PINGO_FIELD_PAIRS) /* an object of strings */
+
+struct pingo_key {
+    const char *key;
+    unsigned kinds;           /* PINGO_KEY_* or-ed */
+    bool required;
+    const char *default_text; /* for TEXT and FLAG when absent; NULL: none, no field is made
+                                 (PAIRS: an empty field is made) */
+    bool merges_env;          /* PAIRS that takes in the workflow's env */
+};
+
+/* Where validate says what is wrong.  pointer is relative to the action, such as "/command". */
+struct pingo_problem_sink;
+PINGO_API void pingo_problem_add(struct pingo_problem_sink *sink, enum pingo_severity severity,
+                                 const char *pointer, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+struct pingo_action_type {
+    unsigned abi_version; /* PINGO_ACTION_TYPE_ABI */
+    const char *name;     /* as in "type" */
+    const struct pingo_key *keys;
+    size_t nkeys;
+    bool parents_are_unordered; /* parents are sorted by hash in the canonical description */
+    /* Checks what the kinds cannot say.  file_exists as in the options, may be NULL.  May be NULL. */
+    void (*validate)(const struct pingo_action *action, struct pingo_problem_sink *sink,
+                     const struct pingo_workflow_options *options);
+    /* Which fields are hashed; NULL: all of them.  Returns whether this one is. */
+    bool (*describes)(const struct pingo_field *field);
+    /* Fills in what to run from the described fields: argv, env, output, payload.
+     * scratch_dir: where the command will run.  Allocates with pingo_job_text().
+     * Errors: PINGO_ENOMEM, PINGO_ECORRUPT (fields that this type never described). */
+    int (*render)(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
+                  struct pingo_error *err);
+};
+
+/* The built-in types.  Static.  "command-line": a command on this machine or a batch system;
+ * "external": an opaque description for embedders that run the work themselves. */
+PINGO_API const struct pingo_action_type *pingo_action_type_command_line(void);
+PINGO_API const struct pingo_action_type *pingo_action_type_external(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

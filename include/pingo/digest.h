@@ -1,0 +1,137 @@
+/* digest.h - the Merkle hash of an action, the content of original datasets.
+ *
+ * The encoding is specified in pingo-hash(7); this header gives the means.
+ * Source: thesis section 2.1.2, "The encryption alternative". */
+#ifndef PINGO_DIGEST_H
+#define PINGO_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pingo/error.h>
+#include <pingo/workflow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PINGO_HASH_SIZE 32     /* bytes of SHA-256 */
+#define PINGO_HASH_HEX_SIZE 65 /* hex digits and NUL */
+
+struct pingo_hash {
+    uint8_t bytes[PINGO_HASH_SIZE];
+};
+
+struct pingo_originals;   /* opaque: the identity of every original and tool of a workflow */
+struct pingo_digests;     /* opaque: the hash and canonical description of every action */
+struct pingo_description; /* opaque: one canonical description, decoded */
+
+/* Writes 64 lower-case hex digits and NUL. */
+PINGO_API void pingo_hash_to_hex(const struct pingo_hash *hash, char hex[PINGO_HASH_HEX_SIZE]);
+/* Reads 64 hex digits.  0, or PINGO_EINVAL. */
+PINGO_API int pingo_hash_from_hex(const char *hex, struct pingo_hash *hash);
+
+/* ---- originals ------------------------------------------------------------ */
+
+struct pingo_identify_progress {
+    uint64_t files_done, files; /* files known so far; grows while trees are walked */
+    uint64_t bytes_done, bytes;
+};
+
+struct pingo_identify_options {
+    unsigned version; /* 1 */
+    unsigned threads; /* 0: as many as there are processors, at most 8 */
+    /* Called from the calling thread now and then; a return other than 0 stops
+     * with PINGO_EINTERRUPTED.  May be NULL. */
+    int (*progress)(void *context, const struct pingo_identify_progress *progress);
+    void *context;
+};
+
+/* The content identity of one file or directory, as it enters hashes.
+ * The named path itself is followed.  Errors: PINGO_EINPUT (absent, unreadable,
+ * special file, a link that leads out of the tree), PINGO_ENOMEM.  Any thread. */
+PINGO_API int pingo_content_hash(const char *path, struct pingo_hash *hash,
+                                 struct pingo_error *err);
+
+/* Finds the identity of every original and tool of a workflow: reads what has
+ * content identity, in parallel.  An input that is absent or unreadable is noted,
+ * not an error, until a hash needs it (pingo_workflow_hash()).
+ * *originals: yours.  Errors: PINGO_ENOMEM, PINGO_EINTERRUPTED. */
+PINGO_API int pingo_originals_identify(const struct pingo_workflow *workflow,
+                                       const struct pingo_identify_options *options,
+                                       struct pingo_originals **originals,
+                                       struct pingo_error *err);
+PINGO_API void pingo_originals_free(struct pingo_originals *originals);
+
+/* ---- hashes ----------------------------------------------------------------- */
+
+/* Hashes every action.  originals: of the same workflow.  *digests: yours; it
+ * borrows nothing.  Errors: PINGO_EINPUT with the path of the first original
+ * that is needed and absent, PINGO_ENOMEM.  Any thread.  Linear in the size of the workflow. */
+PINGO_API int pingo_workflow_hash(const struct pingo_workflow *workflow,
+                                  const struct pingo_originals *originals,
+                                  struct pingo_digests **digests, struct pingo_error *err);
+PINGO_API void pingo_digests_free(struct pingo_digests *digests);
+/* The hash of the i-th action; borrowed; NULL past the end. */
+PINGO_API const struct pingo_hash *pingo_digests_hash(const struct pingo_digests *digests, size_t i);
+/* The canonical description of the i-th action, whose SHA-256 its hash is; borrowed. */
+PINGO_API const void *pingo_digests_description(const struct pingo_digests *digests, size_t i,
+                                                size_t *length);
+
+/* ---- canonical descriptions, decoded --------------------------------------- */
+
+struct pingo_described_input {
+    const char *name;
+    const char *kind;     /* "content", "stat", "uri" */
+    const char *identity; /* content: 64 hex digits; stat: "PATH SIZE MTIME_NS"; uri: the uri */
+    const char *version;  /* of a uri, else NULL */
+};
+
+struct pingo_described_parent {
+    const char *role; /* NULL where the type's parents are unordered */
+    struct pingo_hash hash;
+};
+
+struct pingo_described_tool {
+    const char *name;
+    struct pingo_hash content;
+};
+
+/* Decodes a canonical description.  *description: yours; borrows nothing.
+ * Errors: PINGO_ECORRUPT (not an encoding that this version knows), PINGO_ENOMEM. */
+PINGO_API int pingo_description_decode(const void *bytes, size_t length,
+                                       struct pingo_description **description,
+                                       struct pingo_error *err);
+PINGO_API void pingo_description_free(struct pingo_description *description);
+PINGO_API const char *pingo_description_type(const struct pingo_description *description);
+/* NULL when not given. */
+PINGO_API const char *pingo_description_salt(const struct pingo_description *description);
+/* Where an unmanaged output goes; NULL when managed. */
+PINGO_API const char *pingo_description_output_path(const struct pingo_description *description);
+PINGO_API const struct pingo_field *pingo_description_fields(
+    const struct pingo_description *description, size_t *n);
+PINGO_API const struct pingo_described_input *pingo_description_inputs(
+    const struct pingo_description *description, size_t *n);
+PINGO_API const struct pingo_described_tool *pingo_description_tools(
+    const struct pingo_description *description, size_t *n);
+PINGO_API const struct pingo_described_parent *pingo_description_parents(
+    const struct pingo_description *description, size_t *n);
+
+/* One field in which two descriptions differ.  Borrowed for the call. */
+struct pingo_difference {
+    const char *field;  /* "command", "env PATH", "input text", "tool sort", "parent words", "salt", ... */
+    const char *before; /* readable text, shortened; NULL: absent there */
+    const char *after;
+};
+typedef int (*pingo_difference_fn)(void *context, const struct pingo_difference *difference);
+
+/* Calls fn for each differing field, in a fixed order; stops when it returns other than 0.
+ * Returns the number of differences told, or PINGO_ENOMEM. */
+PINGO_API int pingo_description_compare(const struct pingo_description *before,
+                                        const struct pingo_description *after,
+                                        pingo_difference_fn fn, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

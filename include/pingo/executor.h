@@ -1,0 +1,162 @@
+/* executor.h - for those who write an executor: what runs jobs somewhere.
+ *
+ * An executor is a table of functions.  The Action Manager decides what runs;
+ * the executor starts it, and reports each end whole or not at all, also when
+ * no scheduler was there to see it.  Starting and giving up are ordered so that
+ * exactly one wins: a job that was revoked can never start, a job that started
+ * is killed and seen gone before its end is reported.
+ * All functions of one open executor are called from one thread at a time, and
+ * none of them may block for longer than a message to a local process takes.
+ * Source: thesis 3.3 and 3.5. */
+#ifndef PINGO_EXECUTOR_H
+#define PINGO_EXECUTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pingo/digest.h>
+#include <pingo/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PINGO_EXECUTOR_ABI 1
+
+/* An attempt, known in the whole store by (action, epoch). */
+struct pingo_job_key {
+    int64_t action; /* the row, not the id in a workflow */
+    int64_t epoch;
+};
+
+struct pingo_job_link {
+    const char *name;   /* in/NAME */
+    const char *target; /* absolute path */
+};
+
+/* What is to be run.  Everything is borrowed for the call of start. */
+struct pingo_job {
+    struct pingo_job_key key;
+    const char *store_id; /* with key: the name by which a remote engine can find it again */
+    const char *name;     /* the action's, for people */
+    const char *type;     /* the action's */
+    struct pingo_hash hash;
+    const char *const *argv; /* ends with NULL; argv[0] is looked up on the job's PATH */
+    const char *const *env;  /* NAME=VALUE, ends with NULL; the whole environment but for
+                                HOME, PINGO_CPUS and PINGO_MEMORY_MB, which start adds */
+    const char *payload;     /* of external actions: their description; else NULL */
+    const struct pingo_job_link *links;
+    size_t nlinks;
+    const char *attempt_dir; /* the scratch directory's parent, POOL/attempts/ACTION.EPOCH:
+                                the gate, see pingo(7) */
+    const char *staged_path; /* where the finished output is put: POOL/staged/ACTION.EPOCH */
+    const char *output;      /* the name that the command makes; NULL: standard output is it */
+    int64_t cpus;            /* slots it takes, at least 1 */
+    int64_t memory_bytes;    /* 0: no limit */
+    int64_t time_limit_ms;   /* 0: none */
+    void *arena;             /* the library's; see pingo_job_text() */
+};
+
+/* For action types: memory that lives as long as the job.  NULL when there is none left. */
+PINGO_API char *pingo_job_text(struct pingo_job *job, const char *text, size_t length);
+PINGO_API void *pingo_job_memory(struct pingo_job *job, size_t size);
+
+enum pingo_end_reason {
+    PINGO_END_EXITED = 0,          /* exit_code tells */
+    PINGO_END_SIGNALED = 1,        /* signal tells */
+    PINGO_END_TIME_LIMIT = 2,      /* ended for time_limit_ms */
+    PINGO_END_MEMORY_LIMIT = 3,    /* ended for memory_bytes */
+    PINGO_END_NO_OUTPUT = 4,       /* exited 0 but the output is not there or of a forbidden kind */
+    PINGO_END_KILLED = 5,          /* ended because kill was called */
+    PINGO_END_LOST = 6,            /* the helper or node that ran it is gone; nobody runs it now */
+    PINGO_END_NO_SPACE = 7,        /* the file system was full */
+    PINGO_END_NOT_STARTED = 8      /* could not be started; message says why; not the action's fault */
+};
+
+enum pingo_output_kind { PINGO_OUTPUT_NONE = 0, PINGO_OUTPUT_FILE = 1, PINGO_OUTPUT_DIRECTORY = 2 };
+
+struct pingo_job_end {
+    struct pingo_job_key key;
+    enum pingo_end_reason reason;
+    int exit_code; /* of EXITED and NO_OUTPUT */
+    int signal;    /* of SIGNALED */
+    int64_t started_ms, ended_ms; /* wall clock, ms since 1970 UTC */
+    int64_t wall_ms, user_ms, system_ms;
+    int64_t max_rss_bytes;
+    /* The output at staged_path, read-only, where the job succeeded. */
+    enum pingo_output_kind output_kind;
+    int64_t size_bytes;        /* apparent bytes of all files and links */
+    struct pingo_hash content; /* as pingo_content_hash() gives */
+    char message[200];         /* what to add for a person; may be empty */
+};
+
+/* Did it succeed?  EXITED with 0 and an output. */
+static inline bool pingo_job_end_is_success(const struct pingo_job_end *end)
+{
+    return end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
+           end->output_kind != PINGO_OUTPUT_NONE;
+}
+
+/* What an executor tells its scheduler. */
+struct pingo_executor_reports {
+    void *context;
+    void (*started)(void *context, struct pingo_job_key key); /* a hint; may be left out or repeated */
+    void (*ended)(void *context, const struct pingo_job_end *end); /* repeated until forget is called */
+};
+
+struct pingo_executor_context {
+    unsigned version;       /* 1 */
+    const char *store_dir;  /* absolute, on a local disk */
+    const char *store_id;
+    const char *pool_dir;   /* absolute */
+    int64_t slots;          /* 0: the executor's own default */
+    int64_t memory_bytes;   /* sum of memory_bytes that may run at once; 0: the machine's memory */
+    int64_t log_bytes;      /* cap of each log */
+    int64_t grace_ms;       /* between TERM and KILL */
+    const char *helper_dir; /* where helper programs lie; NULL: as installed */
+    void (*log)(void *context, const char *message); /* may be NULL */
+    void *log_context;
+};
+
+struct pingo_executor_type {
+    unsigned abi_version;            /* PINGO_EXECUTOR_ABI */
+    const char *name;                /* "local", "external", "slurm", ...; as kept in the store */
+    const char *const *action_types; /* the types it runs; ends with NULL */
+    int (*open)(const struct pingo_executor_context *context, void **executor,
+                struct pingo_error *err);
+    /* Lets go; what runs goes on. */
+    void (*close)(void *executor);
+    /* Takes a job over.  May hold it armed; it will start when there is room.  An error means that
+     * the job may or may not have been taken: the scheduler revokes before it tries again. */
+    int (*start)(void *executor, const struct pingo_job *job, struct pingo_error *err);
+    /* Gives up a job that has not started: *revoked true: it never will, and nothing is reported.
+     * false: it has started (or ended); kill it if it is not wanted. */
+    int (*revoke)(void *executor, struct pingo_job_key key, const char *attempt_dir,
+                  bool *revoked, struct pingo_error *err);
+    /* Ends a started job: TERM, grace, KILL to all of it; its end is reported when all are gone. */
+    int (*kill)(void *executor, struct pingo_job_key key, struct pingo_error *err);
+    /* Which of these jobs, of an owner that is gone, are here?  found[i]: it is armed, runs, or its
+     * end will be reported; false: it does not run and never will.  Blocks at most some seconds. */
+    int (*adopt)(void *executor, const struct pingo_job_key *keys, size_t nkeys, bool *found,
+                 struct pingo_error *err);
+    /* Sends what is pending and reports what happened, without blocking. */
+    int (*collect)(void *executor, const struct pingo_executor_reports *reports,
+                   struct pingo_error *err);
+    /* The end was committed: it need not be reported again. */
+    void (*forget)(void *executor, struct pingo_job_key key);
+    /* Readable when collect has something to do; -1: none. */
+    int (*poll_fd)(void *executor);
+    /* Call collect after this many ms even if the descriptor is quiet; -1: never. */
+    int64_t (*timeout_ms)(void *executor);
+    /* How many jobs it runs at once: for arming ahead. */
+    int64_t (*slots)(void *executor);
+};
+
+/* The local executor: this machine, store-wide slots.  NULL in a build WITHOUT="local".  Static. */
+PINGO_API const struct pingo_executor_type *pingo_executor_local(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,123 @@
+/* scheduler.h - what makes a store move: ticks.
+ *
+ * A tick is one pass that never waits for an action: recover what a dead owner
+ * left, collect ends, claim what is ready, hand it to executors, delete.
+ * A scheduler is driven from your own event loop: wait until pingo_poll_fd() is
+ * readable or pingo_timeout_ms() has passed, then call pingo_tick(); or call
+ * pingo_run(), which does just that.  Any number of schedulers may work on one
+ * store, in any number of processes; any may be killed at any moment.
+ * A scheduler uses the store handle it was opened with, and belongs to the same thread.
+ * Source: thesis 3.3, 3.5, 3.6. */
+#ifndef PINGO_SCHEDULER_H
+#define PINGO_SCHEDULER_H
+
+#include <pingo/executor.h>
+#include <pingo/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pingo_scheduler; /* opaque handle */
+
+struct pingo_scheduler_options {
+    unsigned version; /* 1 */
+    /* The executors; none: the built-in local one where the library has it. */
+    const struct pingo_executor_type *const *executors;
+    size_t nexecutors;
+    bool external;    /* this process runs external actions: the functions below */
+    int64_t max_jobs; /* this scheduler has at most so many attempts handed out; 0: no limit of its own */
+    const char *helper_dir; /* where helper programs lie; NULL: as installed */
+};
+
+/* *scheduler: yours, pingo_scheduler_close() before the store's.  Errors: PINGO_EEXECUTOR. */
+PINGO_API int pingo_scheduler_open(struct pingo_store *store,
+                                   const struct pingo_scheduler_options *options,
+                                   struct pingo_scheduler **scheduler, struct pingo_error *err);
+/* Lets go.  What runs goes on, and its ends are kept for the next tick of anyone. */
+PINGO_API void pingo_scheduler_close(struct pingo_scheduler *scheduler);
+
+/* A descriptor that is readable when pingo_tick() has something to do.  Borrowed; the same for life. */
+PINGO_API int pingo_poll_fd(struct pingo_scheduler *scheduler);
+/* Call pingo_tick() after so many ms even if the descriptor is quiet. */
+PINGO_API int64_t pingo_timeout_ms(struct pingo_scheduler *scheduler);
+
+struct pingo_tick_result {
+    size_t recovered; /* actions taken over from dead owners */
+    size_t settled;   /* ends applied */
+    size_t started;   /* jobs handed to executors */
+    size_t deleted;   /* datasets removed */
+    size_t active;    /* attempts that this scheduler owns now */
+    bool idle;        /* nothing was done */
+    bool stuck_for_space; /* actions wait for space that nothing can give; space_message tells */
+    char space_message[512];
+};
+/* One tick.  *result: may be NULL. */
+PINGO_API int pingo_tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *result,
+                         struct pingo_error *err);
+
+/* Starts nothing more: takes back what is armed and has not started (READY again); what runs goes on. */
+PINGO_API int pingo_pause(struct pingo_scheduler *scheduler, struct pingo_error *err);
+/* Ends the attempts that this scheduler owns, of the workflows named and no other live one (all: n 0): READY again, no
+ * retry counted.  Call pingo_tick() until active is 0. */
+PINGO_API int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
+                              struct pingo_error *err);
+
+struct pingo_run_options {
+    unsigned version; /* 1 */
+    bool fail_fast;   /* kill the workflows when one of their actions fails */
+    /* Called at least every 100 ms and after each tick; returns 0 to go on, 1 to pause (first interrupt),
+     * 2 to interrupt (second), 3 to leave at once with everything running.  May be NULL. */
+    int (*check)(void *context, const struct pingo_tick_result *tick);
+    void *context;
+};
+/* Ticks until the workflows have ended.  n 0: until nothing in the store is unfinished.
+ * 0 also when workflows failed: ask pingo_store_workflow().
+ * Errors: PINGO_EINTERRUPTED (check said so), PINGO_ENOSPACE (nothing can go; the message says what holds the
+ * space), PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */
+PINGO_API int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
+                        const struct pingo_run_options *options, struct pingo_error *err);
+
+/* ---- external actions: you run the work yourself ------------------------------------------- */
+
+struct pingo_external_job {
+    struct pingo_job_key key;
+    int64_t workflow;
+    int64_t id; /* of the action in its workflow */
+    const char *name;
+    const char *description;
+    struct pingo_hash hash;
+    const struct pingo_job_link *inputs; /* parents' outputs and original inputs, by role and name */
+    size_t ninputs;
+    const char *output_path; /* put the output here: a file or a directory; the parent exists */
+    int64_t cpus, memory_bytes, time_limit_ms;
+};
+
+/* Takes the next external job that is ready, in the store's order.  *job: NULL when there is none; else borrowed
+ * until pingo_external_end() or the scheduler's close.  The action is SUBMITTED.
+ * pingo_tick() makes jobs ready. */
+PINGO_API int pingo_external_next(struct pingo_scheduler *scheduler,
+                                  const struct pingo_external_job **job, struct pingo_error *err);
+/* The gate: call it right before the work starts; the action is RUNNING.
+ * Errors: PINGO_ESTALE: it was killed or given up; do not start it. */
+PINGO_API int pingo_external_start(struct pingo_scheduler *scheduler, struct pingo_job_key key,
+                                   struct pingo_error *err);
+/* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
+ * Applied by the next pingo_tick().  Reporting twice, or for an old epoch, changes nothing.
+ * Also accepts keys that a dead process of yours had started. */
+PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct pingo_job_end *end,
+                                 struct pingo_error *err);
+/* The next started job that must be killed.  Returns 1 and *key, or 0 when there is none.
+ * End its work, then report its end with PINGO_END_KILLED. */
+PINGO_API int pingo_external_next_kill(struct pingo_scheduler *scheduler,
+                                       struct pingo_job_key *key);
+/* External jobs that an earlier process of yours had taken and that have no end yet: calls fn for each.
+ * Go on with them, or report PINGO_END_LOST. */
+PINGO_API int pingo_external_adopted(struct pingo_scheduler *scheduler,
+                                     int (*fn)(void *context, const struct pingo_external_job *job),
+                                     void *context, struct pingo_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,390 @@
+/* store.h - the store: what was computed, where it lies, and why.
+ *
+ * A store is a directory (".pingo") on a local disk with a database and
+ * settings, of one Unix user; its pool holds the datasets.  Any number of
+ * processes may use one store at once.  A handle belongs to one thread at a
+ * time; different handles, also of one store, may be used by different
+ * threads.  No function returns inside a transaction.
+ * Besides the errors named, every function may return PINGO_ENOMEM, PINGO_EBUSY,
+ * PINGO_ESTORE and PINGO_EIO.  Strings handed to callbacks are borrowed for the call.
+ * A callback that returns other than 0 stops its function with PINGO_EINTERRUPTED.
+ * Times are ms since 1970 UTC, durations ms, sizes bytes; -1 stands for "unknown".
+ * Source: thesis section 3.4. */
+#ifndef PINGO_STORE_H
+#define PINGO_STORE_H
+
+#include <pingo/digest.h>
+#include <pingo/error.h>
+#include <pingo/plan.h>
+#include <pingo/workflow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pingo_store; /* opaque handle */
+
+/* ---- states ----------------------------------------------------------------- */
+
+enum pingo_action_state { /* thesis table 3.1, and CANCELLED */
+    PINGO_ACTION_WAITING = 1,
+    PINGO_ACTION_READY = 2,
+    PINGO_ACTION_PROCESSING = 3,
+    PINGO_ACTION_SUBMITTED = 4,
+    PINGO_ACTION_RUNNING = 5,
+    PINGO_ACTION_FINISHED = 6,
+    PINGO_ACTION_FAILED = 7,
+    PINGO_ACTION_KILLED = 8,
+    PINGO_ACTION_CANCELLED = 9
+};
+
+enum pingo_dataset_state { /* thesis table 3.2 */
+    PINGO_DATASET_TO_DELETE = 1,
+    PINGO_DATASET_TO_STORE = 2,
+    PINGO_DATASET_TO_LEAF = 3,
+    PINGO_DATASET_STORED = 4,
+    PINGO_DATASET_LEAF = 5,
+    PINGO_DATASET_STORED_TO_DELETE = 6,
+    PINGO_DATASET_PROCESSING = 7,
+    PINGO_DATASET_DELETING = 8,
+    PINGO_DATASET_DELETED = 9
+};
+
+enum pingo_workflow_state {
+    PINGO_WORKFLOW_RUNNING = 1,
+    PINGO_WORKFLOW_FINISHED = 2,
+    PINGO_WORKFLOW_FAILED = 3,
+    PINGO_WORKFLOW_KILLED = 4
+};
+
+/* "WAITING", ...; NULL for a number that is no state.  Static text. */
+PINGO_API const char *pingo_action_state_name(int state);
+PINGO_API const char *pingo_dataset_state_name(int state);
+PINGO_API const char *pingo_workflow_state_name(int state);
+
+/* ---- open -------------------------------------------------------------------- */
+
+/* A committed transition.  from is 0 for a row that is new. */
+struct pingo_event {
+    enum { PINGO_EVENT_ACTION = 1, PINGO_EVENT_DATASET = 2, PINGO_EVENT_WORKFLOW = 3 } kind;
+    int64_t workflow; /* 0 for datasets */
+    int64_t action;   /* the row of the action; 0 for workflows */
+    int64_t epoch;    /* of actions: epoch; of datasets: generation */
+    int from, to;     /* states of the kind */
+    struct pingo_hash hash; /* zero for workflows */
+};
+
+enum pingo_log_level { PINGO_LOG_DEBUG = 1, PINGO_LOG_INFO = 2, PINGO_LOG_WARNING = 3 };
+
+struct pingo_store_options {
+    unsigned version;        /* 1 */
+    int64_t lock_timeout_ms; /* 0: 60,000 */
+    void (*log)(void *context, enum pingo_log_level level, const char *message);
+    /* Called after the commit, in order, outside the lock; must not call the store. */
+    void (*event)(void *context, const struct pingo_event *event);
+    void *context;
+    const struct pingo_action_type *const *types; /* besides the built-in ones; must outlive the handle */
+    size_t ntypes;
+    const char *user; /* the label on submissions; NULL: the process's user name */
+};
+
+/* Makes a store in directory (made, with parents) and its pool.
+ * pool: NULL: directory/pool.  Errors: PINGO_EEXISTS, PINGO_ESTORE (network file
+ * system, pool of another store). */
+PINGO_API int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err);
+
+/* Finds the store as git finds its own: explicit_dir if not NULL (".pingo" below it or the directory
+ * itself), else $PINGO_DIR as environment_dir if not NULL, else the nearest ".pingo" from start_dir upwards.
+ * *directory: yours, free().  Errors: PINGO_ENOSTORE. */
+PINGO_API int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
+                                   const char *start_dir, char **directory,
+                                   struct pingo_error *err);
+
+/* Opens a store.  *store: yours, pingo_store_close().  options: may be NULL; copied, but for what it
+ * points to with callbacks and types.  Migrates an older database.
+ * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database), PINGO_ESTORE. */
+PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_options *options,
+                               struct pingo_store **store, struct pingo_error *err);
+PINGO_API void pingo_store_close(struct pingo_store *store);
+
+PINGO_API const char *pingo_store_directory(const struct pingo_store *store);
+PINGO_API const char *pingo_store_pool(const struct pingo_store *store);
+PINGO_API const char *pingo_store_id(const struct pingo_store *store);
+
+/* ---- settings ------------------------------------------------------------------ */
+
+typedef int (*pingo_setting_fn)(void *context, const char *key, const char *value,
+                                const char *default_value, const char *meaning);
+/* Calls fn for each known key, in byte order. */
+PINGO_API int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *context,
+                                   struct pingo_error *err);
+/* *value: yours, free().  Errors: PINGO_ENOTFOUND (no such key; the message suggests one). */
+PINGO_API int pingo_store_get(struct pingo_store *store, const char *key, char **value,
+                              struct pingo_error *err);
+/* value NULL: back to the default.  Errors: PINGO_ENOTFOUND, PINGO_EINVAL (the message says what would be right). */
+PINGO_API int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
+                              struct pingo_error *err);
+
+/* ---- plan and submit -------------------------------------------------------------- */
+
+struct pingo_submit_options {
+    unsigned version; /* 1 */
+    const char *base_dir; /* absolute; for text; NULL: relative paths are errors */
+    bool strict;
+    const char *const *targets; /* ids or unique names; none: the leaves */
+    size_t ntargets;
+    const char *const *forced; /* ids or unique names */
+    size_t nforced;
+    int64_t priority; /* greater first, default 0 */
+    size_t max_bytes; /* 0: the setting workflow.maxBytes */
+    int (*progress)(void *context, const struct pingo_identify_progress *progress);
+    void *context;
+};
+
+/* One action of a plan. */
+struct pingo_planned {
+    int64_t id;
+    const char *name;
+    struct pingo_hash hash;
+    enum pingo_plan_decision decision;
+    enum pingo_plan_reason reason;
+    const char *reason_text; /* with what is known: "evicted 2026-11-20 by chain", "same as action 3" */
+    int64_t expected_ms;     /* mean of earlier runs; -1: none */
+    int64_t expected_bytes;  /* size of the last generation; -1: none */
+};
+typedef int (*pingo_planned_fn)(void *context, const struct pingo_planned *planned);
+
+struct pingo_plan_totals {
+    struct pingo_plan_summary summary;
+    int64_t expected_ms, expected_bytes; /* of what would compute and has earlier runs */
+    size_t unknown;                      /* how many would compute and have none */
+};
+
+/* A dry run over text: what a submission would do now.  Changes nothing (but remembers content hashes of originals).
+ * fn may be NULL.  problems as pingo_workflow_parse().
+ * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT, PINGO_ECOLLISION, PINGO_ENOTFOUND and
+ * PINGO_EAMBIGUOUS (targets, forced). */
+PINGO_API int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
+                               const struct pingo_submit_options *options, pingo_planned_fn fn,
+                               void *context, struct pingo_plan_totals *totals,
+                               struct pingo_problems **problems, struct pingo_error *err);
+
+struct pingo_submission {
+    int64_t workflow; /* its number, from 1 */
+    enum pingo_workflow_state state;
+    struct pingo_plan_summary summary;
+};
+
+/* Submits text, in one write transaction.  Errors as pingo_store_plan(); nothing is left in the store then. */
+PINGO_API int pingo_store_submit(struct pingo_store *store, const char *text, size_t length,
+                                 const struct pingo_submit_options *options,
+                                 struct pingo_submission *submission,
+                                 struct pingo_problems **problems, struct pingo_error *err);
+/* Submits a workflow that was parsed or built before. */
+PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
+                                          const struct pingo_workflow *workflow,
+                                          const struct pingo_submit_options *options,
+                                          struct pingo_submission *submission,
+                                          struct pingo_error *err);
+/* Hashes text with the store's memory of content hashes.  fn gets id, name, hash; its other fields are unset. */
+PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
+                               const struct pingo_submit_options *options, pingo_planned_fn fn,
+                               void *context, struct pingo_problems **problems,
+                               struct pingo_error *err);
+
+/* ---- look ------------------------------------------------------------------------------ */
+
+/* Resolves "last" or a number.  Errors: PINGO_ENOTFOUND. */
+PINGO_API int pingo_store_resolve_workflow(struct pingo_store *store, const char *text,
+                                           int64_t *workflow, struct pingo_error *err);
+
+struct pingo_workflow_status {
+    int64_t workflow;
+    const char *name;
+    const char *user;
+    enum pingo_workflow_state state;
+    int64_t submitted_ms, ended_ms; /* ended_ms -1 while it runs */
+    int64_t priority;
+    size_t actions; /* of the definition */
+    struct pingo_plan_summary summary;
+    size_t waiting, ready, running, finished, failed; /* rows of actions; running: PROCESSING, SUBMITTED,
+                                                          RUNNING; failed: FAILED, KILLED, CANCELLED */
+};
+typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
+/* Calls fn for each submission, newest first; limit 0: all. */
+PINGO_API int pingo_store_workflows(struct pingo_store *store, size_t limit,
+                                    pingo_workflow_status_fn fn, void *context,
+                                    struct pingo_error *err);
+/* One submission.  Errors: PINGO_ENOTFOUND. */
+PINGO_API int pingo_store_workflow(struct pingo_store *store, int64_t workflow,
+                                   pingo_workflow_status_fn fn, void *context,
+                                   struct pingo_error *err);
+
+struct pingo_action_status {
+    int64_t id;
+    const char *name;
+    struct pingo_hash hash;
+    enum pingo_plan_decision decision;
+    int state;         /* enum pingo_action_state; 0: reused or skipped, there is no row */
+    int64_t row;       /* the row of the action; 0 likewise */
+    int64_t attempts;  /* that started */
+    int64_t exit_code; /* of the last attempt; -1: none */
+    int64_t signal;    /* likewise */
+    int64_t wall_ms, user_ms, system_ms, max_rss_bytes; /* of the last ended attempt */
+    int64_t started_ms, ended_ms;
+    const char *message;     /* why it failed or waits; "" */
+    const char *attempt_dir; /* of the last attempt where it still exists, else NULL */
+    size_t waits_for;        /* how many unfinished actions it waits for */
+};
+typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
+/* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
+PINGO_API int pingo_store_actions(struct pingo_store *store, int64_t workflow,
+                                  pingo_action_status_fn fn, void *context,
+                                  struct pingo_error *err);
+/* One action, by id or unique name. */
+PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
+                                 pingo_action_status_fn fn, void *context,
+                                 struct pingo_error *err);
+
+enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
+/* The path of a log of the last attempt.  *path: yours, free(); NULL where the log was empty or is gone. */
+PINGO_API int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
+                                   enum pingo_log_stream stream, char **path,
+                                   struct pingo_error *err);
+/* A shell script that repeats the attempt by hand in a fresh directory.  *script: yours, free().
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (external action, or an input is gone). */
+PINGO_API int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *action,
+                                 char **script, struct pingo_error *err);
+
+/* ---- datasets ------------------------------------------------------------------------- */
+
+/* Resolves (workflow, action) or, with action NULL, a prefix of a hash (at least 4 digits).
+ * workflow: "last" or a number, or the prefix.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
+PINGO_API int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
+                                          const char *action, struct pingo_hash *hash,
+                                          struct pingo_error *err);
+
+struct pingo_dataset_status {
+    struct pingo_hash hash;
+    int64_t generation;  /* from 1 */
+    enum pingo_dataset_state state;
+    bool is_current;
+    bool is_managed;
+    enum pingo_keep keep; /* ALWAYS: pinned */
+    int64_t size_bytes;   /* -1 before it was made */
+    int64_t compute_ms;   /* mean over its generations; -1 */
+    struct pingo_hash content; /* zero before it was made */
+    const char *path;     /* absolute; NULL where nothing lies there */
+    int64_t claims;
+    int64_t made_ms, last_used_ms;
+    const char *name; /* of the action that made it last */
+    bool was_different; /* an earlier generation had other content: non-determinism */
+};
+typedef int (*pingo_dataset_status_fn)(void *context, const struct pingo_dataset_status *status);
+/* Calls fn for each current generation, and for others that still hold bytes or claims; all: for every one. */
+PINGO_API int pingo_store_datasets(struct pingo_store *store, bool all, pingo_dataset_status_fn fn,
+                                   void *context, struct pingo_error *err);
+/* The current generation of one hash.  Errors: PINGO_ENOTFOUND (never computed). */
+PINGO_API int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
+                                  pingo_dataset_status_fn fn, void *context,
+                                  struct pingo_error *err);
+
+/* Who claims a dataset: each unfinished action. */
+typedef int (*pingo_claim_fn)(void *context, int64_t workflow, int64_t action_id, const char *name);
+PINGO_API int pingo_store_claims(struct pingo_store *store, const struct pingo_hash *hash,
+                                 pingo_claim_fn fn, void *context, struct pingo_error *err);
+
+struct pingo_export_options {
+    unsigned version; /* 1 */
+    bool link;        /* symbolic links instead of copies */
+};
+typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *name,
+                                 const char *path, int64_t size_bytes);
+/* Puts the leaves of a submission (or one action) into a directory (made), by action name with
+ * the output's extension, "-ID" where names repeat; reflink, else copy; under a claim; by rename, over a former
+ * export.  action: NULL: all leaves.  fn: may be NULL.
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (not computed yet, or deleted: which). */
+PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
+                                 const char *directory, const struct pingo_export_options *options,
+                                 pingo_exported_fn fn, void *context, struct pingo_error *err);
+
+/* Deletes a dataset: STORED_TO_DELETE; a tick removes the bytes.  Errors: PINGO_ECLAIMED (the message says by whom),
+ * PINGO_ESTATE (being computed, unmanaged, or already deleted). */
+PINGO_API int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
+                                 struct pingo_error *err);
+/* No pin, and LEAF becomes STORED.  Errors: PINGO_ESTATE. */
+PINGO_API int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash,
+                                  struct pingo_error *err);
+/* Releases the leaves of a submission; *released: how many changed, may be NULL. */
+PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
+                                           size_t *released, struct pingo_error *err);
+
+/* ---- provenance and why ------------------------------------------------------------------ */
+
+struct pingo_provenance {
+    struct pingo_hash hash;
+    const struct pingo_description *description; /* decoded; borrowed for the call */
+    const char *name;     /* of an action with this hash, or "" */
+    int state;            /* enum pingo_dataset_state; 0: never computed */
+    int64_t workflow;     /* that made it last; 0: none */
+    int64_t made_ms, compute_ms, size_bytes;
+    struct pingo_hash content;
+};
+typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
+/* Calls fn for a hash and all its ancestors, each once, children before parents. */
+PINGO_API int pingo_store_provenance(struct pingo_store *store, const struct pingo_hash *hash,
+                                     pingo_provenance_fn fn, void *context,
+                                     struct pingo_error *err);
+
+struct pingo_why {
+    int64_t id;
+    const char *name;
+    struct pingo_hash hash;
+    enum pingo_plan_decision decision;
+    enum pingo_plan_reason reason;
+    const char *reason_text;
+    bool has_nearest;          /* there is a stored action near it */
+    struct pingo_hash nearest;
+    int64_t nearest_workflow;  /* where it was last submitted; 0: unknown */
+    const struct pingo_difference *differences;
+    size_t ndifferences;
+    size_t inherited; /* how many of the differences are parents that differ in turn: ask for those */
+};
+typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
+/* Why an action of a submission was computed or reused: its decision, and, where it was computed for
+ * the first time, the nearest action known before and what differs.  action NULL: every action that was computed for a
+ * reason of its own (no differing parent). */
+PINGO_API int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
+                              pingo_why_fn fn, void *context, struct pingo_error *err);
+
+/* ---- change -------------------------------------------------------------------------------- */
+
+/* Kills a submission, or one action of it (and what descends from it): only what no live workflow needs.
+ * Attempts are ended by the scheduler that owns them, or by the next tick.  action: NULL: all.
+ * *killed: how many actions changed, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (already final). */
+PINGO_API int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
+                               size_t *killed, struct pingo_error *err);
+
+struct pingo_fsck_options {
+    unsigned version; /* 1 */
+    bool deep;        /* compare content digests */
+    bool repair;      /* mend what can be mended */
+    int (*progress)(void *context, uint64_t done, uint64_t total);
+    void *context;
+};
+struct pingo_finding {
+    const char *invariant; /* "I1" .. "I8" */
+    const char *object;    /* "dataset HASH", "action 12", a path */
+    const char *message;
+    bool repaired;
+};
+typedef int (*pingo_finding_fn)(void *context, const struct pingo_finding *finding);
+/* Checks I1 to I8; calls fn for each finding.  *clean: no finding is left.  options, fn: may be NULL. */
+PINGO_API int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,
+                               pingo_finding_fn fn, void *context, bool *clean,
+                               struct pingo_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

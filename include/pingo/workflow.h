@@ -1,0 +1,235 @@
+/* workflow.h - a workflow: from JSON text or from C structures, under the same rules.
+ *
+ * A workflow is immutable once made, lies in one arena and is freed at once.
+ * Nothing here touches a clock, a file, a database or a network.
+ * Any thread may read a workflow; nothing in this header keeps global state.
+ * Source: the workflow definition language, thesis section 3.2; pingo-workflow(5). */
+#ifndef PINGO_WORKFLOW_H
+#define PINGO_WORKFLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pingo/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PINGO_ID_MAX INT64_C(9007199254740991) /* 2^53 - 1: the largest id */
+
+struct pingo_workflow;         /* opaque, immutable */
+struct pingo_problems;         /* opaque list of problems */
+struct pingo_workflow_builder; /* opaque */
+struct pingo_action_type;      /* <pingo/action_type.h> */
+
+/* ---- what an action is made of ---------------------------------------- */
+
+enum pingo_identity {
+    PINGO_IDENTITY_CONTENT = 0, /* the bytes (and a tree's names, kinds, x bits) */
+    PINGO_IDENTITY_STAT = 1     /* absolute path, size and mtime in ns */
+};
+
+enum pingo_keep {
+    PINGO_KEEP_DEFAULT = 0, /* the decision algorithm decides */
+    PINGO_KEEP_NEVER = 1,   /* "keep": false: delete as soon as its readers have finished */
+    PINGO_KEEP_ALWAYS = 2   /* "keep": true: never evict */
+};
+
+/* An original dataset: either path or (uri and version). */
+struct pingo_input {
+    const char *name;             /* the link in/NAME; unique within the action */
+    const char *path;             /* built: absolute, lexically normal; NULL with uri */
+    const char *uri;              /* NULL with path */
+    const char *version;          /* goes with uri */
+    const char *sha256;           /* 64 lower-case hex digits, or NULL */
+    enum pingo_identity identity; /* for path without sha256 */
+};
+
+/* A type's own field, such as "command".  Values by kind:
+ * TEXT one string; TEXTS a list; FLAG one string "true" or "false"; PAIRS an
+ * even list k1,v1,k2,v2,... in byte order of the keys, no key twice. */
+enum pingo_field_kind {
+    PINGO_FIELD_TEXT = 1,
+    PINGO_FIELD_TEXTS = 2,
+    PINGO_FIELD_FLAG = 3,
+    PINGO_FIELD_PAIRS = 4
+};
+
+struct pingo_field {
+    const char *key;
+    enum pingo_field_kind kind;
+    const char *const *values;
+    size_t nvalues;
+};
+
+/* A parent within the same workflow. */
+struct pingo_parent {
+    size_t index;     /* of the parent among the workflow's actions */
+    const char *role; /* the link in/ROLE; never NULL */
+};
+
+/* An action of a finished workflow.  Owned by the workflow; only appended to
+ * in later versions, so reach it through pingo_workflow_action() alone. */
+struct pingo_action {
+    int64_t id;                           /* 0 .. PINGO_ID_MAX, unique in the workflow */
+    const char *name;                     /* need not be unique */
+    const struct pingo_action_type *type; /* never NULL */
+    const struct pingo_parent *parents;   /* in the order given */
+    size_t nparents;
+    const struct pingo_input *inputs; /* in the order given */
+    size_t ninputs;
+    const char *const *tools; /* names or paths, in the order given */
+    size_t ntools;
+    const struct pingo_field *fields; /* in byte order of the keys, defaults filled in, env merged */
+    size_t nfields;
+    const char *salt;        /* NULL when not given */
+    const char *output_path; /* absolute; NULL when managed */
+    enum pingo_keep keep;
+    bool force_computation;
+    bool is_managed;
+    bool is_leaf;               /* no child in this workflow */
+    int64_t retries;            /* 0 by default */
+    int64_t cpus;               /* 1 by default */
+    int64_t memory_mb;          /* 0: not given */
+    int64_t time_limit_seconds; /* 0: none */
+};
+
+/* ---- problems ----------------------------------------------------------- */
+
+enum pingo_severity { PINGO_SEVERITY_WARNING = 1, PINGO_SEVERITY_ERROR = 2 };
+
+struct pingo_problem {
+    enum pingo_severity severity;
+    size_t line;         /* from 1; 0 where there is no text (a builder) */
+    size_t column;       /* in bytes from 1; 0 likewise */
+    const char *pointer; /* JSON pointer (RFC 6901), "" for the whole document */
+    const char *message; /* what is wrong and what would be right */
+};
+
+/* How many problems there are; 0 for NULL. */
+PINGO_API size_t pingo_problems_count(const struct pingo_problems *problems);
+/* The i-th problem, in the order of the text; borrowed from problems; NULL past the end. */
+PINGO_API const struct pingo_problem *pingo_problems_at(const struct pingo_problems *problems,
+                                                        size_t i);
+/* Frees the list and all it lent.  NULL is fine. */
+PINGO_API void pingo_problems_free(struct pingo_problems *problems);
+
+/* ---- from text ---------------------------------------------------------- */
+
+struct pingo_workflow_options {
+    unsigned version;     /* 1 */
+    const char *base_dir; /* absolute; relative paths start here; NULL: relative paths are errors */
+    size_t max_bytes;     /* 0: 1 GiB */
+    bool strict;          /* warnings are errors */
+    /* More action types than the built-in ones, each with a name of its own. */
+    const struct pingo_action_type *const *types;
+    size_t ntypes;
+    /* Is there a file of this absolute path?  NULL: the warning that needs it is not given. */
+    bool (*file_exists)(void *context, const char *path);
+    void *context;
+};
+
+/* Parses a workflow definition.
+ * text: length bytes, need not end with NUL, not kept.  options: may be NULL.
+ * *workflow: yours, pingo_workflow_free(); NULL on failure.
+ * *problems: yours, pingo_problems_free(); set on success (warnings) and on
+ * PINGO_EWORKFLOW; NULL when there are none.  problems itself may be NULL.
+ * Syntax: the first error alone; rules: all violations.
+ * Errors: PINGO_EWORKFLOW (message: the first problem), PINGO_ELIMIT, PINGO_ENOMEM.
+ * Thread rule: any.  Source: thesis 3.2. */
+PINGO_API int pingo_workflow_parse(const char *text, size_t length,
+                                   const struct pingo_workflow_options *options,
+                                   struct pingo_workflow **workflow,
+                                   struct pingo_problems **problems, struct pingo_error *err);
+
+/* The workflow as a JSON document that parses to an equal workflow (ids,
+ * hashes, everything but white space and annotations).  *text is yours, free();
+ * it ends with NUL, *length does not count it.  Errors: PINGO_ENOMEM. */
+PINGO_API int pingo_workflow_print(const struct pingo_workflow *workflow, char **text,
+                                   size_t *length, struct pingo_error *err);
+
+/* Frees the workflow and all it lent.  NULL is fine. */
+PINGO_API void pingo_workflow_free(struct pingo_workflow *workflow);
+
+PINGO_API const char *pingo_workflow_name(const struct pingo_workflow *workflow);
+PINGO_API size_t pingo_workflow_count(const struct pingo_workflow *workflow);
+/* The i-th action, in the order of the definition; borrowed; NULL past the end. */
+PINGO_API const struct pingo_action *pingo_workflow_action(const struct pingo_workflow *workflow,
+                                                           size_t i);
+/* The index of the action with this id; SIZE_MAX where there is none.  O(1). */
+PINGO_API size_t pingo_workflow_find(const struct pingo_workflow *workflow, int64_t id);
+/* The indexes of an action's children, ascending, each once; borrowed; *n their number. */
+PINGO_API const uint32_t *pingo_workflow_children(const struct pingo_workflow *workflow, size_t i,
+                                                  size_t *n);
+/* Every action once, parents before children; borrowed; pingo_workflow_count() indexes. */
+PINGO_API const uint32_t *pingo_workflow_order(const struct pingo_workflow *workflow);
+/* Resolves what a person writes for an action: an id in decimal, else a name
+ * that only one action has.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
+PINGO_API int pingo_workflow_resolve(const struct pingo_workflow *workflow, const char *text,
+                                     size_t *index, struct pingo_error *err);
+/* The field with this key, or NULL. */
+PINGO_API const struct pingo_field *pingo_action_field(const struct pingo_action *action,
+                                                       const char *key);
+/* The name of an action's type, such as "command-line". */
+PINGO_API const char *pingo_action_type_name(const struct pingo_action *action);
+
+/* ---- from C structures --------------------------------------------------- */
+
+struct pingo_parent_spec {
+    int64_t id;
+    const char *as; /* the role; NULL: its position */
+};
+
+/* What a caller says of an action; everything is copied.  Zero means default. */
+struct pingo_action_spec {
+    unsigned version; /* 1 */
+    int64_t id;
+    const char *name;
+    const char *type; /* "command-line", "external", ... */
+    const struct pingo_parent_spec *parents;
+    size_t nparents;
+    const struct pingo_input *inputs;
+    size_t ninputs;
+    const char *const *tools;
+    size_t ntools;
+    const struct pingo_field *fields; /* any order; PAIRS in any order */
+    size_t nfields;
+    const char *salt;
+    const char *output_path; /* with unmanaged */
+    enum pingo_keep keep;
+    bool force_computation;
+    bool unmanaged;
+    int64_t retries;
+    int64_t cpus;
+    int64_t memory_mb;
+    int64_t time_limit_seconds;
+};
+
+/* Starts a workflow of this name.  *builder: yours, pingo_workflow_builder_free().
+ * options: as for pingo_workflow_parse(), may be NULL.  Errors: PINGO_ENOMEM, PINGO_EINVAL. */
+PINGO_API int pingo_workflow_builder_new(const char *name,
+                                         const struct pingo_workflow_options *options,
+                                         struct pingo_workflow_builder **builder,
+                                         struct pingo_error *err);
+/* Adds a variable to the env of every action whose type has one.  Errors: PINGO_ENOMEM, PINGO_EINVAL. */
+PINGO_API int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const char *name,
+                                         const char *value, struct pingo_error *err);
+/* Adds an action.  What breaks a rule is noted, and told by _finish().  Parents may come later.
+ * Errors: PINGO_ENOMEM, PINGO_EINVAL (spec NULL or of an unknown version). */
+PINGO_API int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
+                                         const struct pingo_action_spec *spec,
+                                         struct pingo_error *err);
+/* Checks every rule and makes the workflow.  Empties the builder, which can only be freed then.
+ * Results and errors as pingo_workflow_parse(). */
+PINGO_API int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
+                                            struct pingo_workflow **workflow,
+                                            struct pingo_problems **problems,
+                                            struct pingo_error *err);
+PINGO_API void pingo_workflow_builder_free(struct pingo_workflow_builder *builder);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

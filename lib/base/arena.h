@@ -1,0 +1,22 @@
+/* arena.h - memory that is freed at once. */
+#ifndef PINGO__BASE_ARENA_H
+#define PINGO__BASE_ARENA_H
+
+#include <stddef.h>
+
+struct pingo__arena_block;
+struct pingo__arena {
+    struct pingo__arena_block *blocks; /* newest first */
+    size_t used, capacity;             /* of the newest block */
+};
+
+void pingo__arena_init(struct pingo__arena *a);
+void pingo__arena_clear(struct pingo__arena *a);
+/* Zeroed, aligned for any type; NULL when memory runs out (never for size 0). */
+void *pingo__arena_alloc(struct pingo__arena *a, size_t size);
+/* n * size, checked for overflow. */
+void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size);
+/* A copy that ends with NUL. */
+char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length);
+
+#endif

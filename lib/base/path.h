@@ -1,0 +1,17 @@
+/* path.h - paths as text; nothing here looks at a file system. */
+#ifndef PINGO__BASE_PATH_H
+#define PINGO__BASE_PATH_H
+
+#include <stdbool.h>
+
+/* base_dir/path, or path if it is absolute, lexically normal: no ".", no "//", ".." resolved by name.
+ * Yours, free(); NULL when memory runs out, or path is relative and base_dir NULL. */
+char *pingo__path_join(const char *base_dir, const char *path);
+/* "a/b" + "c" -> "a/b/c", no normalising.  Yours. */
+char *pingo__path_child(const char *directory, const char *name);
+/* Is it a plain file name: not empty, no slash, not "." or ".."? */
+bool pingo__path_is_plain(const char *name);
+/* Does path lie at or below directory?  Both lexically normal and absolute. */
+bool pingo__path_is_below(const char *path, const char *directory);
+
+#endif

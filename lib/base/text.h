@@ -1,0 +1,18 @@
+/* text.h - small things about strings that several rooms need. */
+#ifndef PINGO__BASE_TEXT_H
+#define PINGO__BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The nearest of n candidates to word by edit distance, if near enough to suggest; else NULL. */
+const char *pingo__text_nearest(const char *word, const char *const *candidates, size_t n);
+/* Is it valid UTF-8 without NUL? */
+bool pingo__text_is_utf8(const char *text, size_t length);
+/* A decimal integer, nothing around it, within [min, max]. */
+bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *value);
+/* Lower-case hex; out has room for 2n+1. */
+void pingo__text_hex(const void *bytes, size_t n, char *out);
+
+#endif

@@ -1,0 +1,48 @@
+/* world.h - the small table through which the library reaches what is outside
+ * it: clock, randomness, file system.  A simulator hands in another one.
+ * File functions return 0 or a result >= 0, else a negative errno value.
+ * They are told a directory descriptor and a name, as the *at calls are; AT_FDCWD works.
+ * Every descriptor is close-on-exec. */
+#ifndef PINGO__BASE_WORLD_H
+#define PINGO__BASE_WORLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+struct pingo__dir; /* an open directory being read; a world's own */
+
+struct pingo__world {
+    void *context;
+    int64_t (*now_ns)(void *context);       /* since 1970 UTC */
+    int64_t (*monotonic_ns)(void *context); /* never goes back */
+    int (*random)(void *context, void *bytes, size_t n);
+
+    int (*open)(void *context, int dir, const char *name, int flags, mode_t mode); /* descriptor */
+    int (*close)(void *context, int fd);
+    ssize_t (*read)(void *context, int fd, void *bytes, size_t n);        /* EINTR is retried */
+    ssize_t (*write)(void *context, int fd, const void *bytes, size_t n); /* all of it, or an error */
+    int (*stat)(void *context, int dir, const char *name, int flags, struct stat *st); /* fstatat */
+    int (*mkdir)(void *context, int dir, const char *name, mode_t mode);
+    int (*unlink)(void *context, int dir, const char *name, int flags); /* AT_REMOVEDIR */
+    /* flags: RENAME_NOREPLACE, RENAME_EXCHANGE */
+    int (*rename)(void *context, int from_dir, const char *from, int to_dir, const char *to,
+                  unsigned flags);
+    int (*symlink)(void *context, const char *target, int dir, const char *name);
+    ssize_t (*readlink)(void *context, int dir, const char *name, char *target, size_t size);
+    int (*chmod)(void *context, int dir, const char *name, mode_t mode); /* never of a link's target
+                                                     unless name is not a link; links are left alone */
+    int (*syncfs)(void *context, int fd);
+    int (*fsync)(void *context, int fd);
+    /* Reading a directory: names without "." and "..", any order.  The descriptor is
+     * taken over.  next returns 1 and *name (borrowed until the next call), 0 at the end. */
+    int (*dir_open)(void *context, int fd, struct pingo__dir **dir);
+    int (*dir_next)(void *context, struct pingo__dir *dir, const char **name);
+    void (*dir_close)(void *context, struct pingo__dir *dir);
+};
+
+/* The real one.  Static, constant. */
+const struct pingo__world *pingo__world_real(void);
+
+#endif

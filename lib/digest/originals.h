@@ -1,0 +1,60 @@
+/* originals.h - the identity of each original and tool of a workflow.
+ *
+ * The list is sorted and holds each (kind, path) once, so that a store can keep
+ * it and ask later, without parsing the workflow, whether anything changed. */
+#ifndef PINGO__DIGEST_ORIGINALS_H
+#define PINGO__DIGEST_ORIGINALS_H
+
+#include <pingo/digest.h>
+
+#include "digest/content.h"
+
+enum pingo__original_kind {
+    PINGO__ORIGINAL_CONTENT = 1, /* an input whose content is hashed */
+    PINGO__ORIGINAL_STAT = 2,    /* an input with "identity": "stat" */
+    PINGO__ORIGINAL_TOOL = 3,    /* a tool: name is as declared, path as found */
+    PINGO__ORIGINAL_DECLARED = 4 /* an input with "sha256": not read */
+};
+
+struct pingo__original {
+    enum pingo__original_kind kind;
+    const char *name; /* TOOL: name and the PATH it was searched on, "NAME\nPATH"; else NULL */
+    const char *path; /* absolute; TOOL: what was found, or NULL */
+    int error;        /* 0, or PINGO_EINPUT: absent or unreadable; message tells */
+    const char *message;
+    struct pingo_hash hash; /* CONTENT, TOOL: content; DECLARED: as declared; STAT: SHA-256 of "PATH SIZE MTIME_NS" */
+    struct pingo_hash stamp; /* see struct pingo__content; zero for DECLARED */
+    bool stamp_is_young;
+    bool is_directory;
+    int64_t size, mtime_ns; /* STAT */
+};
+
+/* Like pingo_originals_identify() with a world and a cache. */
+int pingo__originals_identify(const struct pingo_workflow *workflow,
+                              const struct pingo_identify_options *options,
+                              const struct pingo__world *world,
+                              const struct pingo__content_cache *cache,
+                              struct pingo_originals **originals, struct pingo_error *err);
+/* Identifies again what an earlier list names (kind, name, path are read), without a workflow. */
+int pingo__originals_identify_list(const struct pingo__original *list, size_t n,
+                                   const struct pingo_identify_options *options,
+                                   const struct pingo__world *world,
+                                   const struct pingo__content_cache *cache,
+                                   struct pingo_originals **originals, struct pingo_error *err);
+/* The list; borrowed.  DECLARED ones are not in it. */
+const struct pingo__original *pingo__originals_list(const struct pingo_originals *originals,
+                                                    size_t *n);
+/* One hash over the whole list (kinds, names, paths, hashes, errors): equal means that every action
+ * of the same workflow hashes to the same. */
+void pingo__originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest);
+/* The original behind an input or a tool of an action; NULL for uri inputs.  Borrowed.
+ * DECLARED ones: an entry with hash and path, made at identification. */
+const struct pingo__original *pingo__originals_input(const struct pingo_originals *originals,
+                                                     const struct pingo_action *action, size_t i);
+const struct pingo__original *pingo__originals_tool(const struct pingo_originals *originals,
+                                                    const struct pingo_action *action, size_t i);
+
+/* SHA-256 of bytes.  For small things; content.c streams. */
+void pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash);
+
+#endif
