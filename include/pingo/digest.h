@@ -47,7 +47,7 @@ struct pingo_identify_options {
     void *context;
 };
 
-/* The content identity of one file or directory, as it enters hashes.
+/* The content identity of one file or directory, as it enters hashes; of a file what sha256sum prints.
  * The named path itself is followed.  Errors: PINGO_EINPUT (absent, unreadable,
  * special file, a link that leads out of the tree), PINGO_ENOMEM.  Any thread. */
 PINGO_API int pingo_content_hash(const char *path, struct pingo_hash *hash,
@@ -82,8 +82,8 @@ PINGO_API const void *pingo_digests_description(const struct pingo_digests *dige
 
 struct pingo_described_input {
     const char *name;
-    const char *kind;     /* "content", "stat", "uri" */
-    const char *identity; /* content: 64 hex digits; stat: "PATH SIZE MTIME_NS"; uri: the uri */
+    const char *kind;     /* "content" (of a file), "tree" (content of a directory), "stat", "uri" */
+    const char *identity; /* content, tree: 64 hex digits; stat: "PATH SIZE MTIME_NS"; uri: the uri */
     const char *version;  /* of a uri, else NULL */
 };
 

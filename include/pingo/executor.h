@@ -151,6 +151,9 @@ struct pingo_executor_type {
     int64_t (*timeout_ms)(void *executor);
     /* How many jobs it runs at once: for arming ahead. */
     int64_t (*slots)(void *executor);
+    /* May be NULL.  What the executor keeps of ends that are settled can go: the store, asked after the
+     * last collect, waits for these attempts of this executor (whoever owns them) and no others. */
+    void (*trim)(void *executor, const struct pingo_job_key *unsettled, size_t n);
 };
 
 /* The local executor: this machine, store-wide slots.  NULL in a build WITHOUT="local".  Static. */

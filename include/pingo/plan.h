@@ -67,6 +67,9 @@ struct pingo_plan_options {
     size_t ntargets;
     const size_t *forced; /* indexes, forced besides those of the definition */
     size_t nforced;
+    /* A part is planned again (an input vanished, or what was joined failed): only the targets are starts, and
+     * what is forced or unmanaged has been made already, so it is looked up like the rest. */
+    bool again;
 };
 
 struct pingo_plan_summary {
@@ -74,8 +77,11 @@ struct pingo_plan_summary {
 };
 
 /* Plans a workflow.  entries: room for pingo_workflow_count(), yours.  options, summary: may be NULL.
- * lookup is called at most once for each distinct hash, and only for actions that are visited.
- * Linear time.  Errors: those of lookup, PINGO_EINVAL (an index out of range), PINGO_ENOMEM. */
+ * lookup is called at most once for each distinct hash, and only for actions that are visited and
+ * neither forced nor unmanaged; NULL: nothing is known.  With targets, what descends from a forced
+ * action is computed only where a target needs it.  After an error the entries mean nothing.
+ * Linear time.  Errors: those of lookup, PINGO_EINVAL (an index out of range, digests of another
+ * workflow), PINGO_ECOLLISION (within the workflow), PINGO_ENOMEM. */
 PINGO_API int pingo_plan(const struct pingo_workflow *workflow,
                          const struct pingo_digests *digests,
                          const struct pingo_plan_options *options, pingo_lookup_fn lookup,

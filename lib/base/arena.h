@@ -12,6 +12,8 @@ struct pingo__arena {
 
 void pingo__arena_init(struct pingo__arena *a);
 void pingo__arena_clear(struct pingo__arena *a);
+/* Takes back all that was lent, but keeps the newest block for what comes next. */
+void pingo__arena_reset(struct pingo__arena *a);
 /* Zeroed, aligned for any type; NULL when memory runs out (never for size 0). */
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size);
 /* n * size, checked for overflow. */

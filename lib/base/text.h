@@ -6,8 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The nearest of n candidates to word by edit distance, if near enough to suggest; else NULL. */
+/* The nearest of n candidates to word by edit distance, if near enough to suggest; else one that
+ * begins alike; else NULL. */
 const char *pingo__text_nearest(const char *word, const char *const *candidates, size_t n);
+/* How many bytes the well-formed UTF-8 character at text has, 1 to 4; 0: there is none. */
+size_t pingo__text_utf8_next(const char *text, size_t length);
 /* Is it valid UTF-8 without NUL? */
 bool pingo__text_is_utf8(const char *text, size_t length);
 /* A decimal integer, nothing around it, within [min, max]. */

@@ -1,8 +1,10 @@
 /* content.h - the content identity of a file or a tree, through the world.
  *
- * What always holds: a file's content hash does not depend on its name, a tree's
- * does not depend on where it lies.  Nothing is changed, links are not followed
- * but for the named path itself, special files and links that lead out are refused. */
+ * What always holds: a file's content hash is the SHA-256 of its bytes and nothing
+ * else; a tree's is that of a listing that starts with a magic of its own (see
+ * pingo-hash(7)) and does not depend on where the tree lies.  Links are not followed
+ * but for the named path itself, special files are refused, and links that lead out
+ * where the caller wants it.  Nothing is changed unless make_readonly is set. */
 #ifndef PINGO__DIGEST_CONTENT_H
 #define PINGO__DIGEST_CONTENT_H
 
@@ -18,39 +20,51 @@ struct pingo__file_stat {
     int64_t size, mtime_ns, ctime_ns;
 };
 
+struct pingo__file_stat pingo__file_stat_of(const struct stat *st);
+
+/* Are its times so close to at_ns that the file may change once more without showing it?
+ * The clock that stamps files ticks coarsely (a kernel tick, up to 10 ms; 2 s on file systems
+ * that keep whole seconds), so a same-size edit within the tick leaves equal times behind.
+ * What was read of such a file must not be trusted later for having equal times. */
+bool pingo__file_stat_is_young(const struct pingo__file_stat *st, int64_t at_ns);
+
 /* A memory of content hashes of single files, handed in by who has one (the store).
- * Called from one thread at a time (content.c sees to that).  Either may be NULL. */
+ * Called from one thread at a time (pingo__originals_identify() sees to that).  Either may be NULL. */
 struct pingo__content_cache {
     void *context;
     /* true and *hash when this very file was hashed before and the entry can be trusted. */
     bool (*find)(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash);
-    /* hashed_at_ns: taken before the file was opened. */
+    /* Never called for a file that was young when it was hashed, so what is remembered can be
+     * trusted while every part of st is equal.  hashed_at_ns: taken before the file was opened. */
     void (*remember)(void *context, const struct pingo__file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns);
 };
 
 struct pingo__content {
-    struct pingo_hash hash;  /* content identity, as pingo-hash(7) */
-    struct pingo_hash stamp; /* of the stat of every entry (names, kinds, sizes, times, inodes): equal stamps mean
+    struct pingo_hash
+        hash; /* content identity, as pingo-hash(7); of a file and a tree apart: see is_directory */
+    struct pingo_hash
+        stamp; /* of the stat of every entry (names, kinds, sizes, times, inodes): equal stamps mean
                                 unchanged, unless the stamp is young */
-    bool stamp_is_young;     /* some mtime or ctime lies too close to the time of hashing to trust the stamp */
+    bool stamp_is_young; /* some mtime or ctime lies too close to the time of hashing to trust the stamp */
     bool is_directory;
-    int64_t size_bytes;      /* apparent size of all files, and of the texts of links */
-    uint64_t files;
+    int64_t size_bytes; /* apparent size of all files, and of the texts of links */
+    uint64_t files;     /* regular files */
 };
 
 struct pingo__content_options {
     const struct pingo__world *world;         /* NULL: the real one */
     const struct pingo__content_cache *cache; /* NULL: none */
-    bool only_stamp;   /* hash is left zero; no file is opened */
-    bool make_readonly; /* take away every write bit on the way (outputs) */
+    bool only_stamp;                          /* hash is left zero; no file is opened */
+    bool make_readonly; /* take away every write bit on the way (outputs), but that of the owner on the
+                           directory path itself: without it nobody but root can move it elsewhere */
     bool refuse_links_out; /* as for originals; outputs may hold links that lead anywhere */
     /* adds to bytes seen; return other than 0 to stop with PINGO_EINTERRUPTED; may be NULL; any thread */
     int (*progress)(void *context, uint64_t files, uint64_t bytes);
     void *progress_context;
 };
 
-/* Walks path, iteratively, whatever the depth.  A file that changes while it is read is an error of
+/* Walks path, iteratively, whatever the depth, with a fixed number of descriptors.  A file or directory that changes while it is read is an error of
  * PINGO_EINPUT.  Errors: PINGO_EINPUT (names the path within the tree), PINGO_ENOMEM, PINGO_EINTERRUPTED. */
 int pingo__content_read(const char *path, const struct pingo__content_options *options,
                         struct pingo__content *content, struct pingo_error *err);

@@ -22,11 +22,13 @@ struct pingo__original {
     const char *path; /* absolute; TOOL: what was found, or NULL */
     int error;        /* 0, or PINGO_EINPUT: absent or unreadable; message tells */
     const char *message;
-    struct pingo_hash hash; /* CONTENT, TOOL: content; DECLARED: as declared; STAT: SHA-256 of "PATH SIZE MTIME_NS" */
-    struct pingo_hash stamp; /* see struct pingo__content; zero for DECLARED */
+    struct pingo_hash
+        hash; /* CONTENT, TOOL: content; DECLARED: as declared; STAT: SHA-256 of "PATH SIZE MTIME_NS" */
+    struct pingo_hash
+        stamp; /* see struct pingo__content; of STAT: of the path's own stat; zero for DECLARED */
     bool stamp_is_young;
     bool is_directory;
-    int64_t size, mtime_ns; /* STAT */
+    int64_t size, mtime_ns; /* STAT: of the path; else size alone, as in struct pingo__content */
 };
 
 /* Like pingo_originals_identify() with a world and a cache. */
@@ -45,16 +47,17 @@ int pingo__originals_identify_list(const struct pingo__original *list, size_t n,
 const struct pingo__original *pingo__originals_list(const struct pingo_originals *originals,
                                                     size_t *n);
 /* One hash over the whole list (kinds, names, paths, hashes, errors): equal means that every action
- * of the same workflow hashes to the same. */
-void pingo__originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest);
-/* The original behind an input or a tool of an action; NULL for uri inputs.  Borrowed.
+ * of the same workflow hashes to the same.  0, or PINGO_ENOMEM (then *digest is zero). */
+int pingo__originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest);
+/* The original behind the i-th input or tool of an action of the workflow that was identified; NULL
+ * for uri inputs, past the end, and where there was no workflow (a list).  Borrowed.
  * DECLARED ones: an entry with hash and path, made at identification. */
 const struct pingo__original *pingo__originals_input(const struct pingo_originals *originals,
                                                      const struct pingo_action *action, size_t i);
 const struct pingo__original *pingo__originals_tool(const struct pingo_originals *originals,
                                                     const struct pingo_action *action, size_t i);
 
-/* SHA-256 of bytes.  For small things; content.c streams. */
-void pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash);
+/* SHA-256 of bytes.  For small things; content.c streams.  0, or PINGO_ENOMEM (then *hash is zero). */
+int pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash);
 
 #endif

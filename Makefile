@@ -1,0 +1,238 @@
+# Pingo. `make demo` shows it at work, `make test` runs every test, `make help` lists the rest.
+#
+# One Makefile for the whole tree, run from its root. Objects go to $(BUILD); two builds with
+# different flags take two directories (BUILD=build-asan CFLAGS=-fsanitize=address,undefined).
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+LIBEXECDIR ?= $(PREFIX)/libexec/pingo
+MANDIR  ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+INSTALL ?= install
+OPT     ?= -O2 -g
+WERROR  ?= -Werror
+# What to leave out, of: local (the local executor, and with it libuv), shared (libpingo.so).
+WITHOUT ?=
+# Only some rooms, for work on them: make ROOMS="base json workflow" unit
+ROOMS   ?=
+
+VERSION := $(shell sed -n 's/^.define PINGO_VERSION "\(.*\)"$$/\1/p' include/pingo/version.h)
+SONAME  := libpingo.so.$(firstword $(subst ., ,$(VERSION)))
+REALNAME := libpingo.so.$(VERSION)
+
+# ---- sources ---------------------------------------------------------------------------------
+
+PKGS    := sqlite3 libcjson libcrypto
+LIBDIRS := lib/base lib/json lib/workflow lib/workflow/types lib/digest lib/plan lib/decision \
+           lib/store lib/executor/external lib/manager lib/engine lib/simulate
+ifeq ($(filter local,$(WITHOUT)),)
+PKGS    += libuv
+LIBDIRS += lib/executor/local
+else
+LIBDIRS += lib/executor/none
+endif
+ifneq ($(ROOMS),)
+LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
+endif
+
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(LIBDIRS)))
+CLI_SRC := $(wildcard cli/*.c)
+SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
+UNIT_SRC := $(if $(ROOMS),$(wildcard $(addsuffix /test_*.c,$(addprefix test/unit/,$(ROOMS)))),$(wildcard test/unit/*/test_*.c))
+ifneq ($(filter local,$(WITHOUT)),)
+UNIT_SRC := $(filter-out test/unit/executor/%,$(UNIT_SRC))
+endif
+EXAMPLES := $(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c))))
+HEADERS := $(wildcard include/pingo/*.h)
+MANS    := $(wildcard man/*.[1-8])
+SCRIPTS := .ci/run .ci/deps $(wildcard demo/*.sh test/*/*.sh)
+
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
+UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
+SUPERVISOR := $(if $(SUP_SRC),$(BUILD)/libexec/pingo-supervisor)
+SHARED  := $(if $(filter shared,$(WITHOUT)),,$(BUILD)/$(REALNAME))
+
+# ---- flags -----------------------------------------------------------------------------------
+
+# Asked once and only when needed: pkg-config itself may have to be installed first.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $$(PKGS)))$(PKG_CFLAGS)
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $$(PKGS)))$(PKG_LIBS)
+
+WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE
+CFLAGS  := $(OPT) $(CFLAGS)
+ALL_CFLAGS = -std=c11 $(WARN) $(WERROR) -fvisibility=hidden -fPIC -ffp-contract=off -pthread \
+             $(PKG_CFLAGS) $(CFLAGS)
+LDFLAGS += -Wl,--as-needed
+LDLIBS  = $(PKG_LIBS) -pthread
+# A sanitizer's runtime is in the program, not in the library.
+NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
+
+.PHONY: all lib deps deps-demo deps-test deps-bench demo test unit unit-programs examples bench soak install uninstall \
+        lint format help clean FORCE
+.DELETE_ON_ERROR:
+
+all: lib $(BUILD)/pingo $(SUPERVISOR) ## the library, the program and its helper (the default)
+lib: $(BUILD)/libpingo.a $(SHARED) ## libpingo.a and libpingo.so
+
+# ---- building --------------------------------------------------------------------------------
+
+# A stamp changes only when its text does, so what depends on it is made again when flags, or the
+# list of an archive's members, have changed.
+define stamp
+@mkdir -p $(@D)
+@printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
+endef
+
+$(BUILD)/flags.stamp: FORCE
+	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))
+$(BUILD)/members.stamp: FORCE
+	$(call stamp,$(LIB_OBJ))
+$(BUILD)/prefix.stamp: FORCE
+	$(call stamp,$(LIBEXECDIR))
+
+# Only these know where the program is installed, so that another PREFIX compiles little.
+KNOWS_PREFIX := $(patsubst %.c,$(BUILD)/%.o,$(shell grep -ls PINGO_LIBEXECDIR $(LIB_SRC) $(CLI_SRC) /dev/null))
+$(KNOWS_PREFIX): CPPFLAGS += -DPINGO_LIBEXECDIR='"$(LIBEXECDIR)"'
+$(KNOWS_PREFIX): $(BUILD)/prefix.stamp
+
+$(BUILD)/%.o: %.c $(BUILD)/flags.stamp
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libpingo.a: $(LIB_OBJ) $(BUILD)/members.stamp
+	@rm -f $@
+	$(AR) rcs $@ $(LIB_OBJ)
+
+$(BUILD)/$(REALNAME): $(LIB_OBJ) $(BUILD)/members.stamp libpingo.map
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $(NODEFS) \
+	    -Wl,--version-script=libpingo.map -o $@ $(LIB_OBJ) $(LDLIBS)
+	@ln -sf $(REALNAME) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $(BUILD)/libpingo.so
+
+$(BUILD)/pingo: $(CLI_OBJ) $(BUILD)/libpingo.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libpingo.a $(LDLIBS)
+
+$(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/libpingo.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(SUP_OBJ) $(BUILD)/libpingo.a $(LDLIBS)
+
+$(BUILD)/test/unit/%: test/unit/%.c $(BUILD)/libpingo.a $(BUILD)/flags.stamp $(SUPERVISOR)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libpingo.a -lcmocka $(LDLIBS)
+
+# The examples see the public headers alone.
+define example_rule
+$(BUILD)/examples/$(1): $$(wildcard examples/$(1)/*.[ch]) $$(BUILD)/libpingo.a $$(HEADERS) $$(BUILD)/flags.stamp
+	@mkdir -p $$(@D)
+	$$(CC) -Iinclude -D_GNU_SOURCE $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.c,$$^) $$(BUILD)/libpingo.a $$(LDLIBS)
+endef
+$(foreach e,$(EXAMPLES),$(eval $(call example_rule,$(e))))
+examples: $(addprefix $(BUILD)/examples/,$(EXAMPLES)) ## the example programs, into build/examples
+
+# ---- what a fresh Debian needs ----------------------------------------------------------------
+
+deps: ## install what building needs (apt-get; nothing if all is there)
+	@sh .ci/deps build
+deps-demo: ## the same for building and the demo
+	@sh .ci/deps build demo
+deps-test: ## the same for building, the tests and lint
+	@sh .ci/deps build test
+deps-bench: ## the same for the benchmarks
+	@sh .ci/deps build test bench
+
+# ---- running ---------------------------------------------------------------------------------
+
+SECONDS ?= 600
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+
+demo: deps-demo ## a tour: a workflow that runs, runs nothing the second time, and tells why
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@PINGO='$(abspath $(BUILD))/pingo' sh demo/demo.sh
+
+test: deps-test ## every test; says how many seconds each part took
+	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run
+
+# Unit tests print TAP; prove sums up.
+unit: $(UNIT_BIN) ## the unit tests alone (ROOMS="base json" for some)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(UNIT_BIN)
+unit-programs: $(UNIT_BIN)
+
+bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@PINGO='$(abspath $(BUILD))/pingo' BUILD='$(abspath $(BUILD))' sh test/bench/run.sh
+
+soak: deps-test ## crashes and races, again and again (SECONDS=600)
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
+
+lint: deps-test ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc
+	@CPPFLAGS='$(CPPFLAGS) -Itest -DPINGO_LIBEXECDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
+
+format: ## lay out the C sources as .clang-format says
+	clang-format -i $$(find include lib cli test examples -name '*.[ch]')
+
+# ---- installing ------------------------------------------------------------------------------
+
+D_BIN   = $(DESTDIR)$(BINDIR)
+D_LIB   = $(DESTDIR)$(LIBDIR)
+D_INC   = $(DESTDIR)$(INCLUDEDIR)
+D_EXEC  = $(DESTDIR)$(LIBEXECDIR)
+D_MAN   = $(DESTDIR)$(MANDIR)
+
+# Requires.private is what static linking needs besides.
+$(BUILD)/libpingo.pc: libpingo.pc.in FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	     -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' libpingo.pc.in >$@
+
+install: all $(BUILD)/libpingo.pc ## install into PREFIX (default /usr/local), below DESTDIR
+	$(INSTALL) -d '$(D_BIN)' '$(D_LIB)/pkgconfig' '$(D_INC)/pingo'
+	$(INSTALL) -m 755 $(BUILD)/pingo '$(D_BIN)/pingo'
+	$(INSTALL) -m 644 include/pingo.h '$(D_INC)/pingo.h'
+	$(INSTALL) -m 644 $(HEADERS) '$(D_INC)/pingo'
+	$(INSTALL) -m 644 $(BUILD)/libpingo.a '$(D_LIB)/libpingo.a'
+	$(INSTALL) -m 644 $(BUILD)/libpingo.pc '$(D_LIB)/pkgconfig/libpingo.pc'
+ifneq ($(SHARED),)
+	$(INSTALL) -m 755 $(SHARED) '$(D_LIB)/$(REALNAME)'
+	ln -sf $(REALNAME) '$(D_LIB)/$(SONAME)'
+	ln -sf $(SONAME) '$(D_LIB)/libpingo.so'
+endif
+ifneq ($(SUPERVISOR),)
+	$(INSTALL) -d '$(D_EXEC)'
+	$(INSTALL) -m 755 $(SUPERVISOR) '$(D_EXEC)/pingo-supervisor'
+endif
+	$(INSTALL) -d $(foreach m,$(sort $(suffix $(MANS))),'$(D_MAN)/man$(m:.%=%)')
+	$(foreach m,$(MANS),$(INSTALL) -m 644 $(m) '$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))' &&) :
+	$(INSTALL) -d '$(DESTDIR)$(BASHCOMPDIR)' '$(DESTDIR)$(ZSHCOMPDIR)'
+	$(BUILD)/pingo completion bash >'$(DESTDIR)$(BASHCOMPDIR)/pingo'
+	$(BUILD)/pingo completion zsh >'$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
+
+uninstall: ## remove what install put there (the same PREFIX and DESTDIR)
+	rm -f '$(D_BIN)/pingo' '$(D_INC)/pingo.h' $(foreach h,$(HEADERS),'$(D_INC)/pingo/$(notdir $(h))')
+	rm -f '$(D_LIB)/libpingo.a' '$(D_LIB)/libpingo.so' '$(D_LIB)/$(SONAME)' '$(D_LIB)/$(REALNAME)' \
+	      '$(D_LIB)/pkgconfig/libpingo.pc' '$(D_EXEC)/pingo-supervisor'
+	rm -f $(foreach m,$(MANS),'$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))')
+	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
+	-rmdir '$(D_INC)/pingo' '$(D_EXEC)' 2>/dev/null
+
+# ---- the rest --------------------------------------------------------------------------------
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/                    /' | \
+	 sed 's/^\(.\{18\}\) *\([^ ]\)/\1 \2/'
+	@echo 'Variables: BUILD, PREFIX, DESTDIR, CC, CFLAGS, WITHOUT="local shared".'
+
+clean: ## remove what was built
+	rm -rf $(BUILD) build-asan build-clang
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(SUP_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN))

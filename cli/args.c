@@ -1,0 +1,235 @@
+/* args.c - takes command lines apart: --long, --long=VALUE, -s, -sVALUE, clusters of short flags,
+ * "--".  Options and operands may be mixed.  What is unknown is answered with the nearest known. */
+#include "args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+
+static const struct cli_option common[] = {
+    {'C', "directory", "DIR", "use the store in DIR (its .pingo, or DIR itself)"},
+    {0, "json", NULL, "print one JSON document"},
+    {0, "time-style", "STYLE", "how times are shown: iso (default), local, relative, epoch"},
+    {'h', "help", NULL, "explain the command"},
+};
+
+const struct cli_option *cli_common_options(size_t *n)
+{
+    *n = sizeof common / sizeof common[0];
+    return common;
+}
+
+bool cli_takes_common(const struct cli_command *command, const struct cli_option *option)
+{
+    if (command == NULL)
+        return true;
+    if (strcmp(option->long_name, "json") == 0)
+        return (command->flags & CLI_TAKES_JSON) != 0;
+    if (strcmp(option->long_name, "time-style") == 0)
+        return (command->flags & CLI_TAKES_TIMES) != 0;
+    return true;
+}
+
+/* The i-th option of a command and then of the common ones; NULL past the end. */
+static const struct cli_option *option_at(const struct cli_command *command, size_t i)
+{
+    size_t own = command != NULL ? command->noptions : 0;
+    if (i < own)
+        return &command->options[i];
+    i -= own;
+    return i < sizeof common / sizeof common[0] ? &common[i] : NULL;
+}
+
+const struct cli_option *cli_option_find(const struct cli_command *command, const char *name,
+                                         size_t length)
+{
+    const struct cli_option *o;
+    for (size_t i = 0; (o = option_at(command, i)) != NULL; i++)
+        if (strlen(o->long_name) == length && memcmp(o->long_name, name, length) == 0)
+            return o;
+    return NULL;
+}
+
+static const struct cli_option *find_short(const struct cli_command *command, char name)
+{
+    const struct cli_option *o;
+    for (size_t i = 0; (o = option_at(command, i)) != NULL; i++)
+        if (o->short_name == name)
+            return o;
+    return NULL;
+}
+
+void cli_args_init(struct cli_args *args, int argc)
+{
+    memset(args, 0, sizeof *args);
+    /* A cluster of flags such as -fq gives more options than words, but never more than letters;
+     * the list grows then. */
+    args->given = cli_alloc(((size_t)argc + 1) * sizeof *args->given);
+    args->operands = cli_alloc(((size_t)argc + 1) * sizeof *args->operands);
+}
+
+void cli_args_clear(struct cli_args *args)
+{
+    free(args->given);
+    free(args->operands);
+    memset(args, 0, sizeof *args);
+}
+
+static int unknown_option(const struct cli_command *command, const char *word, const char *name,
+                          size_t length)
+{
+    const char *names[64];
+    size_t n = 0;
+    const struct cli_option *o;
+    for (size_t i = 0; (o = option_at(command, i)) != NULL && n < 64; i++)
+        if (i < (command != NULL ? command->noptions : 0) || cli_takes_common(command, o))
+            names[n++] = o->long_name;
+    char wanted[64];
+    cli_cut(wanted, sizeof wanted, name, length);
+    char shown[96];
+    cli_clean(shown, sizeof shown, word);
+    const char *near = length > 1 ? cli_nearest(wanted, names, n) : NULL;
+    const char *space = command != NULL ? " " : "";
+    const char *label = command != NULL ? command->name : "";
+    if (near != NULL)
+        cli_message("unknown option %s; did you mean --%s?", shown, near);
+    else
+        cli_message("unknown option %s", shown);
+    cli_try("pingo%s%s --help", space, label);
+    return CLI_USAGE;
+}
+
+static int add(struct cli_args *args, const struct cli_option *option, const char *value)
+{
+    if (option >= common && option < common + sizeof common / sizeof common[0] &&
+        !cli_takes_common(args->command, option)) {
+        cli_message("pingo %s has no --%s", args->command->name, option->long_name);
+        cli_try("pingo %s --help", args->command->name);
+        return CLI_USAGE;
+    }
+    args->given = cli_grow(args->given, (args->ngiven + 2) * sizeof *args->given);
+    args->given[args->ngiven].option = option;
+    args->given[args->ngiven++].value = value;
+    return CLI_OK;
+}
+
+static int needs_argument(const struct cli_option *option)
+{
+    cli_message("option --%s needs an argument: %s", option->long_name, option->argument);
+    return CLI_USAGE;
+}
+
+static int parse_long(struct cli_args *args, int argc, char **argv, int *at)
+{
+    const char *word = argv[*at], *name = word + 2, *equals = strchr(name, '=');
+    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    const struct cli_option *o = cli_option_find(args->command, name, length);
+    if (o == NULL)
+        return unknown_option(args->command, word, name, length);
+    if (o->argument == NULL) {
+        if (equals != NULL) {
+            cli_message("option --%s takes no argument", o->long_name);
+            return CLI_USAGE;
+        }
+        return add(args, o, NULL);
+    }
+    if (equals != NULL)
+        return add(args, o, equals + 1);
+    if (*at + 1 >= argc)
+        return needs_argument(o);
+    return add(args, o, argv[++*at]);
+}
+
+static int parse_short(struct cli_args *args, int argc, char **argv, int *at)
+{
+    for (const char *p = argv[*at] + 1; *p != '\0'; p++) {
+        const struct cli_option *o = find_short(args->command, *p);
+        if (o == NULL)
+            return unknown_option(args->command, argv[*at], p, 1);
+        if (o->argument == NULL) {
+            int status = add(args, o, NULL);
+            if (status != CLI_OK)
+                return status;
+            continue;
+        }
+        if (p[1] != '\0')
+            return add(args, o, p + 1);
+        if (*at + 1 >= argc)
+            return needs_argument(o);
+        return add(args, o, argv[++*at]);
+    }
+    return CLI_OK;
+}
+
+int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at)
+{
+    bool options = true;
+    bool stops = args->command == NULL || (args->command->flags & CLI_STOPS_AT_OPERAND) != 0;
+    for (; *at < argc; ++*at) {
+        const char *word = argv[*at];
+        int status = CLI_OK;
+        if (options && strcmp(word, "--") == 0) {
+            options = false;
+        } else if (options && strncmp(word, "--", 2) == 0) {
+            status = parse_long(args, argc, argv, at);
+        } else if (options && word[0] == '-' && word[1] != '\0') {
+            status = parse_short(args, argc, argv, at);
+        } else {
+            if (args->command == NULL)
+                return CLI_OK;
+            if (stops)
+                options = false;
+            args->operands[args->noperands++] = word;
+        }
+        if (status != CLI_OK)
+            return status;
+    }
+    return CLI_OK;
+}
+
+bool cli_flag(const struct cli_args *args, const char *long_name)
+{
+    for (size_t i = 0; i < args->ngiven; i++)
+        if (strcmp(args->given[i].option->long_name, long_name) == 0)
+            return true;
+    return false;
+}
+
+const char *cli_value(const struct cli_args *args, const char *long_name)
+{
+    for (size_t i = args->ngiven; i-- > 0;)
+        if (strcmp(args->given[i].option->long_name, long_name) == 0)
+            return args->given[i].value;
+    return NULL;
+}
+
+const char **cli_values(const struct cli_args *args, const char *long_name, size_t *n)
+{
+    *n = 0;
+    if (!cli_flag(args, long_name))
+        return NULL;
+    const char **values = cli_alloc((args->ngiven + 1) * sizeof *values);
+    for (size_t i = 0; i < args->ngiven; i++)
+        if (strcmp(args->given[i].option->long_name, long_name) == 0)
+            values[(*n)++] = args->given[i].value;
+    return values;
+}
+
+int cli_value_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
+                     int64_t *value)
+{
+    const char *text = cli_value(args, long_name);
+    if (text == NULL || cli_number(text, min, max, value))
+        return CLI_OK;
+    char shown[64];
+    cli_clean(shown, sizeof shown, text);
+    cli_message("--%s takes a whole number from %lld to %lld, not \"%s\"", long_name,
+                (long long)min, (long long)max, shown);
+    return CLI_USAGE;
+}
+
+const char *cli_operand(const struct cli_args *args, size_t i)
+{
+    return i < args->noperands ? args->operands[i] : NULL;
+}

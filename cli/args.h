@@ -1,0 +1,49 @@
+/* args.h - the one place where command lines are taken apart, by the tables of command.h. */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include "command.h"
+
+struct cli_given {
+    const struct cli_option *option;
+    const char *value; /* NULL for flags */
+};
+
+/* A command line, taken apart.  Strings are those of argv. */
+struct cli_args {
+    const struct cli_command *command;
+    struct cli_given *given;
+    size_t ngiven;
+    const char **operands;
+    size_t noperands;
+};
+
+/* Makes room for argc words.  Exits when there is no memory. */
+void cli_args_init(struct cli_args *args, int argc);
+void cli_args_clear(struct cli_args *args);
+/* Reads options (and operands) from argv[*at] on.  args->command NULL: only the options that stand
+ * before the command, stops at the first operand, *at is its index.
+ * CLI_OK, or CLI_USAGE after a message. */
+int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at);
+
+/* The options that every command has, or has by its flags; *n their number. */
+const struct cli_option *cli_common_options(size_t *n);
+/* Does this command take that common option?  command NULL: before any command. */
+bool cli_takes_common(const struct cli_command *command, const struct cli_option *option);
+/* The option of a command by its long name, common ones included; NULL. */
+const struct cli_option *cli_option_find(const struct cli_command *command, const char *name,
+                                         size_t length);
+
+bool cli_flag(const struct cli_args *args, const char *long_name);
+/* The last value given, or NULL. */
+const char *cli_value(const struct cli_args *args, const char *long_name);
+/* All values in order.  *n their number; free() the list.  NULL when there are none. */
+const char **cli_values(const struct cli_args *args, const char *long_name, size_t *n);
+/* A decimal option within [min, max]; absent: *value is left alone.  CLI_OK, or CLI_USAGE after a
+ * message. */
+int cli_value_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
+                     int64_t *value);
+/* The i-th operand, or NULL. */
+const char *cli_operand(const struct cli_args *args, size_t i);
+
+#endif

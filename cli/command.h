@@ -1,0 +1,70 @@
+/* command.h - what a command is: one table that drives dispatch, options, help and completion.
+ *
+ * Each command lies in a file of its own and declares itself as a constant
+ * struct cli_command; commands.c lists them. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "exit.h"
+#include "text.h"
+
+struct pingo_store;
+struct cli_watch;
+
+/* What holds for the whole call of the program. */
+struct cli {
+    const char *directory; /* of -C; NULL */
+    bool json;
+    enum cli_time_style time_style;
+    struct pingo_store *store; /* once cli_open() was called */
+    struct cli_watch *watch;   /* told of events while workflows run; NULL */
+};
+
+struct cli_option {
+    char short_name;       /* 0: none */
+    const char *long_name; /* without dashes */
+    const char *argument;  /* what it takes, for people ("FILE"); NULL: a flag */
+    const char *help;      /* one line */
+};
+
+enum cli_command_flag {
+    CLI_TAKES_JSON = 1,       /* --json */
+    CLI_TAKES_TIMES = 2,      /* --time-style */
+    CLI_NEEDS_STORE = 4,      /* can end with the statuses of a missing or busy store */
+    CLI_STOPS_AT_OPERAND = 8, /* options end at the first operand (exec) */
+    CLI_HIDDEN = 16           /* for completion scripts, not for people */
+};
+
+struct cli_args;
+
+struct cli_command {
+    const char *name;
+    const char *synopsis;    /* what follows "pingo NAME" */
+    const char *summary;     /* a few words */
+    const char *description; /* sentences, wrapped at 78 columns */
+    const char *example;     /* lines, each ends with a newline */
+    const struct cli_option *options;
+    size_t noptions;
+    unsigned flags;
+    const int *exits; /* statuses beside 0, 2, 9 and the store's; ends with 0; NULL: none */
+    size_t min_operands, max_operands;
+    /* What each operand is, for completion: "file", "workflow", "action", "dataset", "directory",
+     * "key", "topic"; "file|workflow" either.  Ends with NULL; the last one repeats. */
+    const char *const *operands;
+    int (*run)(struct cli *cli, const struct cli_args *args);
+};
+
+#define CLI_OPTIONS(table) .options = (table), .noptions = sizeof(table) / sizeof((table)[0])
+#define CLI_ANY SIZE_MAX
+
+/* All commands in the order in which help shows them; ends with NULL. */
+const struct cli_command *const *cli_commands(void);
+const struct cli_command *cli_command_find(const char *name);
+/* The nearest visible command to a word, or NULL. */
+const char *cli_command_nearest(const char *word);
+
+#endif

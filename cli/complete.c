@@ -1,0 +1,215 @@
+/* complete.c - what the completion scripts of bash and zsh ask: hidden, quiet, never an error.
+ *
+ * pingo complete -- WORD...: the words of a command line without "pingo"; the last one is being
+ * typed and may be empty.  Prints a candidate a line, with a tab and its meaning where there is
+ * one; ":file" and ":directory" ask the shell to complete those itself. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "session.h"
+
+struct completion {
+    struct cli *cli;
+    const char *word; /* being typed */
+};
+
+static void offer(const struct completion *c, const char *candidate, const char *meaning)
+{
+    if (strncmp(candidate, c->word, strlen(c->word)) != 0 || strpbrk(candidate, "\t\n") != NULL)
+        return;
+    cli_print_clean(stdout, candidate);
+    if (meaning != NULL && *meaning != '\0') {
+        putchar('\t');
+        cli_print_clean(stdout, meaning);
+    }
+    putchar('\n');
+}
+
+static void offer_commands(const struct completion *c)
+{
+    for (const struct cli_command *const *p = cli_commands(); *p != NULL; p++)
+        if (((*p)->flags & CLI_HIDDEN) == 0)
+            offer(c, (*p)->name, (*p)->summary);
+}
+
+static void offer_options(const struct completion *c, const struct cli_command *command)
+{
+    char text[64];
+    size_t n;
+    for (size_t i = 0; command != NULL && i < command->noptions; i++) {
+        snprintf(text, sizeof text, "--%s", command->options[i].long_name);
+        offer(c, text, command->options[i].help);
+    }
+    const struct cli_option *common = cli_common_options(&n);
+    for (size_t i = 0; i < n; i++) {
+        snprintf(text, sizeof text, "--%s", common[i].long_name);
+        if (cli_takes_common(command, &common[i]))
+            offer(c, text, common[i].help);
+    }
+}
+
+static int offer_workflow(void *context, const struct pingo_workflow_status *s)
+{
+    char number[32], meaning[128];
+    snprintf(number, sizeof number, "%" PRId64, s->workflow);
+    snprintf(meaning, sizeof meaning, "%s %.80s", pingo_workflow_state_name((int)s->state), s->name);
+    offer(context, number, meaning);
+    return 0;
+}
+
+static int offer_action(void *context, const struct pingo_action_status *s)
+{
+    char id[32];
+    snprintf(id, sizeof id, "%" PRId64, s->id);
+    offer(context, s->name, id);
+    return 0;
+}
+
+static int offer_dataset(void *context, const struct pingo_dataset_status *s)
+{
+    char hash[CLI_SHORT_HASH];
+    cli_short_hash(hash, &s->hash);
+    offer(context, hash, s->name);
+    return 0;
+}
+
+static int offer_key(void *context, const char *key, const char *value, const char *default_value,
+                     const char *meaning)
+{
+    (void)value;
+    (void)default_value;
+    offer(context, key, meaning);
+    return 0;
+}
+
+static bool names(const char *kinds, const char *kind)
+{
+    const char *found = strstr(kinds, kind);
+    return found != NULL && (found == kinds || found[-1] == '|') &&
+           (found[strlen(kind)] == '\0' || found[strlen(kind)] == '|');
+}
+
+static bool open_quietly(const struct completion *c)
+{
+    cli_open_if_there(c->cli);
+    return c->cli->store != NULL;
+}
+
+/* workflow: the operand before, for actions. */
+static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
+{
+    int64_t number;
+    if (names(kinds, "file") || names(kinds, "program"))
+        printf(":file\n");
+    if (names(kinds, "directory"))
+        printf(":directory\n");
+    if (names(kinds, "topic")) {
+        offer_commands(c);
+        offer(c, "exit", "the exit statuses");
+    }
+    if (names(kinds, "workflow") && open_quietly(c)) {
+        offer(c, "last", "the newest");
+        pingo_store_workflows(c->cli->store, 50, offer_workflow, c, NULL);
+    }
+    if (names(kinds, "action") && workflow != NULL && open_quietly(c) &&
+        pingo_store_resolve_workflow(c->cli->store, workflow, &number, NULL) == 0)
+        pingo_store_actions(c->cli->store, number, offer_action, c, NULL);
+    /* Hashes only once some digits are there: there may be a hundred thousand. */
+    if (names(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
+        pingo_store_datasets(c->cli->store, false, offer_dataset, c, NULL);
+    if (names(kinds, "key") && open_quietly(c))
+        pingo_store_settings(c->cli->store, offer_key, c, NULL);
+}
+
+static void offer_argument(struct completion *c, const struct cli_option *option)
+{
+    static const char *const styles[] = {"iso", "local", "relative", "epoch"};
+    if (strcmp(option->argument, "DIR") == 0)
+        printf(":directory\n");
+    else if (strcmp(option->argument, "PATH") == 0 || strcmp(option->argument, "FILE") == 0)
+        printf(":file\n");
+    else if (strcmp(option->argument, "STYLE") == 0)
+        for (size_t i = 0; i < 4; i++)
+            offer(c, styles[i], NULL);
+    else if (strcmp(option->argument, "STATE") == 0)
+        for (int s = PINGO_DATASET_TO_DELETE; s <= PINGO_DATASET_DELETED; s++)
+            offer(c, pingo_dataset_state_name(s), NULL);
+}
+
+/* The option that a word ends with still waiting for its argument; NULL. */
+static const struct cli_option *waits_for_argument(const struct cli_command *command,
+                                                   const char *word)
+{
+    const struct cli_option *o = NULL;
+    size_t n;
+    const struct cli_option *common = cli_common_options(&n);
+    if (strncmp(word, "--", 2) == 0)
+        o = cli_option_find(command, word + 2, strlen(word + 2));
+    else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0') {
+        for (size_t i = 0; command != NULL && i < command->noptions; i++)
+            if (command->options[i].short_name == word[1])
+                o = &command->options[i];
+        for (size_t i = 0; i < n && o == NULL; i++)
+            if (common[i].short_name == word[1])
+                o = &common[i];
+    }
+    return o != NULL && o->argument != NULL ? o : NULL;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct completion c = {.cli = cli};
+    const struct cli_command *command = NULL;
+    const char *operand = NULL; /* the last one before the word */
+    const struct cli_option *waiting = NULL;
+    size_t nbefore = 0, n = args->noperands;
+    if (n == 0)
+        return CLI_OK;
+    c.word = cli_operand(args, n - 1);
+    for (size_t i = 0; i + 1 < n; i++) {
+        const char *word = cli_operand(args, i);
+        if (waiting != NULL) {
+            if (strcmp(waiting->long_name, "directory") == 0)
+                cli->directory = word;
+            waiting = NULL;
+        } else if (word[0] == '-' && word[1] != '\0') {
+            waiting = waits_for_argument(command, word);
+        } else if (command == NULL) {
+            command = cli_command_find(word);
+            if (command == NULL)
+                return CLI_OK;
+        } else {
+            operand = word;
+            nbefore++;
+        }
+    }
+    if (waiting != NULL) {
+        offer_argument(&c, waiting);
+    } else if (c.word[0] == '-') {
+        offer_options(&c, command);
+    } else if (command == NULL) {
+        offer_commands(&c);
+    } else if (command->operands != NULL && nbefore < command->max_operands) {
+        size_t kind = 0;
+        while (kind < nbefore && command->operands[kind + 1] != NULL)
+            kind++;
+        offer_kind(&c, command->operands[kind], operand);
+    }
+    return CLI_OK;
+}
+
+static const char *const operands[] = {"word", NULL};
+
+const struct cli_command cli_complete = {
+    .name = "complete",
+    .synopsis = "-- WORD...",
+    .summary = "for completion scripts",
+    .description = "Prints how the last word can go on.  For the completion of bash and zsh.",
+    .example = "  pingo complete -- status ''\n",
+    .flags = CLI_HIDDEN,
+    .max_operands = CLI_ANY,
+    .operands = operands,
+    .run = run,
+};

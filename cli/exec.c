@@ -1,0 +1,363 @@
+/* exec.c - pingo exec: one cached command without a workflow file.
+ *
+ * Builds a workflow of one action, runs it like any other, and hands its output on. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "message.h"
+#include "running.h"
+#include "session.h"
+#include "signals.h"
+#include "status.h"
+
+#define NAME_SIZE 65 /* of an input: 64 characters at most */
+
+struct parts {
+    struct pingo_input *inputs;
+    char (*names)[NAME_SIZE];
+    size_t ninputs;
+    const char **tools;
+    size_t ntools;
+    const char **pairs; /* of --env: name, value, ... */
+    char **owned;       /* the names among pairs */
+    size_t nenv;
+    char *action_name;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_taken(const struct parts *p, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(p->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The base name of the path made fit for in/NAME: other characters become '_', and "-2", "-3", ...
+ * is added where two inputs would be named alike. */
+static void name_input(struct parts *p, size_t i, const char *path)
+{
+    char plain[NAME_SIZE - 12];
+    char *copy = cli_copy(path);
+    size_t length = strlen(copy);
+    while (length > 1 && copy[length - 1] == '/')
+        copy[--length] = '\0';
+    const char *base = base_name(copy);
+    cli_cut(plain, sizeof plain, base, strlen(base));
+    free(copy);
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    for (char *c = plain; *c != '\0'; c++)
+        if (strchr(letters, *c) == NULL && (c == plain || strchr(".-", *c) == NULL))
+            *c = '_';
+    snprintf(p->names[i], NAME_SIZE, "%s", plain[0] != '\0' ? plain : "_");
+    for (unsigned n = 2; is_taken(p, i, p->names[i]); n++)
+        snprintf(p->names[i], NAME_SIZE, "%s-%u", plain, n);
+}
+
+static void take_inputs(struct parts *p, const struct cli_args *args)
+{
+    const char **paths = cli_values(args, "input", &p->ninputs);
+    p->inputs = cli_alloc(p->ninputs * sizeof *p->inputs);
+    p->names = cli_alloc(p->ninputs * sizeof *p->names);
+    for (size_t i = 0; i < p->ninputs; i++) {
+        name_input(p, i, paths[i]);
+        p->inputs[i] = (struct pingo_input){.name = p->names[i], .path = paths[i]};
+    }
+    free(paths);
+}
+
+static int take_env(struct parts *p, const struct cli_args *args)
+{
+    size_t n;
+    int status = CLI_OK;
+    const char **values = cli_values(args, "env", &n);
+    p->pairs = cli_alloc(2 * n * sizeof *p->pairs);
+    p->owned = cli_alloc(n * sizeof *p->owned);
+    for (size_t i = 0; i < n && status == CLI_OK; i++) {
+        const char *equals = strchr(values[i], '=');
+        if (equals == NULL || equals == values[i]) {
+            status = cli_usage(args, "--env takes NAME=VALUE");
+            break;
+        }
+        size_t length = (size_t)(equals - values[i]);
+        p->owned[p->nenv] = cli_alloc(length + 1);
+        cli_cut(p->owned[p->nenv], length + 1, values[i], length);
+        p->pairs[2 * p->nenv] = p->owned[p->nenv];
+        p->pairs[2 * p->nenv + 1] = equals + 1;
+        p->nenv++;
+    }
+    free(values);
+    return status;
+}
+
+static void clear(struct parts *p)
+{
+    for (size_t i = 0; i < p->nenv; i++)
+        free(p->owned[i]);
+    free(p->owned);
+    free(p->pairs);
+    free(p->tools);
+    free(p->inputs);
+    free(p->names);
+    free(p->action_name);
+}
+
+/* With --output a/b.txt the action is named "b", so that its export is "b.txt". */
+static char *action_name(const char *command, const char *output)
+{
+    char *name = cli_copy(base_name(output != NULL ? output : command));
+    char *dot = output != NULL ? strrchr(name, '.') : NULL;
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    return name;
+}
+
+static int build(const struct cli *cli, const struct cli_args *args, const struct parts *p,
+                 struct pingo_workflow **workflow)
+{
+    const char *output = cli_value(args, "output"), *yes = "true";
+    struct pingo_field fields[3];
+    size_t n = 0;
+    fields[n++] =
+        (struct pingo_field){"command", PINGO_FIELD_TEXTS, args->operands, args->noperands};
+    if (output != NULL)
+        fields[n++] = (struct pingo_field){"output", PINGO_FIELD_TEXT, &output, 1};
+    else
+        fields[n++] = (struct pingo_field){"stdout", PINGO_FIELD_FLAG, &yes, 1};
+    if (p->nenv > 0)
+        fields[n++] = (struct pingo_field){"env", PINGO_FIELD_PAIRS, p->pairs, 2 * p->nenv};
+    struct pingo_action_spec spec = {.version = 1,
+                                     .id = 1,
+                                     .name = p->action_name,
+                                     .type = "command-line",
+                                     .inputs = p->inputs,
+                                     .ninputs = p->ninputs,
+                                     .tools = p->tools,
+                                     .ntools = p->ntools,
+                                     .fields = fields,
+                                     .nfields = n,
+                                     .salt = cli_value(args, "salt"),
+                                     .force_computation = cli_flag(args, "force")};
+    char *here = cli_absolute(".");
+    struct pingo_workflow_options options = {.version = 1, .base_dir = here};
+    struct pingo_workflow_builder *builder = NULL;
+    struct pingo_problems *problems = NULL;
+    struct pingo_error err = {0};
+    char *name = cli_format("exec %s", base_name(args->operands[0]));
+    int rc = pingo_workflow_builder_new(name, &options, &builder, &err);
+    if (rc == 0)
+        rc = pingo_workflow_builder_add(builder, &spec, &err);
+    if (rc == 0)
+        rc = pingo_workflow_builder_finish(builder, workflow, &problems, &err);
+    int status = CLI_OK;
+    if (rc != 0 && pingo_problems_count(problems) > 0)
+        cli_problems_show("exec", problems);
+    if (rc != 0)
+        status = pingo_problems_count(problems) > 0 ? cli_exit_of(rc) : cli_error(cli, &err);
+    pingo_problems_free(problems);
+    pingo_workflow_builder_free(builder);
+    free(name);
+    free(here);
+    return status;
+}
+
+static int take_path(void *context, const struct pingo_dataset_status *status)
+{
+    *(char **)context = cli_copy(status->path);
+    return 0;
+}
+
+static int print_output(struct cli *cli, const struct pingo_hash *hash)
+{
+    struct pingo_error err = {0};
+    char *path = NULL, bytes[65536];
+    size_t n;
+    if (pingo_store_dataset(cli->store, hash, take_path, &path, &err) != 0)
+        return cli_error(cli, &err);
+    FILE *file = path != NULL ? fopen(path, "re") : NULL;
+    int status = CLI_OK;
+    if (file == NULL) {
+        cli_message("cannot read the output%s%s: %s", path != NULL ? " " : "",
+                    path != NULL ? path : "", path != NULL ? strerror(errno) : "it is gone");
+        status = CLI_INTERNAL;
+    }
+    while (file != NULL && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        if (fwrite(bytes, 1, n, stdout) < n)
+            break; /* main tells */
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    return status;
+}
+
+static int take_exported(void *context, int64_t id, const char *name, const char *path,
+                         int64_t size_bytes)
+{
+    (void)id;
+    (void)name;
+    (void)size_bytes;
+    *(char **)context = cli_copy(path);
+    return 0;
+}
+
+/* ./NAME, whatever name the export chose. */
+static int write_output(struct cli *cli, int64_t workflow, const char *output)
+{
+    struct pingo_export_options options = {.version = 1};
+    struct pingo_error err = {0};
+    char *path = NULL;
+    if (pingo_store_export(cli->store, workflow, "1", ".", &options, take_exported, &path, &err) != 0)
+        return cli_error(cli, &err);
+    int status = CLI_OK;
+    if (path != NULL && strcmp(base_name(path), output) != 0 && rename(path, output) != 0) {
+        cli_message("cannot name the output %s: %s", output, strerror(errno));
+        status = CLI_INTERNAL;
+    }
+    free(path);
+    return status;
+}
+
+struct result {
+    int state;
+    enum pingo_plan_decision decision;
+    int64_t exit_code, signal;
+    struct pingo_hash hash;
+    char *why; /* it failed */
+};
+
+static int take_result(void *context, const struct pingo_action_status *s)
+{
+    struct result *r = context;
+    r->state = s->state;
+    r->decision = s->decision;
+    r->exit_code = s->exit_code;
+    r->signal = s->signal;
+    r->hash = s->hash;
+    r->why = cli_failure_text(s);
+    return 0;
+}
+
+/* What the command said on standard error, where a log of it is left. */
+static void copy_stderr(struct cli *cli, int64_t workflow)
+{
+    char *path = NULL, bytes[16384];
+    size_t n;
+    FILE *file = NULL;
+    if (pingo_store_log_path(cli->store, workflow, "1", PINGO_STREAM_STDERR, &path, NULL) == 0 &&
+        path != NULL)
+        file = fopen(path, "re");
+    while (file != NULL && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        fwrite(bytes, 1, n, stderr);
+    if (file != NULL)
+        fclose(file);
+    free(path);
+}
+
+static int tell_failure(const struct result *r, const char *command)
+{
+    cli_message("%s %s: %s", command, r->state == PINGO_ACTION_KILLED ? "was killed" : "failed",
+                r->why);
+    if (r->signal > 0)
+        return 128 + (int)r->signal;
+    return r->exit_code > 0 && r->exit_code < 256 ? (int)r->exit_code : CLI_FAILED;
+}
+
+static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow)
+{
+    struct result result = {0};
+    struct pingo_error err = {0};
+    const char *output = cli_value(args, "output");
+    int status = CLI_OK;
+    if (pingo_store_action(cli->store, workflow, "1", take_result, &result, &err) != 0)
+        return cli_error(cli, &err);
+    if (result.decision == PINGO_PLAN_COMPUTE)
+        copy_stderr(cli, workflow);
+    if (result.state != 0 && result.state != PINGO_ACTION_FINISHED)
+        status = tell_failure(&result, args->operands[0]);
+    else if (output != NULL)
+        status = write_output(cli, workflow, output);
+    else
+        status = print_output(cli, &result.hash);
+    free(result.why);
+    return status;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct parts parts = {0};
+    struct pingo_workflow *workflow = NULL;
+    struct pingo_submission submission = {0};
+    struct pingo_submit_options options = {
+        .version = 1, .progress = cli_hash_progress, .context = cli};
+    struct pingo_error err = {0};
+    const char *output = cli_value(args, "output");
+    if (output != NULL && cli_flag(args, "stdout"))
+        return cli_usage(args, "either --output or --stdout");
+    take_inputs(&parts, args);
+    parts.tools = cli_values(args, "tool", &parts.ntools);
+    parts.action_name = action_name(args->operands[0], output);
+    int status = take_env(&parts, args);
+    if (status == CLI_OK)
+        status = cli_open(cli);
+    if (status == CLI_OK)
+        status = build(cli, args, &parts, &workflow);
+    if (status != CLI_OK)
+        goto out;
+    cli_signals_catch();
+    if (pingo_store_submit_workflow(cli->store, workflow, &options, &submission, &err) != 0) {
+        status = err.code == PINGO_EINTERRUPTED ? 128 + cli_signal_caught() : cli_error(cli, &err);
+        goto out;
+    }
+    struct cli_running running = {.workflows = &submission.workflow, .nworkflows = 1, .quiet = true};
+    if (submission.state == PINGO_WORKFLOW_RUNNING)
+        status = cli_run_workflows(cli, &running);
+    if (status == CLI_OK)
+        status = finish(cli, args, submission.workflow);
+out:
+    pingo_workflow_free(workflow);
+    clear(&parts);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {'i', "input", "PATH", "a file or directory that the command reads as in/BASENAME; repeatable"},
+    {'o', "output", "NAME", "the file or directory that the command makes; it is put into ./NAME"},
+    {0, "stdout", NULL, "the output is what the command prints (the default)"},
+    {'e', "env", "NAME=VALUE", "a variable for the command; repeatable"},
+    {'t', "tool", "NAME", "a program whose content counts; repeatable"},
+    {0, "salt", "TEXT", "another salt, another result"},
+    {'f', "force", NULL, "run it even if its output is there"},
+};
+static const int exits[] = {CLI_FAILED, CLI_INVALID, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
+static const char *const operands[] = {"program", "file", NULL};
+
+const struct cli_command cli_exec = {
+    .name = "exec",
+    .synopsis = "[--] COMMAND [ARGUMENT]...",
+    .summary = "run one command, or reuse what it made before",
+    .description =
+        "Runs one command without a workflow file, and prints its output; when the same command\n"
+        "with the same inputs, variables and tools was run before, only prints it.  The command\n"
+        "runs in a fresh directory and finds each input as in/BASENAME (characters other than\n"
+        "letters, digits, \".\", \"_\" and \"-\" become \"_\").  When it fails, its exit status "
+        "is\n"
+        "that of pingo exec.",
+    .example = "  pingo exec --input words.txt -- sort in/words.txt\n"
+               "  pingo exec -i src -o app.tar -- tar -C in/src -cf app.tar .\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_NEEDS_STORE | CLI_STOPS_AT_OPERAND,
+    .exits = exits,
+    .min_operands = 1,
+    .max_operands = CLI_ANY,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* exit.h - the exit statuses of pingo, in one place.
+ *
+ * `pingo help exit` prints the table, each command's help names the ones it
+ * can end with.  Numbers keep their meaning within a major version. */
+#ifndef CLI_EXIT_H
+#define CLI_EXIT_H
+
+#include <stddef.h>
+
+enum cli_exit {
+    CLI_OK = 0,       /* all well */
+    CLI_FAILED = 1,   /* a workflow or a check failed */
+    CLI_USAGE = 2,    /* wrong usage */
+    CLI_INVALID = 3,  /* the workflow breaks a rule */
+    CLI_NOSTORE = 4,  /* no store, or one that cannot be used */
+    CLI_NOTFOUND = 5, /* not found, ambiguous, or in the wrong state */
+    CLI_BUSY = 6,     /* the store's lock was not had in time */
+    CLI_NOSPACE = 7,  /* the disk is full and nothing can go */
+    CLI_INPUT = 8,    /* an original dataset is missing or unreadable */
+    CLI_INTERNAL = 9, /* out of memory, refused by the operating system, damaged */
+    CLI_INTERRUPTED = 130
+};
+
+struct cli_exit_line {
+    int status;
+    const char *meaning;
+};
+
+/* The table in order of status; *n its length.  Static. */
+const struct cli_exit_line *cli_exit_lines(size_t *n);
+/* What a status means; "" for unknown ones.  Static. */
+const char *cli_exit_meaning(int status);
+/* The exit status of a PINGO_E* (or PINGO_OK). */
+int cli_exit_of(int code);
+
+#endif

@@ -1,0 +1,93 @@
+/* export.c - pingo export: copies results out of the pool. */
+#include <inttypes.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+
+struct printer {
+    const struct cli *cli;
+    struct cli_json json;
+    bool opened;
+    int64_t workflow;
+};
+
+static void open_json(struct printer *p)
+{
+    if (p->opened || !p->cli->json)
+        return;
+    p->opened = true;
+    cJSON *head = cli_json_object();
+    cli_json_int(head, "workflow", p->workflow);
+    cli_json_begin(&p->json, stdout);
+    cli_json_open(&p->json, NULL, '{');
+    cli_json_members(&p->json, head);
+    cli_json_open(&p->json, "exported", '[');
+}
+
+static int on_exported(void *context, int64_t id, const char *name, const char *path,
+                       int64_t size_bytes)
+{
+    struct printer *p = context;
+    open_json(p);
+    if (!p->cli->json) {
+        printf("%s\n", path);
+        return 0;
+    }
+    cJSON *o = cli_json_object();
+    cli_json_int(o, "id", id);
+    cli_json_text(o, "name", name);
+    cli_json_text(o, "path", path);
+    cli_json_known(o, "sizeBytes", size_bytes);
+    cli_json_item(&p->json, NULL, o);
+    return 0;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct printer p = {.cli = cli};
+    struct pingo_export_options options = {.version = 1, .link = cli_flag(args, "link")};
+    struct pingo_error err = {0};
+    const char *action = args->noperands == 3 ? cli_operand(args, 1) : NULL;
+    const char *directory = cli_operand(args, args->noperands - 1);
+    int status = cli_open(cli);
+    if (status == CLI_OK)
+        status = cli_workflow_of(cli, cli_operand(args, 0), &p.workflow);
+    if (status != CLI_OK)
+        return status;
+    int rc = pingo_store_export(cli->store, p.workflow, action, directory, &options, on_exported,
+                                &p, &err);
+    if (rc == 0)
+        open_json(&p);
+    if (p.opened) {
+        cli_json_close(&p.json);
+        cli_json_close(&p.json);
+    }
+    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {'l', "link", NULL, "symbolic links into the pool instead of copies"},
+};
+static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};
+static const char *const operands[] = {"workflow", "action|directory", "directory", NULL};
+
+const struct cli_command cli_export = {
+    .name = "export",
+    .synopsis = "WORKFLOW [ACTION] DIR",
+    .summary = "copy results into a directory",
+    .description =
+        "Puts the leaves of a workflow, or the output of one action, into DIR (made where it is\n"
+        "not there), each under its action's name with the output's extension; \"-ID\" is added\n"
+        "where names repeat.  Copies share their blocks with the pool where the file system can.\n"
+        "Prints what it wrote.",
+    .example = "  pingo export last results/\n  pingo export 12 rank .\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .min_operands = 2,
+    .max_operands = 3,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,113 @@
+/* failures.c - the report at the end of a run: each failure with what a person needs to mend it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "running.h"
+#include "text.h"
+
+#define TAIL_LINES 10
+#define TAIL_BYTES 65536
+
+struct failure {
+    int64_t id;
+    char *name, *why, *attempt_dir;
+};
+
+struct failures {
+    struct failure *list;
+    size_t n, capacity, cancelled, killed;
+};
+
+char *cli_failure_text(const struct pingo_action_status *status)
+{
+    if (status->message != NULL && status->message[0] != '\0')
+        return cli_copy(status->message);
+    if (status->signal > 0)
+        return cli_format("signal %" PRId64, status->signal);
+    if (status->exit_code >= 0)
+        return cli_format("exit status %" PRId64, status->exit_code);
+    return cli_copy("never started");
+}
+
+/* Only collects: the store must not be asked while it is telling. */
+static int collect(void *context, const struct pingo_action_status *status)
+{
+    struct failures *f = context;
+    f->cancelled += status->state == PINGO_ACTION_CANCELLED;
+    f->killed += status->state == PINGO_ACTION_KILLED;
+    if (status->state != PINGO_ACTION_FAILED)
+        return 0;
+    if (f->n == f->capacity) {
+        f->capacity = f->capacity * 2 + 16;
+        f->list = cli_grow(f->list, f->capacity * sizeof *f->list);
+    }
+    f->list[f->n++] = (struct failure){status->id, cli_copy(status->name), cli_failure_text(status),
+                                       cli_copy(status->attempt_dir)};
+    return 0;
+}
+
+void cli_tail_show(const char *path, int lines, const char *prefix)
+{
+    FILE *file = path != NULL ? fopen(path, "re") : NULL;
+    if (file == NULL)
+        return;
+    char *bytes = cli_alloc(TAIL_BYTES);
+    if (fseek(file, -TAIL_BYTES, SEEK_END) != 0)
+        rewind(file);
+    size_t n = fread(bytes, 1, TAIL_BYTES, file), start = n;
+    fclose(file);
+    if (n > 0 && bytes[n - 1] == '\n')
+        n--, start--;
+    for (int newlines = 0; start > 0; start--)
+        if (bytes[start - 1] == '\n' && ++newlines == lines)
+            break;
+    bool at_start = true;
+    for (size_t i = start; i < n; i++) {
+        if (at_start)
+            fputs(prefix, stderr);
+        putc(bytes[i], stderr);
+        at_start = bytes[i] == '\n';
+    }
+    if (n > start)
+        putc('\n', stderr);
+    free(bytes);
+}
+
+static void show(struct cli *cli, int64_t workflow, const struct failure *failure)
+{
+    char id[32];
+    char *log = NULL;
+    snprintf(id, sizeof id, "%" PRId64, failure->id);
+    cli_progress_clear();
+    fprintf(stderr, "%sfailed:%s %s ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN),
+            id);
+    cli_print_clean(stderr, failure->name);
+    fputs(": ", stderr);
+    cli_print_clean(stderr, failure->why);
+    putc('\n', stderr);
+    if (pingo_store_log_path(cli->store, workflow, id, PINGO_STREAM_STDERR, &log, NULL) == 0)
+        cli_tail_show(log, TAIL_LINES, "  | ");
+    free(log);
+    if (failure->attempt_dir != NULL)
+        cli_note("  scratch directory: %s", failure->attempt_dir);
+}
+
+void cli_failures_show(struct cli *cli, int64_t workflow)
+{
+    struct failures f = {0};
+    pingo_store_actions(cli->store, workflow, collect, &f, NULL);
+    for (size_t i = 0; i < f.n; i++) {
+        show(cli, workflow, &f.list[i]);
+        free(f.list[i].name);
+        free(f.list[i].why);
+        free(f.list[i].attempt_dir);
+    }
+    free(f.list);
+    if (f.killed > 0)
+        cli_note("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
+    if (f.cancelled > 0)
+        cli_note("cancelled: %zu action%s that needed %s", f.cancelled, f.cancelled == 1 ? "" : "s",
+                 f.n + f.killed == 1 ? "it" : "them");
+}

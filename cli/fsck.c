@@ -1,0 +1,108 @@
+/* fsck.c - pingo fsck: checks what must always hold of a store. */
+#include <inttypes.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+#include "signals.h"
+
+struct printer {
+    const struct cli *cli;
+    struct cli_json json;
+    size_t found, repaired;
+};
+
+static int on_finding(void *context, const struct pingo_finding *finding)
+{
+    struct printer *p = context;
+    p->found++;
+    p->repaired += finding->repaired;
+    if (p->cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_text(o, "invariant", finding->invariant);
+        cli_json_text(o, "object", finding->object);
+        cli_json_text(o, "message", finding->message);
+        cli_json_flag(o, "repaired", finding->repaired);
+        cli_json_item(&p->json, NULL, o);
+        return 0;
+    }
+    cli_progress_clear();
+    printf("%s  ", finding->invariant);
+    cli_print_clean(stdout, finding->object);
+    printf(": ");
+    cli_print_clean(stdout, finding->message);
+    printf("%s\n", finding->repaired ? " (repaired)" : "");
+    return 0;
+}
+
+static int on_progress(void *context, uint64_t done, uint64_t total)
+{
+    char line[96];
+    (void)context;
+    if (cli_has_progress() && total > 0) {
+        snprintf(line, sizeof line, "checking: %" PRIu64 " of %" PRIu64, done, total);
+        cli_progress_show(line);
+    }
+    return cli_signal_caught() != 0;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct printer p = {.cli = cli};
+    struct pingo_fsck_options options = {.version = 1,
+                                         .deep = cli_flag(args, "deep"),
+                                         .repair = cli_flag(args, "repair"),
+                                         .progress = on_progress};
+    struct pingo_error err = {0};
+    bool clean = false;
+    int status = cli_open(cli);
+    if (status != CLI_OK)
+        return status;
+    cli_signals_catch();
+    if (cli->json) {
+        cli_json_begin(&p.json, stdout);
+        cli_json_open(&p.json, NULL, '{');
+        cli_json_open(&p.json, "findings", '[');
+    }
+    int rc = pingo_store_fsck(cli->store, &options, on_finding, &p, &clean, &err);
+    cli_progress_clear();
+    if (cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_flag(o, "clean", rc == 0 && clean);
+        cli_json_close(&p.json);
+        cli_json_members(&p.json, o);
+        cli_json_close(&p.json);
+    }
+    if (rc != 0)
+        return cli_signal_caught() != 0 ? 128 + cli_signal_caught() : cli_error(cli, &err);
+    if (!cli->json) {
+        if (p.found == 0)
+            printf("clean\n");
+        else
+            printf("%zu finding%s, %zu repaired\n", p.found, p.found == 1 ? "" : "s", p.repaired);
+    }
+    if (!clean && !options.repair)
+        cli_try("%s fsck --repair", cli_program(cli));
+    return clean ? CLI_OK : CLI_FAILED;
+}
+
+static const struct cli_option options[] = {
+    {'d', "deep", NULL, "read every dataset and compare its content"},
+    {'r', "repair", NULL, "mend what can be mended"},
+};
+static const int exits[] = {CLI_FAILED, CLI_INTERRUPTED, 0};
+
+const struct cli_command cli_fsck = {
+    .name = "fsck",
+    .synopsis = "",
+    .summary = "check the store",
+    .description =
+        "Checks what must always hold of a store, I1 to I8 of pingo(7), and tells each finding.\n"
+        "Ends with status 1 when a finding is left.",
+    .example = "  pingo fsck\n  pingo fsck --deep --repair\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .run = run,
+};

@@ -1,0 +1,138 @@
+/* help.c - pingo help: the overview, one command, the exit statuses; all from the tables. */
+#include "help.h"
+
+#include <string.h>
+
+#include "args.h"
+#include "message.h"
+
+static void show_option(const struct cli_option *o)
+{
+    char text[64];
+    snprintf(text, sizeof text, "  %c%c%s --%s%s%s", o->short_name != 0 ? '-' : ' ',
+             o->short_name != 0 ? o->short_name : ' ', o->short_name != 0 ? "," : " ", o->long_name,
+             o->argument != NULL ? " " : "", o->argument != NULL ? o->argument : "");
+    cli_pad(stdout, text, 28);
+    printf(" %s\n", o->help);
+}
+
+static void show_exit(int status)
+{
+    printf("  %3d  %s\n", status, cli_exit_meaning(status));
+}
+
+static bool has_exit(const struct cli_command *command, int status)
+{
+    if (status == CLI_OK || status == CLI_USAGE || status == CLI_INTERNAL)
+        return true;
+    if ((command->flags & CLI_NEEDS_STORE) != 0 && (status == CLI_NOSTORE || status == CLI_BUSY))
+        return true;
+    for (const int *e = command->exits; e != NULL && *e != 0; e++)
+        if (*e == status)
+            return true;
+    return false;
+}
+
+void cli_help_command(const struct cli_command *command)
+{
+    size_t n;
+    printf("usage: pingo %s [OPTION]...%s%s\n\n%s\n", command->name,
+           command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->description);
+    printf("\noptions:\n");
+    for (size_t i = 0; i < command->noptions; i++)
+        show_option(&command->options[i]);
+    const struct cli_option *common = cli_common_options(&n);
+    for (size_t i = 0; i < n; i++)
+        if (cli_takes_common(command, &common[i]))
+            show_option(&common[i]);
+    printf("\nexample:\n%s\nexit status:\n", command->example);
+    const struct cli_exit_line *lines = cli_exit_lines(&n);
+    for (size_t i = 0; i < n; i++)
+        if (has_exit(command, lines[i].status))
+            show_exit(lines[i].status);
+}
+
+void cli_help_overview(FILE *out)
+{
+    fputs("usage: pingo [-C DIR] COMMAND [OPTION]... [OPERAND]...\n\n"
+          "Pingo runs workflows, DAGs of commands in JSON, and never computes the same thing\n"
+          "twice: what was computed before, in any workflow, is reused.\n\ncommands:\n",
+          out);
+    for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++)
+        if (((*c)->flags & CLI_HIDDEN) == 0)
+            fprintf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
+    fputs("\nA workflow is addressed by its number or \"last\", an action by its id or its name,\n"
+          "a dataset by WORKFLOW ACTION or by the first digits of its hash.\n"
+          "The store is the .pingo of -C DIR, else $PINGO_DIR, else the nearest .pingo above.\n\n"
+          "\"pingo help COMMAND\" explains a command, \"pingo help exit\" the exit statuses.\n",
+          out);
+}
+
+/* For tests of the man pages and completion: every command and option, one a line. */
+static void list_commands(void)
+{
+    size_t n;
+    const struct cli_option *common = cli_common_options(&n);
+    for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++) {
+        if (((*c)->flags & CLI_HIDDEN) != 0)
+            continue;
+        printf("%s\n", (*c)->name);
+        for (size_t i = 0; i < (*c)->noptions; i++)
+            printf("%s --%s\n", (*c)->name, (*c)->options[i].long_name);
+        for (size_t i = 0; i < n; i++)
+            if (cli_takes_common(*c, &common[i]))
+                printf("%s --%s\n", (*c)->name, common[i].long_name);
+    }
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    (void)cli;
+    const char *topic = cli_operand(args, 0);
+    if (cli_flag(args, "commands")) {
+        list_commands();
+        return CLI_OK;
+    }
+    if (topic == NULL) {
+        cli_help_overview(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(topic, "exit") == 0) {
+        size_t n;
+        const struct cli_exit_line *lines = cli_exit_lines(&n);
+        printf("exit status:\n");
+        for (size_t i = 0; i < n; i++)
+            show_exit(lines[i].status);
+        printf("\npingo exec ends with the exit status of its command.\n");
+        return CLI_OK;
+    }
+    const struct cli_command *command = cli_command_find(topic);
+    if (command != NULL) {
+        cli_help_command(command);
+        return CLI_OK;
+    }
+    char shown[64];
+    cli_clean(shown, sizeof shown, topic);
+    const char *near = cli_command_nearest(topic);
+    return cli_usage(args, "there is no command \"%s\"%s%s%s", shown,
+                     near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                     near != NULL ? "\"?" : "");
+}
+
+static const struct cli_option options[] = {
+    {0, "commands", NULL, "list every command and option, one a line, for scripts"},
+};
+static const char *const operands[] = {"topic", NULL};
+
+const struct cli_command cli_help = {
+    .name = "help",
+    .synopsis = "[COMMAND | exit]",
+    .summary = "explain a command, or the exit statuses",
+    .description = "Explains a command: what it does, its options, an example, how it can end.\n"
+                   "\"exit\" explains all exit statuses.  Without operand: lists the commands.",
+    .example = "  pingo help run\n  pingo help exit\n",
+    CLI_OPTIONS(options),
+    .max_operands = 1,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,73 @@
+/* init.c - pingo init: makes a store. */
+#include <pingo.h>
+#include <stdlib.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+
+/* DIR/.pingo of -C, else $PINGO_DIR itself, else .pingo here. */
+static char *directory_of(const struct cli *cli)
+{
+    const char *environment = getenv("PINGO_DIR");
+    if (cli->directory != NULL) {
+        char *relative = cli_format("%s/.pingo", cli->directory);
+        char *absolute = cli_absolute(relative);
+        free(relative);
+        return absolute;
+    }
+    if (environment != NULL && *environment != '\0')
+        return cli_absolute(environment);
+    return cli_absolute(".pingo");
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct pingo_error err = {0};
+    struct pingo_store *store = NULL;
+    const char *given = cli_value(args, "pool");
+    char *directory = directory_of(cli), *pool = given != NULL ? cli_absolute(given) : NULL;
+    int status = CLI_OK;
+    if (pingo_store_init(directory, pool, &err) != 0 ||
+        pingo_store_open(directory, NULL, &store, &err) != 0) {
+        status = cli_error(cli, &err);
+        goto out;
+    }
+    if (cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_text(o, "directory", pingo_store_directory(store));
+        cli_json_text(o, "pool", pingo_store_pool(store));
+        cli_json_text(o, "id", pingo_store_id(store));
+        cli_json_print(stdout, o);
+    } else {
+        printf("made an empty store in %s\n", pingo_store_directory(store));
+        if (pool != NULL)
+            printf("its pool is %s\n", pingo_store_pool(store));
+    }
+out:
+    pingo_store_close(store);
+    free(directory);
+    free(pool);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {'p', "pool", "DIR", "keep the datasets in DIR, on another disk or a shared file system"},
+};
+static const int exits[] = {CLI_NOSTORE, CLI_NOTFOUND, 0};
+
+const struct cli_command cli_init = {
+    .name = "init",
+    .synopsis = "",
+    .summary = "make a store",
+    .description =
+        "Makes a store: the directory .pingo here (with -C DIR: in DIR; else where $PINGO_DIR\n"
+        "says), with the database and a pool for the datasets.  The database must lie on a\n"
+        "local disk; the pool may lie elsewhere.",
+    .example = "  pingo init\n  pingo init --pool /scratch/pool\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON,
+    .exits = exits,
+    .run = run,
+};

@@ -1,0 +1,218 @@
+/* log.c - pingo log: what the last attempt of an action printed, or a script that repeats it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+#include "signals.h"
+
+struct target {
+    struct cli *cli;
+    int64_t workflow;
+    const char *action;
+};
+
+/* What a look at the action tells. */
+struct look {
+    int state;
+    enum pingo_plan_decision decision;
+};
+
+static int take_look(void *context, const struct pingo_action_status *status)
+{
+    struct look *look = context;
+    look->state = status->state;
+    look->decision = status->decision;
+    return 0;
+}
+
+static bool is_final(int state)
+{
+    return state == 0 || state >= PINGO_ACTION_FINISHED;
+}
+
+/* Copies what is there from where the file stands; the number of bytes. */
+static size_t copy_rest(FILE *file)
+{
+    char bytes[16384];
+    size_t n, all = 0;
+    clearerr(file);
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) {
+        fwrite(bytes, 1, n, stdout);
+        all += n;
+    }
+    return all;
+}
+
+static FILE *open_log(const struct target *t, enum pingo_log_stream stream, struct pingo_error *err)
+{
+    char *path = NULL;
+    FILE *file = NULL;
+    int rc = pingo_store_log_path(t->cli->store, t->workflow, t->action, stream, &path, err);
+    if (rc == 0 && path != NULL)
+        file = fopen(path, "re");
+    if (rc == 0)
+        err->code = 0;
+    free(path);
+    return file;
+}
+
+/* Both or one of the logs as they are now.  *shown: anything printed. */
+static int show(const struct target *t, bool out, bool error, bool *shown)
+{
+    static const char *const titles[] = {"", "standard output", "standard error"};
+    struct pingo_error err = {0};
+    for (int stream = PINGO_STREAM_STDOUT; stream <= PINGO_STREAM_STDERR; stream++) {
+        if (stream == PINGO_STREAM_STDOUT ? !out : !error)
+            continue;
+        FILE *file = open_log(t, (enum pingo_log_stream)stream, &err);
+        if (file == NULL && err.code != 0)
+            return cli_error(t->cli, &err);
+        if (file == NULL)
+            continue;
+        if (out && error)
+            printf("%s==> %s <==\n", *shown ? "\n" : "", titles[stream]);
+        copy_rest(file);
+        fclose(file);
+        *shown = true;
+    }
+    return CLI_OK;
+}
+
+/* Prints both logs as they grow, until the action has ended. */
+static int follow(const struct target *t, bool out, bool error, bool *shown)
+{
+    FILE *files[3] = {NULL, NULL, NULL};
+    bool wanted[3] = {false, out, error};
+    struct pingo_error err = {0};
+    struct look look = {0};
+    int status = CLI_OK;
+    while (status == CLI_OK && cli_signal_caught() == 0) {
+        if (pingo_store_action(t->cli->store, t->workflow, t->action, take_look, &look, &err) != 0) {
+            status = cli_error(t->cli, &err);
+            break;
+        }
+        size_t copied = 0;
+        for (int i = 1; i <= 2; i++) {
+            if (wanted[i] && files[i] == NULL)
+                files[i] = open_log(t, (enum pingo_log_stream)i, &err);
+            if (files[i] != NULL)
+                copied += copy_rest(files[i]);
+            *shown = *shown || files[i] != NULL;
+        }
+        fflush(stdout);
+        if (copied == 0 && is_final(look.state))
+            break;
+        struct timespec pause = {.tv_nsec = copied > 0 ? 20000000 : 100000000};
+        nanosleep(&pause, NULL);
+    }
+    for (int i = 1; i <= 2; i++)
+        if (files[i] != NULL)
+            fclose(files[i]);
+    return status == CLI_OK && cli_signal_caught() != 0 ? 128 + cli_signal_caught() : status;
+}
+
+static int print_script(const struct target *t)
+{
+    char *script = NULL;
+    struct pingo_error err = {0};
+    if (pingo_store_script(t->cli->store, t->workflow, t->action, &script, &err) != 0)
+        return cli_error(t->cli, &err);
+    fputs(script, stdout);
+    free(script);
+    return CLI_OK;
+}
+
+static int print_paths(const struct target *t)
+{
+    cJSON *o = cli_json_object();
+    struct pingo_error err = {0};
+    static const char *const keys[] = {"", "stdout", "stderr"};
+    cli_json_int(o, "workflow", t->workflow);
+    for (int i = 1; i <= 2; i++) {
+        char *path = NULL;
+        if (pingo_store_log_path(t->cli->store, t->workflow, t->action, (enum pingo_log_stream)i,
+                                 &path, &err) != 0) {
+            cJSON_Delete(o);
+            return cli_error(t->cli, &err);
+        }
+        cli_json_text(o, keys[i], path);
+        free(path);
+    }
+    cli_json_print(stdout, o);
+    return CLI_OK;
+}
+
+static void say_empty(const struct look *look)
+{
+    if (look->decision == PINGO_PLAN_REUSE)
+        cli_note("nothing ran: the dataset was reused");
+    else if (look->decision == PINGO_PLAN_SKIP)
+        cli_note("nothing ran: the action was skipped");
+    else if (!is_final(look->state))
+        cli_note("nothing yet: the action is %s", pingo_action_state_name(look->state));
+    else
+        cli_note("the log is empty");
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct target t = {.cli = cli, .action = cli_operand(args, 1)};
+    struct look look = {0};
+    struct pingo_error err = {0};
+    bool out = cli_flag(args, "stdout"), error = cli_flag(args, "stderr"), shown = false;
+    int status = cli_open(cli);
+    if (status == CLI_OK)
+        status = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
+    if (status != CLI_OK)
+        return status;
+    if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &err) != 0)
+        return cli_error(cli, &err);
+    if (cli_flag(args, "command"))
+        return print_script(&t);
+    if (cli->json)
+        return print_paths(&t);
+    if (!out && !error)
+        out = error = true;
+    if (cli_flag(args, "follow")) {
+        cli_signals_catch();
+        status = follow(&t, out, error, &shown);
+    } else {
+        status = show(&t, out, error, &shown);
+    }
+    if (status == CLI_OK && !shown)
+        say_empty(&look);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {'f', "follow", NULL, "go on while the action runs"},
+    {'o', "stdout", NULL, "standard output alone, as it is"},
+    {'e', "stderr", NULL, "standard error alone, as it is"},
+    {'c', "command", NULL, "a shell script that repeats the attempt in a fresh directory"},
+};
+static const int exits[] = {CLI_NOTFOUND, CLI_INTERRUPTED, 0};
+static const char *const operands[] = {"workflow", "action", NULL};
+
+const struct cli_command cli_log = {
+    .name = "log",
+    .synopsis = "WORKFLOW ACTION",
+    .summary = "print what an action printed",
+    .description =
+        "Prints the standard output and standard error of the last attempt of an action.\n"
+        "With --command: a shell script that repeats it by hand.  With --json: where the\n"
+        "two logs lie.",
+    .example = "  pingo log last count\n  pingo log -f last 12\n"
+               "  pingo log --command last count > again.sh\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .min_operands = 2,
+    .max_operands = 2,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,115 @@
+/* main.c - finds the command, takes the line apart, runs it.
+ *
+ * A command that could not print what it had to never ends with status 0. */
+#include <errno.h>
+#include <pingo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "help.h"
+#include "message.h"
+
+/* What --directory, --json and --time-style say. */
+static int apply_common(struct cli *cli, const struct cli_args *args)
+{
+    cli->directory = cli_value(args, "directory");
+    cli->json = cli_flag(args, "json");
+    const char *style = cli_value(args, "time-style");
+    if (style == NULL || cli_time_style_parse(style, &cli->time_style))
+        return CLI_OK;
+    char shown[64];
+    cli_clean(shown, sizeof shown, style);
+    cli_message("--time-style takes iso, local, relative or epoch, not \"%s\"", shown);
+    return CLI_USAGE;
+}
+
+/* An option before the command that the command does not take is an error too. */
+static int check_common(const struct cli_args *args)
+{
+    for (size_t i = 0; i < args->ngiven; i++)
+        if (cli_option_find(NULL, args->given[i].option->long_name,
+                            strlen(args->given[i].option->long_name)) == args->given[i].option &&
+            !cli_takes_common(args->command, args->given[i].option))
+            return cli_usage(args, "there is no --%s", args->given[i].option->long_name);
+    return CLI_OK;
+}
+
+static int check_operands(const struct cli_args *args)
+{
+    const struct cli_command *c = args->command;
+    if (args->noperands < c->min_operands)
+        return cli_usage(args, "an operand is missing: pingo %s %s", c->name, c->synopsis);
+    if (args->noperands > c->max_operands) {
+        char shown[64];
+        cli_clean(shown, sizeof shown, args->operands[c->max_operands]);
+        return cli_usage(args, "one operand too many: \"%s\"", shown);
+    }
+    return CLI_OK;
+}
+
+static int unknown_command(const char *word)
+{
+    char shown[64];
+    cli_clean(shown, sizeof shown, word);
+    const char *near = cli_command_nearest(word);
+    if (near != NULL)
+        cli_message("there is no command \"%s\"; did you mean \"%s\"?", shown, near);
+    else
+        cli_message("there is no command \"%s\"", shown);
+    cli_try("pingo help");
+    return CLI_USAGE;
+}
+
+static int run_command(struct cli *cli, struct cli_args *args, int argc, char **argv, int at)
+{
+    args->command = cli_command_find(argv[at]);
+    if (args->command == NULL)
+        return unknown_command(argv[at]);
+    at++;
+    int status = cli_args_parse(args, argc, argv, &at);
+    if (status == CLI_OK && cli_flag(args, "help")) {
+        cli_help_command(args->command);
+        return CLI_OK;
+    }
+    if (status == CLI_OK)
+        status = check_common(args);
+    if (status == CLI_OK)
+        status = check_operands(args);
+    if (status == CLI_OK)
+        status = apply_common(cli, args);
+    return status == CLI_OK ? args->command->run(cli, args) : status;
+}
+
+/* A full disk behind standard output must not look like success. */
+static int finish_output(int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    cli_message("cannot write to standard output: %s", strerror(errno != 0 ? errno : EIO));
+    return CLI_INTERNAL;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli cli = {0};
+    struct cli_args args;
+    int at = 1;
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        argv[1] = argv[1] + 2;
+    cli_args_init(&args, argc);
+    int status = cli_args_parse(&args, argc, argv, &at);
+    if (status == CLI_OK && cli_flag(&args, "help")) {
+        cli_help_overview(stdout);
+    } else if (status == CLI_OK && at >= argc) {
+        cli_help_overview(stderr);
+        status = CLI_USAGE;
+    } else if (status == CLI_OK) {
+        status = run_command(&cli, &args, argc, argv, at);
+    }
+    cli_progress_clear();
+    pingo_store_close(cli.store);
+    cli_args_clear(&args);
+    return finish_output(status);
+}

@@ -1,0 +1,139 @@
+/* message.c - messages, the progress line, colours.  The only state is whether a progress line
+ * stands on the terminal now. */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "args.h"
+
+static bool line_stands;
+
+static bool is_terminal(FILE *stream)
+{
+    const char *term = getenv("TERM");
+    return isatty(fileno(stream)) && (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+const char *cli_colour(FILE *stream, enum cli_colour colour)
+{
+    static const char *const codes[] = {"\033[0m",  "\033[1m",  "\033[2m", "\033[31m",
+                                        "\033[32m", "\033[33m", "\033[36m"};
+    const char *no_color = getenv("NO_COLOR");
+    if ((no_color != NULL && *no_color != '\0') || !is_terminal(stream))
+        return "";
+    return codes[colour];
+}
+
+bool cli_has_progress(void)
+{
+    return is_terminal(stderr);
+}
+
+void cli_progress_show(const char *text)
+{
+    if (!cli_has_progress())
+        return;
+    struct winsize size;
+    int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+    fprintf(stderr, "\r\033[K%.*s", columns - 1, text);
+    fflush(stderr);
+    line_stands = true;
+}
+
+void cli_progress_clear(void)
+{
+    if (!line_stands)
+        return;
+    fputs("\r\033[K", stderr);
+    line_stands = false;
+}
+
+void cli_message(const char *format, ...)
+{
+    va_list list;
+    cli_progress_clear();
+    fprintf(stderr, "%spingo:%s ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN));
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    putc('\n', stderr);
+}
+
+void cli_try(const char *format, ...)
+{
+    va_list list;
+    cli_progress_clear();
+    fprintf(stderr, "%stry:%s ", cli_colour(stderr, CLI_CYAN), cli_colour(stderr, CLI_PLAIN));
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    putc('\n', stderr);
+}
+
+void cli_note(const char *format, ...)
+{
+    va_list list;
+    cli_progress_clear();
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    putc('\n', stderr);
+}
+
+const char *cli_program(const struct cli *cli)
+{
+    static char text[512];
+    if (cli->directory == NULL)
+        snprintf(text, sizeof text, "pingo");
+    else
+        snprintf(text, sizeof text, "pingo -C %s", cli->directory);
+    return text;
+}
+
+int cli_error(const struct cli *cli, const struct pingo_error *err)
+{
+    const char *program = cli_program(cli);
+    char message[PINGO_ERROR_MESSAGE_SIZE];
+    cli_clean(message, sizeof message,
+              err->message[0] != '\0' ? err->message : pingo_error_text(err->code));
+    cli_message("%s", message);
+    switch (err->code) {
+    case PINGO_ENOSTORE:
+        cli_try("%s init", program);
+        break;
+    case PINGO_EBUSY:
+        cli_try("again when the other process has finished its transaction");
+        break;
+    case PINGO_ENOSPACE:
+        cli_try("%s datasets to see what holds the space, %s rm or release to give some up",
+                program, program);
+        break;
+    case PINGO_ECORRUPT:
+        cli_try("%s fsck", program);
+        break;
+    case PINGO_ECLAIMED:
+        cli_try("again when those actions have ended, or %s kill WORKFLOW", program);
+        break;
+    default:
+        break;
+    }
+    return cli_exit_of(err->code);
+}
+
+int cli_usage(const struct cli_args *args, const char *format, ...)
+{
+    va_list list;
+    cli_progress_clear();
+    fprintf(stderr, "%spingo:%s %s: ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN),
+            args->command->name);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    putc('\n', stderr);
+    cli_try("pingo %s --help", args->command->name);
+    return CLI_USAGE;
+}

@@ -1,0 +1,43 @@
+/* message.h - what pingo says on standard error, the progress line, and colours.
+ *
+ * A message is one line "pingo: what is wrong", and where it helps a second
+ * "try: what to do next".  Colours and the progress line appear on a terminal only. */
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <pingo/error.h>
+
+#include "command.h"
+
+struct cli_args;
+
+/* "pingo: ..." */
+void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "try: ..." */
+void cli_try(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A plain line on standard error (no newline in format). */
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Says what failed, with a hint by its code; returns the exit status. */
+int cli_error(const struct cli *cli, const struct pingo_error *err);
+/* Wrong usage of a command: says what, and how to learn more; returns CLI_USAGE. */
+int cli_usage(const struct cli_args *args, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* How to call this program on the same store: "pingo" or "pingo -C DIR".  Borrowed until the next
+ * call. */
+const char *cli_program(const struct cli *cli);
+
+/* Is standard error a terminal on which a progress line makes sense? */
+bool cli_has_progress(void);
+/* Shows text as the progress line, over the former one.  Nothing where there is no terminal. */
+void cli_progress_show(const char *text);
+/* Takes the progress line away; messages do so by themselves. */
+void cli_progress_clear(void);
+
+enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_CYAN };
+/* The escape sequence that begins (or for CLI_PLAIN ends) a colour on this stream, or "". */
+const char *cli_colour(FILE *stream, enum cli_colour colour);
+
+#endif

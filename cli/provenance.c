@@ -1,0 +1,86 @@
+/* provenance.c - pingo provenance: where a dataset comes from, back to its originals. */
+#include "provenance.h"
+
+#include "args.h"
+#include "message.h"
+#include "session.h"
+
+enum form { FORM_TEXT, FORM_JSON, FORM_DOT };
+
+struct printer {
+    const struct cli *cli;
+    enum form form;
+    struct cli_json json;
+    size_t n;
+};
+
+static int on_provenance(void *context, const struct pingo_provenance *provenance)
+{
+    struct printer *p = context;
+    if (p->form == FORM_TEXT)
+        cli_provenance_text(provenance, p->cli->time_style, p->n == 0);
+    else if (p->form == FORM_JSON)
+        cli_provenance_json(&p->json, provenance);
+    else
+        cli_provenance_dot(provenance);
+    p->n++;
+    return 0;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct printer p = {.cli = cli};
+    struct pingo_hash hash;
+    struct pingo_error err = {0};
+    bool dot = cli_flag(args, "dot");
+    if (dot && cli->json)
+        return cli_usage(args, "either --json or --dot");
+    p.form = dot ? FORM_DOT : cli->json ? FORM_JSON : FORM_TEXT;
+    int status = cli_open(cli);
+    if (status == CLI_OK)
+        status = cli_dataset_of(cli, args, &hash);
+    if (status != CLI_OK)
+        return status;
+    if (p.form == FORM_JSON) {
+        cJSON *head = cli_json_object();
+        cli_json_hash(head, "hash", &hash);
+        cli_json_begin(&p.json, stdout);
+        cli_json_open(&p.json, NULL, '{');
+        cli_json_members(&p.json, head);
+        cli_json_open(&p.json, "actions", '[');
+    } else if (p.form == FORM_DOT) {
+        printf("digraph provenance {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n");
+    }
+    int rc = pingo_store_provenance(cli->store, &hash, on_provenance, &p, &err);
+    if (p.form == FORM_JSON) {
+        cli_json_close(&p.json);
+        cli_json_close(&p.json);
+    } else if (p.form == FORM_DOT) {
+        printf("}\n");
+    }
+    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {0, "dot", NULL, "a graph for Graphviz"},
+};
+static const int exits[] = {CLI_NOTFOUND, 0};
+static const char *const operands[] = {"workflow|dataset", "action", NULL};
+
+const struct cli_command cli_provenance = {
+    .name = "provenance",
+    .synopsis = "WORKFLOW ACTION | HASH",
+    .summary = "show where a dataset comes from",
+    .description =
+        "Shows how a dataset was made: its command, inputs and parents, and those of all its\n"
+        "ancestors, each once, back to the originals; also of datasets whose bytes are gone.",
+    .example = "  pingo provenance last rank\n"
+               "  pingo provenance --dot last rank | dot -Tsvg > rank.svg\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
+    .exits = exits,
+    .min_operands = 1,
+    .max_operands = 2,
+    .operands = operands,
+    .run = run,
+};

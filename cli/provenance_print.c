@@ -1,0 +1,308 @@
+/* provenance_print.c - one dataset's origin as text, as JSON, as a node of a graph. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "message.h"
+#include "provenance.h"
+
+/* ---- text --------------------------------------------------------------------- */
+
+static bool needs_quotes(const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./-+=:,%@";
+    return *word == '\0' || strspn(word, plain) != strlen(word);
+}
+
+/* A word as a shell would take it. */
+static void print_word(const char *word)
+{
+    if (!needs_quotes(word)) {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*word == '\n' || (unsigned char)*word >= 0x20 ? *word : '?');
+    }
+    putchar('\'');
+}
+
+static void print_label(const char *label)
+{
+    printf("  %s", cli_colour(stdout, CLI_DIM));
+    cli_pad(stdout, label, 9);
+    printf("%s ", cli_colour(stdout, CLI_PLAIN));
+}
+
+/* A text of several lines is indented below its label. */
+static void print_lines(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\n' && text[1] != '\0')
+            printf("\n            ");
+        else if (*text != '\n')
+            putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+    }
+    putchar('\n');
+}
+
+static void print_field(const struct pingo_field *field)
+{
+    if (field->kind == PINGO_FIELD_PAIRS) {
+        for (size_t i = 0; i + 1 < field->nvalues; i += 2) {
+            print_label(field->key);
+            printf("%s=", field->values[i]);
+            print_word(field->values[i + 1]);
+            putchar('\n');
+        }
+        return;
+    }
+    if (field->kind == PINGO_FIELD_FLAG && strcmp(field->values[0], "false") == 0)
+        return;
+    print_label(field->key);
+    if (field->kind == PINGO_FIELD_TEXTS) {
+        for (size_t i = 0; i < field->nvalues; i++) {
+            if (i > 0)
+                putchar(' ');
+            print_word(field->values[i]);
+        }
+        putchar('\n');
+    } else {
+        print_lines(field->nvalues > 0 ? field->values[0] : "");
+    }
+}
+
+static void print_head(const struct pingo_provenance *p, enum cli_time_style style)
+{
+    char hash[CLI_SHORT_HASH], text[CLI_TEXT_SIZE];
+    cli_short_hash(hash, &p->hash);
+    printf("%s%s%s  %s", cli_colour(stdout, CLI_BOLD), hash, cli_colour(stdout, CLI_PLAIN),
+           cli_colour(stdout, CLI_CYAN));
+    cli_print_clean(stdout, p->name);
+    printf("%s\n", cli_colour(stdout, CLI_PLAIN));
+    print_label("state");
+    if (p->state == 0) {
+        printf("never computed\n");
+        return;
+    }
+    printf("%s", pingo_dataset_state_name(p->state));
+    if (p->size_bytes >= 0) {
+        cli_format_size(text, p->size_bytes);
+        printf(", %s", text);
+    }
+    if (p->compute_ms >= 0) {
+        cli_format_duration(text, p->compute_ms);
+        printf(", computed in %s", text);
+    }
+    if (p->workflow > 0)
+        printf(" by workflow %" PRId64, p->workflow);
+    if (p->made_ms >= 0) {
+        cli_format_time(text, p->made_ms, style);
+        printf(", %s", text);
+    }
+    putchar('\n');
+}
+
+static void print_input(const struct pingo_described_input *input)
+{
+    print_label("input");
+    cli_print_clean(stdout, input->name);
+    printf(" = ");
+    if (strcmp(input->kind, "content") == 0)
+        printf("content %.12s", input->identity);
+    else
+        cli_print_clean(stdout, input->identity);
+    if (input->version != NULL) {
+        printf(" version ");
+        cli_print_clean(stdout, input->version);
+    }
+    putchar('\n');
+}
+
+void cli_provenance_text(const struct pingo_provenance *p, enum cli_time_style style, bool first)
+{
+    size_t n;
+    char hash[CLI_SHORT_HASH];
+    const struct pingo_description *d = p->description;
+    if (!first)
+        putchar('\n');
+    print_head(p, style);
+    const struct pingo_field *fields = pingo_description_fields(d, &n);
+    for (size_t i = 0; i < n; i++)
+        print_field(&fields[i]);
+    if (pingo_description_salt(d) != NULL) {
+        print_label("salt");
+        print_lines(pingo_description_salt(d));
+    }
+    if (pingo_description_output_path(d) != NULL) {
+        print_label("goes to");
+        print_lines(pingo_description_output_path(d));
+    }
+    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
+    for (size_t i = 0; i < n; i++)
+        print_input(&inputs[i]);
+    const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        cli_short_hash(hash, &tools[i].content);
+        print_label("tool");
+        cli_print_clean(stdout, tools[i].name);
+        printf(" = content %s\n", hash);
+    }
+    const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        cli_short_hash(hash, &parents[i].hash);
+        print_label("parent");
+        if (parents[i].role != NULL)
+            printf("%s = ", parents[i].role);
+        printf("%s\n", hash);
+    }
+}
+
+/* ---- JSON ------------------------------------------------------------------------ */
+
+static void add_field(cJSON *fields, const struct pingo_field *field)
+{
+    cJSON *item;
+    switch (field->kind) {
+    case PINGO_FIELD_TEXTS:
+        item = cli_json_array();
+        for (size_t i = 0; i < field->nvalues; i++)
+            cli_json_text(item, NULL, field->values[i]);
+        cli_json_add(fields, field->key, item);
+        break;
+    case PINGO_FIELD_PAIRS:
+        item = cli_json_object();
+        for (size_t i = 0; i + 1 < field->nvalues; i += 2)
+            cli_json_text(item, field->values[i], field->values[i + 1]);
+        cli_json_add(fields, field->key, item);
+        break;
+    case PINGO_FIELD_FLAG:
+        cli_json_flag(fields, field->key, strcmp(field->values[0], "true") == 0);
+        break;
+    case PINGO_FIELD_TEXT:
+        cli_json_text(fields, field->key, field->nvalues > 0 ? field->values[0] : "");
+        break;
+    }
+}
+
+static cJSON *inputs_json(const struct pingo_description *d)
+{
+    size_t n;
+    cJSON *list = cli_json_array();
+    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        cJSON *o = cli_json_object();
+        cli_json_text(o, "name", inputs[i].name);
+        cli_json_text(o, "kind", inputs[i].kind);
+        cli_json_text(o, "identity", inputs[i].identity);
+        if (inputs[i].version != NULL)
+            cli_json_text(o, "version", inputs[i].version);
+        cli_json_add(list, NULL, o);
+    }
+    return list;
+}
+
+static cJSON *tools_json(const struct pingo_description *d)
+{
+    size_t n;
+    cJSON *list = cli_json_array();
+    const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        cJSON *o = cli_json_object();
+        cli_json_text(o, "name", tools[i].name);
+        cli_json_hash(o, "content", &tools[i].content);
+        cli_json_add(list, NULL, o);
+    }
+    return list;
+}
+
+static cJSON *parents_json(const struct pingo_description *d)
+{
+    size_t n;
+    cJSON *list = cli_json_array();
+    const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        cJSON *o = cli_json_object();
+        cli_json_text(o, "as", parents[i].role);
+        cli_json_hash(o, "hash", &parents[i].hash);
+        cli_json_add(list, NULL, o);
+    }
+    return list;
+}
+
+void cli_provenance_json(struct cli_json *json, const struct pingo_provenance *p)
+{
+    size_t n;
+    const struct pingo_description *d = p->description;
+    cJSON *o = cli_json_object();
+    cli_json_hash(o, "hash", &p->hash);
+    cli_json_text(o, "name", p->name);
+    cli_json_text(o, "type", pingo_description_type(d));
+    cli_json_text(o, "state", p->state != 0 ? pingo_dataset_state_name(p->state) : NULL);
+    if (p->workflow > 0)
+        cli_json_int(o, "workflow", p->workflow);
+    else
+        cli_json_null(o, "workflow");
+    cli_json_time(o, "made", p->made_ms);
+    cli_json_known(o, "computeMs", p->compute_ms);
+    cli_json_known(o, "sizeBytes", p->size_bytes);
+    cli_json_content(o, "content", &p->content);
+    cli_json_text(o, "salt", pingo_description_salt(d));
+    cli_json_text(o, "outputPath", pingo_description_output_path(d));
+    cJSON *described = cli_json_object();
+    const struct pingo_field *fields = pingo_description_fields(d, &n);
+    for (size_t i = 0; i < n; i++)
+        add_field(described, &fields[i]);
+    cli_json_add(o, "description", described);
+    cli_json_add(o, "inputs", inputs_json(d));
+    cli_json_add(o, "tools", tools_json(d));
+    cli_json_add(o, "parents", parents_json(d));
+    cli_json_item(json, NULL, o);
+}
+
+/* ---- a graph ---------------------------------------------------------------------- */
+
+/* Within double quotes of the dot language; a label must not hold its own escapes. */
+static void print_dot(const char *text)
+{
+    char shown[81];
+    cli_clean(shown, sizeof shown, text);
+    for (const char *p = shown; *p != '\0'; p++) {
+        if (*p == '"' || *p == '\\')
+            putchar('\\');
+        putchar(*p);
+    }
+}
+
+void cli_provenance_dot(const struct pingo_provenance *p)
+{
+    size_t n;
+    char hash[CLI_SHORT_HASH], hex[PINGO_HASH_HEX_SIZE], other[PINGO_HASH_HEX_SIZE];
+    const struct pingo_description *d = p->description;
+    cli_short_hash(hash, &p->hash);
+    pingo_hash_to_hex(&p->hash, hex);
+    printf("  \"%s\" [label=\"", hex);
+    print_dot(p->name);
+    printf("\\n%s\"%s];\n", hash, p->state == 0 ? ", style=\"rounded,dashed\"" : "");
+    const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        pingo_hash_to_hex(&parents[i].hash, other);
+        printf("  \"%s\" -> \"%s\" [label=\"", other, hex);
+        print_dot(parents[i].role != NULL ? parents[i].role : "");
+        printf("\"];\n");
+    }
+    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        printf("  \"input ");
+        print_dot(inputs[i].identity);
+        printf("\" [shape=note, style=solid, label=\"");
+        print_dot(inputs[i].name);
+        printf("\"];\n  \"input ");
+        print_dot(inputs[i].identity);
+        printf("\" -> \"%s\";\n", hex);
+    }
+}

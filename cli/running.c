@@ -1,0 +1,92 @@
+/* running.c - runs workflows of the store to their end and answers to signals.
+ *
+ * The first INT starts nothing more and waits for what runs; the second ends it; TERM and HUP
+ * leave it running.  Whatever happens, the last line says how to go on. */
+#include "running.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "session.h"
+#include "signals.h"
+#include "watch.h"
+
+struct state {
+    struct cli *cli;
+    struct cli_watch *watch;
+    int said; /* which step of interrupting was told */
+};
+
+static int check(void *context, const struct pingo_tick_result *tick)
+{
+    struct state *s = context;
+    cli_watch_show(s->watch);
+    int number = cli_signal_caught(), step = 0;
+    if (number == SIGTERM || number == SIGHUP)
+        step = 3;
+    else if (number == SIGINT)
+        step = cli_signal_interrupts() > 1 ? 2 : 1;
+    if (step == 1 && s->said < 1)
+        cli_note("interrupted: nothing more starts, waiting for what runs (%zu); "
+                 "interrupt again to end it",
+                 tick != NULL ? tick->active : 0);
+    if (step == 2 && s->said < 2)
+        cli_note("interrupted again: ending what runs");
+    if (step > s->said)
+        s->said = step;
+    return step;
+}
+
+/* " 3 4" */
+static char *numbers_of(const struct cli_running *running)
+{
+    char *text = cli_copy("");
+    for (size_t i = 0; i < running->nworkflows; i++) {
+        char *longer = cli_format("%s %" PRId64, text, running->workflows[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
+{
+    int number = cli_signal_caught();
+    char *numbers = numbers_of(running);
+    const char *program = cli_program(cli);
+    if (number == SIGTERM || number == SIGHUP)
+        cli_note("left running; see it end: %s wait%s; go on: %s run%s; kill: %s kill%s", program,
+                 numbers, program, numbers, program,
+                 running->nworkflows == 1 ? numbers : " WORKFLOW");
+    else
+        cli_note("stopped; go on: %s run%s; kill: %s kill%s", program, numbers, program,
+                 running->nworkflows == 1 ? numbers : " WORKFLOW");
+    free(numbers);
+    return number == 0 ? CLI_INTERRUPTED : 128 + number;
+}
+
+int cli_run_workflows(struct cli *cli, const struct cli_running *running)
+{
+    struct pingo_scheduler *scheduler = NULL;
+    struct pingo_error err = {0};
+    struct state state = {.cli = cli};
+    struct pingo_run_options options = {
+        .version = 1, .fail_fast = running->fail_fast, .check = check, .context = &state};
+    cli_signals_catch();
+    int status = cli_open_scheduler(cli, running->max_jobs, &scheduler);
+    if (status != CLI_OK)
+        return status;
+    state.watch = cli_watch_new(cli, running->workflows, running->nworkflows, running->quiet);
+    cli->watch = state.watch;
+    int rc = pingo_run(scheduler, running->workflows, running->nworkflows, &options, &err);
+    cli_watch_show(state.watch);
+    cli->watch = NULL;
+    cli_watch_free(state.watch);
+    pingo_scheduler_close(scheduler);
+    if (rc == PINGO_EINTERRUPTED)
+        return say_how_to_go_on(cli, running);
+    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+}

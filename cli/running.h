@@ -1,0 +1,28 @@
+/* running.h - runs workflows of the store to their end, as `run` and `exec` do. */
+#ifndef CLI_RUNNING_H
+#define CLI_RUNNING_H
+
+#include <pingo.h>
+
+#include "command.h"
+
+struct cli_running {
+    const int64_t *workflows;
+    size_t nworkflows;
+    int64_t max_jobs; /* 0: no limit of its own */
+    bool fail_fast;
+    bool quiet; /* no lines, no progress */
+};
+
+/* Runs them; answers to signals as pingo(1) says.  CLI_OK when all have ended, also where some
+ * failed; else the exit status after a message that says how to go on. */
+int cli_run_workflows(struct cli *cli, const struct cli_running *running);
+
+/* Says what failed in a workflow: name, status, the end of its standard error, scratch directory. */
+void cli_failures_show(struct cli *cli, int64_t workflow);
+/* The last lines of a file, each behind a prefix.  Nothing where it cannot be read. */
+void cli_tail_show(const char *path, int lines, const char *prefix);
+/* Why an action failed: what the store says of it, else how its last attempt ended.  Yours. */
+char *cli_failure_text(const struct pingo_action_status *status);
+
+#endif

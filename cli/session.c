@@ -1,0 +1,278 @@
+/* session.c - the store, workflow files and their problems, submit options.
+ *
+ * Nothing here prints data: messages go to standard error, results to the caller. */
+#include "session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "signals.h"
+#include "watch.h"
+
+static void on_log(void *context, enum pingo_log_level level, const char *message)
+{
+    (void)context;
+    if (level == PINGO_LOG_WARNING)
+        cli_message("%s", message);
+}
+
+static void on_event(void *context, const struct pingo_event *event)
+{
+    const struct cli *cli = context;
+    if (cli->watch != NULL)
+        cli_watch_event(cli->watch, event);
+}
+
+static int open_store(struct cli *cli, struct pingo_error *err)
+{
+    char *start = getcwd(NULL, 0), *directory = NULL;
+    const char *environment = getenv("PINGO_DIR");
+    if (environment != NULL && *environment == '\0')
+        environment = NULL;
+    struct pingo_store_options options = {
+        .version = 1, .log = on_log, .event = on_event, .context = cli};
+    int rc = pingo_store_discover(cli->directory, environment, start != NULL ? start : "/",
+                                  &directory, err);
+    if (rc == 0)
+        rc = pingo_store_open(directory, &options, &cli->store, err);
+    free(directory);
+    free(start);
+    return rc;
+}
+
+int cli_open(struct cli *cli)
+{
+    struct pingo_error err = {0};
+    if (cli->store != NULL)
+        return CLI_OK;
+    return open_store(cli, &err) == 0 ? CLI_OK : cli_error(cli, &err);
+}
+
+void cli_open_if_there(struct cli *cli)
+{
+    if (cli->store == NULL && open_store(cli, NULL) != 0)
+        cli->store = NULL;
+}
+
+/* In the build tree the helper programs lie beside the program; installed, the library knows. */
+static const char *helper_dir(char path[PATH_MAX])
+{
+    char probe[PATH_MAX + 64];
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 16);
+    if (n <= 0)
+        return NULL;
+    path[n] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return NULL;
+    strcpy(slash, "/libexec");
+    snprintf(probe, sizeof probe, "%s/pingo-supervisor", path);
+    return access(probe, X_OK) == 0 ? path : NULL;
+}
+
+int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler **scheduler)
+{
+    char helpers[PATH_MAX];
+    struct pingo_error err = {0};
+    int status = cli_open(cli);
+    if (status != CLI_OK)
+        return status;
+    struct pingo_scheduler_options options = {
+        .version = 1, .max_jobs = max_jobs, .helper_dir = helper_dir(helpers)};
+    if (pingo_scheduler_open(cli->store, &options, scheduler, &err) != 0)
+        return cli_error(cli, &err);
+    return CLI_OK;
+}
+
+char *cli_absolute(const char *path)
+{
+    if (path[0] == '/')
+        return cli_copy(path);
+    char *here = getcwd(NULL, 0);
+    char *joined = cli_format("%s/%s", here != NULL ? here : "", path);
+    free(here);
+    return joined;
+}
+
+size_t cli_document_limit(struct cli *cli)
+{
+    static const char units[] = "KMGT"; /* of 1024 */
+    char *value = NULL;
+    int64_t limit = 0;
+    if (cli->store == NULL || pingo_store_get(cli->store, "workflow.maxBytes", &value, NULL) != 0)
+        return 0;
+    size_t length = strlen(value);
+    const char *unit = length > 0 ? strchr(units, value[length - 1]) : NULL;
+    if (unit != NULL)
+        value[length - 1] = '\0';
+    int shift = unit != NULL ? 10 * (int)(unit - units + 1) : 0;
+    if (!cli_number(value, 1, INT64_MAX >> (shift + 1), &limit))
+        limit = 0;
+    free(value);
+    return (size_t)limit << shift;
+}
+
+static char *base_of(const char *operand)
+{
+    if (strcmp(operand, "-") == 0)
+        return cli_absolute(".");
+    char *path = cli_absolute(operand);
+    char *slash = strrchr(path, '/');
+    slash[slash == path ? 1 : 0] = '\0';
+    return path;
+}
+
+/* Reads until the end or one byte past the limit, whose excess the library reports. */
+static int read_all(FILE *file, size_t limit, struct cli_document *document)
+{
+    size_t capacity = 1 << 16;
+    document->text = cli_alloc(capacity);
+    for (;;) {
+        size_t room = capacity - document->length;
+        size_t n = fread(document->text + document->length, 1, room, file);
+        document->length += n;
+        if (n < room)
+            break;
+        if (document->length > limit)
+            break;
+        capacity *= 2;
+        document->text = cli_grow(document->text, capacity);
+    }
+    return ferror(file) ? errno : 0;
+}
+
+int cli_document_read(struct cli_document *document, const char *operand, size_t limit_bytes)
+{
+    memset(document, 0, sizeof *document);
+    bool is_stdin = strcmp(operand, "-") == 0;
+    document->label = is_stdin ? "standard input" : operand;
+    FILE *file = is_stdin ? stdin : fopen(operand, "re");
+    int error = file == NULL ? errno : 0;
+    if (file != NULL)
+        error = read_all(file, limit_bytes > 0 ? limit_bytes : (size_t)1 << 30, document);
+    if (file != NULL && !is_stdin)
+        fclose(file);
+    if (error != 0) {
+        cli_message("cannot read %s: %s", document->label, strerror(error));
+        cli_document_clear(document);
+        return error == ENOMEM ? CLI_INTERNAL : CLI_NOTFOUND;
+    }
+    document->base_dir = base_of(operand);
+    return CLI_OK;
+}
+
+void cli_document_clear(struct cli_document *document)
+{
+    free(document->text);
+    free(document->base_dir);
+    memset(document, 0, sizeof *document);
+}
+
+void cli_problems_show(const char *label, const struct pingo_problems *problems)
+{
+    cli_progress_clear();
+    for (size_t i = 0; i < pingo_problems_count(problems); i++) {
+        const struct pingo_problem *p = pingo_problems_at(problems, i);
+        bool is_error = p->severity == PINGO_SEVERITY_ERROR;
+        cli_print_clean(stderr, label);
+        if (p->line > 0)
+            fprintf(stderr, ":%zu:%zu", p->line, p->column);
+        fprintf(stderr, ": %s%s:%s ", cli_colour(stderr, is_error ? CLI_RED : CLI_YELLOW),
+                is_error ? "error" : "warning", cli_colour(stderr, CLI_PLAIN));
+        cli_print_clean(stderr, p->message);
+        if (p->pointer[0] != '\0') {
+            fputs(" (", stderr);
+            cli_print_clean(stderr, p->pointer);
+            putc(')', stderr);
+        }
+        putc('\n', stderr);
+    }
+}
+
+int cli_submit_failed(const struct cli *cli, const struct cli_document *document,
+                      const struct pingo_problems *problems, const struct pingo_error *err)
+{
+    cli_problems_show(document->label, problems);
+    if (err->code == PINGO_EINTERRUPTED && cli_signal_caught() != 0) {
+        cli_message("interrupted; nothing was submitted");
+        return 128 + cli_signal_caught();
+    }
+    if (err->code != PINGO_EWORKFLOW || pingo_problems_count(problems) == 0)
+        return cli_error(cli, err);
+    size_t errors = 0;
+    for (size_t i = 0; i < pingo_problems_count(problems); i++)
+        errors += pingo_problems_at(problems, i)->severity == PINGO_SEVERITY_ERROR;
+    cli_message("%s is not a valid workflow: %zu error%s", document->label, errors,
+                errors == 1 ? "" : "s");
+    return CLI_INVALID;
+}
+
+int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
+                            const struct cli_args *args)
+{
+    memset(submit, 0, sizeof *submit);
+    submit->options.version = 1;
+    submit->options.strict = cli_flag(args, "strict");
+    submit->targets = cli_values(args, "target", &submit->options.ntargets);
+    submit->forced = cli_values(args, "force", &submit->options.nforced);
+    submit->options.targets = submit->targets;
+    submit->options.forced = submit->forced;
+    submit->options.progress = cli_hash_progress;
+    submit->options.context = cli;
+    return cli_value_number(args, "priority", -1000000000, 1000000000, &submit->options.priority);
+}
+
+void cli_submit_options_clear(struct cli_submit_options *submit)
+{
+    free(submit->targets);
+    free(submit->forced);
+    memset(submit, 0, sizeof *submit);
+}
+
+int cli_hash_progress(void *context, const struct pingo_identify_progress *progress)
+{
+    (void)context;
+    if (cli_has_progress() && progress->bytes >= 64 << 20) {
+        char line[4 * CLI_TEXT_SIZE], done[CLI_TEXT_SIZE], all[CLI_TEXT_SIZE];
+        cli_format_size(done, (int64_t)progress->bytes_done);
+        cli_format_size(all, (int64_t)progress->bytes);
+        snprintf(line, sizeof line, "hashing inputs: %s of %s, %llu of %llu files", done, all,
+                 (unsigned long long)progress->files_done, (unsigned long long)progress->files);
+        cli_progress_show(line);
+    }
+    return cli_signal_caught() != 0;
+}
+
+int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
+{
+    struct pingo_error err = {0};
+    if (pingo_store_resolve_workflow(cli->store, operand != NULL ? operand : "last", workflow,
+                                     &err) == 0)
+        return CLI_OK;
+    int status = cli_error(cli, &err);
+    if (err.code == PINGO_ENOTFOUND)
+        cli_try("%s status", cli_program(cli));
+    return status;
+}
+
+int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
+{
+    struct pingo_error err = {0};
+    const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
+    int64_t number;
+    if (action == NULL && (strcmp(first, "last") == 0 || cli_number(first, 0, 999, &number)))
+        return cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name,
+                         first);
+    if (pingo_store_resolve_dataset(cli->store, first, action, hash, &err) == 0)
+        return CLI_OK;
+    int status = cli_error(cli, &err);
+    if (err.code == PINGO_ENOTFOUND && action != NULL)
+        cli_try("%s status %s", cli_program(cli), first);
+    else if (err.code == PINGO_ENOTFOUND)
+        cli_try("%s datasets", cli_program(cli));
+    return status;
+}

@@ -1,0 +1,67 @@
+/* session.h - what commands share: the store, workflow files, problems, submit options. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <pingo.h>
+
+#include "args.h"
+#include "command.h"
+
+/* Finds and opens the store into cli->store.  CLI_OK, or the exit status after a message. */
+int cli_open(struct cli *cli);
+/* The same, but quietly does nothing where there is no usable store. */
+void cli_open_if_there(struct cli *cli);
+/* cli_open() and a scheduler.  max_jobs 0: no limit.  *scheduler: yours. */
+int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler **scheduler);
+
+/* A workflow's text and where its relative paths start. */
+struct cli_document {
+    char *text;
+    size_t length;
+    char *base_dir;
+    const char *label; /* the operand, or "standard input" */
+};
+/* Reads an operand: a file, or "-" for standard input.  limit_bytes: at most so many and one more
+ * are read (0: 1 GiB).  CLI_OK, or the exit status after a message. */
+int cli_document_read(struct cli_document *document, const char *operand, size_t limit_bytes);
+void cli_document_clear(struct cli_document *document);
+/* The store's limit on documents; 0 where there is none open. */
+size_t cli_document_limit(struct cli *cli);
+
+/* An absolute form of path: joined to the working directory.  Yours. */
+char *cli_absolute(const char *path);
+
+/* "LABEL:LINE:COLUMN: error: MESSAGE (POINTER)" on standard error, for each problem. */
+void cli_problems_show(const char *label, const struct pingo_problems *problems);
+/* After a failed parse, plan or submit: the problems where there are some, else the error. */
+int cli_submit_failed(const struct cli *cli, const struct cli_document *document,
+                      const struct pingo_problems *problems, const struct pingo_error *err);
+
+/* --target, --force, --strict and --priority, as plan, submit and run take them. */
+#define CLI_SUBMIT_OPTIONS                                                                         \
+    {'t', "target", "ACTION",                                                                      \
+     "compute this action (id or name) instead of the leaves; repeatable"},                        \
+        {'f', "force", "ACTION", "compute this action and what descends from it; repeatable"},     \
+        {0, "strict", NULL, "warnings are errors"},                                                \
+    {                                                                                              \
+        0, "priority", "N", "greater first, default 0"                                             \
+    }
+
+struct cli_submit_options {
+    struct pingo_submit_options options;
+    const char **targets, **forced;
+};
+/* CLI_OK, or CLI_USAGE after a message. */
+int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
+                            const struct cli_args *args);
+void cli_submit_options_clear(struct cli_submit_options *submit);
+
+/* Progress of hashing, for pingo_identify_options: a line on a terminal; stops on a signal. */
+int cli_hash_progress(void *context, const struct pingo_identify_progress *progress);
+
+/* WORKFLOW of an operand (NULL: "last").  CLI_OK, or the exit status after a message. */
+int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
+/* WORKFLOW ACTION or HASH of the operands. */
+int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
+
+#endif

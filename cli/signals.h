@@ -1,0 +1,14 @@
+/* signals.h - the signals that a long command answers to. */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+/* From now on INT, TERM and HUP are noted instead of ending the program.  A HUP that is ignored
+ * already (nohup) stays ignored; INT does not, so that `kill -INT` reaches a background job of a
+ * script, for which shells ignore it. */
+void cli_signals_catch(void);
+/* The signal that counts: TERM or HUP where one came, else INT, else 0. */
+int cli_signal_caught(void);
+/* How often INT came. */
+int cli_signal_interrupts(void);
+
+#endif

@@ -1,0 +1,231 @@
+/* status.c - pingo status: the workflows, or the actions of one, as text or JSON. */
+#include "status.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "args.h"
+#include "message.h"
+#include "running.h"
+#include "session.h"
+
+const char *cli_state_colour(FILE *out, enum pingo_workflow_state state)
+{
+    switch (state) {
+    case PINGO_WORKFLOW_FINISHED:
+        return cli_colour(out, CLI_GREEN);
+    case PINGO_WORKFLOW_RUNNING:
+        return cli_colour(out, CLI_CYAN);
+    default:
+        return cli_colour(out, CLI_RED);
+    }
+}
+
+static const char *action_colour(int state)
+{
+    switch (state) {
+    case PINGO_ACTION_FINISHED:
+        return cli_colour(stdout, CLI_GREEN);
+    case PINGO_ACTION_RUNNING:
+        return cli_colour(stdout, CLI_CYAN);
+    case PINGO_ACTION_FAILED:
+    case PINGO_ACTION_KILLED:
+    case PINGO_ACTION_CANCELLED:
+        return cli_colour(stdout, CLI_RED);
+    default:
+        return "";
+    }
+}
+
+/* ---- all workflows --------------------------------------------------------------- */
+
+struct listing {
+    const struct cli *cli;
+    struct cli_json json;
+    size_t n;
+};
+
+static int list_one(void *context, const struct pingo_workflow_status *s)
+{
+    struct listing *l = context;
+    if (l->cli->json) {
+        cli_json_item(&l->json, NULL, cli_workflow_json(s));
+        return 0;
+    }
+    if (l->n++ == 0)
+        printf("%s     N  STATE     NAME                      DONE  FAILED  SUBMITTED%s\n",
+               cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
+    char number[32], name[25], done[48], when[CLI_TEXT_SIZE];
+    snprintf(number, sizeof number, "%" PRId64, s->workflow);
+    cli_clean(name, sizeof name, s->name);
+    snprintf(done, sizeof done, "%zu/%zu", s->finished,
+             s->waiting + s->ready + s->running + s->finished + s->failed);
+    cli_format_time(when, s->submitted_ms, l->cli->time_style);
+    cli_pad_left(stdout, number, 6);
+    printf("  %s", cli_state_colour(stdout, s->state));
+    cli_pad(stdout, pingo_workflow_state_name((int)s->state), 8);
+    printf("%s  ", cli_colour(stdout, CLI_PLAIN));
+    cli_pad(stdout, name, 18);
+    cli_pad_left(stdout, done, 12);
+    printf("  %6zu  %s\n", s->failed, when);
+    return 0;
+}
+
+static int list_workflows(struct cli *cli, const struct cli_args *args)
+{
+    struct listing l = {.cli = cli};
+    struct pingo_error err = {0};
+    int64_t limit = cli->json ? 0 : 20;
+    int status = cli_value_number(args, "limit", 0, INT64_C(1) << 40, &limit);
+    if (status != CLI_OK)
+        return status;
+    cli_json_begin(&l.json, stdout);
+    if (cli->json)
+        cli_json_open(&l.json, NULL, '[');
+    int rc = pingo_store_workflows(cli->store, (size_t)limit, list_one, &l, &err);
+    if (cli->json)
+        cli_json_close(&l.json);
+    if (rc != 0)
+        return cli_error(cli, &err);
+    if (!cli->json && l.n == 0)
+        cli_note("nothing was submitted yet");
+    return CLI_OK;
+}
+
+/* ---- one workflow --------------------------------------------------------------- */
+
+static int print_head(void *context, const struct pingo_workflow_status *s)
+{
+    const struct cli *cli = context;
+    char when[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
+    cli_format_time(when, s->submitted_ms, cli->time_style);
+    printf("workflow %" PRId64 "  ", s->workflow);
+    cli_print_clean(stdout, s->name);
+    printf("  %s%s%s\nsubmitted %s by ", cli_state_colour(stdout, s->state),
+           pingo_workflow_state_name((int)s->state), cli_colour(stdout, CLI_PLAIN), when);
+    cli_print_clean(stdout, s->user != NULL ? s->user : "?");
+    if (s->ended_ms >= 0) {
+        cli_format_time(when, s->ended_ms, cli->time_style);
+        cli_format_duration(time, s->ended_ms - s->submitted_ms);
+        printf(", ended %s (%s)", when, time);
+    }
+    printf("\n%zu action%s: %zu %s, %zu reused, %zu joined, %zu skipped\n", s->actions,
+           s->actions == 1 ? "" : "s", s->summary.compute,
+           s->state == PINGO_WORKFLOW_RUNNING ? "to compute" : "computed", s->summary.reuse,
+           s->summary.join, s->summary.skip);
+    if (s->waiting + s->ready + s->running + s->finished + s->failed > 0)
+        printf("%zu waiting, %zu ready, %zu running, %zu finished, %zu failed\n", s->waiting,
+               s->ready, s->running, s->finished, s->failed);
+    printf("\n%s    ID  STATE       NAME                         TIME    MEMORY  NOTE%s\n",
+           cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
+    return 0;
+}
+
+/* Yours; NULL where there is nothing to say. */
+static char *note_of(const struct pingo_action_status *s)
+{
+    if (s->state == PINGO_ACTION_FAILED)
+        return cli_failure_text(s);
+    if (s->message != NULL && *s->message != '\0')
+        return cli_copy(s->message);
+    if (s->state != 0 && s->waits_for > 0)
+        return cli_format("waits for %zu action%s", s->waits_for, s->waits_for == 1 ? "" : "s");
+    return NULL;
+}
+
+/* The name, what a run took, and what there is to say; the line ends where the text does. */
+static void print_rest(const struct pingo_action_status *s)
+{
+    char name[28], time[CLI_TEXT_SIZE] = "", memory[CLI_TEXT_SIZE] = "";
+    char *note = note_of(s);
+    bool ran = s->state != 0 && s->attempts > 0;
+    if (ran && s->wall_ms >= 0)
+        cli_format_duration(time, s->wall_ms);
+    if (ran && s->max_rss_bytes >= 0)
+        cli_format_size(memory, s->max_rss_bytes);
+    bool more = time[0] != '\0' || memory[0] != '\0' || note != NULL || s->attempts > 1;
+    cli_clean(name, sizeof name, s->name);
+    cli_pad(stdout, name, more ? 25 : 0);
+    if (more) {
+        cli_pad_left(stdout, time, 8);
+        printf("  ");
+        cli_pad_left(stdout, memory, 8);
+    }
+    if (note != NULL) {
+        printf("  ");
+        cli_print_clean(stdout, note);
+    }
+    if (s->attempts > 1)
+        printf("%s%" PRId64 " attempts", note != NULL ? "; " : "  ", s->attempts);
+    putchar('\n');
+    free(note);
+}
+
+static int print_action(void *context, const struct pingo_action_status *s)
+{
+    char id[32];
+    static const char *const without_row[] = {"skipped", "reused", "joined", "computed"};
+    const char *word = s->state != 0 ? pingo_action_state_name(s->state) : without_row[s->decision];
+    (void)context;
+    snprintf(id, sizeof id, "%" PRId64, s->id);
+    cli_pad_left(stdout, id, 6);
+    printf("  %s", action_colour(s->state));
+    cli_pad(stdout, word, 10);
+    printf("%s  ", cli_colour(stdout, CLI_PLAIN));
+    print_rest(s);
+    return 0;
+}
+
+static int one_workflow(struct cli *cli, const struct cli_args *args)
+{
+    int64_t workflow;
+    struct pingo_error err = {0};
+    const char *action = cli_operand(args, 1);
+    int rc, status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
+    if (status != CLI_OK)
+        return status;
+    if (cli->json) {
+        struct cli_json json;
+        cli_json_begin(&json, stdout);
+        rc = cli_status_json(cli, &json, workflow, action, &err);
+    } else {
+        rc = pingo_store_workflow(cli->store, workflow, print_head, cli, &err);
+        if (rc == 0 && action != NULL)
+            rc = pingo_store_action(cli->store, workflow, action, print_action, NULL, &err);
+        else if (rc == 0)
+            rc = pingo_store_actions(cli->store, workflow, print_action, NULL, &err);
+    }
+    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    int status = cli_open(cli);
+    if (status != CLI_OK)
+        return status;
+    return args->noperands == 0 ? list_workflows(cli, args) : one_workflow(cli, args);
+}
+
+static const struct cli_option options[] = {
+    {'n', "limit", "N", "at most N workflows, 0 for all; default 20, with --json all"},
+};
+static const int exits[] = {CLI_NOTFOUND, 0};
+static const char *const operands[] = {"workflow", "action", NULL};
+
+const struct cli_command cli_status = {
+    .name = "status",
+    .synopsis = "[WORKFLOW [ACTION]]",
+    .summary = "show the workflows, or the actions of one",
+    .description =
+        "Alone: the workflows, newest first.  With a workflow: each of its actions, in the\n"
+        "order of the definition, with its state, time, peak memory, and why it waits or\n"
+        "failed.  \"reused\" and \"skipped\" actions needed no run.",
+    .example = "  pingo status\n  pingo status last\n"
+               "  pingo status last --json | jq '.actions[] | select(.state == \"FAILED\")'\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
+    .exits = exits,
+    .max_operands = 2,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,110 @@
+/* status_json.c - the status of a submission as JSON, action by action in constant memory. */
+#include <string.h>
+
+#include "status.h"
+
+cJSON *cli_summary_json(const struct pingo_plan_summary *summary)
+{
+    cJSON *o = cli_json_object();
+    cli_json_int(o, "compute", (int64_t)summary->compute);
+    cli_json_int(o, "reuse", (int64_t)summary->reuse);
+    cli_json_int(o, "join", (int64_t)summary->join);
+    cli_json_int(o, "skip", (int64_t)summary->skip);
+    return o;
+}
+
+cJSON *cli_workflow_json(const struct pingo_workflow_status *s)
+{
+    cJSON *o = cli_json_object();
+    cli_json_int(o, "workflow", s->workflow);
+    cli_json_text(o, "name", s->name);
+    cli_json_text(o, "state", pingo_workflow_state_name((int)s->state));
+    cli_json_text(o, "user", s->user);
+    cli_json_time(o, "submitted", s->submitted_ms);
+    cli_json_time(o, "ended", s->ended_ms);
+    cli_json_int(o, "priority", s->priority);
+    cli_json_int(o, "actionCount", (int64_t)s->actions);
+    cli_json_add(o, "summary", cli_summary_json(&s->summary));
+    cJSON *counts = cli_json_object();
+    cli_json_int(counts, "waiting", (int64_t)s->waiting);
+    cli_json_int(counts, "ready", (int64_t)s->ready);
+    cli_json_int(counts, "running", (int64_t)s->running);
+    cli_json_int(counts, "finished", (int64_t)s->finished);
+    cli_json_int(counts, "failed", (int64_t)s->failed);
+    cli_json_add(o, "counts", counts);
+    return o;
+}
+
+static int print_head(void *context, const struct pingo_workflow_status *status)
+{
+    cli_json_members(context, cli_workflow_json(status));
+    return 0;
+}
+
+static int print_action(void *context, const struct pingo_action_status *s)
+{
+    cJSON *o = cli_json_object();
+    bool has_row = s->state != 0;
+    cli_json_int(o, "id", s->id);
+    cli_json_text(o, "name", s->name);
+    cli_json_hash(o, "hash", &s->hash);
+    cli_json_text(o, "decision", pingo_plan_decision_name(s->decision));
+    cli_json_text(o, "state", has_row ? pingo_action_state_name(s->state) : NULL);
+    cli_json_known(o, "attempts", has_row ? s->attempts : -1);
+    cli_json_known(o, "exitCode", has_row ? s->exit_code : -1);
+    cli_json_known(o, "signal", has_row && s->signal > 0 ? s->signal : -1);
+    cli_json_known(o, "wallMs", has_row ? s->wall_ms : -1);
+    cli_json_known(o, "userMs", has_row ? s->user_ms : -1);
+    cli_json_known(o, "systemMs", has_row ? s->system_ms : -1);
+    cli_json_known(o, "maxRssBytes", has_row ? s->max_rss_bytes : -1);
+    cli_json_time(o, "started", has_row ? s->started_ms : -1);
+    cli_json_time(o, "ended", has_row ? s->ended_ms : -1);
+    cli_json_text(o, "message", s->message != NULL && *s->message != '\0' ? s->message : NULL);
+    cli_json_text(o, "attemptDir", s->attempt_dir);
+    cli_json_known(o, "waitsFor", has_row ? (int64_t)s->waits_for : -1);
+    cli_json_item(context, NULL, o);
+    return 0;
+}
+
+static int nothing(void *context, const struct pingo_action_status *status)
+{
+    (void)context;
+    (void)status;
+    return 0;
+}
+
+int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow, const char *action,
+                    struct pingo_error *err)
+{
+    /* Half a document must not be printed for an action that is not there. */
+    int rc = 0;
+    if (action != NULL)
+        rc = pingo_store_action(cli->store, workflow, action, nothing, NULL, err);
+    if (rc != 0)
+        return rc;
+    cli_json_open(json, NULL, '{');
+    rc = pingo_store_workflow(cli->store, workflow, print_head, json, err);
+    cli_json_open(json, "actions", '[');
+    if (rc == 0 && action == NULL)
+        rc = pingo_store_actions(cli->store, workflow, print_action, json, err);
+    else if (rc == 0)
+        rc = pingo_store_action(cli->store, workflow, action, print_action, json, err);
+    cli_json_close(json);
+    cli_json_close(json);
+    return rc;
+}
+
+static int copy_status(void *context, const struct pingo_workflow_status *status)
+{
+    struct pingo_workflow_status *copy = context;
+    *copy = *status;
+    copy->name = copy->user = NULL;
+    return 0;
+}
+
+int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
+                        struct pingo_error *err)
+{
+    memset(status, 0, sizeof *status);
+    return pingo_store_workflow(cli->store, workflow, copy_status, status, err);
+}

@@ -1,0 +1,78 @@
+/* submit.c - pingo submit: puts a workflow into the store and prints its number. */
+#include "submit.h"
+
+#include <inttypes.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "signals.h"
+#include "status.h"
+
+int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+                       struct pingo_submission *submission)
+{
+    struct cli_document document;
+    struct pingo_problems *problems = NULL;
+    struct pingo_error err = {0};
+    int status = cli_document_read(&document, operand, cli_document_limit(cli));
+    if (status != CLI_OK)
+        return status;
+    submit->options.base_dir = document.base_dir;
+    int rc = pingo_store_submit(cli->store, document.text, document.length, &submit->options,
+                                submission, &problems, &err);
+    cli_progress_clear();
+    if (rc != 0)
+        status = cli_submit_failed(cli, &document, problems, &err);
+    else
+        cli_problems_show(document.label, problems);
+    submit->options.base_dir = NULL;
+    pingo_problems_free(problems);
+    cli_document_clear(&document);
+    return status;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct cli_submit_options submit;
+    struct pingo_submission submission = {0};
+    int status = cli_submit_options_read(&submit, cli, args);
+    if (status == CLI_OK)
+        status = cli_open(cli);
+    if (status == CLI_OK) {
+        cli_signals_catch();
+        status = cli_submit_operand(cli, &submit, cli_operand(args, 0), &submission);
+    }
+    if (status == CLI_OK && cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_int(o, "workflow", submission.workflow);
+        cli_json_text(o, "state", pingo_workflow_state_name((int)submission.state));
+        cli_json_add(o, "summary", cli_summary_json(&submission.summary));
+        cli_json_print(stdout, o);
+    } else if (status == CLI_OK) {
+        printf("%" PRId64 "\n", submission.workflow);
+    }
+    cli_submit_options_clear(&submit);
+    return status;
+}
+
+static const struct cli_option options[] = {CLI_SUBMIT_OPTIONS};
+static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
+static const char *const operands[] = {"file", NULL};
+
+const struct cli_command cli_submit = {
+    .name = "submit",
+    .synopsis = "FILE",
+    .summary = "submit a workflow and print its number",
+    .description =
+        "Submits a workflow and prints its number, alone.  Nothing runs until somebody ticks\n"
+        "the store: pingo run, or pingo tick.  FILE - is standard input.",
+    .example = "  n=$(pingo submit words.json) && pingo run $n\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,263 @@
+/* text.c - numbers, times and strings as people read them. */
+#include "text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "exit.h"
+#include "message.h"
+
+bool cli_time_style_parse(const char *text, enum cli_time_style *style)
+{
+    static const char *const names[] = {"iso", "local", "relative", "epoch"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *style = (enum cli_time_style)i;
+            return true;
+        }
+    return false;
+}
+
+static void format_relative(char out[CLI_TEXT_SIZE], int64_t time_ms)
+{
+    static const struct {
+        int64_t seconds;
+        const char *unit;
+    } units[] = {
+        {365 * 86400, "year"}, {86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
+    int64_t age = (int64_t)time(NULL) - time_ms / 1000;
+    const char *when = age < 0 ? "from now" : "ago";
+    if (age < 0)
+        age = -age;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        int64_t n = age / units[i].seconds;
+        if (n > 0) {
+            snprintf(out, CLI_TEXT_SIZE, "%" PRId64 " %s%s %s", n, units[i].unit, n == 1 ? "" : "s",
+                     when);
+            return;
+        }
+    }
+    snprintf(out, CLI_TEXT_SIZE, "just now");
+}
+
+void cli_format_time(char out[CLI_TEXT_SIZE], int64_t time_ms, enum cli_time_style style)
+{
+    time_t seconds = (time_t)(time_ms / 1000);
+    struct tm tm;
+    if (time_ms < 0)
+        snprintf(out, CLI_TEXT_SIZE, "-");
+    else if (style == CLI_TIME_EPOCH)
+        snprintf(out, CLI_TEXT_SIZE, "%" PRId64, time_ms / 1000);
+    else if (style == CLI_TIME_RELATIVE)
+        format_relative(out, time_ms);
+    else if (style == CLI_TIME_LOCAL && localtime_r(&seconds, &tm) != NULL)
+        strftime(out, CLI_TEXT_SIZE, "%Y-%m-%d %H:%M:%S", &tm);
+    else if (gmtime_r(&seconds, &tm) != NULL)
+        strftime(out, CLI_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    else
+        snprintf(out, CLI_TEXT_SIZE, "%" PRId64, time_ms / 1000);
+}
+
+void cli_format_rfc3339(char out[CLI_TEXT_SIZE], int64_t time_ms)
+{
+    time_t seconds = (time_t)(time_ms / 1000);
+    struct tm tm;
+    char day[CLI_TEXT_SIZE / 2];
+    if (gmtime_r(&seconds, &tm) == NULL || strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+        snprintf(day, sizeof day, "1970-01-01T00:00:00");
+    snprintf(out, CLI_TEXT_SIZE, "%s.%03dZ", day, (int)(time_ms % 1000));
+}
+
+void cli_format_size(char out[CLI_TEXT_SIZE], int64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 0) {
+        snprintf(out, CLI_TEXT_SIZE, "-");
+        return;
+    }
+    if (bytes < 1024) {
+        snprintf(out, CLI_TEXT_SIZE, "%" PRId64 " B", bytes);
+        return;
+    }
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+    while (value >= 1023.95 && unit < 5) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(out, CLI_TEXT_SIZE, value < 99.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
+}
+
+void cli_format_duration(char out[CLI_TEXT_SIZE], int64_t duration_ms)
+{
+    int64_t s = (duration_ms + 500) / 1000;
+    if (duration_ms < 0)
+        snprintf(out, CLI_TEXT_SIZE, "-");
+    else if (duration_ms < 1000)
+        snprintf(out, CLI_TEXT_SIZE, "%" PRId64 " ms", duration_ms);
+    else if (duration_ms < 59950)
+        snprintf(out, CLI_TEXT_SIZE, "%.1f s", (double)duration_ms / 1000);
+    else if (s < 3600)
+        snprintf(out, CLI_TEXT_SIZE, "%" PRId64 " min %02" PRId64 " s", s / 60, s % 60);
+    else if (s < 86400)
+        snprintf(out, CLI_TEXT_SIZE, "%" PRId64 " h %02" PRId64 " min", s / 3600, s / 60 % 60);
+    else
+        snprintf(out, CLI_TEXT_SIZE, "%" PRId64 " d %02" PRId64 " h", s / 86400, s / 3600 % 24);
+}
+
+void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+    pingo_hash_to_hex(hash, hex);
+    memcpy(out, hex, CLI_SHORT_HASH - 1);
+    out[CLI_SHORT_HASH - 1] = '\0';
+}
+
+bool cli_hash_is_zero(const struct pingo_hash *hash)
+{
+    for (size_t i = 0; i < PINGO_HASH_SIZE; i++)
+        if (hash->bytes[i] != 0)
+            return false;
+    return true;
+}
+
+static char clean_char(char c)
+{
+    unsigned char u = (unsigned char)c;
+    return u < 0x20 || u == 0x7f ? '?' : c;
+}
+
+void cli_clean(char *out, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    bool cut = length >= size;
+    size_t n = cut ? size - 4 : length;
+    while (cut && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--; /* not in the middle of a character */
+    for (size_t i = 0; i < n; i++)
+        out[i] = clean_char(text[i]);
+    strcpy(out + n, cut ? "..." : "");
+}
+
+void cli_cut(char *out, size_t size, const char *text, size_t length)
+{
+    if (length >= size)
+        length = size - 1;
+    memcpy(out, text, length);
+    out[length] = '\0';
+}
+
+void cli_print_clean(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        putc(clean_char(*text), out);
+}
+
+static int width_of(const char *text)
+{
+    int n = 0;
+    for (; *text != '\0'; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
+void cli_pad(FILE *out, const char *text, int width)
+{
+    int n = width_of(text);
+    fputs(text, out);
+    fprintf(out, "%*s", n < width ? width - n : 0, "");
+}
+
+void cli_pad_left(FILE *out, const char *text, int width)
+{
+    int n = width_of(text);
+    fprintf(out, "%*s%s", n < width ? width - n : 0, "", text);
+}
+
+/* Levenshtein; words longer than the row are never near. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[65], n = strlen(b);
+    if (n > 64 || strlen(a) > 64)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < n; j++) {
+            size_t best = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j + 1] + 1 < best)
+                best = row[j + 1] + 1;
+            row[j + 1] = best;
+        }
+    }
+    return row[n];
+}
+
+const char *cli_nearest(const char *word, const char *const *candidates, size_t n)
+{
+    const char *nearest = NULL;
+    size_t best = strlen(word) / 3 + 2; /* first distance that is too far */
+    for (size_t i = 0; i < n; i++) {
+        size_t d = distance(word, candidates[i]);
+        if (d < best && d < strlen(candidates[i])) {
+            best = d;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}
+
+bool cli_number(const char *text, int64_t min, int64_t max, int64_t *value)
+{
+    const char *digits = *text == '-' ? text + 1 : text;
+    if (*digits == '\0' || strspn(digits, "0123456789") != strlen(digits))
+        return false;
+    errno = 0;
+    long long v = strtoll(text, NULL, 10);
+    if (errno != 0 || v < min || v > max)
+        return false;
+    *value = v;
+    return true;
+}
+
+void *cli_alloc(size_t size)
+{
+    return cli_grow(NULL, size);
+}
+
+void *cli_grow(void *memory, size_t size)
+{
+    void *grown = realloc(memory, size == 0 ? 1 : size);
+    if (grown == NULL) {
+        cli_message("memory could not be had");
+        exit(CLI_INTERNAL);
+    }
+    return grown;
+}
+
+char *cli_copy(const char *text)
+{
+    return text == NULL ? NULL : cli_format("%s", text);
+}
+
+char *cli_format(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *text = cli_alloc(n < 0 ? 1 : (size_t)n + 1);
+    va_start(list, format);
+    vsnprintf(text, n < 0 ? 1 : (size_t)n + 1, format, list);
+    va_end(list);
+    return text;
+}

@@ -1,0 +1,54 @@
+/* text.h - numbers, times and strings as people read them.  Nothing here looks at the locale. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <pingo/digest.h>
+
+enum cli_time_style { CLI_TIME_ISO = 0, CLI_TIME_LOCAL, CLI_TIME_RELATIVE, CLI_TIME_EPOCH };
+
+#define CLI_TEXT_SIZE 64 /* room for any size, duration or time */
+
+/* false: no such style. */
+bool cli_time_style_parse(const char *text, enum cli_time_style *style);
+/* ms since 1970 UTC; -1 gives "-". */
+void cli_format_time(char out[CLI_TEXT_SIZE], int64_t time_ms, enum cli_time_style style);
+/* RFC 3339 in UTC with milliseconds, for JSON. */
+void cli_format_rfc3339(char out[CLI_TEXT_SIZE], int64_t time_ms);
+/* "17 B", "1.2 KiB"; -1 gives "-". */
+void cli_format_size(char out[CLI_TEXT_SIZE], int64_t bytes);
+/* "12 ms", "1.2 s", "3 min 04 s", "2 h 05 min", "3 d 04 h"; -1 gives "-". */
+void cli_format_duration(char out[CLI_TEXT_SIZE], int64_t duration_ms);
+
+#define CLI_SHORT_HASH 13
+/* The first 12 hex digits. */
+void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash);
+bool cli_hash_is_zero(const struct pingo_hash *hash);
+
+/* A copy fit for a terminal: control characters become '?', what is too long is cut with "...". */
+void cli_clean(char *out, size_t size, const char *text);
+/* A copy of the first length bytes, cut to size. */
+void cli_cut(char *out, size_t size, const char *text, size_t length);
+/* Prints text on a line of its own style: control characters as '?', whole. */
+void cli_print_clean(FILE *out, const char *text);
+/* Prints text and pads it with spaces to width characters. */
+void cli_pad(FILE *out, const char *text, int width);
+/* Pads on the left. */
+void cli_pad_left(FILE *out, const char *text, int width);
+
+/* The nearest candidate by edit distance, if near enough to suggest; else NULL. */
+const char *cli_nearest(const char *word, const char *const *candidates, size_t n);
+/* A decimal integer with nothing around it, within [min, max]. */
+bool cli_number(const char *text, int64_t min, int64_t max, int64_t *value);
+
+/* Memory that is there: the program ends with status 9 where there is none. */
+void *cli_alloc(size_t size);
+void *cli_grow(void *memory, size_t size);
+char *cli_copy(const char *text); /* NULL stays NULL */
+char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,62 @@
+/* tick.c - pingo tick: one pass over the store; what it starts goes on without it. */
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct pingo_scheduler *scheduler = NULL;
+    struct pingo_tick_result result = {0};
+    struct pingo_error err = {0};
+    int64_t jobs = 0;
+    int status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
+    if (status == CLI_OK)
+        status = cli_open_scheduler(cli, jobs, &scheduler);
+    if (status != CLI_OK)
+        return status;
+    if (pingo_tick(scheduler, &result, &err) != 0)
+        status = cli_error(cli, &err);
+    pingo_scheduler_close(scheduler);
+    if (status != CLI_OK)
+        return status;
+    if (cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_int(o, "recovered", (int64_t)result.recovered);
+        cli_json_int(o, "settled", (int64_t)result.settled);
+        cli_json_int(o, "started", (int64_t)result.started);
+        cli_json_int(o, "deleted", (int64_t)result.deleted);
+        cli_json_int(o, "active", (int64_t)result.active);
+        cli_json_flag(o, "idle", result.idle);
+        cli_json_flag(o, "stuckForSpace", result.stuck_for_space);
+        cli_json_print(stdout, o);
+    } else {
+        printf("recovered %zu, settled %zu, started %zu, deleted %zu, active %zu\n",
+               result.recovered, result.settled, result.started, result.deleted, result.active);
+    }
+    if (!result.stuck_for_space)
+        return CLI_OK;
+    cli_message("%s", result.space_message);
+    return CLI_NOSPACE;
+}
+
+static const struct cli_option options[] = {
+    {'j', "jobs", "N", "start at most N actions"},
+};
+static const int exits[] = {CLI_NOSPACE, 0};
+
+const struct cli_command cli_tick = {
+    .name = "tick",
+    .synopsis = "",
+    .summary = "do one pass over the store and exit",
+    .description =
+        "One pass that waits for nothing: takes over what a dead process left, collects what\n"
+        "has ended, starts what is ready, deletes.  What it starts goes on, and the next tick\n"
+        "of anyone collects it.  For cron, or for a loop of your own.",
+    .example = "  while pingo tick && ! pingo status last --json | jq -e '.state != \"RUNNING\"'\n"
+               "  do sleep 10; done\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .run = run,
+};

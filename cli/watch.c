@@ -1,0 +1,202 @@
+/* watch.c - lines for actions that start and end, and the progress line.
+ *
+ * Events come in the middle of the store's work, so they are only put in a list;
+ * names are looked up later, from a table of each workflow's rows that is made
+ * when the first of its actions shows up.  A run in which nothing computes never makes it. */
+#include "watch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "message.h"
+#include "text.h"
+
+struct row {
+    int64_t row, id;
+    char *name;
+};
+
+struct watched {
+    int64_t workflow;
+    struct row *rows; /* in order of row */
+    size_t nrows, capacity;
+    bool loaded;
+};
+
+struct cli_watch {
+    struct cli *cli;
+    struct watched *workflows;
+    size_t nworkflows;
+    bool quiet;
+    struct pingo_event *events;
+    size_t nevents, capacity;
+    size_t running;             /* RUNNING by the events of this process */
+    size_t ended, ended_before; /* rows in a final state now, and when the watch began */
+    size_t total, failed, active;
+    bool asked;
+    struct timespec start;
+    int64_t shown_ms; /* when the progress line was renewed */
+};
+
+static int64_t elapsed_ms(const struct cli_watch *w)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - w->start.tv_sec) * 1000 + (now.tv_nsec - w->start.tv_nsec) / 1000000;
+}
+
+struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_t n, bool quiet)
+{
+    struct cli_watch *w = cli_alloc(sizeof *w);
+    memset(w, 0, sizeof *w);
+    w->cli = cli;
+    w->quiet = quiet;
+    w->workflows = cli_alloc(n * sizeof *w->workflows);
+    w->nworkflows = n;
+    for (size_t i = 0; i < n; i++)
+        w->workflows[i] = (struct watched){.workflow = workflows[i]};
+    w->shown_ms = -1000;
+    clock_gettime(CLOCK_MONOTONIC, &w->start);
+    return w;
+}
+
+void cli_watch_free(struct cli_watch *watch)
+{
+    if (watch == NULL)
+        return;
+    cli_progress_clear();
+    for (size_t i = 0; i < watch->nworkflows; i++) {
+        for (size_t j = 0; j < watch->workflows[i].nrows; j++)
+            free(watch->workflows[i].rows[j].name);
+        free(watch->workflows[i].rows);
+    }
+    free(watch->workflows);
+    free(watch->events);
+    free(watch);
+}
+
+static struct watched *find_workflow(struct cli_watch *w, int64_t workflow)
+{
+    for (size_t i = 0; i < w->nworkflows; i++)
+        if (w->workflows[i].workflow == workflow)
+            return &w->workflows[i];
+    return NULL;
+}
+
+void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
+{
+    if (event->kind != PINGO_EVENT_ACTION || watch->quiet)
+        return;
+    watch->running += event->to == PINGO_ACTION_RUNNING;
+    watch->running -= event->from == PINGO_ACTION_RUNNING && watch->running > 0;
+    bool is_end = event->to == PINGO_ACTION_FINISHED || event->to == PINGO_ACTION_FAILED ||
+                  event->to == PINGO_ACTION_KILLED;
+    if (!is_end || find_workflow(watch, event->workflow) == NULL)
+        return;
+    if (watch->nevents == watch->capacity) {
+        watch->capacity = watch->capacity * 2 + 64;
+        watch->events = cli_grow(watch->events, watch->capacity * sizeof *watch->events);
+    }
+    watch->events[watch->nevents++] = *event;
+}
+
+static int add_row(void *context, const struct pingo_action_status *status)
+{
+    struct watched *w = context;
+    if (status->row == 0)
+        return 0;
+    if (w->nrows == w->capacity) {
+        w->capacity = w->capacity * 2 + 64;
+        w->rows = cli_grow(w->rows, w->capacity * sizeof *w->rows);
+    }
+    w->rows[w->nrows++] = (struct row){status->row, status->id, cli_copy(status->name)};
+    return 0;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static const struct row *find_row(struct cli_watch *w, struct watched *watched, int64_t row)
+{
+    struct row key = {.row = row};
+    if (!watched->loaded) {
+        watched->loaded = true;
+        pingo_store_actions(w->cli->store, watched->workflow, add_row, watched, NULL);
+        if (watched->nrows > 0)
+            qsort(watched->rows, watched->nrows, sizeof *watched->rows, by_row);
+    }
+    if (watched->nrows == 0)
+        return NULL;
+    return bsearch(&key, watched->rows, watched->nrows, sizeof key, by_row);
+}
+
+static void show_end(struct cli_watch *w, const struct pingo_event *event)
+{
+    struct watched *watched = find_workflow(w, event->workflow);
+    const struct row *row = watched != NULL ? find_row(w, watched, event->action) : NULL;
+    char name[80];
+    if (row == NULL)
+        return;
+    cli_clean(name, sizeof name, row->name);
+    bool failed = event->to != PINGO_ACTION_FINISHED;
+    const char *word = event->to == PINGO_ACTION_FINISHED ? "finished"
+                       : event->to == PINGO_ACTION_FAILED ? "failed"
+                                                          : "killed";
+    if (w->nworkflows > 1)
+        cli_note("%s%s%s %" PRId64 " %s (workflow %" PRId64 ")",
+                 cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
+                 cli_colour(stderr, CLI_PLAIN), row->id, name, event->workflow);
+    else
+        cli_note("%s%s%s %" PRId64 " %s", cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
+                 cli_colour(stderr, CLI_PLAIN), row->id, name);
+}
+
+static int add_counts(void *context, const struct pingo_workflow_status *s)
+{
+    struct cli_watch *w = context;
+    w->total += s->waiting + s->ready + s->running + s->finished + s->failed;
+    w->ended += s->finished + s->failed;
+    w->failed += s->failed;
+    w->active += s->running;
+    return 0;
+}
+
+static void show_progress(struct cli_watch *w)
+{
+    char line[256], left[CLI_TEXT_SIZE + 16] = "", text[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
+    int64_t now = elapsed_ms(w);
+    w->total = w->ended = w->failed = w->active = 0;
+    for (size_t i = 0; i < w->nworkflows; i++)
+        pingo_store_workflow(w->cli->store, w->workflows[i].workflow, add_counts, w, NULL);
+    if (!w->asked)
+        w->ended_before = w->ended;
+    w->asked = true;
+    size_t done = w->ended - w->ended_before;
+    if (done > 0 && w->total > w->ended && now > 2000) {
+        cli_format_duration(text, now / (int64_t)done * (int64_t)(w->total - w->ended));
+        snprintf(left, sizeof left, ", about %s left", text);
+    }
+    cli_format_duration(time, now);
+    size_t running = w->running > 0 ? w->running : w->active;
+    snprintf(line, sizeof line, "[%zu/%zu] %zu running, %zu failed, %s%s", w->ended, w->total,
+             running, w->failed, time, left);
+    cli_progress_show(line);
+    w->shown_ms = now;
+}
+
+void cli_watch_show(struct cli_watch *watch)
+{
+    if (watch->quiet)
+        return;
+    for (size_t i = 0; i < watch->nevents; i++)
+        show_end(watch, &watch->events[i]);
+    bool changed = watch->nevents > 0;
+    watch->nevents = 0;
+    if (cli_has_progress() && elapsed_ms(watch) - watch->shown_ms >= (changed ? 200 : 1000))
+        show_progress(watch);
+}

@@ -1,0 +1,124 @@
+/* arena.c - memory that is freed at once: a list of blocks, the newest of which
+ * is filled.  Blocks grow with the arena, so that a small one stays small and a
+ * large one makes few calls.  Blocks come zeroed, and no byte is lent twice. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BLOCK ((size_t)4096)
+#define LARGEST_BLOCK ((size_t)1 << 20)
+
+struct pingo__arena_block {
+    struct pingo__arena_block *next;
+    alignas(max_align_t) char bytes[];
+};
+
+void pingo__arena_init(struct pingo__arena *a)
+{
+    memset(a, 0, sizeof *a);
+}
+
+void pingo__arena_clear(struct pingo__arena *a)
+{
+    struct pingo__arena_block *next;
+
+    for (struct pingo__arena_block *b = a->blocks; b != NULL; b = next) {
+        next = b->next;
+        free(b);
+    }
+    pingo__arena_init(a);
+}
+
+void pingo__arena_reset(struct pingo__arena *a)
+{
+    struct pingo__arena_block *kept = a->blocks;
+    size_t used, capacity;
+
+    if (kept == NULL)
+        return;
+    used = a->used;
+    capacity = a->capacity;
+    a->blocks = kept->next;
+    pingo__arena_clear(a);
+    memset(kept->bytes, 0, used);
+    kept->next = NULL;
+    a->blocks = kept;
+    a->capacity = capacity;
+}
+
+static struct pingo__arena_block *block_new(size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct pingo__arena_block))
+        return NULL;
+    return calloc(1, sizeof(struct pingo__arena_block) + size);
+}
+
+/* A large piece gets a block of its own behind the newest, whose rest stays in use. */
+static void *alloc_apart(struct pingo__arena *a, size_t size)
+{
+    struct pingo__arena_block *b = block_new(size);
+
+    if (b == NULL)
+        return NULL;
+    if (a->blocks == NULL) {
+        a->blocks = b;
+        a->used = a->capacity = size;
+    } else {
+        b->next = a->blocks->next;
+        a->blocks->next = b;
+    }
+    return b->bytes;
+}
+
+static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment)
+{
+    size_t start = (a->used + alignment - 1) / alignment * alignment;
+
+    if (a->blocks == NULL || start > a->capacity || size > a->capacity - start) {
+        size_t capacity = a->blocks == NULL ? FIRST_BLOCK : a->capacity * 2;
+        struct pingo__arena_block *b;
+
+        if (capacity < FIRST_BLOCK)
+            capacity = FIRST_BLOCK;
+        if (capacity > LARGEST_BLOCK)
+            capacity = LARGEST_BLOCK;
+        if (size > capacity / 4)
+            return alloc_apart(a, size);
+        b = block_new(capacity);
+        if (b == NULL)
+            return NULL;
+        b->next = a->blocks;
+        a->blocks = b;
+        a->capacity = capacity;
+        start = 0;
+    }
+    a->used = start + size;
+    return a->blocks->bytes + start;
+}
+
+void *pingo__arena_alloc(struct pingo__arena *a, size_t size)
+{
+    return alloc_aligned(a, size == 0 ? 1 : size, alignof(max_align_t));
+}
+
+void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
+{
+    if (size != 0 && n > SIZE_MAX / size)
+        return NULL;
+    return pingo__arena_alloc(a, n * size);
+}
+
+char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
+{
+    char *copy;
+
+    if (length == SIZE_MAX)
+        return NULL;
+    copy = alloc_aligned(a, length + 1, 1);
+    if (copy != NULL && length > 0)
+        memcpy(copy, text, length);
+    return copy;
+}

@@ -1,0 +1,76 @@
+/* path.c - paths as text; nothing here looks at a file system. */
+#include "base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Appends the parts of path to out, which holds *used bytes of a normal path
+ * without a slash at its end ("" is the root). */
+static void append_parts(char *out, size_t *used, const char *path)
+{
+    while (*path != '\0') {
+        size_t n = strcspn(path, "/");
+
+        if (n == 2 && path[0] == '.' && path[1] == '.') {
+            while (*used > 0 && out[--*used] != '/') {
+            }
+        } else if (n > 0 && !(n == 1 && path[0] == '.')) {
+            out[(*used)++] = '/';
+            memcpy(out + *used, path, n);
+            *used += n;
+        }
+        path += n;
+        path += *path == '/';
+    }
+}
+
+char *pingo__path_join(const char *base_dir, const char *path)
+{
+    bool absolute = path[0] == '/';
+    size_t used = 0;
+    char *out;
+
+    if (!absolute && (base_dir == NULL || base_dir[0] != '/'))
+        return NULL;
+    /* Each part takes at most one byte more than it has, for the slash before it. */
+    out = malloc((absolute ? 0 : strlen(base_dir)) + strlen(path) + 3);
+    if (out == NULL)
+        return NULL;
+    if (!absolute)
+        append_parts(out, &used, base_dir);
+    append_parts(out, &used, path);
+    if (used == 0)
+        out[used++] = '/';
+    out[used] = '\0';
+    return out;
+}
+
+char *pingo__path_child(const char *directory, const char *name)
+{
+    size_t nd = strlen(directory), nn = strlen(name);
+    bool slash = nd > 0 && directory[nd - 1] != '/';
+    char *out = malloc(nd + nn + 2);
+
+    if (out == NULL)
+        return NULL;
+    memcpy(out, directory, nd);
+    if (slash)
+        out[nd++] = '/';
+    memcpy(out + nd, name, nn + 1);
+    return out;
+}
+
+bool pingo__path_is_plain(const char *name)
+{
+    return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
+           strcmp(name, "..") != 0;
+}
+
+bool pingo__path_is_below(const char *path, const char *directory)
+{
+    size_t n = strlen(directory);
+
+    if (n > 0 && directory[n - 1] == '/')
+        n--; /* the root */
+    return strncmp(path, directory, n) == 0 && (path[n] == '\0' || path[n] == '/');
+}

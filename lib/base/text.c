@@ -1,0 +1,165 @@
+/* text.c - small things about strings.  Nothing here depends on the locale. */
+#include "base/text.h"
+
+#include <string.h>
+
+#define LONGEST_WORD 64
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance with swaps of neighbours, upper and lower case being equal.
+ * Both are at most LONGEST_WORD bytes long. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    size_t rows[3][LONGEST_WORD + 1];
+    size_t *before = rows[0], *last = rows[1], *row = rows[2];
+
+    for (size_t j = 0; j <= nb; j++)
+        last[j] = j;
+    memset(before, 0, sizeof rows[0]);
+    for (size_t i = 1; i <= na; i++) {
+        size_t *spare = before;
+
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            char x = lower(a[i - 1]), y = lower(b[j - 1]);
+
+            row[j] = least(least(row[j - 1], last[j]) + 1, last[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == lower(b[j - 2]) && y == lower(a[i - 2]))
+                row[j] = least(row[j], before[j - 2] + 1);
+        }
+        before = last;
+        last = row;
+        row = spare;
+    }
+    return last[nb];
+}
+
+/* How many bytes two words have in common at their beginnings. */
+static size_t common_prefix(const char *a, const char *b)
+{
+    size_t n = 0;
+
+    while (a[n] != '\0' && lower(a[n]) == lower(b[n]))
+        n++;
+    return n;
+}
+
+const char *pingo__text_nearest(const char *word, const char *const *candidates, size_t n)
+{
+    size_t length = strlen(word), best = SIZE_MAX, longest = 3;
+    const char *nearest = NULL, *begins_alike = NULL;
+
+    if (length > LONGEST_WORD)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        size_t other = strlen(candidates[i]), prefix = common_prefix(word, candidates[i]);
+        size_t longer = other > length ? other : length, d;
+
+        if (prefix > longest) {
+            longest = prefix;
+            begins_alike = candidates[i];
+        }
+        if (other > LONGEST_WORD)
+            continue;
+        d = distance(word, length, candidates[i], other);
+        /* A third of the longer word may differ, and something must be left of it. */
+        if (d < best && d <= (longer + 2) / 3 && d < longer) {
+            best = d;
+            nearest = candidates[i];
+        }
+    }
+    return nearest != NULL ? nearest : begins_alike;
+}
+
+static bool is_tail(unsigned char c)
+{
+    return (c & 0xc0) == 0x80;
+}
+
+size_t pingo__text_utf8_next(const char *text, size_t length)
+{
+    const unsigned char *t = (const unsigned char *)text;
+    unsigned char low = 0x80, high = 0xbf;
+    size_t n;
+
+    if (length == 0)
+        return 0;
+    if (t[0] < 0x80)
+        return 1;
+    if (t[0] >= 0xc2 && t[0] <= 0xdf)
+        n = 2;
+    else if (t[0] >= 0xe0 && t[0] <= 0xef)
+        n = 3;
+    else if (t[0] >= 0xf0 && t[0] <= 0xf4)
+        n = 4;
+    else
+        return 0;
+    /* The second byte shuts out long spellings, surrogates and what lies past U+10FFFF. */
+    if (t[0] == 0xe0)
+        low = 0xa0;
+    else if (t[0] == 0xed)
+        high = 0x9f;
+    else if (t[0] == 0xf0)
+        low = 0x90;
+    else if (t[0] == 0xf4)
+        high = 0x8f;
+    if (length < n || t[1] < low || t[1] > high)
+        return 0;
+    for (size_t i = 2; i < n; i++)
+        if (!is_tail(t[i]))
+            return 0;
+    return n;
+}
+
+bool pingo__text_is_utf8(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t n = pingo__text_utf8_next(text + i, length - i);
+        if (n == 0 || text[i] == '\0')
+            return false;
+        i += n;
+    }
+    return true;
+}
+
+bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *value)
+{
+    bool negative = text[0] == '-';
+    int64_t v = 0;
+
+    /* Counted downwards, where there is room for INT64_MIN. */
+    for (const char *c = text + negative; *c != '\0' || c == text + negative; c++) {
+        if (*c < '0' || *c > '9')
+            return false;
+        if (__builtin_mul_overflow(v, INT64_C(10), &v) ||
+            __builtin_sub_overflow(v, (int64_t)(*c - '0'), &v))
+            return false;
+    }
+    if (!negative && __builtin_sub_overflow(INT64_C(0), v, &v))
+        return false;
+    if (v < min || v > max)
+        return false;
+    *value = v;
+    return true;
+}
+
+void pingo__text_hex(const void *bytes, size_t n, char *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *b = bytes;
+
+    for (size_t i = 0; i < n; i++) {
+        *out++ = digits[b[i] >> 4];
+        *out++ = digits[b[i] & 15];
+    }
+    *out = '\0';
+}

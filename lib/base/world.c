@@ -1,0 +1,236 @@
+/* world.c - the real world: thin system calls, negative errno values. */
+#include "base/world.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+static int result(int r)
+{
+    return r < 0 ? -errno : r;
+}
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+
+    if (clock_gettime(clock, &t) != 0)
+        return 0; /* cannot happen with these clocks */
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t real_now_ns(void *context)
+{
+    (void)context;
+    return clock_ns(CLOCK_REALTIME);
+}
+
+static int64_t real_monotonic_ns(void *context)
+{
+    (void)context;
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+static int real_random(void *context, void *bytes, size_t n)
+{
+    char *at = bytes;
+
+    (void)context;
+    while (n > 0) {
+        ssize_t got = getrandom(at, n, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -errno;
+        at += got;
+        n -= (size_t)got;
+    }
+    return 0;
+}
+
+static int real_open(void *context, int dir, const char *name, int flags, mode_t mode)
+{
+    int fd;
+
+    (void)context;
+    do
+        fd = openat(dir, name, flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return result(fd);
+}
+
+static int real_close(void *context, int fd)
+{
+    (void)context;
+    /* After EINTR the descriptor is gone on Linux: closing again could hit another's. */
+    if (close(fd) != 0 && errno != EINTR)
+        return -errno;
+    return 0;
+}
+
+static ssize_t real_read(void *context, int fd, void *bytes, size_t n)
+{
+    ssize_t got;
+
+    (void)context;
+    do
+        got = read(fd, bytes, n);
+    while (got < 0 && errno == EINTR);
+    return got < 0 ? -errno : got;
+}
+
+static ssize_t real_write(void *context, int fd, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    size_t left = n;
+
+    (void)context;
+    while (left > 0) {
+        ssize_t put = write(fd, at, left);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -errno;
+        at += put;
+        left -= (size_t)put;
+    }
+    return (ssize_t)n;
+}
+
+static int real_stat(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    (void)context;
+    return result(fstatat(dir, name, st, flags));
+}
+
+static int real_mkdir(void *context, int dir, const char *name, mode_t mode)
+{
+    (void)context;
+    return result(mkdirat(dir, name, mode));
+}
+
+static int real_unlink(void *context, int dir, const char *name, int flags)
+{
+    (void)context;
+    return result(unlinkat(dir, name, flags));
+}
+
+static int real_rename(void *context, int from_dir, const char *from, int to_dir, const char *to,
+                       unsigned flags)
+{
+    (void)context;
+    return result(renameat2(from_dir, from, to_dir, to, flags));
+}
+
+static int real_symlink(void *context, const char *target, int dir, const char *name)
+{
+    (void)context;
+    return result(symlinkat(target, dir, name));
+}
+
+static ssize_t real_readlink(void *context, int dir, const char *name, char *target, size_t size)
+{
+    ssize_t n = readlinkat(dir, name, target, size);
+
+    (void)context;
+    return n < 0 ? -errno : n;
+}
+
+static int real_chmod(void *context, int dir, const char *name, mode_t mode)
+{
+    struct stat st;
+
+    (void)context;
+    if (fchmodat(dir, name, mode, AT_SYMLINK_NOFOLLOW) == 0)
+        return 0;
+    if (errno != EOPNOTSUPP)
+        return -errno;
+    /* That is what the C library says of a link; but also where /proc is not there. */
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return -errno;
+    return S_ISLNK(st.st_mode) ? 0 : -EOPNOTSUPP;
+}
+
+static int real_syncfs(void *context, int fd)
+{
+    (void)context;
+    return result(syncfs(fd));
+}
+
+static int real_fsync(void *context, int fd)
+{
+    int r;
+
+    (void)context;
+    do
+        r = fsync(fd);
+    while (r != 0 && errno == EINTR);
+    return result(r);
+}
+
+static int real_dir_open(void *context, int fd, struct pingo__dir **dir)
+{
+    DIR *stream = fdopendir(fd);
+    int error = errno;
+
+    (void)context;
+    *dir = (struct pingo__dir *)stream; /* the struct has no other body */
+    if (stream != NULL)
+        return 0;
+    close(fd);
+    return -error;
+}
+
+static int real_dir_next(void *context, struct pingo__dir *dir, const char **name)
+{
+    const struct dirent *entry;
+
+    (void)context;
+    do {
+        errno = 0;
+        entry = readdir((DIR *)dir);
+        if (entry == NULL)
+            return -errno; /* 0 at the end */
+    } while (entry->d_name[0] == '.' &&
+             (entry->d_name[1] == '\0' || (entry->d_name[1] == '.' && entry->d_name[2] == '\0')));
+    *name = entry->d_name;
+    return 1;
+}
+
+static void real_dir_close(void *context, struct pingo__dir *dir)
+{
+    (void)context;
+    if (dir != NULL)
+        closedir((DIR *)dir);
+}
+
+static const struct pingo__world real = {
+    .now_ns = real_now_ns,
+    .monotonic_ns = real_monotonic_ns,
+    .random = real_random,
+    .open = real_open,
+    .close = real_close,
+    .read = real_read,
+    .write = real_write,
+    .stat = real_stat,
+    .mkdir = real_mkdir,
+    .unlink = real_unlink,
+    .rename = real_rename,
+    .symlink = real_symlink,
+    .readlink = real_readlink,
+    .chmod = real_chmod,
+    .syncfs = real_syncfs,
+    .fsync = real_fsync,
+    .dir_open = real_dir_open,
+    .dir_next = real_dir_next,
+    .dir_close = real_dir_close,
+};
+
+const struct pingo__world *pingo__world_real(void)
+{
+    return &real;
+}

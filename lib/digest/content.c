@@ -1,0 +1,263 @@
+/* content.c - the content of one file, its stamp, and the entry into both files
+ * and trees; see content.h. */
+#include "digest/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define BLOCK_SIZE ((size_t)64 * 1024) /* stays on the heap, whose pages are used again */
+#define WRITE_BITS ((mode_t)(S_IWUSR | S_IWGRP | S_IWOTH))
+
+/* Longer than the coarsest tick of a Linux kernel (10 ms), and than what file systems
+ * round to that keep parts of a second. */
+#define FINE_MARGIN_NS INT64_C(20000000)
+/* For times in whole seconds: FAT counts by two. */
+#define COARSE_MARGIN_NS INT64_C(2020000000)
+#define SECOND_NS INT64_C(1000000000)
+
+static int64_t to_ns(const struct timespec *t)
+{
+    int64_t ns;
+
+    /* A file system may hold any number; all of them are different, but for those outside 1678-2262. */
+    if (__builtin_mul_overflow((int64_t)t->tv_sec, SECOND_NS, &ns) ||
+        __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
+        return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
+    return ns;
+}
+
+struct pingo__file_stat pingo__file_stat_of(const struct stat *st)
+{
+    return (struct pingo__file_stat){.device = st->st_dev,
+                                     .inode = st->st_ino,
+                                     .size = st->st_size,
+                                     .mtime_ns = to_ns(&st->st_mtim),
+                                     .ctime_ns = to_ns(&st->st_ctim)};
+}
+
+static bool is_young(int64_t t_ns, int64_t at_ns)
+{
+    int64_t margin = t_ns % SECOND_NS == 0 ? COARSE_MARGIN_NS : FINE_MARGIN_NS;
+
+    return t_ns > at_ns - margin;
+}
+
+bool pingo__file_stat_is_young(const struct pingo__file_stat *st, int64_t at_ns)
+{
+    return is_young(st->mtime_ns, at_ns) || is_young(st->ctime_ns, at_ns);
+}
+
+bool pingo__content_same_stat(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_mode == b->st_mode &&
+           a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+int pingo__content_refuse(struct pingo_error *err, int error_number, const char *what)
+{
+    char reason[128];
+
+    if (error_number == ENOMEM)
+        return pingo__fail_memory(err);
+    if (error_number == 0)
+        return pingo__fail(err, PINGO_EINPUT, "%s", what);
+    return pingo__fail(err, PINGO_EINPUT, "%s: %s", what,
+                       strerror_r(error_number, reason, sizeof reason));
+}
+
+static char kind_letter(mode_t mode)
+{
+    return S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : (mode & S_IXUSR) != 0 ? 'x' : 'f';
+}
+
+int pingo__content_stamp(struct pingo__content_reader *r, const char *name, const struct stat *st)
+{
+    struct pingo__file_stat fs = pingo__file_stat_of(st);
+    char kind = kind_letter(st->st_mode);
+    int64_t numbers[] = {(int64_t)fs.inode, fs.size, fs.mtime_ns, fs.ctime_ns};
+
+    if (pingo__file_stat_is_young(&fs, r->started_ns))
+        r->content->stamp_is_young = true;
+    /* In this machine's byte order: a stamp is compared where it was made. */
+    if (pingo__hasher_add(&r->stamp, name, strlen(name) + 1) != 0 ||
+        pingo__hasher_add(&r->stamp, &kind, 1) != 0 ||
+        pingo__hasher_add(&r->stamp, numbers, sizeof numbers) != 0)
+        return PINGO_ENOMEM;
+    return 0;
+}
+
+static int told_to_stop(struct pingo__content_reader *r, uint64_t files, uint64_t bytes,
+                        struct pingo_error *err)
+{
+    const struct pingo__content_options *o = r->options;
+
+    if (o->progress == NULL || o->progress(o->progress_context, files, bytes) == 0)
+        return 0;
+    return pingo__fail(err, PINGO_EINTERRUPTED, "stopped while the input was read");
+}
+
+static int changed(struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_EINPUT, "it changed while it was read");
+}
+
+/* Reads an open file to its end. */
+static int hash_descriptor(struct pingo__content_reader *r, int fd, int64_t size,
+                           struct pingo_hash *hash, struct pingo_error *err)
+{
+    int64_t total = 0;
+    ssize_t n;
+
+    if (pingo__hasher_start(&r->file) != 0)
+        return pingo__fail_memory(err);
+    while ((n = r->world->read(r->world->context, fd, r->block, BLOCK_SIZE)) > 0) {
+        total += n;
+        if (total > size)
+            return changed(err);
+        if (pingo__hasher_add(&r->file, r->block, (size_t)n) != 0)
+            return pingo__fail_memory(err);
+        if (told_to_stop(r, 0, (uint64_t)n, err) != 0)
+            return PINGO_EINTERRUPTED;
+    }
+    if (n < 0)
+        return pingo__content_refuse(err, (int)-n, "cannot be read");
+    if (total != size)
+        return changed(err);
+    return pingo__hasher_finish(&r->file, hash) == 0 ? 0 : pingo__fail_memory(err);
+}
+
+/* Opens and hashes; the file must be what the stat said, before and after. */
+static int hash_file(struct pingo__content_reader *r, const struct pingo__content_entry *entry,
+                     struct pingo_hash *hash, struct pingo_error *err)
+{
+    const struct pingo__world *w = r->world;
+    int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (entry->follow != 0 ? O_NOFOLLOW : 0);
+    int fd = w->open(w->context, entry->dir, entry->name, flags, 0);
+    struct stat st;
+    int result;
+
+    if (fd < 0)
+        return pingo__content_refuse(err, -fd, "cannot be read");
+    result = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
+    if (result < 0)
+        result = pingo__content_refuse(err, -result, "cannot be read");
+    else if (!pingo__content_same_stat(&st, &entry->st))
+        result = changed(err);
+    else
+        result = hash_descriptor(r, fd, st.st_size, hash, err);
+    if (result == 0 && (w->stat(w->context, fd, "", AT_EMPTY_PATH, &st) < 0 ||
+                        !pingo__content_same_stat(&st, &entry->st)))
+        result = changed(err);
+    w->close(w->context, fd);
+    return result;
+}
+
+int pingo__content_file(struct pingo__content_reader *r, const struct pingo__content_entry *entry,
+                        struct pingo_hash *hash, struct pingo_error *err)
+{
+    const struct pingo__content_cache *cache = r->options->cache;
+    struct pingo__file_stat fs = pingo__file_stat_of(&entry->st);
+    int64_t hashed_at_ns;
+    int result;
+
+    r->content->files++;
+    r->content->size_bytes += entry->st.st_size;
+    memset(hash, 0, sizeof *hash);
+    if (r->options->only_stamp)
+        return told_to_stop(r, 1, 0, err);
+    if (cache != NULL && cache->find != NULL && cache->find(cache->context, &fs, hash))
+        return told_to_stop(r, 1, (uint64_t)fs.size, err);
+    hashed_at_ns = r->world->now_ns(r->world->context);
+    result = hash_file(r, entry, hash, err);
+    if (result == 0 && cache != NULL && cache->remember != NULL &&
+        !pingo__file_stat_is_young(&fs, hashed_at_ns))
+        cache->remember(cache->context, &fs, hash, hashed_at_ns);
+    return result == 0 ? told_to_stop(r, 1, 0, err) : result;
+}
+
+int pingo__content_protect(struct pingo__content_reader *r, struct pingo__content_entry *entry,
+                           struct pingo_error *err)
+{
+    const struct pingo__world *w = r->world;
+    mode_t mode = entry->st.st_mode & 07777;
+    int result;
+
+    if (!r->options->make_readonly || S_ISLNK(entry->st.st_mode) || (mode & WRITE_BITS) == 0)
+        return 0;
+    result = w->chmod(w->context, entry->dir, entry->name, mode & ~WRITE_BITS);
+    if (result == 0)
+        result = w->stat(w->context, entry->dir, entry->name, entry->follow, &entry->st);
+    return result < 0 ? pingo__content_refuse(err, -result, "cannot be made read-only") : 0;
+}
+
+static int read_named_file(struct pingo__content_reader *r, struct pingo__content_entry *root,
+                           struct pingo_error *err)
+{
+    int result = pingo__content_protect(r, root, err);
+
+    if (result == 0 && pingo__content_stamp(r, "", &root->st) != 0)
+        result = pingo__fail_memory(err);
+    return result == 0 ? pingo__content_file(r, root, &r->content->hash, err) : result;
+}
+
+static int read_root(struct pingo__content_reader *r, struct pingo_error *err)
+{
+    struct pingo__content_entry root = {.dir = AT_FDCWD, .name = r->path};
+    int result = r->world->stat(r->world->context, root.dir, root.name, 0, &root.st);
+
+    if (result == 0 && S_ISDIR(root.st.st_mode)) {
+        r->content->is_directory = true;
+        return pingo__content_tree(r, &root, err);
+    }
+    if (result < 0)
+        result = pingo__content_refuse(err, -result, "cannot be read");
+    else if (!S_ISREG(root.st.st_mode))
+        result = pingo__content_refuse(err, 0, "is neither a file nor a directory");
+    else
+        result = read_named_file(r, &root, err);
+    if (result == PINGO_EINPUT)
+        pingo__error_prefix(err, "%s", r->path);
+    return result;
+}
+
+int pingo__content_read(const char *path, const struct pingo__content_options *options,
+                        struct pingo__content *content, struct pingo_error *err)
+{
+    struct pingo__content_reader r = {.options = options, .content = content, .path = path};
+    int result;
+
+    memset(content, 0, sizeof *content);
+    r.world = options->world != NULL ? options->world : pingo__world_real();
+    r.started_ns = r.world->now_ns(r.world->context);
+    r.block = options->only_stamp ? NULL : malloc(BLOCK_SIZE);
+    if ((r.block == NULL && !options->only_stamp) || pingo__hasher_init(&r.file) != 0 ||
+        pingo__hasher_init(&r.stamp) != 0 || pingo__hasher_start(&r.stamp) != 0) {
+        result = pingo__fail_memory(err);
+        goto out;
+    }
+    result = read_root(&r, err);
+    if (result == 0 && pingo__hasher_finish(&r.stamp, &content->stamp) != 0)
+        result = pingo__fail_memory(err);
+out:
+    pingo__hasher_clear(&r.stamp);
+    pingo__hasher_clear(&r.file);
+    free(r.block);
+    return result;
+}
+
+int pingo_content_hash(const char *path, struct pingo_hash *hash, struct pingo_error *err)
+{
+    struct pingo__content_options options = {.refuse_links_out = true};
+    struct pingo__content content;
+    int result = pingo__content_read(path, &options, &content, err);
+
+    if (result == 0)
+        *hash = content.hash;
+    return result;
+}

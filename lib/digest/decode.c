@@ -1,0 +1,401 @@
+/* decode.c - a canonical description -> its parts.
+ *
+ * What always holds: what decodes is canonical, so encoding the parts again
+ * would give the same bytes.  Hostile bytes give PINGO_ECORRUPT; memory is
+ * bounded by a small multiple of their length, and nothing recurses. */
+#include "digest/description.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "digest/encoding.h"
+
+static int corrupt(struct pingo_error *err, const char *what)
+{
+    return pingo__fail(err, PINGO_ECORRUPT, "not a canonical description: %s", what);
+}
+
+struct record {
+    char tag;
+    struct pingo__reader payload;
+};
+
+/* The next record; false at the end or when cut off (then r->failed). */
+static bool next_record(struct pingo__reader *r, struct record *record)
+{
+    size_t n;
+
+    if (r->at >= r->length)
+        return false;
+    record->tag = (char)pingo__read_u8(r);
+    memset(&record->payload, 0, sizeof record->payload);
+    record->payload.data = pingo__read_counted(r, &n);
+    record->payload.length = n;
+    return !r->failed;
+}
+
+/* The order in which tags come; -1 for unknown ones. */
+static int rank(char tag)
+{
+    static const char tags[] = {PINGO__RECORD_TYPE,   PINGO__RECORD_FIELD,    PINGO__RECORD_SALT,
+                                PINGO__RECORD_OUTPUT, PINGO__RECORD_INPUT,    PINGO__RECORD_TOOL,
+                                PINGO__RECORD_PARENT, PINGO__RECORD_UNORDERED};
+    const char *at = memchr(tags, tag, sizeof tags);
+
+    return at == NULL ? -1 : (int)(at - tags);
+}
+
+/* First pass: known tags in order, nothing twice that comes once; counts. */
+static int count_records(struct pingo__reader r, struct pingo_description *d,
+                         struct pingo_error *err)
+{
+    struct record record;
+    int last = -1;
+
+    while (next_record(&r, &record)) {
+        int now = rank(record.tag);
+        bool repeats = record.tag != PINGO__RECORD_TYPE && record.tag != PINGO__RECORD_SALT &&
+                       record.tag != PINGO__RECORD_OUTPUT;
+
+        if (now < 0)
+            return corrupt(err, "an unknown record");
+        if (now < last || (now == last && !repeats))
+            return corrupt(err, "records out of order");
+        if (last < 0 && now != 0)
+            return corrupt(err, "no type");
+        last = now;
+        d->nfields += record.tag == PINGO__RECORD_FIELD;
+        d->ninputs += record.tag == PINGO__RECORD_INPUT;
+        d->ntools += record.tag == PINGO__RECORD_TOOL;
+        if (record.tag == PINGO__RECORD_PARENT && d->nunordered == 0)
+            d->nparents++;
+        if (record.tag == PINGO__RECORD_UNORDERED)
+            d->nunordered++;
+    }
+    if (r.failed)
+        return corrupt(err, "cut off");
+    if (last < 0)
+        return corrupt(err, "no type");
+    if (d->nparents > 0 && d->nunordered > 0)
+        return corrupt(err, "parents with and without roles");
+    d->nparents += d->nunordered;
+    return 0;
+}
+
+/* n bytes as a text of the description's own; texts hold no NUL.  NULL: *r says why. */
+static const char *take(struct pingo_description *d, const char *bytes, size_t n, int *r)
+{
+    const char *text;
+
+    if (*r != 0)
+        return NULL;
+    if (bytes == NULL || memchr(bytes, '\0', n) != NULL) {
+        *r = PINGO_ECORRUPT;
+        return NULL;
+    }
+    text = pingo__arena_text(&d->arena, bytes, n);
+    if (text == NULL)
+        *r = PINGO_ENOMEM;
+    return text;
+}
+
+static const char *take_counted(struct pingo_description *d, struct pingo__reader *p, int *r)
+{
+    size_t n;
+    const char *bytes = pingo__read_counted(p, &n);
+
+    return take(d, bytes, n, r);
+}
+
+static const char *take_rest(struct pingo_description *d, struct pingo__reader *p, int *r)
+{
+    size_t n = p->length - p->at;
+
+    return take(d, pingo__read_bytes(p, n), n, r);
+}
+
+static void take_hash(struct pingo__reader *p, struct pingo_hash *hash, int *r)
+{
+    const char *bytes = pingo__read_bytes(p, PINGO_HASH_SIZE);
+
+    if (bytes != NULL)
+        memcpy(hash->bytes, bytes, PINGO_HASH_SIZE);
+    else if (*r == 0)
+        *r = PINGO_ECORRUPT;
+}
+
+/* Is b after a, in byte order?  a NULL: there is none before. */
+static bool comes_after(const char *a, const char *b)
+{
+    return a == NULL || strcmp(a, b) < 0;
+}
+
+static bool field_kind(uint8_t letter, enum pingo_field_kind *kind)
+{
+    switch (letter) {
+    case PINGO__FIELD_TEXT:
+        *kind = PINGO_FIELD_TEXT;
+        return true;
+    case PINGO__FIELD_TEXTS:
+        *kind = PINGO_FIELD_TEXTS;
+        return true;
+    case PINGO__FIELD_FLAG:
+        *kind = PINGO_FIELD_FLAG;
+        return true;
+    case PINGO__FIELD_PAIRS:
+        *kind = PINGO_FIELD_PAIRS;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool field_is_sound(const struct pingo_field *field)
+{
+    const char *last = NULL;
+
+    switch (field->kind) {
+    case PINGO_FIELD_TEXT:
+        return field->nvalues == 1;
+    case PINGO_FIELD_FLAG:
+        return field->nvalues == 1 &&
+               (strcmp(field->values[0], "true") == 0 || strcmp(field->values[0], "false") == 0);
+    case PINGO_FIELD_TEXTS:
+        return true;
+    case PINGO_FIELD_PAIRS:
+        break;
+    }
+    if (field->nvalues % 2 != 0)
+        return false;
+    for (size_t i = 0; i < field->nvalues; i += 2) {
+        if (!comes_after(last, field->values[i]))
+            return false;
+        last = field->values[i];
+    }
+    return true;
+}
+
+static int read_field(struct pingo_description *d, struct pingo__reader *p,
+                      struct pingo_field *field)
+{
+    struct pingo__reader count;
+    const char **values;
+    size_t n = 0, length;
+    int r = 0;
+
+    field->key = take_counted(d, p, &r);
+    if (r != 0 || !field_kind(pingo__read_u8(p), &field->kind))
+        return r != 0 ? r : PINGO_ECORRUPT;
+    for (count = *p; count.at < count.length && !count.failed; n++)
+        pingo__read_counted(&count, &length);
+    if (count.failed)
+        return PINGO_ECORRUPT;
+    values = pingo__arena_array(&d->arena, n, sizeof *values);
+    if (values == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        values[i] = take_counted(d, p, &r);
+    field->values = values;
+    field->nvalues = n;
+    if (r == 0 && !field_is_sound(field))
+        return PINGO_ECORRUPT;
+    return r;
+}
+
+static int read_input(struct pingo_description *d, struct pingo__reader *p,
+                      struct pingo_described_input *input)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+    struct pingo_hash hash;
+    uint8_t letter;
+    int r = 0;
+
+    input->name = take_counted(d, p, &r);
+    letter = pingo__read_u8(p);
+    if (letter == PINGO__INPUT_FILE || letter == PINGO__INPUT_TREE) {
+        take_hash(p, &hash, &r);
+        if (r != 0)
+            return r;
+        pingo_hash_to_hex(&hash, hex);
+        input->kind = letter == PINGO__INPUT_FILE ? "content" : "tree";
+        input->identity = take(d, hex, PINGO_HASH_HEX_SIZE - 1, &r);
+    } else if (letter == PINGO__INPUT_STAT) {
+        input->kind = "stat";
+        input->identity = take_rest(d, p, &r);
+    } else if (letter == PINGO__INPUT_URI) {
+        input->kind = "uri";
+        input->identity = take_counted(d, p, &r);
+        input->version = take_counted(d, p, &r);
+    } else if (r == 0) {
+        r = PINGO_ECORRUPT;
+    }
+    return r;
+}
+
+static int read_named(struct pingo_description *d, struct record *record)
+{
+    struct pingo_described_parent *parent = &d->parents[d->nparents];
+    int r = 0;
+
+    switch (record->tag) {
+    case PINGO__RECORD_FIELD:
+        r = read_field(d, &record->payload, &d->fields[d->nfields]);
+        if (r == 0 && !comes_after(d->nfields == 0 ? NULL : d->fields[d->nfields - 1].key,
+                                   d->fields[d->nfields].key))
+            r = PINGO_ECORRUPT;
+        d->nfields++;
+        return r;
+    case PINGO__RECORD_INPUT:
+        r = read_input(d, &record->payload, &d->inputs[d->ninputs]);
+        if (r == 0 && !comes_after(d->ninputs == 0 ? NULL : d->inputs[d->ninputs - 1].name,
+                                   d->inputs[d->ninputs].name))
+            r = PINGO_ECORRUPT;
+        d->ninputs++;
+        return r;
+    case PINGO__RECORD_TOOL:
+        d->tools[d->ntools].name = take_counted(d, &record->payload, &r);
+        take_hash(&record->payload, &d->tools[d->ntools].content, &r);
+        if (r == 0 && !comes_after(d->ntools == 0 ? NULL : d->tools[d->ntools - 1].name,
+                                   d->tools[d->ntools].name))
+            r = PINGO_ECORRUPT;
+        d->ntools++;
+        return r;
+    case PINGO__RECORD_PARENT:
+        parent->role = take_counted(d, &record->payload, &r);
+        take_hash(&record->payload, &parent->hash, &r);
+        if (r == 0 && !comes_after(d->nparents == 0 ? NULL : parent[-1].role, parent->role))
+            r = PINGO_ECORRUPT;
+        d->nparents++;
+        return r;
+    default: /* PINGO__RECORD_UNORDERED */
+        take_hash(&record->payload, &parent->hash, &r);
+        if (r == 0 && d->nparents > 0 &&
+            memcmp(parent[-1].hash.bytes, parent->hash.bytes, PINGO_HASH_SIZE) > 0)
+            r = PINGO_ECORRUPT;
+        d->nparents++;
+        return r;
+    }
+}
+
+static int read_record(struct pingo_description *d, struct record *record)
+{
+    struct pingo__reader *p = &record->payload;
+    int r = 0;
+
+    switch (record->tag) {
+    case PINGO__RECORD_TYPE:
+        d->type = take_rest(d, p, &r);
+        break;
+    case PINGO__RECORD_SALT:
+        d->salt = take_rest(d, p, &r);
+        break;
+    case PINGO__RECORD_OUTPUT:
+        d->output_path = take_rest(d, p, &r);
+        break;
+    default:
+        r = read_named(d, record);
+        break;
+    }
+    if (r == 0 && p->at != p->length)
+        r = PINGO_ECORRUPT; /* more in the record than belongs there */
+    return r;
+}
+
+static int allocate(struct pingo_description *d)
+{
+    d->fields = pingo__arena_array(&d->arena, d->nfields, sizeof *d->fields);
+    d->inputs = pingo__arena_array(&d->arena, d->ninputs, sizeof *d->inputs);
+    d->tools = pingo__arena_array(&d->arena, d->ntools, sizeof *d->tools);
+    d->parents = pingo__arena_array(&d->arena, d->nparents + 1, sizeof *d->parents);
+    if (d->fields == NULL || d->inputs == NULL || d->tools == NULL || d->parents == NULL)
+        return PINGO_ENOMEM;
+    d->nfields = d->ninputs = d->ntools = d->nparents = 0; /* counted again while they are read */
+    return 0;
+}
+
+int pingo_description_decode(const void *bytes, size_t length,
+                             struct pingo_description **description, struct pingo_error *err)
+{
+    struct pingo__reader reader = {.data = bytes, .length = length};
+    const char *magic = pingo__read_bytes(&reader, PINGO__ENCODING_MAGIC_SIZE);
+    struct pingo_description *d;
+    struct record record;
+    int r;
+
+    *description = NULL;
+    if (magic == NULL || memcmp(magic, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE) != 0)
+        return corrupt(err, "it does not start with pingo-action-1");
+    d = calloc(1, sizeof *d);
+    if (d == NULL)
+        return pingo__fail_memory(err);
+    pingo__arena_init(&d->arena);
+    r = count_records(reader, d, err);
+    if (r != 0)
+        goto out;
+    r = allocate(d);
+    while (r == 0 && next_record(&reader, &record))
+        r = read_record(d, &record);
+    if (r == PINGO_ECORRUPT)
+        corrupt(err, "a record does not hold what its kind asks for");
+    else if (r == PINGO_ENOMEM)
+        pingo__fail_memory(err);
+out:
+    if (r != 0)
+        pingo_description_free(d);
+    else
+        *description = d;
+    return r;
+}
+
+void pingo_description_free(struct pingo_description *description)
+{
+    if (description == NULL)
+        return;
+    pingo__arena_clear(&description->arena);
+    free(description);
+}
+
+const char *pingo_description_type(const struct pingo_description *description)
+{
+    return description->type;
+}
+
+const char *pingo_description_salt(const struct pingo_description *description)
+{
+    return description->salt;
+}
+
+const char *pingo_description_output_path(const struct pingo_description *description)
+{
+    return description->output_path;
+}
+
+const struct pingo_field *pingo_description_fields(const struct pingo_description *description,
+                                                   size_t *n)
+{
+    *n = description->nfields;
+    return description->fields;
+}
+
+const struct pingo_described_input *pingo_description_inputs(
+    const struct pingo_description *description, size_t *n)
+{
+    *n = description->ninputs;
+    return description->inputs;
+}
+
+const struct pingo_described_tool *pingo_description_tools(
+    const struct pingo_description *description, size_t *n)
+{
+    *n = description->ntools;
+    return description->tools;
+}
+
+const struct pingo_described_parent *pingo_description_parents(
+    const struct pingo_description *description, size_t *n)
+{
+    *n = description->nparents;
+    return description->parents;
+}

@@ -1,0 +1,138 @@
+/* digests.c - a workflow -> the hash and canonical description of every action.
+ *
+ * What always holds: the hash of an action is the SHA-256 of its description, and
+ * parents are hashed before children, along pingo_workflow_order(), so nothing
+ * recurses.  The descriptions lie in one buffer, one after the other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/digests.h"
+#include "digest/encoding.h"
+#include "digest/originals_list.h"
+#include "digest/sha256.h"
+
+struct span {
+    size_t start, length;
+};
+
+struct pingo_digests {
+    size_t n;
+    struct pingo_hash *hashes;
+    struct span *spans; /* of each action's description in bytes */
+    struct pingo__buffer bytes;
+};
+
+static struct pingo_digests *allocate(size_t n)
+{
+    struct pingo_digests *d = calloc(1, sizeof *d);
+
+    if (d == NULL)
+        return NULL;
+    pingo__buffer_init(&d->bytes);
+    d->n = n;
+    d->hashes = calloc(n + 1, sizeof *d->hashes);
+    d->spans = calloc(n + 1, sizeof *d->spans);
+    if (d->hashes == NULL || d->spans == NULL) {
+        pingo_digests_free(d);
+        return NULL;
+    }
+    return d;
+}
+
+static int encode_action(const struct pingo_workflow *workflow, size_t i,
+                         const struct pingo_originals *originals, struct pingo__encoder *encoder,
+                         struct pingo_digests *d, struct pingo_error *err)
+{
+    struct pingo__encode_source source = {
+        .originals = originals->list,
+        .refs = originals->refs + originals->first[i],
+        .hashes = d->hashes,
+    };
+    size_t start = d->bytes.length;
+    int r =
+        pingo__encode_action(encoder, pingo_workflow_action(workflow, i), &source, &d->bytes, err);
+
+    d->spans[i] = (struct span){start, d->bytes.length - start};
+    return r;
+}
+
+static int hash_all(const struct pingo_workflow *workflow, const struct pingo_originals *originals,
+                    struct pingo_digests *d, struct pingo_error *err)
+{
+    const uint32_t *order = pingo_workflow_order(workflow);
+    struct pingo__encoder encoder;
+    struct pingo__hasher hasher;
+    int r = 0;
+
+    pingo__encoder_init(&encoder);
+    if (pingo__hasher_init(&hasher) != 0)
+        r = pingo__fail_memory(err);
+    for (size_t k = 0; r == 0 && k < d->n; k++) {
+        size_t i = order[k];
+
+        r = encode_action(workflow, i, originals, &encoder, d, err);
+        if (r == 0 && pingo__hasher_message(&hasher, d->bytes.data + d->spans[i].start,
+                                            d->spans[i].length, &d->hashes[i]) != 0)
+            r = pingo__fail_memory(err);
+    }
+    pingo__hasher_clear(&hasher);
+    pingo__encoder_clear(&encoder);
+    return r;
+}
+
+int pingo_workflow_hash(const struct pingo_workflow *workflow,
+                        const struct pingo_originals *originals, struct pingo_digests **digests,
+                        struct pingo_error *err)
+{
+    struct pingo_digests *d;
+    int r;
+
+    *digests = NULL;
+    if (originals == NULL || originals->workflow != workflow)
+        return pingo__fail(err, PINGO_EINVAL, "the originals are not those of this workflow");
+    d = allocate(pingo_workflow_count(workflow));
+    if (d == NULL)
+        return pingo__fail_memory(err);
+    r = hash_all(workflow, originals, d, err);
+    if (r != 0)
+        pingo_digests_free(d);
+    else
+        *digests = d;
+    return r;
+}
+
+int pingo__digests_restore(const struct pingo_hash *hashes, size_t n,
+                           struct pingo_digests **digests, struct pingo_error *err)
+{
+    *digests = allocate(n);
+    if (*digests == NULL)
+        return pingo__fail_memory(err);
+    if (n > 0)
+        memcpy((*digests)->hashes, hashes, n * sizeof *hashes);
+    return 0;
+}
+
+void pingo_digests_free(struct pingo_digests *digests)
+{
+    if (digests == NULL)
+        return;
+    pingo__buffer_clear(&digests->bytes);
+    free(digests->spans);
+    free(digests->hashes);
+    free(digests);
+}
+
+const struct pingo_hash *pingo_digests_hash(const struct pingo_digests *digests, size_t i)
+{
+    return i < digests->n ? &digests->hashes[i] : NULL;
+}
+
+const void *pingo_digests_description(const struct pingo_digests *digests, size_t i, size_t *length)
+{
+    *length = 0;
+    if (i >= digests->n || digests->bytes.data == NULL)
+        return NULL; /* past the end, or restored without descriptions */
+    *length = digests->spans[i].length;
+    return digests->bytes.data + digests->spans[i].start;
+}

@@ -1,0 +1,75 @@
+/* encoding.h - the canonical encoding of an action, version 1, as pingo-hash(7)
+ * specifies it.
+ *
+ *   description = magic record*
+ *   record      = tag (1 byte) length (u32) payload
+ *   text        = length (u32) bytes
+ *
+ * Integers are little-endian.  Records come in the order of the tags below, and
+ * within a tag sorted by key, name or role, none twice (parents without a role:
+ * by hash).  So a description has exactly one encoding, and no two have the same.
+ * Nothing here may change without a new magic. */
+#ifndef PINGO__DIGEST_ENCODING_H
+#define PINGO__DIGEST_ENCODING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pingo/digest.h>
+
+#include "base/buffer.h"
+
+#define PINGO__ENCODING_MAGIC "pingo-action-1\n"
+#define PINGO__ENCODING_MAGIC_SIZE (sizeof PINGO__ENCODING_MAGIC - 1)
+
+enum pingo__record_tag {
+    PINGO__RECORD_TYPE = 'T',     /* bytes of the type's name; exactly one */
+    PINGO__RECORD_FIELD = 'F',    /* text key, kind (1 byte), texts to the end */
+    PINGO__RECORD_SALT = 'S',     /* bytes; at most one */
+    PINGO__RECORD_OUTPUT = 'O',   /* bytes of the unmanaged output's path; at most one */
+    PINGO__RECORD_INPUT = 'I',    /* text name, kind (1 byte), the rest by kind */
+    PINGO__RECORD_TOOL = 'X',     /* text name, 32 bytes */
+    PINGO__RECORD_PARENT = 'P',   /* text role, 32 bytes */
+    PINGO__RECORD_UNORDERED = 'Q' /* 32 bytes: a parent of a type whose parents have no order */
+};
+
+/* Kinds of fields are the letters of JSON's kinds: string, list, boolean, object. */
+enum pingo__field_letter {
+    PINGO__FIELD_TEXT = 's',
+    PINGO__FIELD_TEXTS = 'l',
+    PINGO__FIELD_FLAG = 'b',
+    PINGO__FIELD_PAIRS = 'o'
+};
+
+enum pingo__input_letter {
+    PINGO__INPUT_FILE = 'f', /* 32 bytes: SHA-256 of the file */
+    PINGO__INPUT_TREE = 't', /* 32 bytes: hash of the tree */
+    PINGO__INPUT_STAT = 's', /* bytes "PATH SIZE MTIME_NS" */
+    PINGO__INPUT_URI = 'u'   /* text uri, text version */
+};
+
+struct pingo__original;
+
+/* What the encoder needs besides the action. */
+struct pingo__encode_source {
+    const struct pingo__original *originals;
+    const uint32_t *
+        refs; /* into originals: one for each input (UINT32_MAX for a uri), then one for each tool */
+    const struct pingo_hash *hashes; /* of the workflow's actions; those of the parents are set */
+};
+
+/* Room to sort in, used again for each action. */
+struct pingo__encoder {
+    struct pingo__encode_slot *slots;
+    size_t capacity;
+};
+
+void pingo__encoder_init(struct pingo__encoder *encoder);
+void pingo__encoder_clear(struct pingo__encoder *encoder);
+/* Appends the canonical description of action to out.  Errors: PINGO_ENOMEM, PINGO_ELIMIT
+ * (over 4 GiB), PINGO_EINPUT (an original that is needed is not there; the message says which). */
+int pingo__encode_action(struct pingo__encoder *encoder, const struct pingo_action *action,
+                         const struct pingo__encode_source *source, struct pingo__buffer *out,
+                         struct pingo_error *err);
+
+#endif

@@ -1,0 +1,340 @@
+/* originals.c - which originals and tools a workflow has, each once, and what
+ * is known of them afterwards.  Reading them is identify.c's.
+ *
+ * What always holds: the list is sorted by kind, then name or path; declared
+ * originals come last, so that what is read is a prefix; every input and tool
+ * of every action refers to one entry. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "digest/originals_list.h"
+#include "digest/sha256.h"
+
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin" /* of the encoding: pingo-hash(7) */
+#define HEX_DIGITS (PINGO_HASH_HEX_SIZE - 1)
+
+struct collector {
+    struct pingo_originals *o;
+    struct pingo__map seen; /* key -> index in list; keys in the arena */
+    struct pingo__buffer key;
+};
+
+static int push(struct pingo_originals *o, const struct pingo__original *entry)
+{
+    if (o->n == o->capacity) {
+        size_t capacity = o->capacity == 0 ? 16 : 2 * o->capacity;
+        struct pingo__original *list = realloc(o->list, capacity * sizeof *list);
+
+        if (list == NULL)
+            return PINGO_ENOMEM;
+        o->list = list;
+        o->capacity = capacity;
+    }
+    o->list[o->n++] = *entry;
+    return 0;
+}
+
+/* The entry for the key that was built: its kind, then what tells it apart.  The text of
+ * the entry is that of the key, but for the kind and the hash of declared ones. */
+static int add(struct collector *c, enum pingo__original_kind kind, uint32_t *ref)
+{
+    struct pingo__original entry = {.kind = kind};
+    const char *key;
+
+    if (c->key.failed)
+        return PINGO_ENOMEM;
+    *ref = pingo__map_get(&c->seen, c->key.data, c->key.length);
+    if (*ref != PINGO__MAP_NONE)
+        return 0;
+    key = pingo__arena_text(&c->o->arena, c->key.data, c->key.length);
+    if (key == NULL)
+        return PINGO_ENOMEM;
+    *ref = (uint32_t)c->o->n;
+    if (kind == PINGO__ORIGINAL_TOOL)
+        entry.name = key + 1;
+    else
+        entry.path = key + 1 + (kind == PINGO__ORIGINAL_DECLARED ? HEX_DIGITS : 0);
+    if (!pingo__map_insert(&c->seen, key, c->key.length, *ref, NULL))
+        return PINGO_ENOMEM;
+    return push(c->o, &entry);
+}
+
+static void begin_key(struct collector *c, enum pingo__original_kind kind)
+{
+    pingo__buffer_reset(&c->key);
+    pingo__buffer_u8(&c->key, (uint8_t)kind);
+}
+
+static int add_input(struct collector *c, const struct pingo_input *input, uint32_t *ref)
+{
+    enum pingo__original_kind kind = PINGO__ORIGINAL_CONTENT;
+    struct pingo_hash declared = {{0}};
+    size_t before = c->o->n;
+    int r;
+
+    if (input->uri != NULL) {
+        *ref = UINT32_MAX;
+        return 0;
+    }
+    if (input->sha256 != NULL) {
+        kind = PINGO__ORIGINAL_DECLARED;
+        r = pingo_hash_from_hex(input->sha256, &declared);
+        if (r != 0)
+            return r;
+    } else if (input->identity == PINGO_IDENTITY_STAT) {
+        kind = PINGO__ORIGINAL_STAT;
+    }
+    begin_key(c, kind);
+    if (kind == PINGO__ORIGINAL_DECLARED)
+        pingo__buffer_append(&c->key, input->sha256, HEX_DIGITS);
+    pingo__buffer_text(&c->key, input->path);
+    r = add(c, kind, ref);
+    if (r == 0 && c->o->n > before)
+        c->o->list[*ref].hash = declared;
+    return r;
+}
+
+/* The PATH on which the action's command will look for programs. */
+static const char *search_path(const struct pingo_action *action)
+{
+    const struct pingo_field *env = pingo_action_field(action, "env");
+
+    if (env == NULL || env->kind != PINGO_FIELD_PAIRS)
+        return DEFAULT_PATH;
+    for (size_t i = 0; i + 1 < env->nvalues; i += 2)
+        if (strcmp(env->values[i], "PATH") == 0)
+            return env->values[i + 1];
+    return DEFAULT_PATH;
+}
+
+/* Its name would be taken for a shorter one. */
+static int refuse(struct pingo__original *tool)
+{
+    if (tool->error != 0)
+        return 0;
+    tool->error = PINGO_EINPUT;
+    tool->message = strdup("the name of a tool has no line breaks");
+    return tool->message == NULL ? PINGO_ENOMEM : 0;
+}
+
+static int add_action(struct collector *c, const struct pingo_action *action, uint32_t *refs)
+{
+    const char *path = action->ntools == 0 ? NULL : search_path(action);
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < action->ninputs; i++)
+        r = add_input(c, &action->inputs[i], refs++);
+    for (size_t i = 0; r == 0 && i < action->ntools; i++) {
+        begin_key(c, PINGO__ORIGINAL_TOOL);
+        pingo__buffer_text(&c->key, action->tools[i]);
+        pingo__buffer_char(&c->key, '\n');
+        pingo__buffer_text(&c->key, path);
+        r = add(c, PINGO__ORIGINAL_TOOL, refs);
+        if (r == 0 && strchr(action->tools[i], '\n') != NULL)
+            r = refuse(&c->o->list[*refs]);
+        refs++;
+    }
+    return r;
+}
+
+/* ---- sorting ------------------------------------------------------------------------ */
+
+static int compare(const void *a, const void *b)
+{
+    const struct pingo__original *x = *(const struct pingo__original *const *)a;
+    const struct pingo__original *y = *(const struct pingo__original *const *)b;
+    int order;
+
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->kind == PINGO__ORIGINAL_TOOL)
+        return strcmp(x->name, y->name);
+    order = strcmp(x->path, y->path);
+    return order != 0 ? order : memcmp(&x->hash, &y->hash, sizeof x->hash);
+}
+
+/* Sorts the list, and says in place (room for n) where each entry went. */
+static int sort(struct pingo_originals *o, uint32_t *place)
+{
+    const struct pingo__original **order = calloc(o->n + 1, sizeof *order);
+    struct pingo__original *list = calloc(o->n + 1, sizeof *list);
+
+    if (order == NULL || list == NULL) {
+        free(order);
+        free(list);
+        return PINGO_ENOMEM;
+    }
+    for (size_t i = 0; i < o->n; i++)
+        order[i] = &o->list[i];
+    qsort(order, o->n, sizeof *order, compare);
+    for (size_t i = 0; i < o->n; i++) {
+        list[i] = *order[i];
+        place[order[i] - o->list] = (uint32_t)i;
+        if (list[i].kind != PINGO__ORIGINAL_DECLARED)
+            o->nread = i + 1;
+    }
+    free(order);
+    free(o->list);
+    o->list = list;
+    o->capacity = o->n + 1;
+    return 0;
+}
+
+static int sort_and_refer(struct pingo_originals *o, size_t nrefs)
+{
+    uint32_t *place = calloc(o->n + 1, sizeof *place);
+    int r;
+
+    if (place == NULL)
+        return PINGO_ENOMEM;
+    r = sort(o, place);
+    for (size_t i = 0; r == 0 && i < nrefs; i++)
+        if (o->refs[i] != UINT32_MAX)
+            o->refs[i] = place[o->refs[i]];
+    free(place);
+    return r;
+}
+
+/* ---- collecting --------------------------------------------------------------------- */
+
+static int allocate_refs(const struct pingo_workflow *workflow, struct pingo_originals *o,
+                         size_t *nrefs)
+{
+    size_t n = pingo_workflow_count(workflow);
+
+    o->workflow = workflow;
+    o->first = calloc(n + 1, sizeof *o->first);
+    if (o->first == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        const struct pingo_action *action = pingo_workflow_action(workflow, i);
+
+        o->first[i + 1] = o->first[i] + action->ninputs + action->ntools;
+    }
+    *nrefs = o->first[n];
+    o->refs = calloc(*nrefs + 1, sizeof *o->refs);
+    return o->refs == NULL ? PINGO_ENOMEM : 0;
+}
+
+int pingo__originals_collect(const struct pingo_workflow *workflow, struct pingo_originals *o,
+                             struct pingo_error *err)
+{
+    struct collector c = {.o = o};
+    size_t nrefs = 0;
+    int r = allocate_refs(workflow, o, &nrefs);
+
+    pingo__map_init(&c.seen);
+    pingo__buffer_init(&c.key);
+    for (size_t i = 0; r == 0 && i < pingo_workflow_count(workflow); i++)
+        r = add_action(&c, pingo_workflow_action(workflow, i), o->refs + o->first[i]);
+    if (r == 0)
+        r = sort_and_refer(o, nrefs);
+    pingo__buffer_clear(&c.key);
+    pingo__map_clear(&c.seen);
+    if (r == PINGO_EINVAL)
+        return pingo__fail(err, r, "an input's sha256 is not 64 hex digits");
+    return r == 0 ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__originals_copy(const struct pingo__original *list, size_t n, struct pingo_originals *o,
+                          struct pingo_error *err)
+{
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < n; i++) {
+        bool tool = list[i].kind == PINGO__ORIGINAL_TOOL;
+        const char *text = tool ? list[i].name : list[i].path;
+        struct pingo__original entry = {.kind = list[i].kind};
+
+        if (text == NULL || list[i].kind < PINGO__ORIGINAL_CONTENT ||
+            list[i].kind >= PINGO__ORIGINAL_DECLARED)
+            return pingo__fail(err, PINGO_EINVAL, "not a list of originals");
+        text = pingo__arena_text(&o->arena, text, strlen(text));
+        *(tool ? &entry.name : &entry.path) = text;
+        r = text == NULL ? PINGO_ENOMEM : push(o, &entry);
+    }
+    if (r == 0)
+        r = sort_and_refer(o, 0);
+    return r == 0 ? 0 : pingo__fail_memory(err);
+}
+
+/* ---- what is known afterwards ------------------------------------------------------- */
+
+void pingo_originals_free(struct pingo_originals *originals)
+{
+    if (originals == NULL)
+        return;
+    for (size_t i = 0; i < originals->n; i++) {
+        free((void *)originals->list[i].message);
+        if (originals->list[i].kind == PINGO__ORIGINAL_TOOL)
+            free((void *)originals->list[i].path);
+    }
+    pingo__arena_clear(&originals->arena);
+    free(originals->list);
+    free(originals->first);
+    free(originals->refs);
+    free(originals);
+}
+
+const struct pingo__original *pingo__originals_list(const struct pingo_originals *originals,
+                                                    size_t *n)
+{
+    *n = originals->nread;
+    return originals->list;
+}
+
+static const struct pingo__original *referred(const struct pingo_originals *o,
+                                              const struct pingo_action *action, size_t i)
+{
+    size_t index = o->workflow == NULL ? SIZE_MAX : pingo_workflow_find(o->workflow, action->id);
+    uint32_t ref;
+
+    if (index == SIZE_MAX || o->first[index + 1] - o->first[index] <= i)
+        return NULL;
+    ref = o->refs[o->first[index] + i];
+    return ref == UINT32_MAX ? NULL : &o->list[ref];
+}
+
+const struct pingo__original *pingo__originals_input(const struct pingo_originals *originals,
+                                                     const struct pingo_action *action, size_t i)
+{
+    return i < action->ninputs ? referred(originals, action, i) : NULL;
+}
+
+const struct pingo__original *pingo__originals_tool(const struct pingo_originals *originals,
+                                                    const struct pingo_action *action, size_t i)
+{
+    return i < action->ntools ? referred(originals, action, action->ninputs + i) : NULL;
+}
+
+static void put_text(struct pingo__buffer *b, const char *text)
+{
+    pingo__buffer_u8(b, text != NULL);
+    if (text != NULL)
+        pingo__buffer_counted(b, text, strlen(text));
+}
+
+int pingo__originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest)
+{
+    struct pingo__buffer b;
+    int r = PINGO_ENOMEM;
+
+    memset(digest, 0, sizeof *digest);
+    pingo__buffer_init(&b);
+    for (size_t i = 0; i < originals->nread; i++) {
+        const struct pingo__original *original = &originals->list[i];
+
+        pingo__buffer_u8(&b, (uint8_t)original->kind);
+        put_text(&b, original->name);
+        put_text(&b, original->path);
+        pingo__buffer_u8(&b, original->error != 0);
+        pingo__buffer_u8(&b, original->is_directory);
+        pingo__buffer_append(&b, original->hash.bytes, sizeof original->hash.bytes);
+    }
+    if (!b.failed)
+        r = pingo__sha256(b.data == NULL ? "" : b.data, b.length, digest);
+    pingo__buffer_clear(&b);
+    return r;
+}

@@ -1,0 +1,31 @@
+/* originals_list.h - the inside of struct pingo_originals, for this room alone. */
+#ifndef PINGO__DIGEST_ORIGINALS_LIST_H
+#define PINGO__DIGEST_ORIGINALS_LIST_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "digest/originals.h"
+
+struct pingo_originals {
+    struct pingo__arena arena;    /* names and paths */
+    struct pingo__original *list; /* sorted by kind and name or path, declared ones last */
+    size_t n, nread;              /* all of them; without the declared ones */
+    size_t capacity;
+    const struct pingo_workflow *workflow; /* borrowed, to find an action's index; NULL of a list */
+    size_t *first;  /* of each action: where its refs start; one more at the end */
+    uint32_t *refs; /* indexes into list, or UINT32_MAX: inputs, then tools */
+};
+
+/* Makes the list of what is to be identified, sorted, from a workflow or an earlier list.
+ * Nothing is read yet.  Errors: PINGO_ENOMEM. */
+int pingo__originals_collect(const struct pingo_workflow *workflow, struct pingo_originals *o,
+                             struct pingo_error *err);
+int pingo__originals_copy(const struct pingo__original *list, size_t n, struct pingo_originals *o,
+                          struct pingo_error *err);
+
+/* Finds a tool on the PATH that its name holds and sets path (in memory of malloc), or error and
+ * message.  Errors: PINGO_ENOMEM. */
+int pingo__tool_find(const struct pingo__world *world, struct pingo__original *tool,
+                     struct pingo_error *err);
+
+#endif

@@ -1,0 +1,97 @@
+/* sha256.c - SHA-256 through libcrypto, and hashes as text. */
+#include "digest/sha256.h"
+
+#include <string.h>
+
+#include <openssl/evp.h>
+
+#include "base/text.h"
+#include "digest/originals.h"
+
+int pingo__hasher_init(struct pingo__hasher *h)
+{
+    h->method = EVP_MD_fetch(NULL, "SHA256", NULL);
+    h->context = EVP_MD_CTX_new();
+    if (h->method == NULL || h->context == NULL) {
+        pingo__hasher_clear(h);
+        return PINGO_ENOMEM;
+    }
+    return 0;
+}
+
+void pingo__hasher_clear(struct pingo__hasher *h)
+{
+    EVP_MD_CTX_free(h->context);
+    EVP_MD_free(h->method);
+    h->context = NULL;
+    h->method = NULL;
+}
+
+int pingo__hasher_start(struct pingo__hasher *h)
+{
+    return EVP_DigestInit_ex2(h->context, h->method, NULL) == 1 ? 0 : PINGO_ENOMEM;
+}
+
+int pingo__hasher_add(struct pingo__hasher *h, const void *bytes, size_t n)
+{
+    return EVP_DigestUpdate(h->context, bytes, n) == 1 ? 0 : PINGO_ENOMEM;
+}
+
+int pingo__hasher_finish(struct pingo__hasher *h, struct pingo_hash *hash)
+{
+    return EVP_DigestFinal_ex(h->context, hash->bytes, NULL) == 1 ? 0 : PINGO_ENOMEM;
+}
+
+int pingo__hasher_message(struct pingo__hasher *h, const void *bytes, size_t n,
+                          struct pingo_hash *hash)
+{
+    if (pingo__hasher_start(h) != 0 || pingo__hasher_add(h, bytes, n) != 0)
+        return PINGO_ENOMEM;
+    return pingo__hasher_finish(h, hash);
+}
+
+int pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash)
+{
+    struct pingo__hasher h;
+    int r = pingo__hasher_init(&h);
+
+    memset(hash, 0, sizeof *hash);
+    if (r == 0)
+        r = pingo__hasher_message(&h, bytes, n, hash);
+    pingo__hasher_clear(&h);
+    return r;
+}
+
+void pingo_hash_to_hex(const struct pingo_hash *hash, char hex[PINGO_HASH_HEX_SIZE])
+{
+    pingo__text_hex(hash->bytes, PINGO_HASH_SIZE, hex);
+}
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+int pingo_hash_from_hex(const char *hex, struct pingo_hash *hash)
+{
+    struct pingo_hash read;
+
+    for (size_t i = 0; i < PINGO_HASH_SIZE; i++) {
+        int high = digit(hex[2 * i]);
+        int low = high < 0 ? -1 : digit(hex[2 * i + 1]); /* never past the NUL */
+
+        if (low < 0)
+            return PINGO_EINVAL;
+        read.bytes[i] = (uint8_t)(high * 16 + low);
+    }
+    if (hex[2 * PINGO_HASH_SIZE] != '\0')
+        return PINGO_EINVAL;
+    *hash = read;
+    return 0;
+}

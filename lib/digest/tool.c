@@ -1,0 +1,102 @@
+/* tool.c - where a tool lies: on the PATH of the command that uses it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "digest/originals_list.h"
+
+#define EXECUTE_BITS ((mode_t)(S_IXUSR | S_IXGRP | S_IXOTH))
+
+/* 1: an executable file lies there; 0: none. */
+static int is_executable(const struct pingo__world *world, const char *path)
+{
+    struct stat st;
+
+    return world->stat(world->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode) &&
+           (st.st_mode & EXECUTE_BITS) != 0;
+}
+
+static int refuse(struct pingo__original *tool, const char *text, const char *what)
+{
+    struct pingo__buffer message;
+
+    pingo__buffer_init(&message);
+    pingo__buffer_text(&message, text);
+    pingo__buffer_text(&message, what);
+    tool->error = PINGO_EINPUT;
+    tool->message = pingo__buffer_take(&message);
+    pingo__buffer_clear(&message);
+    return tool->message == NULL ? PINGO_ENOMEM : 0;
+}
+
+static int take_path(const struct pingo__world *world, struct pingo__original *tool,
+                     const char *name)
+{
+    if (name[0] != '/')
+        return refuse(tool, name, ": a tool is a name on the command's PATH or an absolute path");
+    if (!is_executable(world, name))
+        return refuse(tool, name, ": there is no executable file");
+    tool->path = strdup(name);
+    return tool->path == NULL ? PINGO_ENOMEM : 0;
+}
+
+/* Relative elements would be meant from a scratch directory that is not there yet. */
+static int search(const struct pingo__world *world, struct pingo__original *tool, const char *name,
+                  const char *path)
+{
+    const char *at = path;
+    struct pingo__buffer candidate;
+    int r = 0;
+
+    pingo__buffer_init(&candidate);
+    while (tool->path == NULL && r == 0) {
+        size_t n = strcspn(at, ":");
+        const char *text;
+
+        pingo__buffer_reset(&candidate);
+        pingo__buffer_append(&candidate, at, n);
+        pingo__buffer_char(&candidate, '/');
+        pingo__buffer_text(&candidate, name);
+        text = pingo__buffer_cstr(&candidate);
+        if (text == NULL) {
+            r = PINGO_ENOMEM;
+        } else if (at[0] == '/' && is_executable(world, text)) {
+            tool->path = strdup(text);
+            r = tool->path == NULL ? PINGO_ENOMEM : 0;
+        }
+        if (at[n] == '\0')
+            break;
+        at += n + 1;
+    }
+    if (r == 0 && tool->path == NULL) {
+        pingo__buffer_reset(&candidate);
+        pingo__buffer_text(&candidate, ": there is no such executable on ");
+        pingo__buffer_text(&candidate, path);
+        path = pingo__buffer_cstr(&candidate);
+        r = path == NULL ? PINGO_ENOMEM : refuse(tool, name, path);
+    }
+    pingo__buffer_clear(&candidate);
+    return r;
+}
+
+int pingo__tool_find(const struct pingo__world *world, struct pingo__original *tool,
+                     struct pingo_error *err)
+{
+    size_t n = strcspn(tool->name, "\n");
+    char *name = strndup(tool->name, n);
+    const char *path = tool->name[n] == '\0' ? "" : tool->name + n + 1;
+    int r;
+
+    if (name == NULL)
+        return pingo__fail_memory(err);
+    if (strchr(name, '/') != NULL)
+        r = take_path(world, tool, name);
+    else
+        r = search(world, tool, name, path);
+    free(name);
+    return r == 0 ? 0 : pingo__fail_memory(err);
+}

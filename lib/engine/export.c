@@ -1,0 +1,225 @@
+/* export.c - leaves out of the pool, under names that people gave.
+ *
+ * What always holds: while it is copied, a dataset is held by a living owner and
+ * cannot be deleted; what appears under its name is whole; what Pingo has is not touched. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "engine/engine.h"
+#include "manager/copy.h"
+#include "store/datasets.h"
+
+struct export {
+    struct pingo_store *store;
+    struct pingo__context context; /* with an owner of our own */
+    struct pingo__owner owner;
+    struct pingo__loaded l;
+    const char *directory; /* absolute */
+    bool link;
+    pingo_exported_fn fn;
+    void *fn_context;
+};
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+/* A name that is safe as a file name: what has a meaning for the file system becomes '_'. */
+static void make_safe(char *name)
+{
+    for (char *p = name; *p; p++)
+        if (*p == '/' || (unsigned char)*p < 0x20)
+            *p = '_';
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !*name)
+        strcpy(name, "_");
+}
+
+static const char *extension(const struct pingo_action *a)
+{
+    const struct pingo_field *output = pingo_action_field(a, "output");
+    const struct pingo_field *is_stdout = pingo_action_field(a, "stdout");
+    const char *dot = output && output->nvalues ? strrchr(output->values[0], '.') : NULL;
+
+    if (is_stdout && is_stdout->nvalues && strcmp(is_stdout->values[0], "true") == 0)
+        return "";
+    return dot && dot != output->values[0] ? dot : "";
+}
+
+static char *name_of(const struct export *x, size_t i, bool with_id)
+{
+    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
+    const char *ext = extension(a);
+    size_t size = strlen(a->name) + strlen(ext) + 32, n = strlen(a->name);
+    char *name = malloc(size);
+
+    if (!name)
+        return NULL;
+    if (n >= strlen(ext) && strcmp(a->name + n - strlen(ext), ext) == 0)
+        n -= strlen(ext); /* "words.txt" with output "x.txt" is words.txt, not words.txt.txt */
+    if (with_id)
+        snprintf(name, size, "%.*s-%" PRId64 "%s", (int)n, a->name, a->id, ext);
+    else
+        snprintf(name, size, "%.*s%s", (int)n, a->name, ext);
+    make_safe(name);
+    if (strlen(name) > 200)
+        snprintf(name, size, "%.180s-%" PRId64, a->name, a->id), make_safe(name);
+    return name;
+}
+
+/* Does another exported action have the same name? */
+static int repeats(const struct export *x, const bool *chosen, size_t i, bool *again,
+                   struct pingo_error *err)
+{
+    char *name = name_of(x, i, false);
+
+    *again = false;
+    for (size_t k = 0; name && !*again && k < x->l.graph.nhashes; k++) {
+        char *other = k != i && chosen[k] ? name_of(x, k, false) : NULL;
+
+        *again = other && strcmp(other, name) == 0;
+        free(other);
+    }
+    free(name);
+    return name ? 0 : pingo__fail_memory(err);
+}
+
+/* ---- one dataset ------------------------------------------------------------------------------ */
+
+static int hold(struct export *x, size_t i, struct pingo__dataset_row *row, struct pingo_error *err)
+{
+    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
+    int rc = pingo__db_begin(&x->store->db, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[i], &x->l.arena, row, err);
+    if (rc >= 0 && (rc == 0 || !row->path || row->state < PINGO_DATASET_STORED ||
+                    row->state > PINGO_DATASET_PROCESSING))
+        rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s", a->id,
+                         a->name,
+                         rc == 0 || row->state <= PINGO_DATASET_TO_LEAF
+                             ? "not computed yet"
+                             : "deleted; run the workflow again to have it back");
+    if (rc == 1)
+        rc = pingo__hold_insert(&x->store->db, row->id, x->owner.id, err);
+    return pingo__db_end(&x->store->db, rc, err);
+}
+
+static int put(struct export *x, const struct pingo__dataset_row *row, const char *path,
+               struct pingo_error *err)
+{
+    const struct pingo__world *w = x->context.world;
+    char *temporary = malloc(strlen(path) + 64);
+    char *from = pingo__pool_full_path(&x->store->pool, &x->l.arena, row->path);
+    int rc = 0;
+
+    if (!temporary || !from) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    sprintf(temporary, "%s.pingo-%" PRId64, path, x->owner.id);
+    pingo__remove_tree(w, &x->store->pool, temporary);
+    if (x->link) {
+        rc = w->symlink(w->context, from, AT_FDCWD, temporary);
+        rc = rc < 0 ? pingo__fail_os(err, -rc, "linking", path) : 0;
+    } else {
+        rc = pingo__copy_tree(w, from, temporary, err);
+    }
+    if (!rc) {
+        rc = pingo__replace_outside(&x->store->pool, temporary, path);
+        rc = rc < 0 ? pingo__fail_os(err, -rc, "exporting to", path) : 0;
+    }
+    if (rc)
+        pingo__remove_tree(w, &x->store->pool, temporary);
+out:
+    free(temporary);
+    return rc;
+}
+
+static int export_one(struct export *x, const bool *chosen, size_t i, struct pingo_error *err)
+{
+    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
+    struct pingo__dataset_row row;
+    char *name = NULL, *path = NULL;
+    bool again = false;
+    int rc = repeats(x, chosen, i, &again, err);
+
+    if (!rc)
+        rc = hold(x, i, &row, err);
+    if (rc)
+        return rc;
+    name = name_of(x, i, again);
+    path = name ? pingo__path_child(x->directory, name) : NULL;
+    rc = path ? put(x, &row, path, err) : pingo__fail_memory(err);
+    if (!rc && x->fn && x->fn(x->fn_context, a->id, a->name, path, row.size_bytes))
+        rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+    free(name);
+    free(path);
+    return rc;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+static int make_directory(const char *path, struct pingo_error *err)
+{
+    struct stat st;
+
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+        return 0;
+    return pingo__fail_os(err, errno == EEXIST ? ENOTDIR : errno, "making the directory", path);
+}
+
+static int export_chosen(struct export *x, const char *action, struct pingo_error *err)
+{
+    size_t n = x->l.graph.nhashes, only = 0;
+    bool *chosen = calloc(n + 1, sizeof *chosen);
+    int rc = chosen ? 0 : pingo__fail_memory(err);
+
+    if (!rc && action)
+        rc = pingo_workflow_resolve(x->l.workflow, action, &only, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        chosen[i] = action ? i == only
+                           : pingo__loaded_is_wanted(&x->l, i) &&
+                                 pingo_workflow_action(x->l.workflow, i)->is_managed;
+    if (!rc)
+        rc = make_directory(x->directory, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        if (chosen[i])
+            rc = export_one(x, chosen, i, err);
+    free(chosen);
+    return rc;
+}
+
+int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
+                       const char *directory, const struct pingo_export_options *options,
+                       pingo_exported_fn fn, void *context, struct pingo_error *err)
+{
+    struct export x = {.store = store,
+                       .context = store->context,
+                       .owner = {.fd = -1},
+                       .link = options && options->link,
+                       .fn = fn,
+                       .fn_context = context};
+    char *here = directory[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *absolute = pingo__path_join(here, directory);
+    int rc = absolute ? pingo__loaded_open(store, workflow, &x.l, err) : pingo__fail_memory(err);
+
+    if (rc)
+        goto out;
+    x.directory = absolute;
+    rc = pingo__owner_register(&x.owner, &x.context, err);
+    if (!rc)
+        rc = export_chosen(&x, action, err);
+    pingo__owner_release(&x.owner, &x.context, true);
+    pingo__loaded_close(&x.l);
+out:
+    free(here);
+    free(absolute);
+    return rc;
+}

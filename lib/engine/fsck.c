@@ -1,0 +1,253 @@
+/* fsck.c - checks I1 to I8: the rows among themselves, and the rows against the pool. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/content.h"
+#include "engine/engine.h"
+#include "manager/inputs.h"
+#include "manager/workflow_manager.h"
+#include "store/check.h"
+#include "store/datasets.h"
+
+struct fsck {
+    struct pingo_store *store;
+    const struct pingo_fsck_options *options;
+    pingo_finding_fn fn;
+    void *context;
+    size_t found, repaired;
+    uint64_t done, total;
+    struct pingo_error *err;
+};
+
+static int find(struct fsck *f, const char *invariant, const char *object, const char *message,
+                bool repaired)
+{
+    struct pingo_finding finding = {invariant, object, message, repaired};
+
+    f->found++;
+    f->repaired += repaired;
+    if (f->fn && f->fn(f->context, &finding))
+        return pingo__fail(f->err, PINGO_EINTERRUPTED, "stopped by the caller");
+    return 0;
+}
+
+static int on_row(void *context, const char *invariant, const char *object, const char *message,
+                  bool can_repair)
+{
+    struct fsck *f = context;
+
+    return find(f, invariant, object, message, f->options->repair && can_repair);
+}
+
+static int progress(struct fsck *f)
+{
+    f->done++;
+    if (f->options->progress && f->options->progress(f->options->context, f->done, f->total))
+        return pingo__fail(f->err, PINGO_EINTERRUPTED, "stopped by the caller");
+    return 0;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static int check_rows(struct fsck *f)
+{
+    struct pingo__db *db = &f->store->db;
+    int rc = f->options->repair ? pingo__db_begin(db, f->err) : pingo__db_begin_read(db, f->err);
+
+    if (rc)
+        return rc;
+    rc = pingo__check_database(db, on_row, f, f->err);
+    if (!rc)
+        rc = pingo__check_rows(db, on_row, f, f->err);
+    if (f->options->repair)
+        return pingo__db_end(db, rc ? rc : pingo__check_repair(db, f->err), f->err);
+    pingo__db_rollback(db);
+    return rc;
+}
+
+/* ---- datasets ---------------------------------------------------------------------------------- */
+
+/* Why a dataset that should be there is not what was published; NULL: it is. */
+static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo__arena *arena,
+                const char **problem)
+{
+    struct pingo__content_options options = {.world = f->store->context.world};
+    struct pingo__content content;
+    struct pingo__pool_stat st;
+    struct pingo_error why = {0};
+    char *path;
+    int rc;
+
+    *problem = NULL;
+    rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
+    if (rc)
+        return rc;
+    if (!st.exists) {
+        *problem = "its file is gone";
+        return 0;
+    }
+    rc = pingo__dataset_is_there(&f->store->context, d, f->err);
+    if (rc < 0)
+        return rc;
+    if (rc == 0) {
+        *problem = "its file is not the one that was published (kind, size, time or inode differ)";
+        return 0;
+    }
+    if (!f->options->deep)
+        return 0;
+    path = pingo__pool_full_path(&f->store->pool, arena, d->path);
+    if (!path)
+        return pingo__fail_memory(f->err);
+    rc = pingo__content_read(path, &options, &content, &why);
+    if (rc == PINGO_EINPUT)
+        *problem = pingo__text(arena, "it cannot be read: %s", why.message);
+    else if (rc)
+        return pingo__fail(f->err, rc, "%s", why.message);
+    else if (memcmp(&content.hash, &d->content, sizeof content.hash) != 0)
+        *problem = "its content differs from what was published";
+    return 0;
+}
+
+/* What is damaged goes, and is made again where it is needed. */
+static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena, bool *repaired)
+{
+    struct pingo__dataset_row d;
+    char *name = NULL;
+    int rc = pingo__db_begin(&f->store->db, f->err);
+
+    *repaired = false;
+    if (rc)
+        return rc;
+    rc = pingo__dataset_get(&f->store->db, id, arena, &d, f->err);
+    if (rc == 1 && d.path && d.state >= PINGO_DATASET_STORED &&
+        d.state <= PINGO_DATASET_STORED_TO_DELETE) {
+        name = d.managed ? pingo__text(arena, "%s", d.path) : NULL;
+        rc = pingo__dataset_lost(&f->store->context, &d, f->err);
+        *repaired = rc == 0;
+    }
+    rc = pingo__db_end(&f->store->db, rc < 0 ? rc : 0, f->err);
+    if (!rc && name)
+        rc = pingo__pool_trash(&f->store->pool, name, f->err);
+    return rc;
+}
+
+static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
+                         struct pingo__arena *arena)
+{
+    struct pingo__dataset_row now;
+    char object[16 + PINGO_HASH_HEX_SIZE];
+    const char *problem = NULL;
+    bool repaired = false;
+    int rc;
+
+    if (d->state < PINGO_DATASET_STORED || d->state > PINGO_DATASET_STORED_TO_DELETE || !d->path)
+        return progress(f);
+    rc = look(f, d, arena, &problem);
+    if (!rc && problem) { /* it may have been deleted, rightly, while we looked */
+        rc = pingo__dataset_get(&f->store->db, d->id, arena, &now, f->err);
+        if (rc == 1 && now.state == d->state && now.path && strcmp(now.path, d->path) == 0) {
+            rc = f->options->repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
+            strcpy(object, "dataset ");
+            pingo_hash_to_hex(&d->hash, object + strlen(object));
+            if (!rc)
+                rc = find(f, "I4", object, problem, repaired);
+        }
+    }
+    return rc < 0 ? rc : progress(f);
+}
+
+static int check_datasets(struct fsck *f)
+{
+    int64_t after = 0;
+    size_t n = 0;
+    int rc = 0;
+
+    do {
+        struct pingo__arena arena;
+        struct pingo__dataset_list list;
+
+        pingo__arena_init(&arena);
+        rc = pingo__dataset_list_after(&f->store->db, after, false, 256, &arena, &list, f->err);
+        n = rc ? 0 : list.n;
+        for (size_t i = 0; !rc && i < n; i++)
+            rc = check_dataset(f, &list.rows[i], &arena);
+        if (n)
+            after = list.rows[n - 1].id;
+        pingo__arena_clear(&arena);
+    } while (!rc && n == 256);
+    return rc;
+}
+
+/* ---- files ----------------------------------------------------------------------------------------- */
+
+/* Is a file of the pool that no row has one that an open attempt is about to publish? */
+static int is_underway(struct fsck *f, const char *name, bool *underway)
+{
+    const char *base = strrchr(name, '/');
+    const char *dot = base ? strchr(base, '.') : NULL;
+    struct pingo_job_key key;
+    struct pingo__attempt_row row;
+    struct pingo__arena arena;
+    int rc;
+
+    *underway = false;
+    if (!base)
+        return 0;
+    if (strncmp(name, "objects/", 8) != 0)
+        dot = base;
+    if (!dot || sscanf(dot + 1, "%" SCNd64 ".%" SCNd64, &key.action, &key.epoch) != 2)
+        return 0;
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_get(&f->store->db, key, &arena, &row, f->err);
+    pingo__arena_clear(&arena);
+    *underway = rc == 1 && row.state != PINGO__ATTEMPT_ENDED;
+    return rc < 0 ? rc : 0;
+}
+
+static int on_file(void *context, const char *name, struct pingo_error *err)
+{
+    struct fsck *f = context;
+    bool underway = false;
+    int rc = pingo__dataset_has_path(&f->store->db, name, err);
+
+    if (rc == 0)
+        rc = is_underway(f, name, &underway);
+    if (rc || underway)
+        return rc < 0 ? rc : 0;
+    rc = pingo__dataset_has_path(&f->store->db, name, err); /* published in between? */
+    if (rc)
+        return rc < 0 ? rc : 0;
+    if (f->options->repair)
+        rc = pingo__pool_trash(&f->store->pool, name, err);
+    return rc ? rc : find(f, "I4", name, "is in the pool, but no row knows it", f->options->repair);
+}
+
+int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,
+                     pingo_finding_fn fn, void *context, bool *clean, struct pingo_error *err)
+{
+    static const struct pingo_fsck_options none = {.version = 1};
+    struct fsck f = {.store = store,
+                     .options = options ? options : &none,
+                     .fn = fn,
+                     .context = context,
+                     .err = err};
+    int64_t total = 0;
+    int rc = pingo__dataset_count(&store->db, &total, err);
+
+    f.total = (uint64_t)total;
+    if (!rc)
+        rc = check_rows(&f);
+    if (!rc)
+        rc = check_datasets(&f);
+    if (!rc)
+        rc = pingo__pool_each(&store->pool, "objects", on_file, &f, err);
+    if (!rc)
+        rc = pingo__pool_each(&store->pool, "staged", on_file, &f, err);
+    if (!rc && f.options->repair && pingo__pool_empty_trash(&store->pool, 0, NULL, err) < 0)
+        rc = 0; /* it stays in the trash and is tried again */
+    *clean = f.found == f.repaired;
+    return rc;
+}

@@ -1,0 +1,234 @@
+/* scheduler.c - a tick: recover, collect and settle, claim and hand out, delete.
+ *
+ * Its descriptor is an epoll of the executors' descriptors. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "engine/scheduler.h"
+#include "executor/external/external.h"
+#include "manager/dataset_manager.h"
+#include "store/datasets.h"
+
+#define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
+#define LOOK_EVERY_MS 100     /* how often we look for what other processes did */
+#define DELETE_AT_ONCE 256
+
+/* ---- open, close --------------------------------------------------------------------------- */
+
+static void executor_log(void *context, const char *message)
+{
+    pingo__log(context, PINGO_LOG_WARNING, "%s", message);
+}
+
+static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_type *type,
+                         const char *helper_dir, struct pingo_error *err)
+{
+    struct pingo__executor *e = &s->executors[s->nexecutors];
+    struct pingo_executor_context context = {
+        .version = 1,
+        .store_dir = s->store->directory,
+        .store_id = s->store->id,
+        .pool_dir = s->store->pool_dir,
+        .slots = pingo__setting_number(s->store, "executor.slots"),
+        .memory_bytes = pingo__setting_number(s->store, "executor.memoryMB") << 20,
+        .log_bytes = pingo__setting_number(s->store, "executor.logBytes"),
+        .grace_ms = pingo__setting_number(s->store, "executor.graceSeconds") * 1000,
+        .helper_dir = helper_dir,
+        .log = executor_log,
+        .log_context = &s->context};
+    int rc;
+
+    if (type->abi_version != PINGO_EXECUTOR_ABI)
+        return pingo__fail(err, PINGO_EVERSION,
+                           "executor \"%s\" is made for ABI %u, this library has %u", type->name,
+                           type->abi_version, PINGO_EXECUTOR_ABI);
+    rc = type->open(&context, &e->handle, err);
+    if (rc)
+        return rc;
+    e->type = type;
+    s->nexecutors++;
+    return 0;
+}
+
+static int open_executors(struct pingo_scheduler *s, const struct pingo_scheduler_options *o,
+                          struct pingo_error *err)
+{
+    const struct pingo_executor_type *local = pingo_executor_local();
+    int rc = 0;
+
+    s->executors = calloc(o->nexecutors + 2, sizeof *s->executors);
+    if (!s->executors)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < o->nexecutors; i++)
+        rc = open_executor(s, o->executors[i], o->helper_dir, err);
+    if (!rc && !o->nexecutors && local)
+        rc = open_executor(s, local, o->helper_dir, err);
+    if (!rc && o->external) {
+        rc = open_executor(s, pingo__executor_external(), o->helper_dir, err);
+        if (!rc)
+            s->external = s->executors[s->nexecutors - 1].handle;
+    }
+    return rc;
+}
+
+static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    s->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (s->poll_fd < 0)
+        return pingo__fail_os(err, errno, "making a descriptor to wait on for", s->store->directory);
+    for (size_t i = 0; i < s->nexecutors; i++) {
+        int fd = s->executors[i].type->poll_fd(s->executors[i].handle);
+        struct epoll_event event = {.events = EPOLLIN};
+
+        if (fd >= 0 && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
+            return pingo__fail_os(err, errno, "waiting on", s->executors[i].type->name);
+    }
+    return 0;
+}
+
+int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler_options *options,
+                         struct pingo_scheduler **scheduler, struct pingo_error *err)
+{
+    static const struct pingo_scheduler_options none = {.version = 1};
+    struct pingo_scheduler *s = calloc(1, sizeof *s);
+    int rc;
+
+    *scheduler = NULL;
+    if (!s)
+        return pingo__fail_memory(err);
+    s->store = store;
+    s->context = store->context;
+    s->owner.fd = s->poll_fd = -1;
+    rc = pingo__owner_register(&s->owner, &s->context, err);
+    s->context.owner = s->owner.id;
+    if (!rc)
+        rc = open_executors(s, options ? options : &none, err);
+    if (!rc)
+        rc = pingo__action_manager_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
+    if (!rc)
+        rc = watch_executors(s, err);
+    s->actions.max_jobs = options ? options->max_jobs : 0;
+    if (rc)
+        pingo_scheduler_close(s);
+    else
+        *scheduler = s;
+    return rc;
+}
+
+void pingo_scheduler_close(struct pingo_scheduler *s)
+{
+    if (!s)
+        return;
+    if (s->owner.id)
+        pingo__owner_release(&s->owner, &s->context, pingo__action_manager_is_free(&s->actions));
+    if (s->actions.c)
+        pingo__action_manager_clear(&s->actions);
+    for (size_t i = 0; i < s->nexecutors; i++)
+        s->executors[i].type->close(s->executors[i].handle);
+    free(s->executors);
+    if (s->poll_fd >= 0)
+        close(s->poll_fd);
+    free(s);
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------- */
+
+int pingo_poll_fd(struct pingo_scheduler *scheduler)
+{
+    return scheduler->poll_fd;
+}
+
+int64_t pingo_timeout_ms(struct pingo_scheduler *s)
+{
+    int64_t least = LOOK_EVERY_MS;
+
+    if (s->again)
+        return 0;
+    for (size_t i = 0; i < s->nexecutors; i++) {
+        int64_t ms = s->executors[i].type->timeout_ms(s->executors[i].handle);
+
+        if (ms >= 0 && ms < least)
+            least = ms;
+    }
+    return least;
+}
+
+/* ---- a tick -------------------------------------------------------------------------------------- */
+
+static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struct pingo_error *err)
+{
+    int64_t now = s->context.world->monotonic_ns(s->context.world->context) / 1000000;
+    int rc;
+
+    if (s->recovered_at && now - s->recovered_at < RECOVER_EVERY_MS && !s->actions.must_adopt)
+        return 0;
+    rc = pingo__action_manager_recover(&s->actions, &r->recovered, err);
+    if (!rc)
+        rc = pingo__sweep_tick(&s->context, s->store, now, &s->swept_at, err);
+    s->recovered_at = now ? now : 1;
+    return rc;
+}
+
+/* A disk that is full, nothing running whose end could help, and nothing to delete. */
+static int look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                         struct pingo_error *err)
+{
+    int64_t bytes[10];
+    int rc;
+
+    if (!s->actions.out_of_space || s->actions.nflights || r->deleted)
+        return 0;
+    rc = pingo__dataset_bytes(&s->store->db, bytes, err);
+    if (rc)
+        return rc;
+    if (bytes[PINGO_DATASET_STORED_TO_DELETE] + bytes[PINGO_DATASET_PROCESSING] > bytes[0])
+        return 0; /* something will go */
+    r->stuck_for_space = true;
+    snprintf(r->space_message, sizeof r->space_message,
+             "%s: the file system is full (%lld bytes free); the pool holds %lld bytes stored, %lld of"
+             " leaves, %lld claimed; free some with: pingo release, pingo rm",
+             s->store->pool_dir, (long long)pingo__pool_free_bytes(&s->store->pool),
+             (long long)bytes[PINGO_DATASET_STORED], (long long)bytes[PINGO_DATASET_LEAF],
+             (long long)bytes[0]);
+    return 0;
+}
+
+int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, struct pingo_error *err)
+{
+    struct pingo_tick_result r;
+    struct pingo__tick_counts counts = {0, 0, 0};
+    int rc;
+
+    memset(&r, 0, sizeof r);
+    rc = recover(s, &r, err);
+    if (!rc)
+        rc = pingo__action_manager_tick(&s->actions, &counts, err);
+    if (!rc)
+        rc = pingo__dataset_manager_tick(&s->context, DELETE_AT_ONCE, &r.deleted, err);
+    if (!rc)
+        rc = look_at_space(s, &r, err);
+    r.settled = counts.settled;
+    r.started = counts.started;
+    r.active = s->actions.nflights;
+    r.idle = !r.recovered && !r.settled && !r.started && !r.deleted;
+    s->again = !rc && (r.deleted == DELETE_AT_ONCE || counts.settled > 0);
+    if (result)
+        *result = r;
+    return rc;
+}
+
+int pingo_pause(struct pingo_scheduler *scheduler, struct pingo_error *err)
+{
+    return pingo__action_manager_pause(&scheduler->actions, err);
+}
+
+int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
+                    struct pingo_error *err)
+{
+    return pingo__action_manager_interrupt(&scheduler->actions, workflows, n, err);
+}

@@ -1,0 +1,312 @@
+/* status.c - what became of submissions and their actions. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "engine/engine.h"
+#include "manager/callback.h"
+
+static int stopped(struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+}
+
+int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, int64_t *workflow,
+                                 struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__workflow_row row;
+    int rc;
+
+    if (strcmp(text, "last") == 0) {
+        rc = pingo__workflow_last(&store->db, workflow, err);
+        if (!rc && *workflow == 0)
+            rc = pingo__fail(err, PINGO_ENOTFOUND, "nothing was submitted to this store yet");
+        return rc;
+    }
+    if (!pingo__text_to_int64(text, 1, INT64_MAX, workflow))
+        return pingo__fail(err, PINGO_ENOTFOUND,
+                           "\"%s\" is not a workflow's number; give a number or \"last\"", text);
+    pingo__arena_init(&arena);
+    rc = pingo__workflow_get(&store->db, *workflow, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    if (rc == 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, *workflow);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- submissions ------------------------------------------------------------------------- */
+
+static int tell_workflow(struct pingo_store *store, const struct pingo__workflow_row *row,
+                         pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
+{
+    int64_t n[10];
+    struct pingo_workflow_status status = {.workflow = row->id,
+                                           .name = row->name,
+                                           .user = row->user,
+                                           .state = (enum pingo_workflow_state)row->state,
+                                           .submitted_ms = row->submitted_ms,
+                                           .ended_ms = row->ended_ms,
+                                           .priority = row->priority,
+                                           .actions = (size_t)row->nactions,
+                                           .summary = row->summary};
+    int rc = 0;
+
+    memset(n, 0, sizeof n);
+    if (row->summary.compute + row->summary.join > 0)
+        rc = pingo__action_count(&store->db, row->id, n, err);
+    if (rc)
+        return rc;
+    status.waiting = (size_t)n[PINGO_ACTION_WAITING];
+    status.ready = (size_t)n[PINGO_ACTION_READY];
+    status.running = (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED] +
+                              n[PINGO_ACTION_RUNNING]);
+    status.finished = (size_t)n[PINGO_ACTION_FINISHED];
+    status.failed =
+        (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED] + n[PINGO_ACTION_CANCELLED]);
+    return fn(context, &status) ? stopped(err) : 0;
+}
+
+int pingo_store_workflows(struct pingo_store *store, size_t limit, pingo_workflow_status_fn fn,
+                          void *context, struct pingo_error *err)
+{
+    size_t told = 0;
+    int64_t before = 0;
+    int rc = 0;
+
+    while (!rc && (!limit || told < limit)) { /* a page at a time, so that readers are short */
+        struct pingo__arena arena;
+        struct pingo__workflow_row *rows;
+        size_t n = 0, page = limit && limit - told < 256 ? limit - told : 256;
+
+        pingo__arena_init(&arena);
+        rc = pingo__workflow_list(&store->db, before, page, &arena, &rows, &n, err);
+        for (size_t i = 0; !rc && i < n; i++)
+            rc = tell_workflow(store, &rows[i], fn, context, err);
+        if (n)
+            before = rows[n - 1].id;
+        told += n;
+        pingo__arena_clear(&arena);
+        if (n < page)
+            break;
+    }
+    return rc;
+}
+
+int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_workflow_status_fn fn,
+                         void *context, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__workflow_row row;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
+    if (rc == 0)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
+    else if (rc == 1)
+        rc = tell_workflow(store, &row, fn, context, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* ---- actions -------------------------------------------------------------------------------- */
+
+static int add_attempt(struct pingo_store *store, const struct pingo__action_row *row,
+                       struct pingo__arena *arena, struct pingo_action_status *status,
+                       struct pingo_error *err)
+{
+    struct pingo__attempt_row a;
+    struct stat st;
+    char *dir;
+    int rc = pingo__attempt_last(&store->db, row->id, arena, &a, &status->attempts, err);
+
+    if (rc != 1)
+        return rc;
+    status->exit_code = a.exit_code;
+    status->signal = a.signal;
+    status->wall_ms = a.wall_ms;
+    status->user_ms = a.user_ms;
+    status->system_ms = a.system_ms;
+    status->max_rss_bytes = a.max_rss_bytes;
+    status->started_ms = a.started_ms;
+    status->ended_ms = a.ended_ms;
+    dir = pingo__pool_attempt_dir(&store->pool, arena, a.key);
+    if (!dir)
+        return pingo__fail_memory(err);
+    status->attempt_dir = stat(dir, &st) == 0 && S_ISDIR(st.st_mode) ? dir : NULL;
+    return 0;
+}
+
+/* row: the newest of this position; NULL where it was reused or skipped. */
+static int tell_action(struct pingo_store *store, const struct pingo__loaded *l, size_t i,
+                       const struct pingo__action_row *row, pingo_action_status_fn fn,
+                       void *context, struct pingo_error *err)
+{
+    const struct pingo_action *action = pingo_workflow_action(l->workflow, i);
+    struct pingo__arena arena;
+    enum pingo_plan_reason reason;
+    struct pingo_action_status status = {.id = action->id,
+                                         .name = action->name,
+                                         .hash = l->graph.hashes[i],
+                                         .exit_code = -1,
+                                         .signal = -1,
+                                         .wall_ms = -1,
+                                         .user_ms = -1,
+                                         .system_ms = -1,
+                                         .max_rss_bytes = -1,
+                                         .started_ms = -1,
+                                         .ended_ms = -1,
+                                         .message = ""};
+    int rc = 0;
+
+    pingo__arena_init(&arena);
+    pingo__loaded_decision(l, i, &status.decision, &reason);
+    if (row) {
+        status.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
+        status.state = row->state;
+        status.row = row->id;
+        status.message = row->message;
+        status.waits_for = row->state == PINGO_ACTION_WAITING
+                               ? (size_t)row->waits + (row->joined != 0)
+                               : 0;
+        rc = add_attempt(store, row, &arena, &status, err);
+    }
+    if (rc >= 0)
+        rc = fn(context, &status) ? stopped(err) : 0;
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo_store_actions(struct pingo_store *store, int64_t workflow, pingo_action_status_fn fn,
+                        void *context, struct pingo_error *err)
+{
+    struct pingo__loaded l;
+    struct pingo__action_list rows;
+    size_t at = 0;
+    int rc = pingo__loaded_open(store, workflow, &l, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__action_list_latest(&store->db, workflow, &l.arena, &rows, err);
+    for (size_t i = 0; !rc && i < l.graph.nhashes; i++) {
+        bool has_row = at < rows.n && (size_t)rows.rows[at].position == i;
+
+        rc = tell_action(store, &l, i, has_row ? &rows.rows[at] : NULL, fn, context, err);
+        at += has_row;
+    }
+    pingo__loaded_close(&l);
+    return rc;
+}
+
+/* An action of a submission, and its newest row: 1, or 0 where it has none. */
+static int find_row(struct pingo_store *store, struct pingo__loaded *l, const char *action,
+                    size_t *position, struct pingo__action_row *row, struct pingo_error *err)
+{
+    struct pingo__action_list rows;
+    int rc = pingo_workflow_resolve(l->workflow, action, position, err);
+
+    if (!rc)
+        rc = pingo__action_list_at(&store->db, l->row.id, (int64_t)*position, &l->arena, &rows, err);
+    if (rc || !rows.n)
+        return rc;
+    *row = rows.rows[0];
+    return 1;
+}
+
+int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
+                       pingo_action_status_fn fn, void *context, struct pingo_error *err)
+{
+    struct pingo__loaded l;
+    struct pingo__action_row row;
+    size_t position = 0;
+    int rc = pingo__loaded_open(store, workflow, &l, err);
+
+    if (rc)
+        return rc;
+    rc = find_row(store, &l, action, &position, &row, err);
+    if (rc >= 0)
+        rc = tell_action(store, &l, position, rc ? &row : NULL, fn, context, err);
+    pingo__loaded_close(&l);
+    return rc;
+}
+
+/* ---- logs --------------------------------------------------------------------------------------- */
+
+int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
+                         enum pingo_log_stream stream, char **path, struct pingo_error *err)
+{
+    struct pingo__loaded l;
+    struct pingo__action_row row;
+    struct pingo__attempt_row attempt;
+    struct stat st;
+    int64_t nstarted = 0;
+    size_t position = 0;
+    char *dir = NULL;
+    int rc = pingo__loaded_open(store, workflow, &l, err);
+
+    *path = NULL;
+    if (rc)
+        return rc;
+    rc = find_row(store, &l, action, &position, &row, err);
+    if (rc == 1 && row.joined) /* the log is that of the action which computed */
+        rc = pingo__action_get(&store->db, row.joined, &l.arena, &row, err);
+    if (rc == 1)
+        rc = pingo__attempt_last(&store->db, row.id, &l.arena, &attempt, &nstarted, err);
+    if (rc == 1) {
+        dir = pingo__pool_attempt_dir(&store->pool, &l.arena, attempt.key);
+        *path = dir ? malloc(strlen(dir) + 8) : NULL;
+        rc = *path ? 0 : pingo__fail_memory(err);
+    }
+    if (*path) {
+        sprintf(*path, "%s/%s", dir, stream == PINGO_STREAM_STDERR ? "stderr" : "stdout");
+        if (stat(*path, &st) != 0 || st.st_size == 0) {
+            free(*path);
+            *path = NULL;
+        }
+    }
+    pingo__loaded_close(&l);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- kill ------------------------------------------------------------------------------------------- */
+
+int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
+                     size_t *killed, struct pingo_error *err)
+{
+    struct pingo__loaded l;
+    struct pingo__action_row row = {.id = 0};
+    size_t position = 0, n = 0;
+    int rc = pingo__loaded_open(store, workflow, &l, err);
+
+    if (rc)
+        return rc;
+    if (l.row.state != PINGO_WORKFLOW_RUNNING)
+        rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
+                         pingo_workflow_state_name(l.row.state));
+    if (!rc && action) {
+        rc = find_row(store, &l, action, &position, &row, err);
+        if (rc == 0)
+            rc = pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
+                             action, workflow);
+        else if (rc == 1)
+            rc = row.state < PINGO_ACTION_FINISHED
+                     ? 0
+                     : pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
+                                   pingo_action_state_name(row.state));
+    }
+    if (!rc)
+        rc = pingo__db_begin(&store->db, err);
+    if (!rc)
+        rc = pingo__db_end(&store->db,
+                           pingo__workflow_kill_actions(&store->context, workflow, row.id, &n, err),
+                           err);
+    if (killed)
+        *killed = n;
+    pingo__loaded_close(&l);
+    return rc;
+}

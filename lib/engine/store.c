@@ -1,0 +1,287 @@
+/* store.c - making, finding, opening and closing a store. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "engine/engine.h"
+#include "store/meta.h"
+
+/* ---- init ---------------------------------------------------------------------------------- */
+
+static int make_directory(const char *path, struct pingo_error *err)
+{
+    char *copy = strdup(path);
+    int rc = 0;
+
+    if (!copy)
+        return pingo__fail_memory(err);
+    for (char *p = copy + 1; !rc && *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        if (mkdir(copy, 0755) != 0 && errno != EEXIST)
+            rc = pingo__fail_os(err, errno, "making the directory", copy);
+        *p = '/';
+    }
+    if (!rc && mkdir(copy, 0700) != 0 && errno != EEXIST)
+        rc = pingo__fail_os(err, errno, "making the directory", copy);
+    free(copy);
+    return rc;
+}
+
+static int new_id(char id[33], struct pingo_error *err)
+{
+    unsigned char bytes[16];
+    const struct pingo__world *w = pingo__world_real();
+
+    if (w->random(w->context, bytes, sizeof bytes) < 0)
+        return pingo__fail(err, PINGO_EIO, "the system gives no random bytes");
+    pingo__text_hex(bytes, sizeof bytes, id);
+    return 0;
+}
+
+static int write_meta(const char *directory, const char *id, const char *pool,
+                      struct pingo_error *err)
+{
+    struct pingo__db db;
+    int rc = pingo__db_open(&db, directory, 0, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__db_begin(&db, err);
+    if (!rc) {
+        rc = pingo__meta_set(&db, "store.id", id, err);
+        if (!rc)
+            rc = pingo__meta_set(&db, "pool.path", pool, err);
+        rc = pingo__db_end(&db, rc, err);
+    }
+    pingo__db_close(&db);
+    return rc;
+}
+
+static char *absolute(const char *path)
+{
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *joined = pingo__path_join(here, path);
+
+    free(here);
+    return joined;
+}
+
+int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err)
+{
+    char *dir = NULL, *pool_dir = NULL, *inside = NULL, id[33];
+    int rc;
+
+    if (!directory)
+        return pingo__fail(err, PINGO_EINVAL, "no directory is given for the store");
+    dir = absolute(directory);
+    inside = dir ? pingo__path_child(dir, "pool") : NULL;
+    pool_dir = inside ? absolute(pool ? pool : inside) : NULL;
+    if (!pool_dir) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    rc = make_directory(dir, err);
+    if (!rc && chmod(dir, 0700) != 0)
+        rc = pingo__fail_os(err, errno, "changing the mode of", dir);
+    if (!rc)
+        rc = new_id(id, err);
+    if (!rc)
+        rc = pingo__db_create(dir, err);
+    if (rc)
+        goto out;
+    rc = pingo__pool_create(pingo__world_real(), pool_dir, id, err);
+    if (!rc)
+        rc = write_meta(dir, id, pool_dir, err);
+    if (rc) { /* nothing half made is left: a store without its id cannot be opened */
+        static const char *const names[] = {"pingo.db", "pingo.db-wal", "pingo.db-shm", "lock"};
+
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            char *path = pingo__path_child(dir, names[i]);
+
+            if (path)
+                unlink(path);
+            free(path);
+        }
+        rmdir(dir);
+    }
+out:
+    free(inside);
+    free(pool_dir);
+    free(dir);
+    return rc;
+}
+
+/* ---- discover ---------------------------------------------------------------------------------- */
+
+static bool is_store(const char *directory)
+{
+    char *path = pingo__path_child(directory, "pingo.db");
+    bool found = path && access(path, F_OK) == 0;
+
+    free(path);
+    return found;
+}
+
+/* directory/.pingo, or directory itself; NULL. */
+static char *store_at(const char *directory)
+{
+    char *below = pingo__path_child(directory, ".pingo");
+
+    if (below && is_store(below))
+        return below;
+    free(below);
+    return is_store(directory) ? strdup(directory) : NULL;
+}
+
+static char *search_upwards(const char *start)
+{
+    char *at = absolute(start), *found = NULL;
+
+    while (at) {
+        char *below = pingo__path_child(at, ".pingo");
+        char *slash = strrchr(at, '/');
+
+        if (below && is_store(below)) {
+            found = below;
+            break;
+        }
+        free(below);
+        if (!slash || (slash == at && at[1] == '\0'))
+            break;
+        slash[slash == at ? 1 : 0] = '\0';
+    }
+    free(at);
+    return found;
+}
+
+int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
+                         const char *start_dir, char **directory, struct pingo_error *err)
+{
+    const char *given = explicit_dir ? explicit_dir : environment_dir;
+    char *from = NULL;
+
+    *directory = NULL;
+    if (given) {
+        from = absolute(given);
+        *directory = from ? store_at(from) : NULL;
+        free(from);
+        if (!*directory)
+            return pingo__fail(err, PINGO_ENOSTORE,
+                               "%s: there is no store here%s; make one with: pingo -C %s init", given,
+                               explicit_dir ? "" : " (PINGO_DIR)", given);
+        return 0;
+    }
+    *directory = search_upwards(start_dir ? start_dir : ".");
+    if (!*directory)
+        return pingo__fail(err, PINGO_ENOSTORE,
+                           "there is no store in %s or above it; make one with: pingo init",
+                           start_dir ? start_dir : "this directory");
+    return 0;
+}
+
+/* ---- open, close ------------------------------------------------------------------------------------ */
+
+static char *user_label(const char *given)
+{
+    struct passwd *pw = given ? NULL : getpwuid(geteuid());
+    char number[32];
+
+    if (given)
+        return strdup(given);
+    snprintf(number, sizeof number, "%lu", (unsigned long)geteuid());
+    return strdup(pw ? pw->pw_name : number);
+}
+
+static int open_pool(struct pingo_store *s, struct pingo_error *err)
+{
+    int rc = pingo__meta_get(&s->db, "store.id", &s->id, err);
+
+    if (!rc)
+        rc = pingo__meta_get(&s->db, "pool.path", &s->pool_dir, err);
+    if (!rc && (!s->id || !s->pool_dir))
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: the store was not made to the end; remove it and make it anew",
+                         s->directory);
+    if (!rc)
+        rc = pingo__pool_open(&s->pool, s->context.world, s->pool_dir, s->id, err);
+    return rc;
+}
+
+int pingo_store_open(const char *directory, const struct pingo_store_options *options,
+                     struct pingo_store **store, struct pingo_error *err)
+{
+    struct pingo_store *s = calloc(1, sizeof *s);
+    int rc;
+
+    *store = NULL;
+    if (!s)
+        return pingo__fail_memory(err);
+    s->pool.fd = -1;
+    s->db.lock_fd = -1;
+    if (options)
+        s->options = *options;
+    s->context = (struct pingo__context){.db = &s->db,
+                                         .pool = &s->pool,
+                                         .world = pingo__world_real(),
+                                         .types = s->options.types,
+                                         .ntypes = s->options.ntypes,
+                                         .log = s->options.log,
+                                         .log_context = s->options.context};
+    s->directory = absolute(directory);
+    s->user = user_label(s->options.user);
+    rc = s->directory && s->user ? pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err)
+                                 : pingo__fail_memory(err);
+    if (rc) {
+        s->db.sqlite = NULL;
+        goto out;
+    }
+    s->db.on_event = s->options.event;
+    s->db.event_context = s->options.context;
+    rc = open_pool(s, err);
+    s->context.store_id = s->id;
+out:
+    if (rc)
+        pingo_store_close(s);
+    else
+        *store = s;
+    return rc;
+}
+
+void pingo_store_close(struct pingo_store *s)
+{
+    if (!s)
+        return;
+    if (s->db.sqlite)
+        pingo__db_close(&s->db);
+    if (s->pool.path)
+        pingo__pool_close(&s->pool);
+    free(s->directory);
+    free(s->pool_dir);
+    free(s->id);
+    free(s->user);
+    free(s);
+}
+
+const char *pingo_store_directory(const struct pingo_store *store)
+{
+    return store->directory;
+}
+
+const char *pingo_store_pool(const struct pingo_store *store)
+{
+    return store->pool_dir;
+}
+
+const char *pingo_store_id(const struct pingo_store *store)
+{
+    return store->id;
+}

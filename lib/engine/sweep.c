@@ -1,0 +1,121 @@
+/* sweep.c - what no row knows is reclaimed; scratch directories and logs that are too old go.
+ *
+ * What always holds: only names of Pingo's own form are touched, and only when the
+ * store says, within one read, that nothing refers to them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "engine/scheduler.h"
+#include "store/datasets.h"
+
+#define SWEEP_EVERY_MS (INT64_C(60) * 60 * 1000)
+#define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
+
+struct sweep {
+    struct pingo__context *c;
+    int64_t now_ms, failed_ms, log_ms;
+};
+
+/* "PART/ACTION.EPOCH" */
+static bool key_of(const char *name, struct pingo_job_key *key)
+{
+    const char *base = strrchr(name, '/');
+    int end = 0;
+
+    return base && sscanf(base + 1, "%" SCNd64 ".%" SCNd64 "%n", &key->action, &key->epoch, &end) == 2 &&
+           base[1 + end] == '\0' && key->action > 0 && key->epoch > 0;
+}
+
+static int on_attempt(void *context, const char *name, struct pingo_error *err)
+{
+    struct sweep *s = context;
+    struct pingo_job_key key;
+    struct pingo__arena arena;
+    struct pingo__attempt_row row;
+    int64_t age;
+    int rc;
+
+    if (!key_of(name, &key))
+        return 0;
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
+        return rc < 0 ? rc : 0;
+    if (rc == 1) {
+        age = s->now_ms - row.ended_ms;
+        if (age < (row.reason == PINGO_END_EXITED && row.exit_code == 0 ? s->log_ms : s->failed_ms))
+            return 0;
+    }
+    return pingo__pool_trash(s->c->pool, name, err);
+}
+
+static int on_staged(void *context, const char *name, struct pingo_error *err)
+{
+    struct sweep *s = context;
+    struct pingo_job_key key;
+    struct pingo__arena arena;
+    struct pingo__attempt_row row;
+    int rc;
+
+    if (!key_of(name, &key))
+        return 0;
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
+        return rc < 0 ? rc : 0;
+    return pingo__pool_trash(s->c->pool, name, err);
+}
+
+/* "objects/HH/HASH.ACTION.EPOCH": known, or on its way to be (its attempt is open). */
+static int on_object(void *context, const char *name, struct pingo_error *err)
+{
+    struct sweep *s = context;
+    struct pingo_job_key key;
+    struct pingo__arena arena;
+    struct pingo__attempt_row row;
+    const char *base = strrchr(name, '/');
+    const char *dot = base ? strchr(base, '.') : NULL;
+    int end = 0;
+    int rc;
+
+    if (!dot || dot - base != 1 + 2 * PINGO_HASH_SIZE ||
+        sscanf(dot + 1, "%" SCNd64 ".%" SCNd64 "%n", &key.action, &key.epoch, &end) != 2 || dot[1 + end])
+        return 0;
+    rc = pingo__dataset_has_path(s->c->db, name, err);
+    if (rc)
+        return rc < 0 ? rc : 0;
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
+        return rc < 0 ? rc : 0;
+    rc = pingo__dataset_has_path(s->c->db, name, err); /* it may have been published in between */
+    return rc ? (rc < 0 ? rc : 0) : pingo__pool_trash(s->c->pool, name, err);
+}
+
+int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, int64_t now_ms,
+                      int64_t *swept_at, struct pingo_error *err)
+{
+    struct sweep s = {.c = c, .now_ms = pingo__now_ms(c)};
+    int rc;
+
+    if (*swept_at && now_ms - *swept_at < SWEEP_EVERY_MS)
+        return 0;
+    *swept_at = now_ms ? now_ms : 1;
+    s.failed_ms = pingo__setting_number(store, "pool.failedDays") * DAY_MS;
+    s.log_ms = pingo__setting_number(store, "pool.logDays") * DAY_MS;
+    rc = pingo__pool_each(c->pool, "attempts", on_attempt, &s, err);
+    if (!rc)
+        rc = pingo__pool_each(c->pool, "staged", on_staged, &s, err);
+    if (!rc)
+        rc = pingo__pool_each(c->pool, "objects", on_object, &s, err);
+    if (!rc && pingo__pool_empty_trash(c->pool, 10000, NULL, err) < 0)
+        rc = 0; /* told by the next one that cannot */
+    return rc;
+}

@@ -1,0 +1,331 @@
+/* external.c - see external.h.
+ *
+ * What always holds: a job is in the list from start (or adopt) until forget; a job
+ * that was revoked is gone from the list, and so cannot be started. */
+#include "executor/external/external.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/map.h"
+
+struct entry {
+    struct pingo_job_key key;
+    struct pingo__arena arena; /* of job */
+    struct pingo_job job;      /* empty when adopted */
+    bool adopted, given, started, kill, kill_told, ended;
+    struct pingo_job_end end;
+};
+
+struct pingo__external {
+    struct entry **entries; /* in order of arrival; NULL: forgotten */
+    size_t n, capacity, count;
+    size_t next; /* the first that may not have been given */
+    struct pingo__map by_key;
+};
+
+/* ---- the list ------------------------------------------------------------------------------ */
+
+static struct entry *find(struct pingo__external *x, struct pingo_job_key key)
+{
+    uint32_t at = pingo__map_get(&x->by_key, &key, sizeof key);
+
+    return at == PINGO__MAP_NONE ? NULL : x->entries[at];
+}
+
+static bool grow(struct pingo__external *x)
+{
+    size_t n = x->capacity ? x->capacity * 2 : 64;
+    struct entry **grown = realloc(x->entries, n * sizeof *grown);
+
+    if (!grown)
+        return false;
+    x->entries = grown;
+    x->capacity = n;
+    return true;
+}
+
+static struct entry *add(struct pingo__external *x, struct pingo_job_key key)
+{
+    struct entry *e;
+
+    if (x->n == x->capacity && !grow(x))
+        return NULL;
+    e = calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    e->key = key;
+    pingo__arena_init(&e->arena);
+    if (!pingo__map_insert(&x->by_key, &e->key, sizeof e->key, (uint32_t)x->n, NULL)) {
+        free(e);
+        return NULL;
+    }
+    x->entries[x->n++] = e;
+    x->count++;
+    return e;
+}
+
+static void drop(struct pingo__external *x, struct pingo_job_key key)
+{
+    uint32_t at = pingo__map_remove(&x->by_key, &key, sizeof key);
+
+    if (at == PINGO__MAP_NONE)
+        return;
+    pingo__arena_clear(&x->entries[at]->arena);
+    free(x->entries[at]);
+    x->entries[at] = NULL;
+    if (--x->count == 0)
+        x->n = x->next = 0; /* nothing is left: the places can be used again */
+}
+
+/* ---- copying a job ------------------------------------------------------------------------------ */
+
+static const char *copy(struct pingo__arena *a, const char *text)
+{
+    return text ? pingo__arena_text(a, text, strlen(text)) : NULL;
+}
+
+static bool copy_job(struct entry *e, const struct pingo_job *job)
+{
+    struct pingo_job_link *links = pingo__arena_array(&e->arena, job->nlinks + 1, sizeof *links);
+    struct pingo_job *to = &e->job;
+
+    *to = *job;
+    to->argv = NULL;
+    to->env = NULL;
+    to->arena = &e->arena;
+    to->store_id = copy(&e->arena, job->store_id);
+    to->name = copy(&e->arena, job->name);
+    to->type = copy(&e->arena, job->type);
+    to->payload = copy(&e->arena, job->payload);
+    to->attempt_dir = copy(&e->arena, job->attempt_dir);
+    to->staged_path = copy(&e->arena, job->staged_path);
+    to->output = copy(&e->arena, job->output);
+    to->links = links;
+    if (!links || !to->store_id || !to->name || !to->type || !to->attempt_dir || !to->staged_path)
+        return false;
+    for (size_t i = 0; i < job->nlinks; i++) {
+        links[i].name = copy(&e->arena, job->links[i].name);
+        links[i].target = copy(&e->arena, job->links[i].target);
+        if (!links[i].name || !links[i].target)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------ */
+
+static int external_open(const struct pingo_executor_context *context, void **executor,
+                         struct pingo_error *err)
+{
+    struct pingo__external *x = calloc(1, sizeof *x);
+
+    (void)context;
+    if (!x)
+        return pingo__fail_memory(err);
+    pingo__map_init(&x->by_key);
+    *executor = x;
+    return 0;
+}
+
+static void external_close(void *executor)
+{
+    struct pingo__external *x = executor;
+
+    for (size_t i = 0; i < x->n; i++)
+        if (x->entries[i]) {
+            pingo__arena_clear(&x->entries[i]->arena);
+            free(x->entries[i]);
+        }
+    free(x->entries);
+    pingo__map_clear(&x->by_key);
+    free(x);
+}
+
+static int external_take(void *executor, const struct pingo_job *job, struct pingo_error *err)
+{
+    struct pingo__external *x = executor;
+    struct entry *e = add(x, job->key);
+
+    if (!e)
+        return pingo__fail_memory(err);
+    if (!copy_job(e, job)) {
+        drop(x, job->key);
+        return pingo__fail_memory(err);
+    }
+    return 0;
+}
+
+static int external_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
+                           bool *revoked, struct pingo_error *err)
+{
+    struct entry *e = find(executor, key);
+
+    (void)attempt_dir;
+    (void)err;
+    *revoked = !e || (!e->started && !e->adopted && !e->ended);
+    if (e && *revoked)
+        drop(executor, key);
+    return 0;
+}
+
+static int external_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
+{
+    struct entry *e = find(executor, key);
+
+    (void)err;
+    if (e)
+        e->kill = true;
+    return 0;
+}
+
+/* The embedder alone knows what became of its jobs: all are here until it says otherwise. */
+static int external_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys,
+                          bool *found, struct pingo_error *err)
+{
+    for (size_t i = 0; i < nkeys; i++) {
+        struct entry *e = find(executor, keys[i]);
+
+        if (!e && !(e = add(executor, keys[i])))
+            return pingo__fail_memory(err);
+        e->adopted = e->given = true;
+        found[i] = true;
+    }
+    return 0;
+}
+
+static int external_collect(void *executor, const struct pingo_executor_reports *reports,
+                            struct pingo_error *err)
+{
+    struct pingo__external *x = executor;
+
+    (void)err;
+    for (size_t i = 0; i < x->n; i++) {
+        if (!x->entries[i])
+            continue;
+        if (x->entries[i]->started)
+            reports->started(reports->context, x->entries[i]->key);
+        if (x->entries[i]->ended)
+            reports->ended(reports->context, &x->entries[i]->end);
+    }
+    return 0;
+}
+
+static void external_forget(void *executor, struct pingo_job_key key)
+{
+    drop(executor, key);
+}
+
+static int external_poll_fd(void *executor)
+{
+    (void)executor;
+    return -1;
+}
+
+static int64_t external_timeout_ms(void *executor)
+{
+    struct pingo__external *x = executor;
+
+    for (size_t i = 0; i < x->n; i++)
+        if (x->entries[i] && x->entries[i]->ended)
+            return 0;
+    return -1;
+}
+
+/* The embedder decides how much runs at once; this is how far jobs are made ready ahead. */
+static int64_t external_slots(void *executor)
+{
+    (void)executor;
+    return 64;
+}
+
+static const char *const action_types[] = {"external", NULL};
+
+static const struct pingo_executor_type type = {
+    .abi_version = PINGO_EXECUTOR_ABI,
+    .name = "external",
+    .action_types = action_types,
+    .open = external_open,
+    .close = external_close,
+    .start = external_take,
+    .revoke = external_revoke,
+    .kill = external_kill,
+    .adopt = external_adopt,
+    .collect = external_collect,
+    .forget = external_forget,
+    .poll_fd = external_poll_fd,
+    .timeout_ms = external_timeout_ms,
+    .slots = external_slots,
+};
+
+const struct pingo_executor_type *pingo__executor_external(void)
+{
+    return &type;
+}
+
+/* ---- the embedder's side ------------------------------------------------------------------------------- */
+
+const struct pingo_job *pingo__external_next(struct pingo__external *x)
+{
+    for (; x->next < x->n; x->next++) {
+        struct entry *e = x->entries[x->next];
+
+        if (e && !e->given) {
+            e->given = true;
+            return &e->job;
+        }
+    }
+    return NULL;
+}
+
+int pingo__external_start(struct pingo__external *x, struct pingo_job_key key)
+{
+    struct entry *e = find(x, key);
+
+    if (!e || e->kill || e->ended)
+        return PINGO_ESTALE;
+    e->started = true;
+    return 0;
+}
+
+int pingo__external_end(struct pingo__external *x, const struct pingo_job_end *end)
+{
+    struct entry *e = find(x, end->key);
+
+    if (!e || e->ended)
+        return 0;
+    e->end = *end;
+    e->end.message[sizeof e->end.message - 1] = '\0';
+    e->ended = true;
+    return 0;
+}
+
+bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *key)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        struct entry *e = x->entries[i];
+
+        if (!e || !e->kill || e->kill_told || e->ended)
+            continue;
+        e->kill_told = true;
+        *key = e->key;
+        return true;
+    }
+    return false;
+}
+
+bool pingo__external_adopted(struct pingo__external *x, size_t *at, struct pingo_job_key *key)
+{
+    for (; *at < x->n; (*at)++) {
+        struct entry *e = x->entries[*at];
+
+        if (!e || !e->adopted || e->ended)
+            continue;
+        *key = e->key;
+        (*at)++;
+        return true;
+    }
+    return false;
+}

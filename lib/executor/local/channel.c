@@ -1,0 +1,178 @@
+/* channel.c - see channel.h. */
+#include "executor/local/channel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CHUNK 65536u
+#define KEEP 262144u /* a buffer larger than this is given back when it is empty */
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct pingo__channel *channel = handle->data;
+    if (channel->on_free != NULL)
+        channel->on_free(channel);
+    pingo__buffer_clear(&channel->in);
+    pingo__buffer_clear(&channel->out);
+    free(channel);
+}
+
+void pingo__channel_close(struct pingo__channel *channel)
+{
+    if (channel == NULL || channel->closed)
+        return;
+    channel->closed = true;
+    uv_poll_stop(&channel->poll);
+    uv_close((uv_handle_t *)&channel->poll, on_closed);
+    close(channel->fd);
+    channel->fd = -1;
+}
+
+static bool end_channel(struct pingo__channel *channel)
+{
+    if (!channel->closed) {
+        pingo__channel_close(channel);
+        channel->on_end(channel);
+    }
+    return false;
+}
+
+static void shrink(struct pingo__buffer *b)
+{
+    if (b->capacity > KEEP)
+        pingo__buffer_clear(b);
+    else
+        pingo__buffer_reset(b);
+}
+
+static bool hand_on(struct pingo__channel *channel)
+{
+    for (;;) {
+        struct pingo__wire_frame frame;
+        int64_t size = pingo__wire_next(channel->in.data + channel->in_at,
+                                        channel->in.length - channel->in_at, &frame);
+        if (size < 0)
+            return false;
+        if (size == 0)
+            break;
+        channel->in_at += (size_t)size;
+        if (!channel->on_frame(channel, &frame))
+            return false;
+        if (channel->closed)
+            return true;
+    }
+    if (channel->in_at == channel->in.length) {
+        shrink(&channel->in);
+        channel->in_at = 0;
+    } else if (channel->in_at > CHUNK && channel->in_at > channel->in.length / 2) {
+        size_t rest = channel->in.length - channel->in_at;
+        memmove(channel->in.data, channel->in.data + channel->in_at, rest);
+        channel->in.length = rest;
+        channel->in_at = 0;
+    }
+    return true;
+}
+
+bool pingo__channel_read(struct pingo__channel *channel)
+{
+    char chunk[CHUNK];
+    bool alive = true;
+    if (channel->closed || channel->reading)
+        return !channel->closed;
+    channel->reading = true;
+    while (alive && !channel->closed) {
+        ssize_t n = recv(channel->fd, chunk, sizeof chunk, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            break;
+        if (n <= 0) {
+            alive = false;
+            break;
+        }
+        pingo__buffer_append(&channel->in, chunk, (size_t)n);
+        alive = !channel->in.failed && hand_on(channel);
+        if (n < (ssize_t)sizeof chunk && alive)
+            break;
+    }
+    channel->reading = false;
+    if (!alive)
+        return end_channel(channel);
+    return !channel->closed;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct pingo__channel *channel = poll->data;
+    if (status < 0) {
+        end_channel(channel);
+        return;
+    }
+    if ((events & UV_WRITABLE) != 0 && !pingo__channel_flush(channel))
+        return;
+    if ((events & (UV_READABLE | UV_DISCONNECT)) != 0)
+        pingo__channel_read(channel);
+}
+
+static bool watch(struct pingo__channel *channel, int events)
+{
+    if (channel->events == events)
+        return true;
+    channel->events = events;
+    return uv_poll_start(&channel->poll, events, on_poll) == 0;
+}
+
+struct pingo__channel *pingo__channel_open(uv_loop_t *loop, int fd, void *owner)
+{
+    struct pingo__channel *channel = calloc(1, sizeof *channel);
+    if (channel == NULL || uv_poll_init(loop, &channel->poll, fd) != 0) {
+        free(channel);
+        close(fd);
+        return NULL;
+    }
+    channel->poll.data = channel;
+    channel->fd = fd;
+    channel->owner = owner;
+    pingo__buffer_init(&channel->in);
+    pingo__buffer_init(&channel->out);
+    if (!watch(channel, UV_READABLE)) {
+        pingo__channel_close(channel);
+        return NULL;
+    }
+    return channel;
+}
+
+struct pingo__buffer *pingo__channel_out(struct pingo__channel *channel)
+{
+    return &channel->out;
+}
+
+size_t pingo__channel_unsent(const struct pingo__channel *channel)
+{
+    return channel->out.length - channel->out_at;
+}
+
+bool pingo__channel_flush(struct pingo__channel *channel)
+{
+    if (channel->closed)
+        return false;
+    if (channel->out.failed)
+        return end_channel(channel);
+    while (channel->out_at < channel->out.length) {
+        ssize_t n = send(channel->fd, channel->out.data + channel->out_at,
+                         channel->out.length - channel->out_at, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return watch(channel, UV_READABLE | UV_WRITABLE) ? true : end_channel(channel);
+        if (n < 0)
+            return end_channel(channel);
+        channel->out_at += (size_t)n;
+    }
+    shrink(&channel->out);
+    channel->out_at = 0;
+    return watch(channel, UV_READABLE) ? true : end_channel(channel);
+}

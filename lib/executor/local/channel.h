@@ -1,0 +1,45 @@
+/* channel.h - one connection that speaks frames, on a libuv loop.
+ *
+ * Reads whole frames and hands them on; buffers what is to be sent and sends it
+ * when the other end takes it.  Never blocks.  A channel that ended tells it
+ * once and is then freed by the loop. */
+#ifndef PINGO__LOCAL_CHANNEL_H
+#define PINGO__LOCAL_CHANNEL_H
+
+#include <uv.h>
+
+#include "executor/local/wire.h"
+
+struct pingo__channel {
+    uv_poll_t poll;
+    int fd;
+    int events;                /* what poll watches for */
+    struct pingo__buffer in;   /* in_at bytes of it were handed on */
+    struct pingo__buffer out;  /* out_at bytes of it were sent */
+    size_t in_at, out_at;
+    bool closed;
+    bool reading;              /* inside pingo__channel_read() */
+    void *owner;
+    /* Returns false when the frame is wrong: the channel is closed. */
+    bool (*on_frame)(struct pingo__channel *channel, struct pingo__wire_frame *frame);
+    /* The other end is gone or was dropped; called once, never by pingo__channel_close(). */
+    void (*on_end)(struct pingo__channel *channel);
+    /* The memory goes now; may be NULL. */
+    void (*on_free)(struct pingo__channel *channel);
+};
+
+/* Takes over a connected, non-blocking descriptor.  NULL: no memory, or the loop refused (the
+ * descriptor is then closed). */
+struct pingo__channel *pingo__channel_open(uv_loop_t *loop, int fd, void *owner);
+/* Closes at once; what was not sent is lost.  The memory goes when the loop runs. */
+void pingo__channel_close(struct pingo__channel *channel);
+/* Where to append frames; then call flush. */
+struct pingo__buffer *pingo__channel_out(struct pingo__channel *channel);
+/* Sends what the other end takes.  May end the channel; then false. */
+bool pingo__channel_flush(struct pingo__channel *channel);
+/* Bytes that wait to be sent. */
+size_t pingo__channel_unsent(const struct pingo__channel *channel);
+/* Reads and hands on all that is there.  May end the channel; then false. */
+bool pingo__channel_read(struct pingo__channel *channel);
+
+#endif

@@ -1,0 +1,483 @@
+/* client.c - the local executor: the table of functions of pingo_executor_local().
+ *
+ * Jobs are run by a supervisor, a program of its own that outlives this one; here
+ * is what a scheduler sees of it.  The journals are the truth about ends, what
+ * the supervisor says is a hint to read them. */
+#include "executor/local/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "executor/local/machine.h"
+#include "executor/local/place.h"
+
+#define LOG_BYTES INT64_C(10485760)
+#define GRACE_MS 5000
+#define ADOPT_MS 30000      /* a dead supervisor's workers kill what they run first */
+#define LOOK_MS 1000        /* journals are read so often without a hint */
+#define UNSETTLED_MS 100    /* an end that was not taken is told again after so long */
+
+static void clear(struct pingo__local *local)
+{
+    pingo__jobs_clear(&local->jobs);
+    if (local->has_journals)
+        pingo__journals_clear(&local->journals);
+    pingo__buffer_clear(&local->keys);
+    pingo__buffer_clear(&local->started);
+    if (local->dir >= 0)
+        close(local->dir);
+    free(local->store_dir);
+    free(local->pool_dir);
+    free(local->helper_dir);
+    free(local);
+}
+
+static int64_t or_default(int64_t value, int64_t fallback)
+{
+    return value > 0 ? value : fallback;
+}
+
+static int local_open(const struct pingo_executor_context *context, void **executor,
+                      struct pingo_error *err)
+{
+    struct pingo__local *local = calloc(1, sizeof *local);
+    if (local == NULL)
+        return pingo__fail_memory(err);
+    const char *helper = context->helper_dir == NULL ? PINGO_LIBEXECDIR : context->helper_dir;
+    local->dir = -1;
+    local->last = &local->first;
+    local->retry_ms = 10;
+    local->log = context->log;
+    local->log_context = context->log_context;
+    local->store_dir = strdup(context->store_dir);
+    local->pool_dir = strdup(context->pool_dir);
+    local->helper_dir = strdup(helper);
+    local->settings.slots = or_default(context->slots, pingo__machine_slots());
+    local->settings.memory_bytes = or_default(context->memory_bytes, pingo__machine_memory());
+    local->settings.log_bytes = or_default(context->log_bytes, LOG_BYTES);
+    local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
+    pingo__jobs_init(&local->jobs);
+    pingo__buffer_init(&local->keys);
+    pingo__buffer_init(&local->started);
+    if (local->store_dir == NULL || local->pool_dir == NULL || local->helper_dir == NULL) {
+        clear(local);
+        return pingo__fail_memory(err);
+    }
+    int failed = uv_loop_init(&local->loop);
+    if (failed != 0) {
+        clear(local);
+        return pingo__fail(err, PINGO_EEXECUTOR, "an event loop cannot be made: %s",
+                           uv_strerror(failed));
+    }
+    uv_timer_init(&local->loop, &local->retry);
+    local->retry.data = local;
+    *executor = local;
+    return 0;
+}
+
+static void local_close(void *executor)
+{
+    struct pingo__local *local = executor;
+    if (local == NULL)
+        return;
+    if (local->state == PINGO__LOCAL_UP)
+        pingo__link_advance(local); /* what can be sent at once */
+    pingo__link_close(local);
+    clear(local);
+}
+
+static int open_journals(struct pingo__local *local, struct pingo_error *err)
+{
+    char boot[PINGO__JOURNAL_BOOT_SIZE];
+    if (local->has_journals)
+        return 0;
+    if (local->dir < 0) {
+        int dir = pingo__place_open(local->store_dir, false, err);
+        if (dir < 0)
+            return dir;
+        local->dir = dir;
+    }
+    int result = pingo__journal_boot_id(boot);
+    if (result != 0)
+        return pingo__fail_os(err, -result, "cannot be read", "/proc/sys/kernel/random/boot_id");
+    pingo__journals_init(&local->journals, local->dir, boot);
+    local->has_journals = local->rescan = true;
+    return 0;
+}
+
+static int read_journals(struct pingo__local *local, struct pingo_error *err)
+{
+    int code = open_journals(local, err);
+    if (code == PINGO_ENOTFOUND)
+        return 0; /* nothing ever ran here */
+    if (code == 0 && local->rescan)
+        code = pingo__journals_rescan(&local->journals);
+    if (code == 0) {
+        local->rescan = local->rung = false;
+        local->looked_ms = uv_now(&local->loop);
+        code = pingo__journals_read(&local->journals, pingo__jobs_on_end, &local->jobs);
+    }
+    if (code == PINGO_ENOMEM)
+        return pingo__fail_memory(err);
+    return code == 0 ? 0
+                     : pingo__fail(err, PINGO_EIO, "%s/executor: the journals cannot be read",
+                                   local->store_dir);
+}
+
+/* An end that only this client knows of. */
+static void end_here(struct pingo__local *local, struct pingo_job_key key,
+                     enum pingo_end_reason reason, const char *message)
+{
+    struct pingo_job_end end;
+    memset(&end, 0, sizeof end);
+    end.key = key;
+    end.reason = reason;
+    strncpy(end.message, message, sizeof end.message - 1);
+    pingo__jobs_on_end(&local->jobs, &end);
+}
+
+/* After a new connection told its list and the journals were read: what was sent on an earlier one
+ * and is in neither waited in the queue of a supervisor that is gone. */
+static void reconcile(struct pingo__local *local)
+{
+    pingo__link_mark_listed(local);
+    for (size_t i = 0; i < local->jobs.n; i++) {
+        const struct pingo__local_job *job = local->jobs.list[i];
+        if (!job->ended && job->link != 0 && job->link != local->link)
+            end_here(local, job->key, PINGO_END_LOST, "the supervisor ended before it started it");
+    }
+    local->listed = false;
+}
+
+static int local_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
+{
+    struct pingo__local *local = executor;
+    if (job->argv == NULL || job->argv[0] == NULL || job->cpus < 1 || job->memory_bytes < 0 ||
+        job->time_limit_ms < 0)
+        return pingo__fail(err, PINGO_EINVAL, "%s: a job needs a command and at least one cpu",
+                           job->name == NULL ? "job" : job->name);
+    if (pingo__jobs_find(&local->jobs, job->key) != NULL)
+        return pingo__fail(err, PINGO_EEXISTS, "attempt %lld.%lld was started before",
+                           (long long)job->key.action, (long long)job->key.epoch);
+    if (local->state == PINGO__LOCAL_DOWN && local->waiting && local->failure.code != 0)
+        return pingo__fail(err, local->failure.code, "%s", local->failure.message);
+    struct pingo__local_frame *frame = pingo__link_frame(PINGO__WIRE_START);
+    if (frame == NULL)
+        return pingo__fail_memory(err);
+    frame->is_start = true;
+    frame->key = job->key;
+    pingo__wire_put_job(&frame->bytes, job);
+    if (!pingo__link_queue(local, frame))
+        return pingo__fail_memory(err);
+    if (pingo__jobs_add(&local->jobs, job->key) == NULL) {
+        pingo__link_take_back(local, job->key);
+        return pingo__fail_memory(err);
+    }
+    pingo__link_advance(local);
+    if (local->state != PINGO__LOCAL_DOWN || local->failure.code == 0)
+        return 0;
+    pingo__link_take_back(local, job->key);
+    pingo__jobs_remove(&local->jobs, job->key);
+    local->failure_told = true;
+    return pingo__fail(err, local->failure.code, "%s", local->failure.message);
+}
+
+struct search {
+    struct pingo_job_key key;
+    bool found;
+};
+
+static void look_for(void *context, const struct pingo_job_end *end)
+{
+    struct search *search = context;
+    if (end->key.action == search->key.action && end->key.epoch == search->key.epoch)
+        search->found = true;
+}
+
+/* Is there an end of this job in any journal? */
+static int has_ended(struct pingo__local *local, struct pingo_job_key key, bool *ended,
+                     struct pingo_error *err)
+{
+    struct search search = {key, false};
+    struct pingo__local_job *job;
+    local->rescan = true;
+    int code = read_journals(local, err);
+    job = pingo__jobs_find(&local->jobs, key);
+    if (code == 0 && job == NULL && local->has_journals) {
+        struct pingo__journals all;
+        pingo__journals_init(&all, local->dir, local->journals.boot);
+        if (pingo__journals_rescan(&all) != 0 ||
+            pingo__journals_read(&all, look_for, &search) != 0)
+            code = pingo__fail(err, PINGO_EIO, "%s/executor: the journals cannot be read",
+                               local->store_dir);
+        pingo__journals_clear(&all);
+    }
+    *ended = search.found || (job != NULL && job->ended);
+    return code;
+}
+
+static int send_key(struct pingo__local *local, enum pingo__wire_kind kind,
+                    struct pingo_job_key key, const char *text)
+{
+    struct pingo__local_frame *frame = pingo__link_frame(kind);
+    if (frame == NULL)
+        return PINGO_ENOMEM;
+    pingo__wire_put_key(&frame->bytes, key);
+    if (text != NULL)
+        pingo__wire_put_text(&frame->bytes, text);
+    return pingo__link_queue(local, frame) ? 0 : PINGO_ENOMEM;
+}
+
+/* The file was made, so no worker will pass the gate any more.  One may have passed and be done: a
+ * directory that was used again has left its name; then its end is in a journal. */
+static int tombstone_made(struct pingo__local *local, struct pingo_job_key key,
+                          const char *attempt_dir, bool *revoked, struct pingo_error *err)
+{
+    bool ended = false;
+    int code = has_ended(local, key, &ended, err);
+    if (code != 0 || ended) {
+        unlink(attempt_dir);
+        return code;
+    }
+    *revoked = true;
+    pingo__jobs_remove(&local->jobs, key);
+    /* Without a supervisor nobody has the job; the next one removes the file. */
+    if (local->state != PINGO__LOCAL_DOWN)
+        send_key(local, PINGO__WIRE_DROP, key, attempt_dir);
+    return 0;
+}
+
+static int local_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
+                        bool *revoked, struct pingo_error *err)
+{
+    struct pingo__local *local = executor;
+    struct stat st;
+    *revoked = false;
+    if (pingo__link_take_back(local, key)) {
+        pingo__jobs_remove(&local->jobs, key);
+        *revoked = true;
+        return 0;
+    }
+    int fd = open(attempt_dir, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd >= 0) {
+        close(fd);
+        return tombstone_made(local, key, attempt_dir, revoked, err);
+    }
+    if (errno != EEXIST)
+        return pingo__fail_os(err, errno, "the attempt cannot be revoked", attempt_dir);
+    if (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode)) {
+        pingo__jobs_remove(&local->jobs, key);
+        *revoked = true; /* it was before */
+    }
+    return 0;
+}
+
+static int local_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
+{
+    struct pingo__local *local = executor;
+    if (pingo__link_take_back(local, key)) {
+        end_here(local, key, PINGO_END_KILLED, "killed before it started");
+        return 0;
+    }
+    return send_key(local, PINGO__WIRE_KILL, key, NULL) == 0 ? 0 : pingo__fail_memory(err);
+}
+
+/* The order matters: list first, journals second.  The other way round an attempt that ends in
+ * between is in neither. */
+static int find_all(struct pingo__local *local, struct pingo_error *err)
+{
+    struct pingo__journals all;
+    int code = pingo__link_ask(local, ADOPT_MS, err);
+    if (code == 0)
+        code = open_journals(local, err);
+    if (code != 0)
+        return code;
+    pingo__journals_init(&all, local->dir, local->journals.boot);
+    code = pingo__journals_rescan(&all);
+    if (code == 0)
+        code = pingo__journals_read(&all, pingo__jobs_on_end, &local->jobs);
+    pingo__journals_clear(&all);
+    local->rescan = true;
+    if (code == 0)
+        reconcile(local);
+    return code == 0 ? 0
+                     : pingo__fail(err, PINGO_EIO, "%s/executor: the journals cannot be read",
+                                   local->store_dir);
+}
+
+static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys, bool *found,
+                       struct pingo_error *err)
+{
+    struct pingo__local *local = executor;
+    int code = 0;
+    memset(found, 0, nkeys * sizeof *found);
+    if (local->dir < 0) {
+        int dir = pingo__place_open(local->store_dir, false, err);
+        if (dir < 0) /* without the directory nothing was ever run here */
+            return dir == PINGO_ENOTFOUND ? 0 : dir;
+        local->dir = dir;
+    }
+    for (size_t i = 0; i < nkeys && code == 0; i++) {
+        found[i] = pingo__jobs_find(&local->jobs, keys[i]) != NULL; /* ours already */
+        if (!found[i] && pingo__jobs_add(&local->jobs, keys[i]) == NULL)
+            code = pingo__fail_memory(err);
+    }
+    if (code == 0)
+        code = find_all(local, err);
+    for (size_t i = 0; i < nkeys; i++) {
+        const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, keys[i]);
+        if (found[i] || job == NULL)
+            continue;
+        found[i] = code == 0 && (job->ended || job->link == local->link);
+        if (!found[i])
+            pingo__jobs_remove(&local->jobs, keys[i]);
+    }
+    return code;
+}
+
+static void tell_started(struct pingo__local *local, const struct pingo_executor_reports *reports)
+{
+    struct pingo__reader reader = {local->started.data, local->started.length, 0, false};
+    while (reader.at < reader.length) {
+        struct pingo_job_key key = pingo__wire_get_key(&reader);
+        if (reports->started != NULL && pingo__jobs_find(&local->jobs, key) != NULL)
+            reports->started(reports->context, key);
+    }
+    pingo__buffer_reset(&local->started);
+}
+
+/* The callback may forget jobs, which moves the list: keys are taken down first. */
+static int tell_ended(struct pingo__local *local, const struct pingo_executor_reports *reports)
+{
+    size_t n = 0;
+    if (local->jobs.ended == 0)
+        return 0;
+    struct pingo_job_key *keys = calloc(local->jobs.n, sizeof *keys);
+    if (keys == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < local->jobs.n; i++)
+        if (local->jobs.list[i]->ended)
+            keys[n++] = local->jobs.list[i]->key;
+    for (size_t i = 0; i < n; i++) {
+        const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, keys[i]);
+        if (job != NULL) {
+            struct pingo_job_end end = job->end;
+            reports->ended(reports->context, &end);
+        }
+    }
+    free(keys);
+    return 0;
+}
+
+static int local_collect(void *executor, const struct pingo_executor_reports *reports,
+                         struct pingo_error *err)
+{
+    struct pingo__local *local = executor;
+    int code = 0;
+    pingo__link_poll(local);
+    bool due = local->jobs.n > local->jobs.ended &&
+               uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
+    if (local->rung || local->listed || due) {
+        local->rescan = local->rescan || due;
+        code = read_journals(local, err);
+    }
+    if (code == 0 && local->listed)
+        reconcile(local);
+    if (local->has_journals)
+        for (size_t i = 0; i < local->journals.nfiles; i++)
+            local->journals.files[i]->marked = local->journals.files[i]->offset;
+    tell_started(local, reports);
+    if (tell_ended(local, reports) != 0 && code == 0)
+        code = pingo__fail_memory(err);
+    if (code == 0 && local->failure.code != 0 && !local->failure_told) {
+        local->failure_told = true;
+        code = pingo__fail(err, local->failure.code, "%s", local->failure.message);
+    }
+    return code;
+}
+
+static void local_forget(void *executor, struct pingo_job_key key)
+{
+    struct pingo__local *local = executor;
+    pingo__jobs_remove(&local->jobs, key);
+}
+
+static int local_poll_fd(void *executor)
+{
+    struct pingo__local *local = executor;
+    return uv_backend_fd(&local->loop);
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < 0 || b < a ? b : a;
+}
+
+static int64_t local_timeout_ms(void *executor)
+{
+    struct pingo__local *local = executor;
+    bool can_send = local->state == PINGO__LOCAL_UP && local->first != NULL &&
+                    pingo__channel_unsent(local->channel) == 0;
+    bool can_connect =
+        local->state == PINGO__LOCAL_DOWN && !local->waiting && pingo__link_is_wanted(local);
+    if (can_send || can_connect || local->rung || local->listed)
+        return 0;
+    int64_t timeout = uv_loop_alive(&local->loop) ? uv_backend_timeout(&local->loop) : -1;
+    if (local->jobs.ended > 0)
+        timeout = sooner(timeout, UNSETTLED_MS);
+    else if (local->jobs.n > 0)
+        timeout = sooner(timeout, LOOK_MS);
+    return timeout;
+}
+
+static int64_t local_slots(void *executor)
+{
+    const struct pingo__local *local = executor;
+    return local->settings.slots;
+}
+
+static void local_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
+{
+    struct pingo__local *local = executor;
+    if (local->state != PINGO__LOCAL_UP || !local->has_journals || local->journals.nfiles == 0)
+        return;
+    struct pingo__local_frame *frame = pingo__link_frame(PINGO__WIRE_TRIM);
+    if (frame == NULL)
+        return; /* another time */
+    pingo__buffer_u32(&frame->bytes, (uint32_t)n);
+    for (size_t i = 0; i < n; i++)
+        pingo__wire_put_key(&frame->bytes, unsettled[i]);
+    for (size_t i = 0; i < local->journals.nfiles; i++) {
+        pingo__wire_put_text(&frame->bytes, local->journals.files[i]->name);
+        pingo__buffer_u64(&frame->bytes, (uint64_t)local->journals.files[i]->marked);
+    }
+    pingo__link_queue(local, frame);
+}
+
+const struct pingo_executor_type *pingo_executor_local(void)
+{
+    static const char *const action_types[] = {"command-line", NULL};
+    static const struct pingo_executor_type type = {
+        .abi_version = PINGO_EXECUTOR_ABI,
+        .name = "local",
+        .action_types = action_types,
+        .open = local_open,
+        .close = local_close,
+        .start = local_start,
+        .revoke = local_revoke,
+        .kill = local_kill,
+        .adopt = local_adopt,
+        .collect = local_collect,
+        .forget = local_forget,
+        .poll_fd = local_poll_fd,
+        .timeout_ms = local_timeout_ms,
+        .slots = local_slots,
+        .trim = local_trim,
+    };
+    return &type;
+}

@@ -1,0 +1,114 @@
+/* client.h - the local executor as a scheduler has it open: its connection and its jobs.
+ *
+ * client.c is the table of functions, link.c the connection, jobs.c what this
+ * client waits for. */
+#ifndef PINGO__LOCAL_CLIENT_H
+#define PINGO__LOCAL_CLIENT_H
+
+#include <uv.h>
+
+#include "base/map.h"
+#include "executor/local/channel.h"
+#include "executor/local/journal.h"
+
+struct pingo__local_job {
+    struct pingo_job_key key;
+    uint64_t link; /* the connection on which it was sent or adopted; 0: not sent yet */
+    bool ended;
+    struct pingo_job_end end; /* where it ended */
+    uint32_t index;           /* its place in the list */
+};
+
+struct pingo__local_jobs { /* what this client started or adopted and was not told to forget */
+    struct pingo__local_job **list;
+    size_t n, capacity;
+    size_t ended; /* how many of them have ended */
+    struct pingo__map by_key;
+};
+
+struct pingo__local_status { /* the pipe of a supervisor that is starting */
+    uv_poll_t poll;
+    struct pingo__local *local;
+    int fd;
+    char text[512];
+    size_t n;
+};
+
+struct pingo__local_frame { /* a frame that waits to be sent */
+    struct pingo__local_frame *next;
+    struct pingo_job_key key; /* of a START; else zero */
+    bool is_start;
+    struct pingo__buffer bytes;
+};
+
+enum pingo__local_state {
+    PINGO__LOCAL_DOWN = 0,  /* no connection */
+    PINGO__LOCAL_SPAWNING,  /* a supervisor was started; it will say when it is ready */
+    PINGO__LOCAL_GREETING,  /* connected; welcome not yet heard */
+    PINGO__LOCAL_UP
+};
+
+struct pingo__local {
+    char *store_dir, *pool_dir, *helper_dir;
+    struct pingo__wire_settings settings;
+    void (*log)(void *context, const char *message);
+    void *log_context;
+
+    uv_loop_t loop;
+    uv_timer_t retry;      /* try to connect again */
+    int dir;               /* STORE/executor; -1: not there yet */
+    enum pingo__local_state state;
+    struct pingo__channel *channel;
+    uint64_t link;         /* counts connections */
+    struct pingo__local_status *status; /* NULL unless SPAWNING */
+    int64_t retry_ms;      /* the next pause before trying again */
+    bool waiting;          /* until retry fires */
+    struct pingo_error failure; /* why the last try failed */
+    bool failure_told;
+
+    struct pingo__local_frame *first, **last; /* what waits to be sent */
+    struct pingo__local_jobs jobs;
+    struct pingo__journals journals;
+    bool has_journals;
+    uint64_t set_serial;   /* of the set of journals that was scanned */
+    bool rung;             /* look into the journals */
+    bool rescan;           /* and look for new ones */
+    unsigned asked;        /* lists that are on their way */
+    bool listed;           /* the last one has come */
+    struct pingo__buffer keys; /* it: 16 bytes a key */
+    struct pingo__buffer started; /* notices to hand on: likewise */
+    uint64_t looked_ms;    /* when the journals were read last, by the loop's clock */
+};
+
+/* link.c */
+/* Connects, starts a supervisor, sends what waits: whatever can be done now. */
+void pingo__link_advance(struct pingo__local *local);
+/* Advances, and runs the loop without waiting. */
+void pingo__link_poll(struct pingo__local *local);
+/* Connects, asks for the list and runs the loop until it has come.  PINGO_EEXECUTOR: not within
+ * timeout_ms. */
+int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo_error *err);
+/* Is there anything to be connected for? */
+bool pingo__link_is_wanted(const struct pingo__local *local);
+void pingo__link_close(struct pingo__local *local);
+/* A frame to fill in and queue; NULL: no memory. */
+struct pingo__local_frame *pingo__link_frame(enum pingo__wire_kind kind);
+/* Queues it (begun with pingo__link_frame).  false: no memory; it is freed. */
+bool pingo__link_queue(struct pingo__local *local, struct pingo__local_frame *frame);
+/* Takes back a start that was not sent.  true: it never was. */
+bool pingo__link_take_back(struct pingo__local *local, struct pingo_job_key key);
+/* The list that came: marks our jobs that are on it as being on this connection. */
+void pingo__link_mark_listed(struct pingo__local *local);
+
+/* jobs.c */
+void pingo__jobs_init(struct pingo__local_jobs *jobs);
+void pingo__jobs_clear(struct pingo__local_jobs *jobs);
+struct pingo__local_job *pingo__jobs_find(const struct pingo__local_jobs *jobs,
+                                          struct pingo_job_key key);
+/* Finds or adds.  NULL: no memory. */
+struct pingo__local_job *pingo__jobs_add(struct pingo__local_jobs *jobs, struct pingo_job_key key);
+void pingo__jobs_remove(struct pingo__local_jobs *jobs, struct pingo_job_key key);
+/* Notes an end, the first of several, if the job is ours.  For pingo__journals_read(). */
+void pingo__jobs_on_end(void *jobs, const struct pingo_job_end *end);
+
+#endif

@@ -1,0 +1,55 @@
+/* journal.h - the ends of attempts, as workers leave them for whoever comes next.
+ *
+ * STORE/executor/journal.BOOTID.START.PID.SERIAL holds records of one size, each
+ * appended in a single write and checksummed, so that an end is there whole or
+ * not at all.  Readers skip what is torn.  A journal of another boot is void.
+ * Nothing here is synced: a power loss ends attempts without a record. */
+#ifndef PINGO__LOCAL_JOURNAL_H
+#define PINGO__LOCAL_JOURNAL_H
+
+#include <limits.h>
+
+#include <pingo/executor.h>
+
+#define PINGO__JOURNAL_RECORD 256
+#define PINGO__JOURNAL_BOOT_SIZE 37
+
+void pingo__journal_encode(const struct pingo_job_end *end, char record[PINGO__JOURNAL_RECORD]);
+/* false: not a record. */
+bool pingo__journal_decode(const char record[PINGO__JOURNAL_RECORD], struct pingo_job_end *end);
+/* Appends in one write to a descriptor opened with O_APPEND.  0 or a negative errno. */
+int pingo__journal_append(int fd, const struct pingo_job_end *end);
+
+/* The boot id, 36 characters.  0 or a negative errno. */
+int pingo__journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE]);
+/* Is name "PREFIX.BOOT...", of this boot or of any (boot NULL)? */
+bool pingo__journal_is(const char *name, const char *prefix, const char *boot);
+
+struct pingo__journal_file {
+    char name[NAME_MAX + 1];
+    int fd;
+    int64_t offset; /* all before it was read */
+    int64_t marked; /* for the owner of the journals: an earlier offset */
+    bool is_seen;
+};
+
+/* All journals of this boot, each read on from where it was left. */
+struct pingo__journals {
+    int dir; /* borrowed */
+    char boot[PINGO__JOURNAL_BOOT_SIZE];
+    struct pingo__journal_file **files;
+    size_t nfiles;
+};
+
+void pingo__journals_init(struct pingo__journals *journals, int dir, const char *boot);
+void pingo__journals_clear(struct pingo__journals *journals);
+/* Finds new ones, forgets those that are gone.  0, PINGO_ENOMEM or PINGO_EIO. */
+int pingo__journals_rescan(struct pingo__journals *journals);
+/* Calls fn for each new record.  0, or PINGO_EIO. */
+int pingo__journals_read(struct pingo__journals *journals,
+                         void (*fn)(void *context, const struct pingo_job_end *end), void *context);
+/* Calls fn for each record of one journal, from its start.  0, PINGO_EIO or PINGO_ENOMEM. */
+int pingo__journal_scan(int dir, const char *name,
+                        void (*fn)(void *context, const struct pingo_job_end *end), void *context);
+
+#endif

@@ -1,0 +1,401 @@
+/* link.c - a client's connection with the supervisor of its store.
+ *
+ * Nothing is sent before the supervisor's welcome, so a connection to one that
+ * is just ending costs nothing.  What was sent on a connection that broke is
+ * never sent again: after the next welcome it is on the list, in a journal, or
+ * lost.  No supervisor serves before the workers of the last one are gone, so
+ * what is lost runs nowhere. */
+#include "executor/local/client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "executor/local/place.h"
+
+#define SEND_AHEAD 65536u /* bytes handed to the channel; the rest can still be taken back */
+#define RETRY_FIRST_MS 10
+#define RETRY_LAST_MS 1000
+
+static void on_retry(uv_timer_t *timer)
+{
+    struct pingo__local *local = timer->data;
+    local->waiting = false;
+}
+
+static void retry_later(struct pingo__local *local)
+{
+    local->state = PINGO__LOCAL_DOWN;
+    local->waiting = true;
+    uv_update_time(&local->loop);
+    uv_timer_start(&local->retry, on_retry, (uint64_t)local->retry_ms, 0);
+    local->retry_ms = local->retry_ms * 2 > RETRY_LAST_MS ? RETRY_LAST_MS : local->retry_ms * 2;
+}
+
+static void fail(struct pingo__local *local)
+{
+    local->failure_told = false;
+    retry_later(local);
+}
+
+static void hello(struct pingo__local *local)
+{
+    struct pingo__buffer *out = pingo__channel_out(local->channel);
+    size_t begun = pingo__wire_begin(out, PINGO__WIRE_HELLO);
+    pingo__buffer_u32(out, PINGO__WIRE_VERSION);
+    pingo__wire_put_settings(out, &local->settings);
+    pingo__wire_end(out, begun);
+    pingo__channel_flush(local->channel);
+}
+
+static void ask(struct pingo__local *local)
+{
+    struct pingo__buffer *out = pingo__channel_out(local->channel);
+    pingo__wire_end(out, pingo__wire_begin(out, PINGO__WIRE_LIST));
+    local->asked++;
+    local->listed = false;
+    pingo__channel_flush(local->channel);
+}
+
+static bool has_unsure(const struct pingo__local *local)
+{
+    for (size_t i = 0; i < local->jobs.n; i++) {
+        const struct pingo__local_job *job = local->jobs.list[i];
+        if (!job->ended && job->link != 0 && job->link != local->link)
+            return true;
+    }
+    return false;
+}
+
+static bool on_welcome(struct pingo__local *local, struct pingo__reader *body)
+{
+    uint32_t version = pingo__read_u32(body);
+    uint64_t serial = pingo__read_u64(body);
+    if (body->failed)
+        return false;
+    if (version != PINGO__WIRE_VERSION) {
+        pingo__fail(&local->failure, PINGO_EEXECUTOR,
+                    "the supervisor of %s speaks version %u, this program %u; it ends a few "
+                    "seconds after what it runs",
+                    local->store_dir, version, PINGO__WIRE_VERSION);
+        local->failure_told = false;
+        return false;
+    }
+    local->state = PINGO__LOCAL_UP;
+    local->retry_ms = RETRY_FIRST_MS;
+    local->failure.code = 0;
+    local->set_serial = serial;
+    local->rung = local->rescan = true;
+    if (has_unsure(local))
+        ask(local);
+    return true;
+}
+
+static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *frame)
+{
+    struct pingo__local *local = channel->owner;
+    struct pingo__reader *body = &frame->body;
+    uint64_t serial;
+    switch (frame->kind) {
+    case PINGO__WIRE_WELCOME:
+        return on_welcome(local, body);
+    case PINGO__WIRE_BELL:
+        serial = pingo__read_u64(body);
+        local->rung = true;
+        if (serial != local->set_serial)
+            local->rescan = true;
+        local->set_serial = serial;
+        return !body->failed;
+    case PINGO__WIRE_STARTED:
+        pingo__buffer_append(&local->started, body->data + body->at, body->length - body->at);
+        return body->length == 16;
+    case PINGO__WIRE_LISTED:
+        pingo__buffer_reset(&local->keys);
+        pingo__buffer_append(&local->keys, body->data + body->at, body->length - body->at);
+        if (local->keys.failed || body->length % 16 != 0 || local->asked == 0)
+            return false;
+        local->listed = --local->asked == 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void on_end(struct pingo__channel *channel)
+{
+    struct pingo__local *local = channel->owner;
+    bool was_up = local->state == PINGO__LOCAL_UP;
+    local->channel = NULL;
+    local->asked = 0;
+    local->listed = false;
+    local->rung = local->rescan = true;
+    local->state = PINGO__LOCAL_DOWN;
+    if (!was_up)
+        retry_later(local);
+    else if (local->log != NULL && local->jobs.n > 0)
+        local->log(local->log_context, "the connection with the local supervisor ended");
+}
+
+static void on_status_closed(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+static void close_status(struct pingo__local *local)
+{
+    struct pingo__local_status *status = local->status;
+    if (status == NULL)
+        return;
+    local->status = NULL;
+    uv_poll_stop(&status->poll);
+    uv_close((uv_handle_t *)&status->poll, on_status_closed);
+    close(status->fd);
+}
+
+/* "ok", or why not, or nothing when it died. */
+static void on_status(uv_poll_t *handle, int error, int events)
+{
+    struct pingo__local_status *status = handle->data;
+    struct pingo__local *local = status->local;
+    (void)error;
+    (void)events;
+    ssize_t n = read(status->fd, status->text + status->n, sizeof status->text - 1 - status->n);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    status->n += n > 0 ? (size_t)n : 0;
+    status->text[status->n] = '\0';
+    char *newline = strchr(status->text, '\n');
+    if (newline == NULL && n > 0 && status->n < sizeof status->text - 1)
+        return;
+    if (newline != NULL)
+        *newline = '\0';
+    local->state = PINGO__LOCAL_DOWN;
+    if (strcmp(status->text, "ok") != 0) {
+        pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
+                    local->store_dir,
+                    status->n > 0 ? status->text : "it ended before it was ready");
+        fail(local);
+    }
+    close_status(local);
+}
+
+static void spawn(struct pingo__local *local)
+{
+    int fd = -1;
+    if (pingo__place_spawn(local->helper_dir, local->store_dir, local->pool_dir, &fd,
+                           &local->failure) != 0) {
+        fail(local);
+        return;
+    }
+    struct pingo__local_status *status = calloc(1, sizeof *status);
+    if (status == NULL || uv_poll_init(&local->loop, &status->poll, fd) != 0) {
+        free(status);
+        close(fd);
+        retry_later(local);
+        return;
+    }
+    status->poll.data = status;
+    status->local = local;
+    status->fd = fd;
+    local->status = status;
+    local->state = PINGO__LOCAL_SPAWNING;
+    uv_poll_start(&status->poll, UV_READABLE | UV_DISCONNECT, on_status);
+}
+
+static void try_connect(struct pingo__local *local)
+{
+    if (local->dir < 0) {
+        int dir = pingo__place_open(local->store_dir, true, &local->failure);
+        if (dir < 0) {
+            fail(local);
+            return;
+        }
+        local->dir = dir;
+    }
+    int fd = pingo__place_connect(local->dir);
+    if (fd == -ENOENT || fd == -ECONNREFUSED) {
+        spawn(local);
+        return;
+    }
+    if (fd == -EAGAIN || (fd >= 0 && !pingo__place_peer_is_self(fd))) {
+        if (fd >= 0)
+            close(fd);
+        retry_later(local);
+        return;
+    }
+    if (fd < 0) {
+        pingo__fail(&local->failure, PINGO_EEXECUTOR,
+                    "the local supervisor of %s cannot be reached: %s", local->store_dir,
+                    strerror(-fd));
+        fail(local);
+        return;
+    }
+    local->channel = pingo__channel_open(&local->loop, fd, local);
+    if (local->channel == NULL) {
+        retry_later(local);
+        return;
+    }
+    local->channel->on_frame = on_frame;
+    local->channel->on_end = on_end;
+    local->state = PINGO__LOCAL_GREETING;
+    local->link++;
+    hello(local);
+}
+
+static void frame_free(struct pingo__local_frame *frame)
+{
+    pingo__buffer_clear(&frame->bytes);
+    free(frame);
+}
+
+static void send_some(struct pingo__local *local)
+{
+    while (local->first != NULL && pingo__channel_unsent(local->channel) < SEND_AHEAD) {
+        struct pingo__local_frame *frame = local->first;
+        struct pingo__buffer *out = pingo__channel_out(local->channel);
+        while (frame != NULL && out->length - local->channel->out_at < SEND_AHEAD) {
+            struct pingo__local_job *job =
+                frame->is_start ? pingo__jobs_find(&local->jobs, frame->key) : NULL;
+            pingo__buffer_append(out, frame->bytes.data, frame->bytes.length);
+            if (job != NULL)
+                job->link = local->link;
+            local->first = frame->next;
+            frame_free(frame);
+            frame = local->first;
+        }
+        if (local->first == NULL)
+            local->last = &local->first;
+        if (!pingo__channel_flush(local->channel))
+            return;
+    }
+}
+
+bool pingo__link_is_wanted(const struct pingo__local *local)
+{
+    return local->first != NULL || local->jobs.n > local->jobs.ended;
+}
+
+void pingo__link_advance(struct pingo__local *local)
+{
+    if (local->state == PINGO__LOCAL_DOWN && !local->waiting && pingo__link_is_wanted(local))
+        try_connect(local);
+    if (local->state == PINGO__LOCAL_UP)
+        send_some(local);
+}
+
+void pingo__link_poll(struct pingo__local *local)
+{
+    pingo__link_advance(local);
+    uv_run(&local->loop, UV_RUN_NOWAIT);
+    if (local->first != NULL || local->state == PINGO__LOCAL_DOWN) {
+        pingo__link_advance(local);
+        uv_run(&local->loop, UV_RUN_NOWAIT); /* so that the descriptor watches what is new */
+    }
+}
+
+static void on_deadline(uv_timer_t *timer)
+{
+    bool *passed = timer->data;
+    *passed = true;
+}
+
+static void on_timer_closed(uv_handle_t *handle)
+{
+    free(handle);
+}
+
+int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo_error *err)
+{
+    bool passed = false, sent = false;
+    uint64_t link = 0;
+    uv_timer_t *deadline = malloc(sizeof *deadline);
+    if (deadline == NULL)
+        return pingo__fail_memory(err);
+    uv_timer_init(&local->loop, deadline);
+    uv_update_time(&local->loop);
+    deadline->data = &passed;
+    uv_timer_start(deadline, on_deadline, (uint64_t)timeout_ms, 0);
+    while (!passed && !(sent && link == local->link && local->listed)) {
+        if (local->state == PINGO__LOCAL_DOWN && !local->waiting)
+            try_connect(local);
+        if (local->state == PINGO__LOCAL_UP && (!sent || link != local->link)) {
+            ask(local);
+            sent = true;
+            link = local->link;
+        }
+        uv_run(&local->loop, UV_RUN_ONCE);
+    }
+    uv_close((uv_handle_t *)deadline, on_timer_closed);
+    uv_run(&local->loop, UV_RUN_NOWAIT);
+    if (!passed)
+        return 0;
+    if (local->failure.code != 0)
+        return pingo__fail(err, local->failure.code, "%s", local->failure.message);
+    return pingo__fail(err, PINGO_EEXECUTOR, "the local supervisor of %s does not answer",
+                       local->store_dir);
+}
+
+void pingo__link_mark_listed(struct pingo__local *local)
+{
+    struct pingo__reader reader = {local->keys.data, local->keys.length, 0, false};
+    while (reader.at < reader.length) {
+        struct pingo_job_key key = pingo__wire_get_key(&reader);
+        struct pingo__local_job *job = pingo__jobs_find(&local->jobs, key);
+        if (job != NULL)
+            job->link = local->link;
+    }
+}
+
+struct pingo__local_frame *pingo__link_frame(enum pingo__wire_kind kind)
+{
+    struct pingo__local_frame *frame = calloc(1, sizeof *frame);
+    if (frame != NULL) {
+        pingo__buffer_init(&frame->bytes);
+        pingo__wire_begin(&frame->bytes, kind);
+    }
+    return frame;
+}
+
+bool pingo__link_queue(struct pingo__local *local, struct pingo__local_frame *frame)
+{
+    pingo__wire_end(&frame->bytes, 0);
+    if (frame->bytes.failed) {
+        frame_free(frame);
+        return false;
+    }
+    *local->last = frame;
+    local->last = &frame->next;
+    return true;
+}
+
+bool pingo__link_take_back(struct pingo__local *local, struct pingo_job_key key)
+{
+    for (struct pingo__local_frame **at = &local->first; *at != NULL; at = &(*at)->next) {
+        struct pingo__local_frame *frame = *at;
+        if (!frame->is_start || frame->key.action != key.action || frame->key.epoch != key.epoch)
+            continue;
+        *at = frame->next;
+        if (local->last == &frame->next)
+            local->last = at;
+        frame_free(frame);
+        return true;
+    }
+    return false;
+}
+
+void pingo__link_close(struct pingo__local *local)
+{
+    pingo__channel_close(local->channel);
+    local->channel = NULL;
+    close_status(local);
+    while (local->first != NULL) {
+        struct pingo__local_frame *frame = local->first;
+        local->first = frame->next;
+        frame_free(frame);
+    }
+    uv_close((uv_handle_t *)&local->retry, NULL);
+    uv_run(&local->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&local->loop);
+}

@@ -1,0 +1,177 @@
+/* machine.c - see machine.h.  A limit of a cgroup holds for all below it, so each directory
+ * from this process's up to the root is asked. */
+#include "executor/local/machine.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROOT "/sys/fs/cgroup"
+
+static bool read_line(const char *directory, const char *name, char *line, int size)
+{
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) >= sizeof path)
+        return false;
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    bool read = fgets(line, size, file) != NULL;
+    fclose(file);
+    return read;
+}
+
+static bool has_word(const char *list, size_t n, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t at = 0; at + length <= n; at++) {
+        if (strncmp(list + at, word, length) == 0 && (at == 0 || list[at - 1] == ',') &&
+            (at + length == n || list[at + length] == ','))
+            return true;
+    }
+    return false;
+}
+
+/* A line of /proc/self/cgroup is "ID:CONTROLLERS:/PATH"; v2 has no controllers there. */
+static bool own_path(const char *controller, char *path, size_t size)
+{
+    char line[PATH_MAX];
+    bool found = false;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    if (file == NULL)
+        return false;
+    while (!found && fgets(line, sizeof line, file) != NULL) {
+        char *list = strchr(line, ':');
+        char *at = list == NULL ? NULL : strchr(list + 1, ':');
+        if (at == NULL)
+            continue;
+        size_t n = (size_t)(at - list - 1);
+        found = controller[0] == '\0' ? n == 0 : has_word(list + 1, n, controller);
+        at[strcspn(at, "\n")] = '\0';
+        if (found && (size_t)snprintf(path, size, "%s", at + 1) >= size)
+            found = false;
+    }
+    fclose(file);
+    return found;
+}
+
+int pingo__machine_cgroup(const char *controller, char *path, size_t size)
+{
+    static const char *const unified[] = {"", "/unified"};
+    char own[PATH_MAX];
+    if (!own_path(controller, own, sizeof own))
+        return -1;
+    if (controller[0] != '\0') {
+        int n = snprintf(path, size, ROOT "/%s%s", controller, own);
+        return n > 0 && (size_t)n < size && access(path, F_OK) == 0 ? 0 : -1;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        char line[256];
+        char root[64];
+        snprintf(root, sizeof root, ROOT "%s", unified[i]);
+        if (!read_line(root, "cgroup.controllers", line, sizeof line))
+            continue;
+        int n = snprintf(path, size, "%s%s", root, own);
+        return n > 0 && (size_t)n < size && access(path, F_OK) == 0 ? 0 : -1;
+    }
+    return -1;
+}
+
+/* Calls limit for each directory from this process's cgroup up to the hierarchy's root; the
+ * least of what it gives. */
+static int64_t least(const char *controller, int64_t (*limit)(const char *directory))
+{
+    char path[PATH_MAX];
+    int64_t result = INT64_MAX;
+    if (pingo__machine_cgroup(controller, path, sizeof path) != 0)
+        return result;
+    while (strlen(path) > strlen(ROOT)) {
+        int64_t here = limit(path);
+        if (here < result)
+            result = here;
+        *strrchr(path, '/') = '\0';
+    }
+    return result;
+}
+
+static int64_t round_up(long long quota, long long period)
+{
+    return quota > 0 && period > 0 ? (quota + period - 1) / period : INT64_MAX;
+}
+
+static int64_t cpus_v2(const char *directory)
+{
+    char line[128];
+    long long quota, period;
+    if (!read_line(directory, "cpu.max", line, sizeof line) ||
+        sscanf(line, "%lld %lld", &quota, &period) != 2)
+        return INT64_MAX;
+    return round_up(quota, period);
+}
+
+static int64_t cpus_v1(const char *directory)
+{
+    char quota[64], period[64];
+    if (!read_line(directory, "cpu.cfs_quota_us", quota, sizeof quota) ||
+        !read_line(directory, "cpu.cfs_period_us", period, sizeof period))
+        return INT64_MAX;
+    return round_up(strtoll(quota, NULL, 10), strtoll(period, NULL, 10));
+}
+
+static int64_t bytes_of(const char *directory, const char *name)
+{
+    char line[64], *end;
+    if (!read_line(directory, name, line, sizeof line))
+        return INT64_MAX;
+    long long bytes = strtoll(line, &end, 10); /* "max" is no number */
+    return end == line || bytes <= 0 ? INT64_MAX : bytes;
+}
+
+static int64_t memory_v2(const char *directory)
+{
+    return bytes_of(directory, "memory.max");
+}
+
+static int64_t memory_v1(const char *directory)
+{
+    return bytes_of(directory, "memory.limit_in_bytes");
+}
+
+static int64_t affinity(void)
+{
+    for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
+        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
+        if (set == NULL)
+            break;
+        size_t size = CPU_ALLOC_SIZE((size_t)cpus);
+        int got = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
+        CPU_FREE(set);
+        if (got > 0)
+            return got;
+    }
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? online : 1;
+}
+
+static int64_t min3(int64_t a, int64_t b, int64_t c)
+{
+    int64_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+int64_t pingo__machine_slots(void)
+{
+    int64_t slots = min3(affinity(), least("", cpus_v2), least("cpu", cpus_v1));
+    return slots > 0 ? slots : 1;
+}
+
+int64_t pingo__machine_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+    int64_t all = pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX;
+    return min3(all, least("", memory_v2), least("memory", memory_v1));
+}

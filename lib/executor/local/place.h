@@ -1,0 +1,33 @@
+/* place.h - STORE/executor: where the supervisor of a store is met.
+ *
+ * local.sock: its socket.  local.lock: held by the supervisor and inherited by
+ * its workers, so it is free only when all of them are gone.  journal.*: the
+ * ends.  running.*: what each worker runs. */
+#ifndef PINGO__LOCAL_PLACE_H
+#define PINGO__LOCAL_PLACE_H
+
+#include <stdbool.h>
+
+#include <pingo/error.h>
+
+#define PINGO__PLACE_SOCKET "local.sock"
+#define PINGO__PLACE_LOCK "local.lock"
+#define PINGO__PLACE_HELPER "pingo-supervisor"
+#define PINGO__PLACE_STATUS_FD 3 /* where a starting supervisor says "ok" or why not */
+
+/* Opens store_dir/executor; makes it when asked to.  A descriptor, or a PINGO_E*. */
+int pingo__place_open(const char *store_dir, bool make, struct pingo_error *err);
+/* Connects to the supervisor, however long the path is.  A non-blocking descriptor or a negative
+ * errno: -ENOENT and -ECONNREFUSED mean that none is there. */
+int pingo__place_connect(int dir);
+/* Listens, in the place of whoever did before.  The caller holds the lock.  As above. */
+int pingo__place_listen(int dir);
+/* Is the other end of this connection the same user? */
+bool pingo__place_peer_is_self(int fd);
+
+/* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
+ * connected to, else one line why not.  0, PINGO_ENOMEM or PINGO_EEXECUTOR. */
+int pingo__place_spawn(const char *helper_dir, const char *store_dir, const char *pool_dir,
+                       int *status, struct pingo_error *err);
+
+#endif

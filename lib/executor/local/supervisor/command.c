@@ -1,0 +1,210 @@
+/* command.c - see command.h.
+ *
+ * The child of vfork shares memory with this process until exec: it allocates
+ * nothing and changes nothing but the variables meant for it. */
+#include "executor/local/supervisor/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+#define MEBIBYTE 1048576
+
+static bool is_variable(const char *entry, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(entry, name, n) == 0 && entry[n] == '=';
+}
+
+static const char *find_variable(const struct pingo__wire_job *job, const char *name)
+{
+    for (size_t i = 0; i < job->nenv; i++)
+        if (is_variable(job->env[i], name))
+            return job->env[i] + strlen(name) + 1;
+    return NULL;
+}
+
+static char *format_variable(const char *name, const char *text, int64_t number)
+{
+    size_t size = strlen(name) + (text == NULL ? 0 : strlen(text)) + 32;
+    char *entry = malloc(size);
+    if (entry != NULL && text != NULL)
+        snprintf(entry, size, "%s=%s", name, text);
+    else if (entry != NULL)
+        snprintf(entry, size, "%s=%lld", name, (long long)number);
+    return entry;
+}
+
+/* The job's own, without those that are ours to say, and those.  A declared HOME stands. */
+static int make_env(struct pingo__command *command, const struct pingo__wire_job *job,
+                    const char *work_dir, int64_t granted)
+{
+    size_t n = 0;
+    command->env = calloc(job->nenv + 4, sizeof *command->env);
+    command->home = format_variable("HOME", work_dir, 0);
+    command->cpus = format_variable("PINGO_CPUS", NULL, granted);
+    command->memory =
+        format_variable("PINGO_MEMORY_MB", NULL, (job->memory_bytes + MEBIBYTE - 1) / MEBIBYTE);
+    if (command->env == NULL || command->home == NULL || command->cpus == NULL ||
+        command->memory == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < job->nenv; i++) {
+        const char *entry = job->env[i];
+        if (!is_variable(entry, "PINGO_CPUS") && !is_variable(entry, "PINGO_MEMORY_MB"))
+            command->env[n++] = (char *)(uintptr_t)entry;
+    }
+    if (find_variable(job, "HOME") == NULL)
+        command->env[n++] = command->home;
+    command->env[n++] = command->cpus;
+    if (job->memory_bytes > 0)
+        command->env[n++] = command->memory;
+    return 0;
+}
+
+/* argv[0] itself if it has a slash, else that below each directory of PATH; an empty element is
+ * the working directory. */
+static int make_paths(struct pingo__command *command, const struct pingo__wire_job *job)
+{
+    struct pingo__buffer *b = &command->path_memory;
+    const char *name = job->argv[0], *path = find_variable(job, "PATH");
+    size_t n = 1;
+    if (path == NULL)
+        path = DEFAULT_PATH;
+    for (const char *at = path; *at != '\0'; at++)
+        n += *at == ':';
+    if (strchr(name, '/') != NULL)
+        n = 1;
+    command->paths = calloc(n + 1, sizeof *command->paths);
+    if (command->paths == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strcspn(path, ":");
+        if (strchr(name, '/') == NULL && length > 0) {
+            pingo__buffer_append(b, path, length);
+            pingo__buffer_char(b, '/');
+        } else if (strchr(name, '/') == NULL) {
+            pingo__buffer_text(b, "./");
+        }
+        pingo__buffer_append(b, name, strlen(name) + 1);
+        path += length + (path[length] == ':');
+    }
+    if (b->failed)
+        return PINGO_ENOMEM;
+    for (size_t i = 0, at = 0; i < n; i++, at += strlen(b->data + at) + 1)
+        command->paths[i] = b->data + at;
+    return 0;
+}
+
+int pingo__command_init(struct pingo__command *command, const struct pingo__wire_job *job,
+                        const char *work_dir, int64_t granted)
+{
+    memset(command, 0, sizeof *command);
+    pingo__buffer_init(&command->path_memory);
+    command->argv = (char **)(uintptr_t)job->argv;
+    int code = make_env(command, job, work_dir, granted);
+    return code == 0 ? make_paths(command, job) : code;
+}
+
+void pingo__command_clear(struct pingo__command *command)
+{
+    free(command->env);
+    free(command->paths);
+    free(command->home);
+    free(command->cpus);
+    free(command->memory);
+    pingo__buffer_clear(&command->path_memory);
+    memset(command, 0, sizeof *command);
+}
+
+/* Of several refusals "not there" is the least telling. */
+static int exec_any(const struct pingo__command *command)
+{
+    int worst = ENOENT;
+    for (size_t i = 0; command->paths[i] != NULL; i++) {
+        if (command->argv[0][0] == '\0')
+            break;
+        execve(command->paths[i], command->argv, command->env);
+        if (errno != ENOENT && errno != ENOTDIR)
+            worst = errno;
+        if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+            break;
+    }
+    return worst;
+}
+
+static int enter(const struct pingo__command_places *places, pid_t parent)
+{
+    sigset_t none;
+    if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        return errno;
+    if (getppid() != parent)
+        return ESRCH;
+    if (places->memory_group >= 0 && write(places->memory_group, "0", 1) != 1)
+        return errno;
+    for (int i = 0; i < 3; i++)
+        if (dup2(places->standard[i], i) < 0)
+            return errno;
+    if (fchdir(places->work) != 0)
+        return errno;
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0) { /* the action goes before its worker */
+        ssize_t ignored = write(score, "500", 3);
+        (void)ignored;
+    }
+    close_range(3, ~0u, 0); /* what an old kernel leaves here is close-on-exec */
+    sigemptyset(&none);
+    return sigprocmask(SIG_SETMASK, &none, NULL) == 0 ? 0 : errno;
+}
+
+pid_t pingo__command_start(const struct pingo__command *command,
+                           const struct pingo__command_places *places, bool *at_exec)
+{
+    volatile int refused = 0;
+    volatile bool by_exec = false;
+    pid_t parent = getpid();
+    pid_t pid = vfork();
+    if (pid == 0) {
+        refused = enter(places, parent);
+        if (refused == 0) {
+            by_exec = true;
+            refused = exec_any(command);
+        }
+        _exit(127);
+    }
+    if (pid < 0)
+        return -errno;
+    *at_exec = by_exec && refused != 0;
+    if (refused == 0)
+        return pid;
+    /* The child is a zombie that the caller's wait for everybody takes. */
+    return -refused;
+}
+
+int pingo__command_link(int work, const struct pingo__wire_job *job)
+{
+    int result = 0;
+    if (job->nlinks == 0)
+        return 0;
+    if (mkdirat(work, "in", 0755) != 0)
+        return -errno;
+    int in = openat(work, "in", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (in < 0)
+        return -errno;
+    for (size_t i = 0; i < job->nlinks && result == 0; i++) {
+        if (!pingo__path_is_plain(job->links[i].name))
+            result = -EINVAL;
+        else if (symlinkat(job->links[i].target, in, job->links[i].name) != 0)
+            result = -errno;
+    }
+    close(in);
+    return result;
+}

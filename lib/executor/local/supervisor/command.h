@@ -1,0 +1,38 @@
+/* command.h - from a job to a running process: argv, environment, links, vfork and exec. */
+#ifndef PINGO__SUPERVISOR_COMMAND_H
+#define PINGO__SUPERVISOR_COMMAND_H
+
+#include <sys/types.h>
+
+#include "executor/local/wire.h"
+
+/* What execve needs, prepared before vfork: the child only makes system calls. */
+struct pingo__command {
+    char **argv;
+    char **env;
+    char **paths; /* where argv[0] may lie, in order */
+    char *home, *cpus, *memory; /* memory of what was added to env */
+    struct pingo__buffer path_memory;
+};
+
+/* granted: of cpus.  work_dir: HOME.  0 or PINGO_ENOMEM; clear it either way. */
+int pingo__command_init(struct pingo__command *command, const struct pingo__wire_job *job,
+                        const char *work_dir, int64_t granted);
+void pingo__command_clear(struct pingo__command *command);
+
+struct pingo__command_places {
+    int work;                   /* where it runs */
+    int standard[3];            /* its standard descriptors */
+    int memory_group;           /* cgroup.procs to enter; -1: none */
+};
+/* Starts it as the leader of a session of its own, with no other descriptor, default signals,
+ * and to be killed if this process dies.  Its pid, or a negative errno; *at_exec: it was execve
+ * that refused, so the command is to blame. */
+pid_t pingo__command_start(const struct pingo__command *command,
+                           const struct pingo__command_places *places, bool *at_exec);
+
+/* Makes in/NAME links below the work directory, if there are any.  0, -EINVAL for a name that is
+ * not plain, or another negative errno. */
+int pingo__command_link(int work, const struct pingo__wire_job *job);
+
+#endif

@@ -1,0 +1,349 @@
+/* crew.c - the workers: started when first needed, one a slot.
+ *
+ * A worker that dies leaves its job's family to this process, which is their
+ * subreaper: they are killed, and only when nobody of them is left is the job
+ * recorded as lost, unless the worker had recorded its end before. */
+#include "executor/local/supervisor/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executor/local/supervisor/family.h"
+#include "executor/local/supervisor/running.h"
+#include "executor/local/supervisor/scratch.h"
+
+#define REAP_MS 5
+#define NOTICE_MS 25 /* a job that ran so long is told of */
+#define RETRY_MS 500 /* after a worker could not be started */
+
+static void give_back(struct pingo__supervisor *s, const struct pingo__item *item)
+{
+    s->cpus_busy -= pingo__queue_cpus(s, item);
+    s->memory_busy -= pingo__queue_memory(s, item);
+}
+
+/* Sums are made anew when what a job counts for may have changed. */
+static void count_again(struct pingo__supervisor *s)
+{
+    s->cpus_busy = s->memory_busy = 0;
+    for (size_t i = 0; i < s->nhands; i++) {
+        if (s->hands[i] == NULL || s->hands[i]->item == NULL)
+            continue;
+        s->cpus_busy += pingo__queue_cpus(s, s->hands[i]->item);
+        s->memory_busy += pingo__queue_memory(s, s->hands[i]->item);
+    }
+    for (struct pingo__item *item = s->ghosts; item != NULL; item = item->next) {
+        s->cpus_busy += pingo__queue_cpus(s, item);
+        s->memory_busy += pingo__queue_memory(s, item);
+    }
+}
+
+struct pingo__hand *pingo__crew_find(struct pingo__supervisor *s, struct pingo_job_key key)
+{
+    for (size_t i = 0; i < s->nhands; i++) {
+        struct pingo__hand *hand = s->hands[i];
+        if (hand != NULL && hand->item != NULL && hand->item->key.action == key.action &&
+            hand->item->key.epoch == key.epoch)
+            return hand;
+    }
+    return NULL;
+}
+
+static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *frame)
+{
+    struct pingo__hand *hand = channel->owner;
+    struct pingo__supervisor *s = hand->supervisor;
+    struct pingo_job_key key = pingo__wire_get_key(&frame->body);
+    if (frame->body.failed || hand->item == NULL || hand->item->key.action != key.action ||
+        hand->item->key.epoch != key.epoch)
+        return false;
+    struct pingo__item *item = hand->item;
+    hand->item = NULL;
+    s->busy--;
+    give_back(s, item);
+    if (frame->kind == PINGO__WIRE_REVOKED)
+        pingo__queue_bury(item->attempt_dir);
+    else
+        s->journal_records++;
+    pingo__item_free(item);
+    pingo__crew_dispatch(s);
+    pingo__clients_ring(s);
+    pingo__supervisor_consider_idle(s);
+    return true;
+}
+
+/* The connection ended before the process did, or with it: what is left is done when it is reaped. */
+static void on_end(struct pingo__channel *channel)
+{
+    struct pingo__hand *hand = channel->owner;
+    hand->channel = NULL;
+    if (hand->pid != 0)
+        kill(hand->pid, SIGKILL);
+}
+
+static void send_config(struct pingo__hand *hand)
+{
+    struct pingo__buffer *out = pingo__channel_out(hand->channel);
+    size_t begun = pingo__wire_begin(out, PINGO__WIRE_CONFIG);
+    pingo__wire_put_settings(out, &hand->supervisor->settings);
+    pingo__wire_end(out, begun);
+}
+
+/* The worker gets its connection as descriptor 3 and the lock as 4, nothing else. */
+static pid_t spawn(struct pingo__supervisor *s, int control, size_t slot)
+{
+    char slot_text[32];
+    char name[] = "pingo-worker", flag[] = "--worker";
+    char *store = strdup(s->store_dir), *pool = strdup(s->pool_dir);
+    posix_spawn_file_actions_t actions;
+    pid_t pid = -1;
+    snprintf(slot_text, sizeof slot_text, "%zu", slot);
+    char *argv[] = {name, flag, store, pool, s->running_name, slot_text, NULL};
+    if (store != NULL && pool != NULL && posix_spawn_file_actions_init(&actions) == 0) {
+        if (posix_spawn_file_actions_adddup2(&actions, control, 3) != 0 ||
+            posix_spawn_file_actions_adddup2(&actions, s->lock, 4) != 0 ||
+            posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) != 0)
+            pid = -1;
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    free(store);
+    free(pool);
+    return pid;
+}
+
+static struct pingo__hand *hire(struct pingo__supervisor *s, size_t slot)
+{
+    int ends[2];
+    struct pingo__hand *hand = calloc(1, sizeof *hand);
+    if (hand == NULL ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        free(hand);
+        return NULL;
+    }
+    hand->supervisor = s;
+    hand->slot = slot;
+    hand->pid = spawn(s, ends[1], slot);
+    close(ends[1]);
+    if (hand->pid > 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+        hand->channel = pingo__channel_open(&s->loop, ends[0], hand);
+    else
+        close(ends[0]);
+    if (hand->channel == NULL) { /* a process that got no connection ends by itself */
+        free(hand);
+        return NULL;
+    }
+    hand->channel->on_frame = on_frame;
+    hand->channel->on_end = on_end;
+    send_config(hand);
+    s->hands[slot] = hand;
+    return hand;
+}
+
+static bool make_room(struct pingo__supervisor *s)
+{
+    size_t wanted = (size_t)s->settings.slots;
+    if (s->nhands >= wanted)
+        return true;
+    struct pingo__hand **hands = realloc(s->hands, wanted * sizeof(struct pingo__hand *));
+    if (hands == NULL)
+        return false;
+    memset(hands + s->nhands, 0, (wanted - s->nhands) * sizeof(struct pingo__hand *));
+    s->hands = hands;
+    s->nhands = wanted;
+    return true;
+}
+
+/* An idle worker, else a new one in a free slot.  NULL: all are busy, or none can be had now. */
+static struct pingo__hand *find_hand(struct pingo__supervisor *s)
+{
+    size_t vacant = s->nhands;
+    for (size_t i = 0; i < s->nhands && i < (size_t)s->settings.slots; i++) {
+        struct pingo__hand *hand = s->hands[i];
+        if (hand == NULL && vacant == s->nhands)
+            vacant = i;
+        else if (hand != NULL && hand->pid != 0 && hand->channel != NULL && hand->item == NULL)
+            return hand;
+    }
+    if (vacant == s->nhands)
+        return NULL;
+    struct pingo__hand *hand = hire(s, vacant);
+    if (hand == NULL)
+        uv_timer_start(&s->reaper, pingo__crew_on_reaper, RETRY_MS, 0);
+    return hand;
+}
+
+static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand,
+                     struct pingo__item *item)
+{
+    struct pingo__buffer *out = pingo__channel_out(hand->channel);
+    size_t begun;
+    pingo__ledger_turn(s);
+    if (hand->journal != s->journal_serial) {
+        begun = pingo__wire_begin(out, PINGO__WIRE_JOURNAL);
+        pingo__wire_put_text(out, s->journal_name);
+        pingo__wire_end(out, begun);
+        hand->journal = s->journal_serial;
+    }
+    begun = pingo__wire_begin(out, PINGO__WIRE_JOB);
+    pingo__buffer_u64(out, (uint64_t)pingo__queue_cpus(s, item));
+    pingo__buffer_append(out, item->body, item->length);
+    pingo__wire_end(out, begun);
+    free(item->body);
+    item->body = NULL;
+    item->next = NULL;
+    hand->item = item;
+    hand->told = false;
+    hand->since_ms = uv_now(&s->loop);
+    s->busy++;
+    s->cpus_busy += pingo__queue_cpus(s, item);
+    s->memory_busy += pingo__queue_memory(s, item);
+    pingo__channel_flush(hand->channel);
+}
+
+void pingo__crew_dispatch(struct pingo__supervisor *s)
+{
+    struct pingo__hand *hand;
+    if (s->ending || !make_room(s))
+        return;
+    while (s->first != NULL && pingo__queue_fits(s, s->first) && (hand = find_hand(s)) != NULL) {
+        struct pingo__item *item = s->first;
+        s->first = item->next;
+        if (s->first == NULL)
+            s->last = &s->first;
+        hand_out(s, hand, item);
+    }
+    if (s->busy > 0 && !uv_is_active((uv_handle_t *)&s->notice))
+        uv_timer_start(&s->notice, pingo__crew_on_notice, NOTICE_MS, 0);
+}
+
+void pingo__crew_on_notice(uv_timer_t *handle)
+{
+    struct pingo__supervisor *s = handle->data;
+    bool more = false;
+    for (size_t i = 0; i < s->nhands; i++) {
+        struct pingo__hand *hand = s->hands[i];
+        if (hand == NULL || hand->item == NULL || hand->told)
+            continue;
+        if (uv_now(&s->loop) - hand->since_ms >= NOTICE_MS) {
+            hand->told = true;
+            pingo__clients_tell_started(s, hand->item->key);
+        } else {
+            more = true;
+        }
+    }
+    if (more)
+        uv_timer_start(&s->notice, pingo__crew_on_notice, NOTICE_MS, 0);
+}
+
+void pingo__crew_configure(struct pingo__supervisor *s)
+{
+    count_again(s);
+    for (size_t i = 0; i < s->nhands; i++) {
+        struct pingo__hand *hand = s->hands[i];
+        if (hand == NULL || hand->channel == NULL)
+            continue;
+        if (i >= (size_t)s->settings.slots && hand->item == NULL) {
+            pingo__channel_close(hand->channel); /* it ends by itself */
+            hand->channel = NULL;
+        } else {
+            send_config(hand);
+            pingo__channel_flush(hand->channel);
+        }
+    }
+    pingo__crew_dispatch(s);
+}
+
+static void reaped(struct pingo__supervisor *s, pid_t pid)
+{
+    for (size_t i = 0; i < s->nhands; i++) {
+        struct pingo__hand *hand = s->hands[i];
+        if (hand == NULL || hand->pid != pid)
+            continue;
+        hand->pid = 0;
+        if (hand->channel != NULL) {
+            pingo__channel_read(hand->channel); /* what it said last */
+            if (hand->channel != NULL)
+                pingo__channel_close(hand->channel);
+        }
+        if (hand->item != NULL) {
+            hand->item->next = s->ghosts;
+            s->ghosts = hand->item;
+            s->busy--;
+        }
+        pingo__scratch_sweep(s->attempts, pid);
+        s->hands[i] = NULL;
+        free(hand);
+        uv_timer_start(&s->reaper, pingo__crew_on_reaper, 0, 0);
+        return;
+    }
+}
+
+void pingo__crew_on_child(uv_signal_t *handle, int signal)
+{
+    struct pingo__supervisor *s = handle->data;
+    pid_t pid;
+    (void)signal;
+    while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+        reaped(s, pid);
+}
+
+/* Kills what dead workers left.  true: nobody is left. */
+static bool kill_orphans(struct pingo__supervisor *s)
+{
+    struct pingo__family family = {0};
+    pid_t *spared = calloc(s->nhands + 1, sizeof *spared);
+    size_t n = 0;
+    bool none = false;
+    for (size_t i = 0; spared != NULL && i < s->nhands; i++)
+        if (s->hands[i] != NULL && s->hands[i]->pid != 0)
+            spared[n++] = s->hands[i]->pid;
+    if (spared != NULL && pingo__family_find(&family, getpid(), spared, n)) {
+        none = family.n == 0;
+        pingo__family_signal(&family, SIGKILL);
+    }
+    pingo__family_clear(&family);
+    free(spared);
+    return none;
+}
+
+void pingo__crew_on_reaper(uv_timer_t *handle)
+{
+    struct pingo__supervisor *s = handle->data;
+    if (s->ghosts != NULL && !kill_orphans(s)) {
+        uv_timer_start(&s->reaper, pingo__crew_on_reaper, REAP_MS, 0);
+        return;
+    }
+    while (s->ghosts != NULL) {
+        struct pingo__item *item = s->ghosts;
+        if (!pingo__ledger_has(s, item->key) &&
+            !pingo__ledger_record(s, item->key, PINGO_END_LOST, "its worker ended while it ran")) {
+            uv_timer_start(&s->reaper, pingo__crew_on_reaper, RETRY_MS, 0);
+            return;
+        }
+        s->ghosts = item->next;
+        give_back(s, item);
+        pingo__queue_bury(item->attempt_dir);
+        pingo__item_free(item);
+    }
+    pingo__crew_dispatch(s);
+    pingo__clients_ring(s);
+    pingo__supervisor_consider_idle(s);
+}
+
+void pingo__crew_dismiss(struct pingo__supervisor *s)
+{
+    for (size_t i = 0; i < s->nhands; i++) {
+        if (s->hands[i] == NULL || s->hands[i]->channel == NULL)
+            continue;
+        pingo__channel_close(s->hands[i]->channel);
+        s->hands[i]->channel = NULL;
+    }
+}

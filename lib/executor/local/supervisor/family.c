@@ -1,0 +1,193 @@
+/* family.c - see family.h.  The kernel's lists of children may miss one while others end, so
+ * whoever must be sure asks again until there is nobody to wait for. */
+#include "executor/local/supervisor/family.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void pingo__family_clear(struct pingo__family *family)
+{
+    free(family->pids);
+    memset(family, 0, sizeof *family);
+}
+
+static bool add(struct pingo__family *family, pid_t pid, const pid_t *spared, size_t nspared)
+{
+    for (size_t i = 0; i < nspared; i++)
+        if (spared[i] == pid)
+            return true;
+    if (family->n == family->capacity) {
+        size_t capacity = family->capacity == 0 ? 16 : family->capacity * 2;
+        pid_t *pids = realloc(family->pids, capacity * sizeof *pids);
+        if (pids == NULL)
+            return false;
+        family->pids = pids;
+        family->capacity = capacity;
+    }
+    family->pids[family->n++] = pid;
+    return true;
+}
+
+/* Reads a whole small file of /proc into text.  Its length, or -1. */
+static ssize_t slurp(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    size_t length = 0;
+    ssize_t n = 0;
+    while (length < size - 1 && (n = read(fd, text + length, size - 1 - length)) > 0)
+        length += (size_t)n;
+    close(fd);
+    text[length] = '\0';
+    return n < 0 ? -1 : (ssize_t)length;
+}
+
+/* "12 13 14 " */
+static bool add_children(struct pingo__family *family, const char *path, const pid_t *spared,
+                         size_t nspared)
+{
+    FILE *file = fopen(path, "re");
+    long pid;
+    bool fine = true;
+    if (file == NULL)
+        return false;
+    while (fine && fscanf(file, "%ld", &pid) == 1)
+        fine = add(family, (pid_t)pid, spared, nspared);
+    fclose(file);
+    return fine;
+}
+
+static bool add_children_of(struct pingo__family *family, pid_t pid, const pid_t *spared,
+                            size_t nspared)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *tasks = opendir(path);
+    struct dirent *entry;
+    bool fine = true;
+    if (tasks == NULL)
+        return true; /* it ended */
+    while (fine && (entry = readdir(tasks)) != NULL) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", (long)pid, entry->d_name);
+        if (!add_children(family, path, spared, nspared))
+            fine = access(path, F_OK) != 0;
+    }
+    closedir(tasks);
+    return fine;
+}
+
+struct parent {
+    pid_t pid, ppid;
+};
+
+static pid_t parent_of(const char *pid)
+{
+    char path[64], text[512];
+    long ppid;
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    if (slurp(path, text, sizeof text) <= 0)
+        return -1;
+    const char *after = strrchr(text, ')'); /* the name in parentheses may hold anything */
+    return after != NULL && sscanf(after + 1, " %*c %ld", &ppid) == 1 ? (pid_t)ppid : -1;
+}
+
+/* For a kernel without lists of children: every process with its parent. */
+static size_t list_all(struct parent **all)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    size_t n = 0, capacity = 0;
+    *all = NULL;
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        if (n == capacity) {
+            capacity = capacity == 0 ? 256 : capacity * 2;
+            struct parent *more = realloc(*all, capacity * sizeof **all);
+            if (more == NULL)
+                break;
+            *all = more;
+        }
+        (*all)[n].pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        (*all)[n++].ppid = parent_of(entry->d_name);
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return n;
+}
+
+static bool find_by_scan(struct pingo__family *family, pid_t root, const pid_t *spared,
+                         size_t nspared)
+{
+    struct parent *all;
+    size_t n = list_all(&all);
+    bool fine = n > 0;
+    pid_t next = root;
+    for (size_t at = 0; fine; at++) {
+        for (size_t i = 0; i < n && fine; i++)
+            if (all[i].ppid == next)
+                fine = add(family, all[i].pid, spared, nspared);
+        if (at >= family->n)
+            break;
+        next = family->pids[at];
+    }
+    free(all);
+    return fine;
+}
+
+bool pingo__family_find(struct pingo__family *family, pid_t root, const pid_t *spared,
+                        size_t nspared)
+{
+    char path[64];
+    family->n = 0;
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)root, (long)root);
+    if (access(path, F_OK) != 0)
+        return find_by_scan(family, root, spared, nspared);
+    bool fine = add_children_of(family, root, spared, nspared);
+    for (size_t at = 0; fine && at < family->n; at++)
+        fine = add_children_of(family, family->pids[at], spared, nspared);
+    return fine;
+}
+
+void pingo__family_signal(const struct pingo__family *family, int signal)
+{
+    for (size_t i = 0; i < family->n; i++)
+        kill(family->pids[i], signal);
+}
+
+int64_t pingo__family_resident(const struct pingo__family *family)
+{
+    char path[64], text[256];
+    long long pages, sum = 0;
+    for (size_t i = 0; i < family->n; i++) {
+        snprintf(path, sizeof path, "/proc/%ld/statm", (long)family->pids[i]);
+        if (slurp(path, text, sizeof text) > 0 && sscanf(text, "%*d %lld", &pages) == 1)
+            sum += pages;
+    }
+    return sum * sysconf(_SC_PAGE_SIZE);
+}
+
+int64_t pingo__family_proportional(const struct pingo__family *family)
+{
+    char path[64], text[4096];
+    long long kib;
+    int64_t sum = -1;
+    for (size_t i = 0; i < family->n; i++) {
+        snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", (long)family->pids[i]);
+        if (slurp(path, text, sizeof text) <= 0)
+            continue;
+        const char *line = strstr(text, "\nPss:");
+        if (line != NULL && sscanf(line, " Pss: %lld", &kib) == 1)
+            sum = (sum < 0 ? 0 : sum) + kib * 1024;
+    }
+    return sum;
+}

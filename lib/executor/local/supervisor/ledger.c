@@ -1,0 +1,179 @@
+/* ledger.c - the supervisor's side of the journals.
+ *
+ * A journal is removed only when a scheduler says which attempts its store still
+ * waits for, and how far it had read before it asked the store: a record that it
+ * had read, of an attempt that the store does not wait for, is settled for good,
+ * since an attempt is in the store before it is handed out. */
+#include "executor/local/supervisor/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/path.h"
+
+#define LONG_RECORDS 16384u  /* 4 MiB: time for a new journal */
+#define SHORT_RECORDS 1024u  /* 256 KiB: not worth a new one for trimming */
+#define ROOM_STEP 1048576    /* disk space is taken ahead in such steps, so that an end fits */
+#define ROOM_LEAST 131072
+
+static int64_t wall_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void take_room(struct pingo__supervisor *s)
+{
+    int64_t written = (int64_t)s->journal_records * PINGO__JOURNAL_RECORD;
+    if (s->journal_room - written >= ROOM_LEAST)
+        return;
+    /* Refused by some file systems and by full ones; the space is then taken when it is written. */
+    int refused = fallocate(s->journal, FALLOC_FL_KEEP_SIZE, s->journal_room, ROOM_STEP);
+    s->journal_room += refused == 0 || errno != ENOSPC ? ROOM_STEP : 0;
+}
+
+int pingo__ledger_open(struct pingo__supervisor *s)
+{
+    char name[sizeof s->journal_name];
+    snprintf(name, sizeof name, "journal.%s.%06llu", s->suffix,
+             (unsigned long long)(s->journal_serial + 1));
+    int fd = openat(s->dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                    0600);
+    if (fd < 0)
+        return -errno;
+    if (s->journal >= 0)
+        close(s->journal);
+    s->journal = fd;
+    memcpy(s->journal_name, name, sizeof name);
+    s->journal_serial++;
+    s->set_serial++;
+    s->journal_records = 0;
+    s->journal_room = 0;
+    take_room(s);
+    return 0;
+}
+
+void pingo__ledger_turn(struct pingo__supervisor *s)
+{
+    if (s->journal_records >= LONG_RECORDS)
+        pingo__ledger_open(s); /* else this one grows on */
+    take_room(s);
+}
+
+bool pingo__ledger_record(struct pingo__supervisor *s, struct pingo_job_key key,
+                          enum pingo_end_reason reason, const char *message)
+{
+    struct pingo_job_end end;
+    memset(&end, 0, sizeof end);
+    end.key = key;
+    end.reason = reason;
+    end.started_ms = end.ended_ms = wall_ms();
+    snprintf(end.message, sizeof end.message, "%s", message);
+    s->journal_records++;
+    return pingo__journal_append(s->journal, &end) == 0;
+}
+
+struct search {
+    const struct pingo_job_key *keys;
+    size_t n;
+    bool found;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct pingo_job_key *x = a, *y = b;
+    if (x->action != y->action)
+        return x->action < y->action ? -1 : 1;
+    return x->epoch < y->epoch ? -1 : x->epoch > y->epoch;
+}
+
+static void look_up(void *context, const struct pingo_job_end *end)
+{
+    struct search *search = context;
+    if (search->n > 0 && bsearch(&end->key, search->keys, search->n, sizeof end->key, by_key))
+        search->found = true;
+}
+
+bool pingo__ledger_has(struct pingo__supervisor *s, struct pingo_job_key key)
+{
+    struct search search = {&key, 1, false};
+    struct pingo__journals all;
+    pingo__journals_init(&all, s->dir, s->boot);
+    if (pingo__journals_rescan(&all) == 0)
+        pingo__journals_read(&all, look_up, &search);
+    pingo__journals_clear(&all);
+    return search.found;
+}
+
+/* Does a worker still write to it, or will one? */
+static bool is_in_use(const struct pingo__supervisor *s, const char *name)
+{
+    char prefix[128];
+    snprintf(prefix, sizeof prefix, "journal.%s.", s->suffix);
+    if (strncmp(name, prefix, strlen(prefix)) != 0)
+        return false; /* an earlier supervisor's: it and all its workers are gone */
+    uint64_t serial = strtoull(name + strlen(prefix), NULL, 10);
+    if (serial >= s->journal_serial)
+        return true;
+    for (size_t i = 0; i < s->nhands; i++)
+        if (s->hands[i] != NULL && s->hands[i]->item != NULL && s->hands[i]->journal <= serial)
+            return true;
+    return false;
+}
+
+static bool was_read(const struct pingo__supervisor *s, const char *name, uint64_t offset)
+{
+    struct stat st;
+    return fstatat(s->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           offset + PINGO__JOURNAL_RECORD > (uint64_t)st.st_size;
+}
+
+static void trim_one(struct pingo__supervisor *s, const char *name, uint64_t offset,
+                     struct search *search)
+{
+    if (!pingo__path_is_plain(name) || !pingo__journal_is(name, "journal", s->boot) ||
+        !was_read(s, name, offset))
+        return;
+    if (strcmp(name, s->journal_name) == 0 && s->busy == 0 && s->ghosts == NULL &&
+        s->journal_records >= SHORT_RECORDS)
+        pingo__ledger_open(s);
+    if (is_in_use(s, name))
+        return;
+    search->found = false;
+    if (pingo__journal_scan(s->dir, name, look_up, search) == 0 && !search->found &&
+        unlinkat(s->dir, name, 0) == 0)
+        s->set_serial++;
+}
+
+/* u32 nkeys, the keys, then for each journal text name, u64 offset to the end of the frame. */
+bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__reader *body)
+{
+    struct pingo_job_key *keys = NULL;
+    struct search search = {NULL, 0, false};
+    size_t n = pingo__read_u32(body);
+    if (body->failed || n > (body->length - body->at) / 16)
+        return false;
+    keys = calloc(n + 1, sizeof *keys);
+    if (keys == NULL)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        keys[i] = pingo__wire_get_key(body);
+    qsort(keys, n, sizeof *keys, by_key);
+    search.keys = keys;
+    search.n = n;
+    while (!body->failed && body->at < body->length) {
+        const char *name = pingo__wire_get_text(body);
+        uint64_t offset = pingo__read_u64(body);
+        if (!body->failed)
+            trim_one(s, name, offset, &search);
+    }
+    free(keys);
+    return !body->failed;
+}

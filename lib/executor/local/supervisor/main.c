@@ -1,0 +1,86 @@
+/* main.c - pingo-supervisor: runs the local attempts of one store.
+ *
+ *   pingo-supervisor STORE POOL                          started by libpingo
+ *   pingo-supervisor --worker STORE POOL RUNNING SLOT    started by itself
+ *
+ * Not for use by hand.  Nothing that the starting program left open, blocked,
+ * or ignored is passed on. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "executor/local/place.h"
+#include "executor/local/supervisor/attempt.h"
+#include "executor/local/supervisor/state.h"
+
+#define CONTROL_FD 3
+#define LOCK_FD 4
+
+static void reset_signals(void)
+{
+    struct sigaction action;
+    sigset_t none;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    for (int i = 1; i < NSIG; i++)
+        sigaction(i, &action, NULL); /* refused for some, which cannot be changed anyway */
+    for (int i = 32; i < SIGRTMIN; i++) { /* the C library's own, which posix_spawn leaves ignored */
+        static const char zeroes[64];      /* the kernel's structure: SIG_DFL, no flags */
+        syscall(SYS_rt_sigaction, i, zeroes, NULL, (size_t)_NSIG / 8);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void close_from(int first)
+{
+    if (close_range((unsigned)first, ~0u, 0) == 0)
+        return;
+    long last = sysconf(_SC_OPEN_MAX);
+    for (int fd = first; fd < last; fd++)
+        close(fd);
+}
+
+static int worker(char **argv)
+{
+    char *end;
+    unsigned long slot = strtoul(argv[5], &end, 10);
+    if (*end != '\0' || fcntl(CONTROL_FD, F_SETFD, FD_CLOEXEC) != 0 ||
+        fcntl(LOCK_FD, F_SETFD, FD_CLOEXEC) != 0)
+        return 2;
+    close_from(LOCK_FD + 1);
+    return pingo__worker_main(CONTROL_FD, argv[2], argv[3], argv[4], slot);
+}
+
+static int supervisor(char **argv)
+{
+    if (fcntl(PINGO__PLACE_STATUS_FD, F_SETFD, FD_CLOEXEC) != 0) {
+        fprintf(stderr, "pingo-supervisor: it is started by pingo, not by hand\n");
+        return 2;
+    }
+    close_from(PINGO__PLACE_STATUS_FD + 1);
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid < 0 ? 1 : 0;
+    if (setsid() < 0 || chdir("/") != 0)
+        return 1;
+    return pingo__supervisor_main(argv[1], argv[2], PINGO__PLACE_STATUS_FD);
+}
+
+int main(int argc, char **argv)
+{
+    reset_signals();
+    umask(022);
+    if (argc == 6 && strcmp(argv[1], "--worker") == 0)
+        return worker(argv);
+    if (argc == 3 && argv[1][0] == '/' && argv[2][0] == '/')
+        return supervisor(argv);
+    fprintf(stderr, "pingo-supervisor runs the local attempts of a pingo store; "
+                    "it is started by pingo, not by hand\n");
+    return 2;
+}

@@ -1,0 +1,135 @@
+/* memory.c - see memory.h.
+ *
+ * A group can be made where an administrator or systemd has delegated the
+ * directory to this user with the memory controller handed down: below the
+ * group that this process is in, or beside it. */
+#include "executor/local/supervisor/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "executor/local/machine.h"
+
+struct pingo__memory_group {
+    int dir, procs;
+    char path[PATH_MAX];
+};
+
+static bool read_file(int dir, const char *name, char *text, size_t size)
+{
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, size - 1);
+    close(fd);
+    text[n < 0 ? 0 : n] = '\0';
+    return n >= 0;
+}
+
+static bool write_file(int dir, const char *name, const char *text)
+{
+    int fd = openat(dir, name, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = write(fd, text, strlen(text));
+    close(fd);
+    return n == (ssize_t)strlen(text);
+}
+
+static bool hands_memory_down(const char *parent)
+{
+    char text[256];
+    int dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0)
+        return false;
+    bool does = read_file(dir, "cgroup.subtree_control", text, sizeof text) &&
+                strstr(text, "memory") != NULL && faccessat(dir, "cgroup.procs", W_OK, 0) == 0;
+    close(dir);
+    return does;
+}
+
+static bool set_up(struct pingo__memory_group *group, int64_t bytes)
+{
+    char limit[32];
+    snprintf(limit, sizeof limit, "%lld", (long long)bytes);
+    group->dir = open(group->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (group->dir < 0 || !write_file(group->dir, "memory.max", limit))
+        return false;
+    write_file(group->dir, "memory.swap.max", "0"); /* absent where there is no swap */
+    write_file(group->dir, "memory.oom.group", "1");
+    group->procs = openat(group->dir, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+    return group->procs >= 0;
+}
+
+struct pingo__memory_group *pingo__memory_group_open(struct pingo_job_key key, int64_t bytes)
+{
+    char parent[PATH_MAX];
+    struct pingo__memory_group *group = NULL;
+    if (bytes <= 0 || pingo__machine_cgroup("", parent, sizeof parent) != 0)
+        return NULL;
+    if (!hands_memory_down(parent)) {
+        *strrchr(parent, '/') = '\0';
+        if (!hands_memory_down(parent))
+            return NULL;
+    }
+    group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->dir = group->procs = -1;
+    int n = snprintf(group->path, sizeof group->path, "%s/pingo-%ld-%lld.%lld", parent,
+                     (long)getpid(), (long long)key.action, (long long)key.epoch);
+    if (n > 0 && (size_t)n < sizeof group->path && mkdir(group->path, 0755) == 0) {
+        if (set_up(group, bytes))
+            return group;
+        pingo__memory_group_close(group);
+        return NULL;
+    }
+    free(group);
+    return NULL;
+}
+
+int pingo__memory_group_procs(const struct pingo__memory_group *group)
+{
+    return group == NULL ? -1 : group->procs;
+}
+
+bool pingo__memory_group_over(const struct pingo__memory_group *group)
+{
+    char text[512];
+    if (group == NULL || !read_file(group->dir, "memory.events", text, sizeof text))
+        return false;
+    const char *line = strstr(text, "oom_kill ");
+    return line != NULL && strtoll(line + strlen("oom_kill "), NULL, 10) > 0;
+}
+
+int64_t pingo__memory_group_peak(const struct pingo__memory_group *group)
+{
+    char text[64];
+    if (group == NULL || !read_file(group->dir, "memory.peak", text, sizeof text))
+        return 0;
+    return strtoll(text, NULL, 10);
+}
+
+void pingo__memory_group_kill(const struct pingo__memory_group *group)
+{
+    if (group != NULL)
+        write_file(group->dir, "cgroup.kill", "1");
+}
+
+void pingo__memory_group_close(struct pingo__memory_group *group)
+{
+    if (group == NULL)
+        return;
+    if (group->procs >= 0)
+        close(group->procs);
+    if (group->dir >= 0)
+        close(group->dir);
+    rmdir(group->path);
+    free(group);
+}

@@ -1,0 +1,134 @@
+/* output.c - see output.h.
+ *
+ * Nobody of the job runs any more.  A file that has other names elsewhere is
+ * copied first, for making it read-only would change what is not the pool's. */
+#include "executor/local/supervisor/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "digest/content.h"
+#include "executor/local/supervisor/private.h"
+
+static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format, ...)
+{
+    va_list arguments;
+    end->reason = reason;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    va_start(arguments, format);
+    vsnprintf(end->message, sizeof end->message, format, arguments);
+    va_end(arguments);
+}
+
+static void fail_os(struct pingo_job_end *end, int error_number, const char *what)
+{
+    bool full = error_number == ENOSPC || error_number == EDQUOT;
+    fail(end, full ? PINGO_END_NO_SPACE : PINGO_END_LOST, "the output %s: %s", what,
+         strerror(error_number));
+}
+
+static const char *kind_of(mode_t mode)
+{
+    switch (mode & S_IFMT) {
+    case S_IFLNK:
+        return "a symbolic link";
+    case S_IFIFO:
+        return "a named pipe";
+    case S_IFSOCK:
+        return "a socket";
+    default:
+        return "a device";
+    }
+}
+
+static char *path_of(const struct pingo__wire_job *job)
+{
+    if (job->output == NULL)
+        return pingo__path_child(job->attempt_dir, "stdout");
+    char *work = pingo__path_child(job->attempt_dir, "work");
+    char *path = work == NULL ? NULL : pingo__path_child(work, job->output);
+    free(work);
+    return path;
+}
+
+static int stage(int dir, const char *name, const char *staged_path)
+{
+    struct stat other;
+    if (renameat2(dir, name, AT_FDCWD, staged_path, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL)
+        return -errno;
+    /* A file system without it; the name is this attempt's alone. */
+    if (lstat(staged_path, &other) == 0)
+        return -EEXIST;
+    return renameat(dir, name, AT_FDCWD, staged_path) == 0 ? 0 : -errno;
+}
+
+/* It must be readable, and a directory writable while it moves, for ".." in it changes. */
+static int open_up(int dir, const char *name, mode_t mode)
+{
+    mode_t wanted = S_ISDIR(mode) ? 0700 : 0400;
+    if ((mode & wanted) == wanted)
+        return 0;
+    return fchmodat(dir, name, (mode & 07777) | wanted, 0) == 0 ? 0 : -errno;
+}
+
+static bool measure(const char *path, struct pingo_job_end *end)
+{
+    struct pingo__content_options options = {.make_readonly = true};
+    struct pingo__content content;
+    struct pingo_error err = {0};
+    int code = pingo__content_read(path, &options, &content, &err);
+    if (code == PINGO_EINPUT) {
+        fail(end, PINGO_END_NO_OUTPUT, "the output cannot be kept: %s", err.message);
+        return false;
+    }
+    if (code != 0) {
+        fail(end, code == PINGO_ENOSPACE ? PINGO_END_NO_SPACE : PINGO_END_LOST,
+             "the output cannot be read: %s", err.message);
+        return false;
+    }
+    end->size_bytes = content.size_bytes;
+    end->content = content.hash;
+    end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
+    return true;
+}
+
+void pingo__output_take(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
+                        struct pingo_job_end *end)
+{
+    int dir = job->output == NULL ? scratch->dir : scratch->work;
+    const char *name = job->output == NULL ? "stdout" : job->output;
+    char *path = path_of(job);
+    struct stat st;
+    int result;
+    if (path == NULL) {
+        fail_os(end, ENOMEM, "cannot be looked at");
+        return;
+    }
+    if (!pingo__path_is_plain(name)) {
+        fail(end, PINGO_END_NO_OUTPUT, "'%s' is no name for an output", name);
+    } else if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        fail(end, PINGO_END_NO_OUTPUT, "the command made no '%s'", name);
+    } else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        fail(end, PINGO_END_NO_OUTPUT, "'%s' is %s; an output is a file or a directory", name,
+             kind_of(st.st_mode));
+    } else if ((result = open_up(dir, name, st.st_mode)) != 0) {
+        fail_os(end, -result, "cannot be opened");
+    } else if ((result = pingo__private_make(dir, name)) != 0) {
+        fail_os(end, -result, "cannot be parted from its other names");
+    } else if (measure(path, end) && (result = stage(dir, name, job->staged_path)) != 0) {
+        fail_os(end, -result, "cannot be staged");
+    }
+    free(path);
+}

@@ -1,0 +1,107 @@
+/* queue.c - jobs that wait, and the order in which they start.
+ *
+ * First come, first started, store-wide: the head of the queue waits until it
+ * fits and nobody overtakes it, so a job that wants much is never starved by
+ * small ones; slots may stay empty meanwhile.  A job that wants more than there
+ * is counts as all there is: it runs alone. */
+#include "executor/local/supervisor/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
+{
+    return a.action == b.action && a.epoch == b.epoch;
+}
+
+void pingo__item_free(struct pingo__item *item)
+{
+    if (item == NULL)
+        return;
+    free(item->attempt_dir);
+    free(item->body);
+    free(item);
+}
+
+static bool is_here(struct pingo__supervisor *s, struct pingo_job_key key)
+{
+    /* New keys come at the end; only a confused client repeats one. */
+    for (struct pingo__item *item = s->ghosts; item != NULL; item = item->next)
+        if (is_key(item->key, key))
+            return true;
+    return pingo__crew_find(s, key) != NULL;
+}
+
+bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__reader *body)
+{
+    struct pingo__reader head = *body;
+    struct pingo__wire_job job;
+    if (!pingo__wire_get_job_head(&head, &job))
+        return false;
+    if (is_here(s, job.key))
+        return true;
+    struct pingo__item *item = calloc(1, sizeof *item);
+    if (item == NULL)
+        return false;
+    item->key = job.key;
+    item->cpus = job.cpus;
+    item->memory_bytes = job.memory_bytes;
+    item->attempt_dir = strdup(job.attempt_dir);
+    item->body = malloc(body->length);
+    item->length = body->length;
+    if (item->attempt_dir == NULL || item->body == NULL) {
+        pingo__item_free(item);
+        return false;
+    }
+    memcpy(item->body, body->data, body->length);
+    *s->last = item;
+    s->last = &item->next;
+    return true;
+}
+
+struct pingo__item *pingo__queue_take(struct pingo__supervisor *s, struct pingo_job_key key)
+{
+    for (struct pingo__item **at = &s->first; *at != NULL; at = &(*at)->next) {
+        struct pingo__item *item = *at;
+        if (!is_key(item->key, key))
+            continue;
+        *at = item->next;
+        if (s->last == &item->next)
+            s->last = at;
+        item->next = NULL;
+        return item;
+    }
+    return NULL;
+}
+
+static int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo__item *item)
+{
+    return min(item->cpus, s->settings.slots);
+}
+
+int64_t pingo__queue_memory(const struct pingo__supervisor *s, const struct pingo__item *item)
+{
+    return min(item->memory_bytes, s->settings.memory_bytes);
+}
+
+bool pingo__queue_fits(const struct pingo__supervisor *s, const struct pingo__item *item)
+{
+    if (s->busy == 0 && s->ghosts == NULL)
+        return true;
+    return pingo__queue_cpus(s, item) <= s->settings.slots - s->cpus_busy &&
+           pingo__queue_memory(s, item) <= s->settings.memory_bytes - s->memory_busy;
+}
+
+void pingo__queue_bury(const char *attempt_dir)
+{
+    struct stat st;
+    if (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(attempt_dir);
+}

@@ -1,0 +1,53 @@
+/* running.c - see running.h. */
+#include "executor/local/supervisor/running.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define MAGIC UINT64_C(0x31676e696e6e7572)
+
+struct record {
+    uint64_t magic;
+    int64_t action, epoch, worker;
+    uint64_t sum;
+    uint64_t unused[3];
+};
+_Static_assert(sizeof(struct record) == PINGO__RUNNING_RECORD, "a record has its size");
+
+static uint64_t sum_of(const struct record *r)
+{
+    uint64_t h = r->magic;
+    h = (h ^ (uint64_t)r->action) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (h >> 29) ^ (uint64_t)r->epoch) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (h ^ (h >> 32) ^ (uint64_t)r->worker) * UINT64_C(0x94d049bb133111eb);
+}
+
+int pingo__running_write(int fd, size_t slot, const struct pingo_job_key *key, pid_t worker)
+{
+    struct record r;
+    memset(&r, 0, sizeof r);
+    if (key != NULL) {
+        r.magic = MAGIC;
+        r.action = key->action;
+        r.epoch = key->epoch;
+        r.worker = worker;
+        r.sum = sum_of(&r);
+    }
+    ssize_t n = pwrite(fd, &r, sizeof r, (off_t)(slot * sizeof r));
+    return n == (ssize_t)sizeof r ? 0 : n < 0 ? -errno : -ENOSPC;
+}
+
+int pingo__running_read(int fd, size_t slot, struct pingo_job_key *key)
+{
+    struct record r;
+    ssize_t n = pread(fd, &r, sizeof r, (off_t)(slot * sizeof r));
+    if (n != (ssize_t)sizeof r)
+        return -1;
+    if (r.magic != MAGIC || r.sum != sum_of(&r))
+        return 0;
+    key->action = r.action;
+    key->epoch = r.epoch;
+    return 1;
+}

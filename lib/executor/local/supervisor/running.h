@@ -1,0 +1,19 @@
+/* running.h - what each worker runs, for a supervisor that comes after a sudden end of all.
+ *
+ * STORE/executor/running.BOOTID.START.PID has one small checksummed record a
+ * slot, overwritten in place: the attempt, or nothing. */
+#ifndef PINGO__SUPERVISOR_RUNNING_H
+#define PINGO__SUPERVISOR_RUNNING_H
+
+#include <sys/types.h>
+
+#include <pingo/executor.h>
+
+#define PINGO__RUNNING_RECORD 64
+
+/* key NULL: nothing runs.  0 or a negative errno. */
+int pingo__running_write(int fd, size_t slot, const struct pingo_job_key *key, pid_t worker);
+/* 1: *key runs; 0: nothing does; -1: the file ends before this slot. */
+int pingo__running_read(int fd, size_t slot, struct pingo_job_key *key);
+
+#endif

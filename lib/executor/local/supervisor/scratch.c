@@ -1,0 +1,208 @@
+/* scratch.c - see scratch.h. */
+#include "executor/local/supervisor/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "executor/local/supervisor/tree.h"
+
+static const char *const logs[] = {"stdout", "stderr"};
+
+void pingo__scratch_init(struct pingo__scratch *scratch, int attempts)
+{
+    memset(scratch, 0, sizeof *scratch);
+    scratch->attempts = attempts;
+    scratch->dir = scratch->work = -1;
+}
+
+void pingo__scratch_leave(struct pingo__scratch *scratch)
+{
+    if (scratch->work >= 0)
+        close(scratch->work);
+    if (scratch->dir >= 0)
+        close(scratch->dir);
+    scratch->dir = scratch->work = -1;
+}
+
+static int open_directory(int parent, const char *name)
+{
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int make_log(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        close(fd);
+    return fd;
+}
+
+int pingo__scratch_prepare(struct pingo__scratch *scratch)
+{
+    if (scratch->dir >= 0)
+        return 0;
+    snprintf(scratch->ready, sizeof scratch->ready, PINGO__SCRATCH_READY "%ld.%lu", (long)getpid(),
+             scratch->made++);
+    if (mkdirat(scratch->attempts, scratch->ready, 0755) != 0)
+        return -errno;
+    scratch->dir = open_directory(scratch->attempts, scratch->ready);
+    if (scratch->dir >= 0 && mkdirat(scratch->dir, "work", 0755) == 0)
+        scratch->work = open_directory(scratch->dir, "work");
+    if (scratch->work >= 0 && make_log(scratch->dir, logs[0]) >= 0 &&
+        make_log(scratch->dir, logs[1]) >= 0)
+        return 0;
+    int result = -errno;
+    pingo__scratch_leave(scratch);
+    pingo__tree_remove(scratch->attempts, scratch->ready);
+    return result;
+}
+
+/* For file systems that cannot rename without replacing: mkdir is the gate, and what is ready
+ * moves in. */
+static int claim_by_mkdir(struct pingo__scratch *scratch, const char *attempt_dir)
+{
+    static const char *const names[] = {"work", "stdout", "stderr"};
+    if (mkdir(attempt_dir, 0755) != 0)
+        return -errno;
+    int dir = open_directory(AT_FDCWD, attempt_dir);
+    if (dir < 0)
+        return -errno;
+    for (size_t i = 0; i < 3; i++) {
+        if (renameat(scratch->dir, names[i], dir, names[i]) != 0) {
+            int result = -errno;
+            close(dir);
+            return result == -EEXIST ? -EIO : result;
+        }
+    }
+    unlinkat(scratch->attempts, scratch->ready, AT_REMOVEDIR);
+    close(scratch->dir);
+    scratch->dir = dir;
+    return 0;
+}
+
+int pingo__scratch_claim(struct pingo__scratch *scratch, const char *attempt_dir)
+{
+    int result = pingo__scratch_prepare(scratch);
+    if (result != 0)
+        return result == -EEXIST ? -EIO : result;
+    if (renameat2(scratch->attempts, scratch->ready, AT_FDCWD, attempt_dir, RENAME_NOREPLACE) == 0)
+        return 0;
+    return errno == EINVAL ? claim_by_mkdir(scratch, attempt_dir) : -errno;
+}
+
+static bool is_known(const char *name)
+{
+    return strcmp(name, "work") == 0 || strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
+}
+
+/* How many entries a directory has; unknown: how many are none of the three.  -1: not readable.
+ * Works on the descriptor that is open anyway. */
+static int count(int dir, int *unknown)
+{
+    _Alignas(8) char bytes[4096];
+    int n = 0;
+    if (lseek(dir, 0, SEEK_SET) < 0)
+        return -1;
+    for (;;) {
+        long got = syscall(SYS_getdents64, dir, bytes, sizeof bytes);
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            return n;
+        for (long at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)(bytes + at);
+            at += entry->d_reclen;
+            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+                continue;
+            n++;
+            if (unknown != NULL && !is_known(entry->d_name))
+                (*unknown)++;
+        }
+    }
+}
+
+/* Is the directory as prepare made it, but for the content of the logs? */
+static bool is_as_made(const struct pingo__scratch *scratch)
+{
+    struct stat dir, work, named;
+    int unknown = 0;
+    return fstat(scratch->dir, &dir) == 0 && (dir.st_mode & 07777) == 0755 &&
+           fstat(scratch->work, &work) == 0 && (work.st_mode & 07777) == 0755 &&
+           fstatat(scratch->dir, "work", &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           named.st_ino == work.st_ino && named.st_dev == work.st_dev &&
+           count(scratch->dir, &unknown) == 3 && unknown == 0 && count(scratch->work, NULL) == 0;
+}
+
+/* 1: both logs are there, plain and empty; 0: something is in them; -1: they were meddled with. */
+static int logs_state(const struct pingo__scratch *scratch)
+{
+    int result = 1;
+    for (size_t i = 0; i < 2; i++) {
+        struct stat st;
+        if (fstatat(scratch->dir, logs[i], &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(st.st_mode) || (st.st_mode & 07777) != 0644 || st.st_nlink != 1)
+            return -1;
+        if (st.st_size > 0)
+            result = 0;
+    }
+    return result;
+}
+
+static bool is_log(const char *name)
+{
+    return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
+}
+
+void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_dir)
+{
+    struct stat st;
+    if (fstat(scratch->work, &st) == 0 && (st.st_mode & 07777) != 0755)
+        fchmod(scratch->work, 0755);
+    if (fstatat(scratch->dir, "stdout", &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        make_log(scratch->dir, "stdout"); /* it was the output */
+    bool emptied = count(scratch->work, NULL) == 0 || pingo__tree_empty(scratch->work, NULL) == 0;
+    int state = logs_state(scratch);
+    if (emptied && state == 1 && is_as_made(scratch) &&
+        renameat2(AT_FDCWD, attempt_dir, scratch->attempts, scratch->ready, RENAME_NOREPLACE) == 0)
+        return;
+    fchmod(scratch->dir, 0755);
+    pingo__tree_empty(scratch->dir, is_log);
+    pingo__scratch_leave(scratch);
+    if (state == 1) /* nothing worth keeping */
+        pingo__tree_remove(AT_FDCWD, attempt_dir);
+}
+
+void pingo__scratch_clear(struct pingo__scratch *scratch)
+{
+    if (scratch->dir >= 0)
+        pingo__tree_remove(scratch->attempts, scratch->ready);
+    pingo__scratch_leave(scratch);
+}
+
+void pingo__scratch_sweep(int attempts, pid_t pid)
+{
+    char prefix[48];
+    int fd = openat(attempts, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *entry;
+    if (list == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    if (pid == 0)
+        snprintf(prefix, sizeof prefix, PINGO__SCRATCH_READY);
+    else
+        snprintf(prefix, sizeof prefix, PINGO__SCRATCH_READY "%ld.", (long)pid);
+    while ((entry = readdir(list)) != NULL)
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+            pingo__tree_remove(attempts, entry->d_name);
+    closedir(list);
+}

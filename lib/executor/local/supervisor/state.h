@@ -1,0 +1,127 @@
+/* state.h - the supervisor of a store: what it knows, and its parts.
+ *
+ * One thread, one libuv loop.  Nothing here is kept on disk but journals and
+ * what runs: a queue that is lost with its supervisor was never started. */
+#ifndef PINGO__SUPERVISOR_STATE_H
+#define PINGO__SUPERVISOR_STATE_H
+
+#include <uv.h>
+
+#include "executor/local/channel.h"
+#include "executor/local/journal.h"
+
+struct pingo__item { /* a job from its arrival to its end */
+    struct pingo__item *next;
+    struct pingo_job_key key;
+    int64_t cpus, memory_bytes;
+    char *attempt_dir;
+    char *body; /* of the START frame; NULL once it was handed to a worker */
+    size_t length;
+};
+
+struct pingo__hand { /* a worker process */
+    struct pingo__supervisor *supervisor;
+    pid_t pid;                      /* 0: it was reaped */
+    struct pingo__channel *channel; /* NULL: it is leaving or gone */
+    struct pingo__item *item;       /* what it runs */
+    uint64_t journal;               /* the serial of the journal that it writes */
+    uint64_t since_ms;              /* when it got its item */
+    bool told;                      /* clients know that it started */
+    size_t slot;
+};
+
+struct pingo__client {
+    struct pingo__client *next;
+    struct pingo__supervisor *supervisor;
+    struct pingo__channel *channel;
+    bool greeted;
+    uint64_t drained; /* the last round of draining that asked it */
+};
+
+struct pingo__supervisor {
+    uv_loop_t loop;
+    const char *store_dir, *pool_dir;
+    int dir, lock, attempts, running, journal, listener;
+    char boot[PINGO__JOURNAL_BOOT_SIZE];
+    char suffix[96];         /* BOOTID.START.PID: of journals and of running */
+    char running_name[128], journal_name[144];
+    uint64_t journal_serial; /* of the journal being written */
+    uint64_t journal_records;
+    int64_t journal_room;    /* bytes of it that have space on disk */
+    uint64_t set_serial;     /* grows when a journal is made or removed */
+    struct pingo__wire_settings settings;
+
+    struct pingo__item *first, **last; /* the queue */
+    struct pingo__item *ghosts;        /* whose worker died and whose family is being killed */
+    struct pingo__hand **hands;        /* by slot; NULL: none */
+    size_t nhands;
+    size_t busy;
+    int64_t cpus_busy, memory_busy;
+    struct pingo__client *clients;
+    uint64_t drains; /* rounds of draining */
+
+    uv_poll_t accept;
+    uv_signal_t child, term;
+    uv_timer_t bell, notice, idle, reaper;
+    uint64_t rung_ms;
+    bool ending;
+};
+
+/* supervisor.c */
+int pingo__supervisor_main(const char *store_dir, const char *pool_dir, int status);
+/* Nothing to do: the clock that ends it starts; otherwise it stops. */
+void pingo__supervisor_consider_idle(struct pingo__supervisor *s);
+
+/* clients.c */
+bool pingo__clients_listen(struct pingo__supervisor *s);
+/* Takes in what every client, also one that is dead by now, has sent. */
+void pingo__clients_drain(struct pingo__supervisor *s);
+/* Something ended: rings, at once when nobody waits for a slot, else soon. */
+void pingo__clients_ring(struct pingo__supervisor *s);
+void pingo__clients_ring_now(struct pingo__supervisor *s);
+void pingo__clients_tell_started(struct pingo__supervisor *s, struct pingo_job_key key);
+
+/* queue.c */
+/* Takes over a START frame's body.  false: it is malformed. */
+bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__reader *body);
+/* Takes a waiting job out; NULL: it does not wait. */
+struct pingo__item *pingo__queue_take(struct pingo__supervisor *s, struct pingo_job_key key);
+void pingo__item_free(struct pingo__item *item);
+/* Does it fit beside what runs? */
+bool pingo__queue_fits(const struct pingo__supervisor *s, const struct pingo__item *item);
+/* What a job takes of slots and memory: never more than there is, so that it fits when alone. */
+int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo__item *item);
+int64_t pingo__queue_memory(const struct pingo__supervisor *s, const struct pingo__item *item);
+/* Removes the file with which a scheduler gave the attempt up. */
+void pingo__queue_bury(const char *attempt_dir);
+
+/* crew.c */
+/* Starts what fits, in order. */
+void pingo__crew_dispatch(struct pingo__supervisor *s);
+/* Whoever runs it, or NULL. */
+struct pingo__hand *pingo__crew_find(struct pingo__supervisor *s, struct pingo_job_key key);
+void pingo__crew_configure(struct pingo__supervisor *s);
+void pingo__crew_on_child(uv_signal_t *handle, int signal);
+void pingo__crew_on_reaper(uv_timer_t *handle);
+void pingo__crew_on_notice(uv_timer_t *handle);
+/* Lets all workers go; they kill what they run. */
+void pingo__crew_dismiss(struct pingo__supervisor *s);
+
+/* ledger.c: the journals */
+int pingo__ledger_open(struct pingo__supervisor *s);
+/* Before a job is handed out: a new journal when this one is long, room on disk ahead. */
+void pingo__ledger_turn(struct pingo__supervisor *s);
+/* Records an end that no worker can.  false: it could not be written. */
+bool pingo__ledger_record(struct pingo__supervisor *s, struct pingo_job_key key,
+                          enum pingo_end_reason reason, const char *message);
+/* Is the end of this job in a journal? */
+bool pingo__ledger_has(struct pingo__supervisor *s, struct pingo_job_key key);
+/* Removes journals of which nothing is needed; body of a TRIM frame.  false: malformed. */
+bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__reader *body);
+
+/* sweep.c */
+/* What an earlier supervisor left: kills, records, removes.  The lock is held.  0, or a negative
+ * errno with *what. */
+int pingo__sweep(struct pingo__supervisor *s, const char **what);
+
+#endif

@@ -1,0 +1,242 @@
+/* sweep.c - what an earlier supervisor left behind, before a new one opens its door.
+ *
+ * The lock was free, so no supervisor and no worker lives.  Where all of them
+ * were killed at once, processes of their jobs may live on: they are found by
+ * what the notes of running jobs say, and nobody else is touched, least of all a
+ * person's shell in an old attempt's directory. */
+#include "executor/local/supervisor/state.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "executor/local/supervisor/running.h"
+#include "executor/local/supervisor/scratch.h"
+
+#define PATIENCE_MS 10000
+#define ROUND_MS 10
+
+struct left { /* attempts that were running and have no end */
+    struct pingo_job_key *keys;
+    size_t n;
+};
+
+static DIR *list_directory(int dir)
+{
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+    if (list == NULL && fd >= 0)
+        close(fd);
+    return list;
+}
+
+static int note_running(struct pingo__supervisor *s, const char *name, struct left *left)
+{
+    struct pingo_job_key key;
+    int state, result = 0;
+    int fd = openat(s->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : -errno;
+    for (size_t slot = 0; result == 0 && (state = pingo__running_read(fd, slot, &key)) >= 0;
+         slot++) {
+        if (state == 0 || pingo__ledger_has(s, key))
+            continue;
+        struct pingo_job_key *keys = realloc(left->keys, (left->n + 1) * sizeof *keys);
+        if (keys == NULL) {
+            result = -ENOMEM;
+            break;
+        }
+        left->keys = keys;
+        keys[left->n++] = key;
+    }
+    close(fd);
+    return result;
+}
+
+static int find_left(struct pingo__supervisor *s, struct left *left)
+{
+    DIR *list = list_directory(s->dir);
+    struct dirent *entry;
+    int result = list == NULL ? -errno : 0;
+    while (result == 0 && (entry = readdir(list)) != NULL) {
+        const char *name = entry->d_name;
+        bool old = (pingo__journal_is(name, "journal", NULL) ||
+                    pingo__journal_is(name, "running", NULL)) &&
+                   !pingo__journal_is(name, "journal", s->boot) &&
+                   !pingo__journal_is(name, "running", s->boot);
+        if (old)
+            unlinkat(s->dir, name, 0); /* of another boot: void */
+        else if (pingo__journal_is(name, "running", s->boot) &&
+                 strcmp(name, s->running_name) != 0)
+            result = note_running(s, name, left);
+    }
+    if (list != NULL)
+        closedir(list);
+    return result;
+}
+
+/* "NAME=value" in an environment of n bytes. */
+static bool has_entry(const char *environment, size_t n, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    for (size_t at = 0; at < n;) {
+        size_t here = strnlen(environment + at, n - at);
+        if (here == length && memcmp(environment + at, wanted, length) == 0)
+            return true;
+        at += here + 1;
+    }
+    return false;
+}
+
+static char *slurp(const char *path, size_t *length)
+{
+    struct pingo__buffer b;
+    char chunk[4096];
+    ssize_t n;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    pingo__buffer_init(&b);
+    while ((n = read(fd, chunk, sizeof chunk)) > 0)
+        pingo__buffer_append(&b, chunk, (size_t)n);
+    close(fd);
+    *length = b.length;
+    return pingo__buffer_take(&b);
+}
+
+static bool has_terminal(const char *pid)
+{
+    char path[64];
+    size_t n = 0;
+    int terminal = 0;
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    char *text = slurp(path, &n);
+    const char *after = text == NULL ? NULL : strrchr(text, ')');
+    if (after == NULL || sscanf(after + 1, " %*c %*d %*d %*d %d", &terminal) != 1)
+        terminal = 1; /* unknown: leave it alone */
+    free(text);
+    return terminal != 0;
+}
+
+/* Does this process belong to the attempt?  By the HOME that it was started with, or, where it
+ * changed that, by where it works while it has no terminal. */
+static bool belongs(const char *pid, const char *attempt)
+{
+    char path[64], home[PATH_MAX + 16], cwd[PATH_MAX];
+    size_t n = 0, length = strlen(attempt);
+    snprintf(home, sizeof home, "HOME=%s/work", attempt);
+    snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+    char *environment = slurp(path, &n);
+    bool does = environment != NULL && has_entry(environment, n, home);
+    free(environment);
+    if (does)
+        return true;
+    snprintf(path, sizeof path, "/proc/%.20s/cwd", pid);
+    ssize_t got = readlink(path, cwd, sizeof cwd - 1);
+    if (got <= (ssize_t)length || strncmp(cwd, attempt, length) != 0 || cwd[length] != '/')
+        return false;
+    return !has_terminal(pid);
+}
+
+/* One round over all processes of this user.  How many belong to the attempt; -1: unknown. */
+static int kill_round(const char *attempt, const char *real)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    struct stat st;
+    int found = 0;
+    if (proc == NULL)
+        return -1;
+    while ((entry = readdir(proc)) != NULL) {
+        if (!isdigit((unsigned char)entry->d_name[0]) ||
+            fstatat(dirfd(proc), entry->d_name, &st, 0) != 0 || st.st_uid != geteuid())
+            continue;
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (pid == getpid() || (!belongs(entry->d_name, attempt) && !belongs(entry->d_name, real)))
+            continue;
+        kill(pid, SIGKILL);
+        found++;
+    }
+    closedir(proc);
+    return found;
+}
+
+/* Kills until a round finds nobody.  A zombie has neither environment nor directory. */
+static int kill_left(struct pingo__supervisor *s, struct pingo_job_key key)
+{
+    char attempt[PATH_MAX], real[PATH_MAX], pool[PATH_MAX];
+    const struct timespec pause = {0, ROUND_MS * 1000000L};
+    if (realpath(s->pool_dir, pool) == NULL)
+        return -errno;
+    int a = snprintf(attempt, sizeof attempt, "%s/attempts/%lld.%lld", s->pool_dir,
+                     (long long)key.action, (long long)key.epoch);
+    int b = snprintf(real, sizeof real, "%s/attempts/%lld.%lld", pool, (long long)key.action,
+                     (long long)key.epoch);
+    if (a < 0 || (size_t)a >= sizeof attempt || b < 0 || (size_t)b >= sizeof real)
+        return -ENAMETOOLONG;
+    for (int waited = 0; waited < PATIENCE_MS; waited += ROUND_MS) {
+        int found = kill_round(attempt, real);
+        if (found <= 0)
+            return found < 0 ? -EIO : 0;
+        nanosleep(&pause, NULL);
+    }
+    return -ETIMEDOUT;
+}
+
+static void remove_running(struct pingo__supervisor *s)
+{
+    DIR *list = list_directory(s->dir);
+    struct dirent *entry;
+    while (list != NULL && (entry = readdir(list)) != NULL)
+        if (pingo__journal_is(entry->d_name, "running", s->boot) &&
+            strcmp(entry->d_name, s->running_name) != 0)
+            unlinkat(s->dir, entry->d_name, 0);
+    if (list != NULL)
+        closedir(list);
+}
+
+/* Files among the attempts are those with which schedulers gave some up; no request for them can
+ * be on its way any more. */
+static void remove_tombstones(struct pingo__supervisor *s)
+{
+    DIR *list = list_directory(s->attempts);
+    struct dirent *entry;
+    while (list != NULL && (entry = readdir(list)) != NULL)
+        if (entry->d_name[0] != '.')
+            unlinkat(s->attempts, entry->d_name, 0); /* refused for directories */
+    if (list != NULL)
+        closedir(list);
+    pingo__scratch_sweep(s->attempts, 0);
+}
+
+int pingo__sweep(struct pingo__supervisor *s, const char **what)
+{
+    struct left left = {NULL, 0};
+    *what = "what an earlier supervisor left cannot be read";
+    int result = find_left(s, &left);
+    for (size_t i = 0; result == 0 && i < left.n; i++) {
+        *what = "a process of an earlier attempt cannot be ended";
+        result = kill_left(s, left.keys[i]);
+    }
+    for (size_t i = 0; result == 0 && i < left.n; i++) {
+        *what = "the end of an earlier attempt cannot be recorded";
+        if (!pingo__ledger_record(s, left.keys[i], PINGO_END_LOST,
+                                  "the supervisor and its worker ended while it ran"))
+            result = -ENOSPC;
+    }
+    free(left.keys);
+    if (result != 0)
+        return result;
+    remove_running(s);
+    remove_tombstones(s);
+    return 0;
+}

@@ -1,0 +1,164 @@
+/* tree.c - see tree.h.
+ *
+ * The walk holds one open directory: it goes down into the first directory that it meets and
+ * starts again in the parent, by "..", when that is empty.  What ".." leads to is compared with
+ * where it came from. */
+#include "executor/local/supervisor/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct step { /* a directory above the open one */
+    dev_t device;
+    ino_t inode;
+    char *name; /* of the next one, in it */
+};
+
+struct walk {
+    struct step *steps;
+    size_t depth, capacity;
+};
+
+static int open_directory(int parent, const char *name)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0)
+        fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+/* Unlinks what is in fd but directories.  1 and *sub: a directory is in the way; 0: empty. */
+static int strip(int fd, bool (*keep)(const char *name), char **sub)
+{
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy < 0 ? NULL : fdopendir(copy);
+    int result = 0;
+    struct dirent *entry;
+    if (list == NULL) {
+        result = -errno;
+        if (copy >= 0)
+            close(copy);
+        return result;
+    }
+    while (result == 0 && (entry = readdir(list)) != NULL) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || (keep != NULL && keep(name)))
+            continue;
+        if (unlinkat(fd, name, 0) == 0 || errno == ENOENT || unlinkat(fd, name, AT_REMOVEDIR) == 0)
+            continue;
+        if (errno == ENOTDIR) { /* a file that cannot be unlinked: say why */
+            result = unlinkat(fd, name, 0) == 0 ? 0 : -errno;
+            continue;
+        }
+        *sub = strdup(name);
+        result = *sub == NULL ? -ENOMEM : 1;
+    }
+    closedir(list);
+    return result;
+}
+
+static int push(struct walk *walk, int fd, char *name)
+{
+    struct stat st;
+    if (walk->depth == walk->capacity) {
+        size_t capacity = walk->capacity == 0 ? 16 : walk->capacity * 2;
+        struct step *steps = realloc(walk->steps, capacity * sizeof *steps);
+        if (steps == NULL)
+            return -ENOMEM;
+        walk->steps = steps;
+        walk->capacity = capacity;
+    }
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    walk->steps[walk->depth++] = (struct step){st.st_dev, st.st_ino, name};
+    return 0;
+}
+
+/* Back to the parent, whose entry is now an empty directory. */
+static int pop(struct walk *walk, int *fd)
+{
+    struct step *step = &walk->steps[walk->depth - 1];
+    struct stat st;
+    int up = openat(*fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int result = up < 0 ? -errno : 0;
+    if (result == 0 && fstat(up, &st) != 0)
+        result = -errno;
+    if (result == 0 && (st.st_dev != step->device || st.st_ino != step->inode))
+        result = -ESTALE;
+    if (result == 0 && unlinkat(up, step->name, AT_REMOVEDIR) != 0)
+        result = -errno;
+    if (result != 0) {
+        if (up >= 0)
+            close(up);
+        return result;
+    }
+    close(*fd);
+    *fd = up;
+    free(step->name);
+    walk->depth--;
+    return 0;
+}
+
+static int descend(struct walk *walk, int *fd, char *name)
+{
+    int down = open_directory(*fd, name);
+    if (down < 0) {
+        free(name);
+        return down;
+    }
+    fchmod(down, 0700);
+    int result = push(walk, *fd, name);
+    if (result != 0) {
+        free(name);
+        close(down);
+        return result;
+    }
+    close(*fd);
+    *fd = down;
+    return 0;
+}
+
+int pingo__tree_empty(int dir, bool (*keep)(const char *name))
+{
+    struct walk walk = {NULL, 0, 0};
+    int fd = fcntl(dir, F_DUPFD_CLOEXEC, 3);
+    int result = fd < 0 ? -errno : 0;
+    while (result == 0) {
+        char *sub = NULL;
+        result = strip(fd, walk.depth == 0 ? keep : NULL, &sub);
+        if (result == 1)
+            result = descend(&walk, &fd, sub);
+        else if (result == 0 && walk.depth == 0)
+            break;
+        else if (result == 0)
+            result = pop(&walk, &fd);
+    }
+    while (walk.depth > 0)
+        free(walk.steps[--walk.depth].name);
+    free(walk.steps);
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+int pingo__tree_remove(int parent, const char *name)
+{
+    if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
+        return 0;
+    if (unlinkat(parent, name, AT_REMOVEDIR) == 0)
+        return 0;
+    int fd = open_directory(parent, name);
+    if (fd < 0)
+        return fd;
+    fchmod(fd, 0700);
+    int result = pingo__tree_empty(fd, NULL);
+    close(fd);
+    if (result == 0 && unlinkat(parent, name, AT_REMOVEDIR) != 0)
+        result = -errno;
+    return result;
+}

@@ -1,0 +1,13 @@
+/* tree.h - removing what lies below a directory, by descriptors, never following a link. */
+#ifndef PINGO__SUPERVISOR_TREE_H
+#define PINGO__SUPERVISOR_TREE_H
+
+#include <stdbool.h>
+
+/* Removes what is in the directory but not itself; keep(name) (may be NULL) spares entries at the top.
+ * Any depth, constant stack.  Nobody else works there.  0 or a negative errno of the first failure. */
+int pingo__tree_empty(int dir, bool (*keep)(const char *name));
+/* Removes parent/name, whatever it is.  0 or a negative errno; absent is 0. */
+int pingo__tree_remove(int parent, const char *name);
+
+#endif

@@ -1,0 +1,190 @@
+/* wire.c - frames and their bodies, see wire.h.  Nothing here does input or output. */
+#include "executor/local/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER 5u /* u32 length, u8 kind */
+
+size_t pingo__wire_begin(struct pingo__buffer *b, enum pingo__wire_kind kind)
+{
+    size_t begun = b->length;
+    pingo__buffer_u32(b, 0);
+    pingo__buffer_u8(b, (uint8_t)kind);
+    return begun;
+}
+
+void pingo__wire_end(struct pingo__buffer *b, size_t begun)
+{
+    if (b->failed)
+        return;
+    size_t length = b->length - begun - 4;
+    for (size_t i = 0; i < 4; i++)
+        b->data[begun + i] = (char)(unsigned char)(length >> (8 * i));
+    if (length > PINGO__WIRE_MAX)
+        b->failed = true;
+}
+
+int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *frame)
+{
+    struct pingo__reader head = {bytes, n < HEADER ? n : HEADER, 0, false};
+    uint32_t length = pingo__read_u32(&head);
+    if (head.failed)
+        return 0;
+    if (length < 1 || length > PINGO__WIRE_MAX)
+        return -1;
+    if (n < (size_t)length + 4)
+        return 0;
+    frame->kind = pingo__read_u8(&head);
+    frame->body = (struct pingo__reader){bytes + HEADER, length - 1, 0, false};
+    return (int64_t)length + 4;
+}
+
+void pingo__wire_put_key(struct pingo__buffer *b, struct pingo_job_key key)
+{
+    pingo__buffer_u64(b, (uint64_t)key.action);
+    pingo__buffer_u64(b, (uint64_t)key.epoch);
+}
+
+struct pingo_job_key pingo__wire_get_key(struct pingo__reader *r)
+{
+    struct pingo_job_key key;
+    key.action = (int64_t)pingo__read_u64(r);
+    key.epoch = (int64_t)pingo__read_u64(r);
+    return key;
+}
+
+void pingo__wire_put_text(struct pingo__buffer *b, const char *text)
+{
+    pingo__buffer_counted(b, text, strlen(text) + 1);
+}
+
+const char *pingo__wire_get_text(struct pingo__reader *r)
+{
+    size_t n = 0;
+    const char *text = pingo__read_counted(r, &n);
+    if (text == NULL)
+        return NULL;
+    if (n == 0 || memchr(text, '\0', n) != text + n - 1) {
+        r->failed = true;
+        return NULL;
+    }
+    return text;
+}
+
+void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_settings *s)
+{
+    pingo__buffer_u64(b, (uint64_t)s->slots);
+    pingo__buffer_u64(b, (uint64_t)s->memory_bytes);
+    pingo__buffer_u64(b, (uint64_t)s->log_bytes);
+    pingo__buffer_u64(b, (uint64_t)s->grace_ms);
+}
+
+bool pingo__wire_get_settings(struct pingo__reader *r, struct pingo__wire_settings *s)
+{
+    s->slots = (int64_t)pingo__read_u64(r);
+    s->memory_bytes = (int64_t)pingo__read_u64(r);
+    s->log_bytes = (int64_t)pingo__read_u64(r);
+    s->grace_ms = (int64_t)pingo__read_u64(r);
+    return !r->failed && s->slots > 0 && s->memory_bytes > 0 && s->log_bytes > 0 &&
+           s->grace_ms >= 0;
+}
+
+static void put_texts(struct pingo__buffer *b, const char *const *texts)
+{
+    size_t n = 0;
+    while (texts != NULL && texts[n] != NULL)
+        n++;
+    pingo__buffer_u32(b, (uint32_t)n);
+    for (size_t i = 0; i < n; i++)
+        pingo__wire_put_text(b, texts[i]);
+}
+
+void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job)
+{
+    pingo__wire_put_key(b, job->key);
+    pingo__buffer_u64(b, (uint64_t)job->cpus);
+    pingo__buffer_u64(b, (uint64_t)job->memory_bytes);
+    pingo__buffer_u64(b, (uint64_t)job->time_limit_ms);
+    pingo__wire_put_text(b, job->attempt_dir);
+    pingo__wire_put_text(b, job->staged_path);
+    pingo__buffer_u8(b, job->output != NULL);
+    if (job->output != NULL)
+        pingo__wire_put_text(b, job->output);
+    put_texts(b, job->argv);
+    put_texts(b, job->env);
+    pingo__buffer_u32(b, (uint32_t)job->nlinks);
+    for (size_t i = 0; i < job->nlinks; i++) {
+        pingo__wire_put_text(b, job->links[i].name);
+        pingo__wire_put_text(b, job->links[i].target);
+    }
+}
+
+bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__wire_job *job)
+{
+    memset(job, 0, sizeof *job);
+    job->key = pingo__wire_get_key(r);
+    job->cpus = (int64_t)pingo__read_u64(r);
+    job->memory_bytes = (int64_t)pingo__read_u64(r);
+    job->time_limit_ms = (int64_t)pingo__read_u64(r);
+    job->attempt_dir = pingo__wire_get_text(r);
+    return !r->failed && job->cpus >= 1 && job->memory_bytes >= 0 && job->time_limit_ms >= 0 &&
+           job->attempt_dir[0] == '/';
+}
+
+/* Each text takes at least 5 bytes, so a count that the frame cannot hold is seen before memory
+ * is asked for. */
+static int get_texts(struct pingo__reader *r, const char ***texts, size_t *n)
+{
+    *n = pingo__read_u32(r);
+    if (r->failed || *n > (r->length - r->at) / 5)
+        return PINGO_ECORRUPT;
+    *texts = calloc(*n + 1, sizeof **texts);
+    if (*texts == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < *n; i++)
+        (*texts)[i] = pingo__wire_get_text(r);
+    return r->failed ? PINGO_ECORRUPT : 0;
+}
+
+static int get_links(struct pingo__reader *r, struct pingo__wire_job *job)
+{
+    job->nlinks = pingo__read_u32(r);
+    if (r->failed || job->nlinks > (r->length - r->at) / 10)
+        return PINGO_ECORRUPT;
+    job->links = calloc(job->nlinks + 1, sizeof *job->links);
+    if (job->links == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < job->nlinks; i++) {
+        job->links[i].name = pingo__wire_get_text(r);
+        job->links[i].target = pingo__wire_get_text(r);
+    }
+    return r->failed ? PINGO_ECORRUPT : 0;
+}
+
+int pingo__wire_get_job(struct pingo__reader *r, struct pingo__wire_job *job)
+{
+    if (!pingo__wire_get_job_head(r, job))
+        return PINGO_ECORRUPT;
+    job->staged_path = pingo__wire_get_text(r);
+    if (pingo__read_u8(r) != 0)
+        job->output = pingo__wire_get_text(r);
+    int code = r->failed ? PINGO_ECORRUPT : 0;
+    if (code == 0)
+        code = get_texts(r, &job->argv, &job->nargv);
+    if (code == 0)
+        code = get_texts(r, &job->env, &job->nenv);
+    if (code == 0)
+        code = get_links(r, job);
+    if (code == 0 && (job->nargv == 0 || r->at != r->length || job->staged_path[0] != '/'))
+        code = PINGO_ECORRUPT;
+    return code;
+}
+
+void pingo__wire_job_clear(struct pingo__wire_job *job)
+{
+    free(job->argv);
+    free(job->env);
+    free(job->links);
+    memset(job, 0, sizeof *job);
+}

@@ -1,0 +1,81 @@
+/* wire.h - what client, supervisor and workers say to each other.
+ *
+ * A frame is a u32 length (of what follows), a u8 kind and a body; integers are
+ * little-endian.  All ends are of one user on one machine, yet a frame from
+ * outside is read as hostile: a wrong one costs the connection, nothing else. */
+#ifndef PINGO__LOCAL_WIRE_H
+#define PINGO__LOCAL_WIRE_H
+
+#include <pingo/executor.h>
+
+#include "base/buffer.h"
+
+#define PINGO__WIRE_VERSION 1u
+#define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
+
+enum pingo__wire_kind {
+    /* client to supervisor */
+    PINGO__WIRE_HELLO = 1,  /* u32 version, then the settings */
+    PINGO__WIRE_START = 2,  /* a job */
+    PINGO__WIRE_DROP = 3,   /* key, text attempt_dir: it was revoked */
+    PINGO__WIRE_KILL = 4,   /* key; also supervisor to worker */
+    PINGO__WIRE_LIST = 5,   /* which jobs are here? */
+    PINGO__WIRE_TRIM = 6,   /* what was read of the journals, and the unsettled keys */
+    /* supervisor to client */
+    PINGO__WIRE_WELCOME = 16, /* u32 version, u64 serial of the set of journals */
+    PINGO__WIRE_STARTED = 17, /* key */
+    PINGO__WIRE_BELL = 18,    /* u64 serial: look into the journals */
+    PINGO__WIRE_LISTED = 19,  /* u32 n, n keys */
+    /* supervisor to worker */
+    PINGO__WIRE_CONFIG = 32,  /* the settings */
+    PINGO__WIRE_JOURNAL = 33, /* text: the journal to write from now on */
+    PINGO__WIRE_JOB = 34,     /* i64 granted cpus, then a job */
+    /* worker to supervisor */
+    PINGO__WIRE_DONE = 48,   /* key: its end is in the journal */
+    PINGO__WIRE_REVOKED = 49 /* key: it was revoked and did not start */
+};
+
+struct pingo__wire_frame {
+    uint8_t kind;
+    struct pingo__reader body;
+};
+
+/* The settings that a client brings along; the newest win. */
+struct pingo__wire_settings {
+    int64_t slots, memory_bytes, log_bytes, grace_ms;
+};
+
+/* A job as read from a frame: every pointer but the arrays' own memory lies in the frame. */
+struct pingo__wire_job {
+    struct pingo_job_key key;
+    int64_t cpus, memory_bytes, time_limit_ms;
+    const char *attempt_dir, *staged_path, *output; /* output NULL: standard output is it */
+    const char **argv, **env;                       /* end with NULL */
+    struct pingo_job_link *links;
+    size_t nargv, nenv, nlinks;
+};
+
+/* Appends a frame: begin, append the body, end(what begin gave). */
+size_t pingo__wire_begin(struct pingo__buffer *b, enum pingo__wire_kind kind);
+void pingo__wire_end(struct pingo__buffer *b, size_t begun);
+
+/* Looks for a whole frame in n bytes.  Returns its size with header and fills in *frame, 0 when
+ * more bytes are needed, -1 when no frame can begin so. */
+int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *frame);
+
+void pingo__wire_put_key(struct pingo__buffer *b, struct pingo_job_key key);
+struct pingo_job_key pingo__wire_get_key(struct pingo__reader *r);
+void pingo__wire_put_text(struct pingo__buffer *b, const char *text);
+/* NUL-terminated, borrowed from the frame; NULL when it is not there as put_text wrote it. */
+const char *pingo__wire_get_text(struct pingo__reader *r);
+void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_settings *s);
+bool pingo__wire_get_settings(struct pingo__reader *r, struct pingo__wire_settings *s);
+
+void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job);
+/* Only what a queue needs: key, cpus, memory_bytes, time_limit_ms, attempt_dir. */
+bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__wire_job *job);
+/* All of it; clear afterwards also when it failed.  0, PINGO_ECORRUPT or PINGO_ENOMEM. */
+int pingo__wire_get_job(struct pingo__reader *r, struct pingo__wire_job *job);
+void pingo__wire_job_clear(struct pingo__wire_job *job);
+
+#endif

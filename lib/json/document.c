@@ -1,0 +1,436 @@
+/* document.c - the strict pass over a JSON text.
+ *
+ * What always holds: the stack has a fixed number of frames, so no depth of the
+ * text is a depth of calls; time is linear in the text, also for objects with
+ * very many keys.  It does not read values: that is value.c. */
+#include "json/document.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "json/scan.h"
+
+/* Up to here a key is compared with each earlier one of its object. */
+#define FEW_KEYS 16
+
+struct key {
+    const char *bytes; /* without escapes, not ended */
+    size_t length;
+};
+
+/* An array or object that has begun and not ended. */
+struct frame {
+    bool is_object;
+    size_t first_key;      /* of an object: where its keys begin among pass.keys */
+    uint32_t count;        /* of values that have begun */
+    size_t key_offset;     /* of an object: its newest key; 0: none yet */
+    struct pingo__map map; /* of an object with many keys: all of them */
+};
+
+struct pass {
+    struct pingo__json_scan scan;
+    struct pingo__json_document *document;
+    struct frame frames[PINGO__JSON_DEPTH];
+    size_t depth;
+    struct key *keys; /* of all open objects */
+    size_t nkeys, keys_capacity;
+    struct pingo__json_member *members;
+    size_t members_capacity;
+    struct pingo__arena keys_arena; /* keys that had escapes */
+    bool no_memory;
+};
+
+enum next { NEXT_VALUE, NEXT_KEY, NEXT_AFTER, NEXT_DONE, NEXT_FAULT };
+
+static bool out_of_memory(struct pass *p)
+{
+    p->no_memory = true;
+    return false;
+}
+
+/* The array with twice the room, or NULL, and then it stays as it was. */
+static void *grown(void *array, size_t *capacity, size_t size)
+{
+    size_t n = *capacity == 0 ? 32 : *capacity * 2;
+    void *bigger = realloc(array, n * size);
+
+    if (bigger != NULL)
+        *capacity = n;
+    return bigger;
+}
+
+/* Notes a member of the outermost object, whose value begins here. */
+static bool note_member(struct pass *p, enum pingo__json_kind kind)
+{
+    struct pingo__json_document *d = p->document;
+    const struct key *key = &p->keys[p->nkeys - 1];
+    struct pingo__json_member *m;
+
+    if (d->nmembers == p->members_capacity) {
+        m = grown(p->members, &p->members_capacity, sizeof *m);
+        if (m == NULL)
+            return out_of_memory(p);
+        p->members = m;
+    }
+    m = &p->members[d->nmembers];
+    m->key = pingo__arena_text(&d->arena, key->bytes, key->length);
+    if (m->key == NULL)
+        return out_of_memory(p);
+    m->key_offset = (uint32_t)p->frames[0].key_offset;
+    m->offset = (uint32_t)p->scan.at;
+    m->count = 0;
+    m->kind = kind;
+    d->nmembers++;
+    return true;
+}
+
+static enum pingo__json_kind kind_of(char c)
+{
+    switch (c) {
+    case '{':
+        return PINGO__JSON_OBJECT;
+    case '[':
+        return PINGO__JSON_ARRAY;
+    case '"':
+        return PINGO__JSON_STRING;
+    case 't':
+    case 'f':
+        return PINGO__JSON_BOOLEAN;
+    case 'n':
+        return PINGO__JSON_NULL;
+    default:
+        return PINGO__JSON_NUMBER;
+    }
+}
+
+static bool push(struct pass *p, bool is_object)
+{
+    struct frame *f;
+
+    if (p->depth == PINGO__JSON_DEPTH)
+        return pingo__json_fault_at(
+            &p->scan, p->scan.at, "arrays and objects may stand within each other at most %d deep",
+            PINGO__JSON_DEPTH);
+    f = &p->frames[p->depth++];
+    memset(f, 0, sizeof *f);
+    f->is_object = is_object;
+    f->first_key = p->nkeys;
+    p->scan.at++;
+    return true;
+}
+
+static void pop(struct pass *p)
+{
+    struct frame *f = &p->frames[--p->depth];
+
+    pingo__map_clear(&f->map);
+    if (p->depth == 1 && p->frames[0].is_object)
+        p->members[p->document->nmembers - 1].count = f->count;
+    p->nkeys = f->first_key;
+    p->scan.at++;
+}
+
+/* Is the key new to its object?  *existing says whether not. */
+static bool find_key(struct pass *p, const struct key *key, bool *existing)
+{
+    struct frame *f = &p->frames[p->depth - 1];
+    size_t n = p->nkeys - f->first_key;
+    const struct key *keys = p->keys + f->first_key;
+    uint32_t before = PINGO__MAP_NONE;
+
+    *existing = false;
+    if (n < FEW_KEYS) {
+        for (size_t i = 0; i < n; i++)
+            if (keys[i].length == key->length && memcmp(keys[i].bytes, key->bytes, key->length) == 0)
+                *existing = true;
+        return true;
+    }
+    for (size_t i = 0; n == FEW_KEYS && i < n; i++)
+        if (!pingo__map_insert(&f->map, keys[i].bytes, keys[i].length, 0, NULL))
+            return out_of_memory(p);
+    if (!pingo__map_insert(&f->map, key->bytes, key->length, 0, &before))
+        return out_of_memory(p);
+    *existing = before != PINGO__MAP_NONE;
+    return true;
+}
+
+static bool note_key(struct pass *p, const struct key *key)
+{
+    if (p->nkeys == p->keys_capacity) {
+        struct key *keys = grown(p->keys, &p->keys_capacity, sizeof *keys);
+        if (keys == NULL)
+            return out_of_memory(p);
+        p->keys = keys;
+    }
+    p->keys[p->nkeys++] = *key;
+    return true;
+}
+
+static bool scan_key(struct pass *p)
+{
+    struct pingo__json_scan *s = &p->scan;
+    struct pingo__json_token token;
+    struct key key;
+    bool existing;
+
+    p->frames[p->depth - 1].key_offset = 0;
+    if (s->at >= s->length || s->text[s->at] != '"')
+        return pingo__json_expected(s, "a key in double quotes");
+    if (!pingo__json_scan_string(s, &token))
+        return false;
+    key.bytes = s->text + token.offset + 1;
+    key.length = token.end - token.offset - 2;
+    if (token.has_escapes) {
+        key.bytes = pingo__json_decode(s, &token, &p->keys_arena, &key.length);
+        if (key.bytes == NULL)
+            return out_of_memory(p);
+    }
+    if (!find_key(p, &key, &existing))
+        return false;
+    p->frames[p->depth - 1].key_offset = token.offset;
+    if (existing)
+        return pingo__json_fault_at(s, token.offset,
+                                    "the key \"%.*s\" stands twice in this object: remove one",
+                                    key.length > 80 ? 80 : (int)key.length, key.bytes);
+    if (!note_key(p, &key))
+        return false;
+    pingo__json_skip_space(s);
+    if (s->at >= s->length || s->text[s->at] != ':')
+        return pingo__json_expected(s, "':' after a key");
+    s->at++;
+    return true;
+}
+
+/* A string, number or word. */
+static enum next scan_scalar(struct pass *p, char c)
+{
+    struct pingo__json_token token;
+    bool good;
+
+    if (c == '"') {
+        good = pingo__json_scan_string(&p->scan, &token);
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+        good = pingo__json_scan_number(&p->scan, &token);
+        if (good && !token.is_plain)
+            p->document->only_plain_integers = false;
+    } else {
+        good = pingo__json_scan_word(&p->scan, &token);
+    }
+    return good ? NEXT_AFTER : NEXT_FAULT;
+}
+
+static enum next scan_value(struct pass *p)
+{
+    struct pingo__json_scan *s = &p->scan;
+    char c;
+
+    pingo__json_skip_space(s);
+    if (s->at >= s->length) {
+        pingo__json_expected(s, "a value");
+        return NEXT_FAULT;
+    }
+    c = s->text[s->at];
+    if (p->depth == 0) {
+        p->document->kind = kind_of(c);
+        p->document->offset = s->at;
+    } else {
+        p->frames[p->depth - 1].count++;
+        if (p->depth == 1 && p->frames[0].is_object && !note_member(p, kind_of(c)))
+            return NEXT_FAULT;
+    }
+    if (c != '{' && c != '[')
+        return scan_scalar(p, c);
+    if (!push(p, c == '{'))
+        return NEXT_FAULT;
+    pingo__json_skip_space(s);
+    if (s->at < s->length && s->text[s->at] == (c == '{' ? '}' : ']')) {
+        pop(p);
+        return NEXT_AFTER;
+    }
+    return c == '{' ? NEXT_KEY : NEXT_VALUE;
+}
+
+/* What follows a value: a comma, or the end of what holds it. */
+static enum next scan_after(struct pass *p)
+{
+    struct pingo__json_scan *s = &p->scan;
+    bool is_object;
+    char c, end;
+
+    if (p->depth == 0)
+        return NEXT_DONE;
+    pingo__json_skip_space(s);
+    c = s->at < s->length ? s->text[s->at] : '\0';
+    is_object = p->frames[p->depth - 1].is_object;
+    end = is_object ? '}' : ']';
+    if (c == end) {
+        pop(p);
+        return NEXT_AFTER;
+    }
+    if (c != ',') {
+        pingo__json_expected(s, is_object ? "',' or '}' after a member"
+                                          : "',' or ']' after an element");
+        return NEXT_FAULT;
+    }
+    s->at++;
+    pingo__json_skip_space(s);
+    if (s->at < s->length && s->text[s->at] == end) {
+        pingo__json_fault_at(s, s->at, "a comma before '%c': remove it", end);
+        return NEXT_FAULT;
+    }
+    return is_object ? NEXT_KEY : NEXT_VALUE;
+}
+
+static bool run(struct pass *p)
+{
+    struct pingo__json_scan *s = &p->scan;
+    enum next next = NEXT_VALUE;
+
+    if (s->length >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0)
+        return pingo__json_fault_at(s, 0, "a byte order mark: JSON text has none, remove it");
+    pingo__json_skip_space(s);
+    if (s->at >= s->length)
+        return pingo__json_fault_at(s, s->at, "the document is empty: a workflow is an object");
+    while (next != NEXT_DONE) {
+        if (next == NEXT_VALUE)
+            next = scan_value(p);
+        else if (next == NEXT_AFTER)
+            next = scan_after(p);
+        else
+            next = scan_key(p) ? NEXT_VALUE : NEXT_FAULT;
+        if (next == NEXT_FAULT)
+            return false;
+    }
+    pingo__json_skip_space(s);
+    if (s->at < s->length)
+        return pingo__json_expected(s, "nothing more after the end of the document");
+    return true;
+}
+
+/* The JSON pointer of the value that is being read, from the open frames. */
+static char *fault_pointer(struct pass *p)
+{
+    struct pingo__json_scan *s = &p->scan;
+    struct pingo__json_scan key_scan = *s;
+    struct pingo__json_token token;
+    struct pingo__buffer pointer;
+    char *text = NULL;
+
+    pingo__buffer_init(&pointer);
+    for (size_t i = 0; i < p->depth; i++) {
+        const struct frame *f = &p->frames[i];
+        size_t length;
+        const char *key;
+
+        if (!f->is_object) {
+            pingo__buffer_format(&pointer, "/%zu", (size_t)(f->count > 0 ? f->count - 1 : 0));
+            continue;
+        }
+        key_scan.at = f->key_offset;
+        key_scan.message[0] = '\0';
+        /* No key yet, or one that is itself at fault: the object is the place. */
+        if (f->key_offset == 0 || !pingo__json_scan_string(&key_scan, &token))
+            break;
+        key = pingo__json_decode(&key_scan, &token, &p->keys_arena, &length);
+        if (key == NULL)
+            goto out;
+        pingo__buffer_char(&pointer, '/');
+        for (; *key != '\0'; key++) {
+            if (*key == '~' || *key == '/')
+                pingo__buffer_text(&pointer, *key == '~' ? "~0" : "~1");
+            else
+                pingo__buffer_char(&pointer, *key);
+        }
+    }
+    text = pingo__buffer_take(&pointer);
+out:
+    pingo__buffer_clear(&pointer);
+    return text;
+}
+
+static int conclude(struct pass *p, struct pingo__json_fault *fault, struct pingo_error *err)
+{
+    if (!p->no_memory && p->scan.message[0] == '\0')
+        return 0;
+    if (p->no_memory)
+        return pingo__fail_memory(err);
+    fault->offset = p->scan.fault_offset;
+    memcpy(fault->message, p->scan.message, sizeof fault->message);
+    fault->pointer = fault_pointer(p);
+    return fault->pointer == NULL ? pingo__fail_memory(err) : PINGO_EWORKFLOW;
+}
+
+int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
+                     size_t max_bytes, struct pingo__json_fault *fault, struct pingo_error *err)
+{
+    struct pass *p;
+    int r;
+
+    memset(d, 0, sizeof *d);
+    memset(fault, 0, sizeof *fault);
+    d->text = text;
+    d->length = length;
+    d->only_plain_integers = true;
+    pingo__arena_init(&d->arena);
+    if (max_bytes > PINGO__JSON_LENGTH_MAX)
+        max_bytes = PINGO__JSON_LENGTH_MAX;
+    if (length > max_bytes)
+        return pingo__fail(err, PINGO_ELIMIT, "the document has %zu bytes: at most %zu are allowed",
+                           length, max_bytes);
+    p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return pingo__fail_memory(err);
+    p->document = d;
+    p->scan.text = text;
+    p->scan.length = length;
+    pingo__arena_init(&p->keys_arena);
+    run(p);
+    r = conclude(p, fault, err);
+    d->members = p->members;
+    while (p->depth > 0)
+        pingo__map_clear(&p->frames[--p->depth].map);
+    free(p->keys);
+    pingo__arena_clear(&p->keys_arena);
+    free(p);
+    return r;
+}
+
+void pingo__json_close(struct pingo__json_document *d)
+{
+    free((void *)d->members);
+    free(d->marks);
+    pingo__arena_clear(&d->arena);
+    memset(d, 0, sizeof *d);
+}
+
+const struct pingo__json_member *pingo__json_member(const struct pingo__json_document *d,
+                                                    const char *key)
+{
+    for (size_t i = 0; i < d->nmembers; i++)
+        if (strcmp(d->members[i].key, key) == 0)
+            return &d->members[i];
+    return NULL;
+}
+
+const char *pingo__json_kind_name(enum pingo__json_kind kind)
+{
+    switch (kind) {
+    case PINGO__JSON_NULL:
+        return "null";
+    case PINGO__JSON_BOOLEAN:
+        return "a boolean";
+    case PINGO__JSON_NUMBER:
+        return "a number";
+    case PINGO__JSON_STRING:
+        return "a string";
+    case PINGO__JSON_ARRAY:
+        return "an array";
+    case PINGO__JSON_OBJECT:
+        return "an object";
+    }
+    return "nothing";
+}

@@ -1,0 +1,81 @@
+/* document.h - a checked JSON text.
+ *
+ * Opening a document is one strict pass over all of it: RFC 8259 to the letter,
+ * valid UTF-8, no lone surrogates, no U+0000, no key twice in an object, numbers
+ * within the range of a double, nothing after the end, a limited depth.  What
+ * passed can be walked through without looking for errors again.
+ * The pass notes where the members of the outermost object lie; values are read
+ * by value.h, one at a time. */
+#ifndef PINGO__JSON_DOCUMENT_H
+#define PINGO__JSON_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pingo/error.h>
+
+#include "base/arena.h"
+
+#define PINGO__JSON_DEPTH 64              /* arrays and objects within each other */
+#define PINGO__JSON_NUMBER_LENGTH 63      /* bytes of a number; cJSON reads no more */
+#define PINGO__JSON_LENGTH_MAX UINT32_MAX /* offsets are kept in 32 bits */
+
+enum pingo__json_kind {
+    PINGO__JSON_NULL = 1,
+    PINGO__JSON_BOOLEAN,
+    PINGO__JSON_NUMBER,
+    PINGO__JSON_STRING,
+    PINGO__JSON_ARRAY,
+    PINGO__JSON_OBJECT
+};
+
+/* A member of the outermost object. */
+struct pingo__json_member {
+    const char *key;     /* without escapes */
+    uint32_t key_offset; /* of its opening quote */
+    uint32_t offset;     /* of the value's first byte */
+    uint32_t count;      /* of an array's elements or an object's members */
+    enum pingo__json_kind kind;
+};
+
+struct pingo__json_mark; /* where a line begins; see lines.c */
+
+struct pingo__json_document {
+    const char *text; /* borrowed */
+    size_t length;
+    enum pingo__json_kind kind; /* of the outermost value */
+    size_t offset;              /* of its first byte */
+    const struct pingo__json_member *members;
+    size_t nmembers;
+    bool only_plain_integers; /* no number has a sign, a fraction, an exponent or is over 2^53-1 */
+    struct pingo__arena arena;
+    struct pingo__json_mark *marks; /* NULL until a position is asked for */
+};
+
+/* The first thing that is wrong with a text. */
+struct pingo__json_fault {
+    size_t offset;
+    char *pointer; /* JSON pointer of the innermost value around it; yours, free() */
+    char message[320];
+};
+
+/* Checks the text.  0; PINGO_EWORKFLOW with *fault filled in; PINGO_ELIMIT (longer than
+ * max_bytes) or PINGO_ENOMEM with err.  The document must be closed in each case. */
+int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
+                     size_t max_bytes, struct pingo__json_fault *fault, struct pingo_error *err);
+void pingo__json_close(struct pingo__json_document *d);
+
+/* The member with this key, or NULL. */
+const struct pingo__json_member *pingo__json_member(const struct pingo__json_document *d,
+                                                    const char *key);
+
+/* Line and column, in bytes, both from 1.  The first call reads the text once; each
+ * further one looks at 4 KiB at most.  false: no memory. */
+bool pingo__json_position(struct pingo__json_document *d, size_t offset, size_t *line,
+                          size_t *column);
+
+/* "a string", "a number", ... */
+const char *pingo__json_kind_name(enum pingo__json_kind kind);
+
+#endif

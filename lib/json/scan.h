@@ -1,0 +1,40 @@
+/* scan.h - the tokens of JSON text, checked to the letter; shared by document.c
+ * and value.c.  The functions move `at` behind what they read, or note a fault. */
+#ifndef PINGO__JSON_SCAN_H
+#define PINGO__JSON_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+struct pingo__json_scan {
+    const char *text;
+    size_t length, at;
+    size_t fault_offset;
+    char message[320]; /* of the fault; "" while there is none */
+};
+
+struct pingo__json_token {
+    size_t offset, end; /* of a string: with its quotes */
+    bool has_escapes;   /* of a string */
+    bool is_plain;      /* of a number: an integer from 0 to 2^53-1, spelled as one */
+};
+
+/* Notes a fault at an offset.  Always false, for `return`. */
+bool pingo__json_fault_at(struct pingo__json_scan *s, size_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "expected WHAT, found ..." at `at`. */
+bool pingo__json_expected(struct pingo__json_scan *s, const char *what);
+
+void pingo__json_skip_space(struct pingo__json_scan *s);
+bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_token *token);
+bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_token *token);
+bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token *token);
+
+/* The bytes of a string that scan_string accepted, without quotes and escapes, in the arena and
+ * ended with NUL.  NULL: no memory. */
+char *pingo__json_decode(const struct pingo__json_scan *s, const struct pingo__json_token *token,
+                         struct pingo__arena *arena, size_t *length);
+
+#endif

@@ -1,0 +1,575 @@
+/* action_manager.c - see action_manager.h.  Recovering is in recover.c. */
+#include "manager/action_manager.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/callback.h"
+#include "manager/flight.h"
+#include "manager/inputs.h"
+#include "manager/workflow_manager.h"
+#include "store/transition.h"
+
+#define SETTLE_AT_ONCE 256    /* ends in one transaction */
+#define ARM_AHEAD_MS 250      /* of work beyond what runs, so that no slot waits for a commit */
+#define ARM_AHEAD_MAX 512
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static int collect_types(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->nexecutors; i++)
+        for (const char *const *t = m->executors[i].type->action_types; *t; t++)
+            n++;
+    m->types = calloc(n + 1, sizeof *m->types);
+    if (!m->types)
+        return pingo__fail_memory(err);
+    n = 0;
+    for (size_t i = 0; i < m->nexecutors; i++)
+        for (const char *const *t = m->executors[i].type->action_types; *t; t++)
+            m->types[n++] = *t;
+    return 0;
+}
+
+int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__context *c,
+                               struct pingo__executor *executors, size_t nexecutors,
+                               struct pingo_error *err)
+{
+    *m = (struct pingo__action_manager){
+        .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 20};
+    pingo__map_init(&m->by_key);
+    return collect_types(m, err);
+}
+
+void pingo__action_manager_clear(struct pingo__action_manager *m)
+{
+    for (size_t i = 0; i < m->nflights; i++)
+        free(m->flights[i]);
+    free(m->flights);
+    free(m->ends);
+    free(m->started);
+    free(m->types);
+    pingo__map_clear(&m->by_key);
+    memset(m, 0, sizeof *m);
+}
+
+/* ---- collect --------------------------------------------------------------------------------- */
+
+struct collecting {
+    struct pingo__action_manager *m;
+    int rc;
+    struct pingo_error *err;
+};
+
+static void on_started(void *context, struct pingo_job_key key)
+{
+    struct collecting *x = context;
+    struct pingo__action_manager *m = x->m;
+    struct pingo__flight *f = pingo__flight_find(m, key);
+
+    if (!f || f->started)
+        return;
+    f->started = true;
+    if (m->nstarted == m->cstarted) {
+        size_t n = m->cstarted ? m->cstarted * 2 : 64;
+        struct pingo_job_key *grown = realloc(m->started, n * sizeof *grown);
+
+        if (!grown)
+            return; /* a hint: RUNNING is only a copy of what the executor knows */
+        m->started = grown;
+        m->cstarted = n;
+    }
+    m->started[m->nstarted++] = key;
+}
+
+static void on_ended(void *context, const struct pingo_job_end *end)
+{
+    struct collecting *x = context;
+
+    if (!x->rc && pingo__flight_find(x->m, end->key)) {
+        for (size_t i = 0; i < x->m->nends; i++)
+            if (memcmp(&x->m->ends[i].key, &end->key, sizeof end->key) == 0)
+                return; /* repeated */
+        x->rc = pingo__end_add(x->m, end, x->err);
+    }
+}
+
+static int collect(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    struct collecting x = {m, 0, err};
+    struct pingo_executor_reports reports = {&x, on_started, on_ended};
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < m->nexecutors; i++) {
+        rc = m->executors[i].type->collect(m->executors[i].handle, &reports, err);
+        rc = rc ? rc : x.rc;
+    }
+    return rc;
+}
+
+/* ---- settle ------------------------------------------------------------------------------------ */
+
+static int mark_running(struct pingo__action_manager *m, struct pingo__arena *arena,
+                        struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < m->nstarted; i++) {
+        struct pingo__action_row a;
+        int64_t now = pingo__now_ms(m->c);
+
+        if (!pingo__flight_find(m, m->started[i]))
+            continue; /* it has ended and been settled since */
+        rc = pingo__attempt_started(m->c->db, m->started[i], now, err);
+        if (rc == 1)
+            rc = pingo__action_get(m->c->db, m->started[i].action, arena, &a, err);
+        else
+            continue;
+        if (rc == 1 && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
+            rc = pingo__action_change(m->c->db,
+                                      &(struct pingo__action_change){.id = a.id,
+                                                                     .workflow = a.workflow,
+                                                                     .hash = a.hash,
+                                                                     .from = a.state,
+                                                                     .to = PINGO_ACTION_RUNNING,
+                                                                     .from_epoch = a.epoch,
+                                                                     .to_epoch = a.epoch,
+                                                                     .owner = m->c->owner,
+                                                                     .now_ms = now},
+                                      err);
+    }
+    if (rc >= 0)
+        m->nstarted = 0;
+    return rc < 0 ? rc : 0;
+}
+
+static void learn(struct pingo__action_manager *m, const struct pingo__settling *s)
+{
+    if (s->end.started_ms > 0)
+        m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
+    m->out_of_space = s->end.reason == PINGO_END_NO_SPACE;
+}
+
+static void finish(struct pingo__action_manager *m, struct pingo__settling *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct pingo__flight *f = pingo__flight_find(m, s[i].end.key);
+        struct pingo_error why = {0};
+
+        if (pingo__callback_finish(m->c, &s[i], &why)) /* what is left behind is found by a later sweep */
+            pingo__log(m->c, PINGO_LOG_WARNING, "%s", why.message);
+        if (f) {
+            struct pingo__executor *e = &m->executors[f->executor];
+
+            e->type->forget(e->handle, s[i].end.key);
+            pingo__flight_remove(m, s[i].end.key);
+        }
+        learn(m, &s[i]);
+    }
+}
+
+static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling *s, size_t n,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    bool published = false;
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        rc = pingo__callback_prepare(m->c, &m->ends[i], arena, &s[i], err);
+        published = published || s[i].object;
+    }
+    if (!rc && published)
+        rc = pingo__pool_sync(m->c->pool, err);
+    return rc;
+}
+
+/* Ends and claims share one transaction: a commit waits for the disk. */
+static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
+                            struct pingo__action_list *claimed, struct pingo__arena *arena,
+                            struct pingo_error *err);
+
+/* ---- claim: the scraper ---------------------------------------------------------------------------- */
+
+static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__arena *arena,
+                 struct pingo__action_list *claimed, struct pingo_error *err)
+{
+    struct pingo__action_list ready;
+    int64_t now = pingo__now_ms(m->c);
+    int rc = pingo__action_list_ready(m->c->db, m->types, now, limit, arena, &ready, err);
+
+    claimed->rows = ready.rows;
+    claimed->n = 0;
+    for (size_t i = 0; rc >= 0 && i < ready.n; i++) {
+        struct pingo__action_row *a = &ready.rows[i];
+
+        rc = pingo__action_change(m->c->db,
+                                  &(struct pingo__action_change){.id = a->id,
+                                                                 .workflow = a->workflow,
+                                                                 .hash = a->hash,
+                                                                 .from = a->state,
+                                                                 .to = PINGO_ACTION_PROCESSING,
+                                                                 .from_epoch = a->epoch,
+                                                                 .to_epoch = a->epoch + 1,
+                                                                 .owner = m->c->owner,
+                                                                 .now_ms = now},
+                                  err);
+        if (rc != 1)
+            continue;
+        a->state = PINGO_ACTION_PROCESSING;
+        a->epoch++;
+        claimed->rows[claimed->n++] = *a;
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
+                            struct pingo__action_list *claimed, struct pingo__arena *arena,
+                            struct pingo_error *err)
+{
+    size_t n = m->nends < SETTLE_AT_ONCE ? m->nends : SETTLE_AT_ONCE;
+    struct pingo__settling *s = pingo__arena_array(arena, n + 1, sizeof *s);
+    int rc = s ? prepare_ends(m, s, n, arena, err) : pingo__fail_memory(err);
+
+    if (!rc)
+        rc = pingo__db_begin(m->c->db, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = pingo__callback_apply(m->c, &s[i], err);
+    if (!rc)
+        rc = mark_running(m, arena, err);
+    if (!rc && nclaim)
+        rc = claim(m, nclaim, arena, claimed, err);
+    rc = pingo__db_end(m->c->db, rc, err);
+    if (rc)
+        return rc;
+    finish(m, s, n);
+    m->nends -= n;
+    memmove(m->ends, m->ends + n, m->nends * sizeof *m->ends);
+    return 0;
+}
+
+/* ---- submit: the submitter ---------------------------------------------------------------------------- */
+
+struct submitting {
+    struct pingo__prepared p;
+    size_t executor;
+    const char *refused;              /* fails without retry */
+    struct pingo__dataset_row *lost;  /* an input that is gone */
+    bool handed;
+};
+
+/* Outside the lock: is everything that it reads still there and unchanged? */
+static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < s->p.claimed.n; i++) {
+        rc = pingo__dataset_is_there(m->c, &s->p.claimed.rows[i], err);
+        if (rc == 0) {
+            s->lost = &s->p.claimed.rows[i];
+            return 0;
+        }
+        rc = rc < 0 ? rc : 0;
+    }
+    if (!rc)
+        rc = pingo__originals_check(m->c, s->p.originals, s->p.noriginals, arena, &s->refused, err);
+    return rc < 0 ? rc : 0;
+}
+
+static int prepare_one(struct pingo__action_manager *m, const struct pingo__action_row *a,
+                       struct submitting *s, struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    int rc = pingo__prepare(m->c, a, a->epoch, arena, &s->p, &why);
+
+    s->executor = pingo__executor_for(m, a->type);
+    if (rc == PINGO_ECORRUPT || rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOTFOUND) {
+        s->refused = pingo__text(arena, "%s", why.message);
+        return s->refused ? 0 : pingo__fail_memory(err);
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : check_inputs(m, s, arena, err);
+}
+
+static int submit_one(struct pingo__action_manager *m, struct submitting *s,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row now;
+    struct pingo__dataset_row lost;
+    int64_t now_ms = pingo__now_ms(m->c);
+    int rc = pingo__action_get(m->c->db, s->p.action.id, arena, &now, err);
+
+    if (rc != 1 || now.state != PINGO_ACTION_PROCESSING || now.epoch != s->p.action.epoch)
+        return rc < 0 ? rc : 0; /* killed, or planned again, in the meantime */
+    if (s->refused)
+        return pingo__action_fail(m->c, &now, s->refused, err);
+    if (s->lost) {
+        rc = pingo__dataset_get(m->c->db, s->lost->id, arena, &lost, err);
+        return rc == 1 ? pingo__dataset_lost(m->c, &lost, err) : rc;
+    }
+    rc = pingo__action_change(m->c->db,
+                              &(struct pingo__action_change){.id = now.id,
+                                                             .workflow = now.workflow,
+                                                             .hash = now.hash,
+                                                             .from = now.state,
+                                                             .to = PINGO_ACTION_SUBMITTED,
+                                                             .from_epoch = now.epoch,
+                                                             .to_epoch = now.epoch,
+                                                             .owner = m->c->owner,
+                                                             .now_ms = now_ms},
+                              err);
+    if (rc != 1)
+        return rc;
+    s->handed = true;
+    return pingo__attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type->name,
+                                 m->c->owner, now_ms, err);
+}
+
+/* After the commit.  An error does not mean "not submitted": it is given up first, and tried again only if
+ * it can never start. */
+static int hand_out(struct pingo__action_manager *m, struct submitting *s, struct pingo_error *err)
+{
+    struct pingo__executor *e = &m->executors[s->executor];
+    struct pingo_job *job = &s->p.job;
+    struct pingo_error why = {0};
+    bool revoked = false;
+    int rc = pingo__flight_add(m, job->key, s->executor, err);
+
+    if (rc)
+        return rc;
+    if (e->type->start(e->handle, job, &why) == 0)
+        return 0;
+    pingo__log(m->c, PINGO_LOG_WARNING, "action %s: %s", s->p.action.name, why.message);
+    if (e->type->revoke(e->handle, job->key, job->attempt_dir, &revoked, NULL) == 0 && revoked)
+        return pingo__end_without_run(m, job->key, PINGO_END_NOT_STARTED, why.message, err);
+    return 0;
+}
+
+static int submit(struct pingo__action_manager *m, struct pingo__action_list *claimed,
+                  struct pingo__arena *arena, size_t *nstarted, struct pingo_error *err)
+{
+    struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
+    int rc = s ? 0 : pingo__fail_memory(err);
+
+    for (size_t i = 0; !rc && i < claimed->n; i++)
+        rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
+    if (!rc)
+        rc = pingo__db_begin(m->c->db, err);
+    if (!rc) {
+        for (size_t i = 0; !rc && i < claimed->n; i++)
+            rc = submit_one(m, &s[i], arena, err);
+        rc = pingo__db_end(m->c->db, rc, err);
+    }
+    for (size_t i = 0; !rc && i < claimed->n; i++) {
+        if (!s[i].handed)
+            continue;
+        rc = hand_out(m, &s[i], err);
+        (*nstarted)++;
+    }
+    for (size_t i = 0; s && i < claimed->n; i++)
+        pingo__prepared_clear(&s[i].p);
+    return rc;
+}
+
+/* How many more may be handed out: what the slots take, and some work ahead. */
+static size_t room(const struct pingo__action_manager *m)
+{
+    int64_t slots = 0, ahead;
+
+    if (m->paused)
+        return 0;
+    for (size_t i = 0; i < m->nexecutors; i++)
+        slots += m->executors[i].type->slots(m->executors[i].handle);
+    ahead = (int64_t)((double)slots * ARM_AHEAD_MS / (m->mean_wall_ms + 0.5)) + 1;
+    ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
+    if (m->max_jobs && ahead > m->max_jobs)
+        ahead = m->max_jobs;
+    ahead -= (int64_t)m->nflights;
+    return ahead > 0 ? (size_t)ahead : 0;
+}
+
+/* ---- what is not wanted any more ------------------------------------------------------------------------ */
+
+static int give_up(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
+                   struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__executor *e = &m->executors[f->executor];
+    char *dir = pingo__pool_attempt_dir(m->c->pool, arena, f->key);
+
+    *revoked = false;
+    if (!dir)
+        return pingo__fail_memory(err);
+    return f->started ? 0 : e->type->revoke(e->handle, f->key, dir, revoked, err);
+}
+
+/* Takes an attempt back: *revoked: it never starts; else it is being ended. */
+static int stop(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
+                struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__executor *e = &m->executors[f->executor];
+    int rc;
+
+    *revoked = false;
+    if (f->ending)
+        return 0;
+    rc = give_up(m, f, revoked, arena, err);
+    if (rc || *revoked)
+        return rc;
+    f->ending = true;
+    return e->type->kill(e->handle, f->key, err);
+}
+
+static int end_unwanted(struct pingo__action_manager *m, struct pingo__arena *arena,
+                        struct pingo_error *err)
+{
+    struct pingo__attempt_row *rows;
+    size_t n = 0;
+    int rc = pingo__attempt_list_open(m->c->db, m->c->owner, true, arena, &rows, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__flight *f = pingo__flight_find(m, rows[i].key);
+        bool revoked = false;
+
+        if (!f)
+            continue;
+        rc = stop(m, f, &revoked, arena, err);
+        if (rc || !revoked)
+            continue;
+        rc = pingo__db_begin(m->c->db, err);
+        if (!rc)
+            rc = pingo__db_end(m->c->db, pingo__attempt_delete(m->c->db, f->key, err), err);
+        if (!rc)
+            pingo__flight_remove(m, rows[i].key);
+    }
+    return rc;
+}
+
+/* READY again, and no trace of the attempt: it never started. */
+static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
+                     struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    int rc = pingo__db_begin(m->c->db, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
+    if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_SUBMITTED)
+        rc = pingo__action_change(m->c->db,
+                                  &(struct pingo__action_change){.id = a.id,
+                                                                 .workflow = a.workflow,
+                                                                 .hash = a.hash,
+                                                                 .from = a.state,
+                                                                 .to = PINGO_ACTION_READY,
+                                                                 .from_epoch = a.epoch,
+                                                                 .to_epoch = a.epoch,
+                                                                 .now_ms = pingo__now_ms(m->c)},
+                                  err);
+    if (rc >= 0)
+        rc = pingo__attempt_delete(m->c->db, key, err);
+    rc = pingo__db_end(m->c->db, rc, err);
+    if (!rc)
+        pingo__flight_remove(m, key);
+    return rc;
+}
+
+int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc = 0;
+
+    m->paused = true;
+    pingo__arena_init(&arena);
+    for (size_t i = m->nflights; !rc && i-- > 0;) {
+        bool revoked = false;
+
+        rc = give_up(m, m->flights[i], &revoked, &arena, err);
+        if (!rc && revoked)
+            rc = take_back(m, m->flights[i]->key, &arena, err);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+static int belongs(struct pingo__action_manager *m, int64_t action, const int64_t *workflows,
+                   size_t n, struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    int rc = pingo__action_get(m->c->db, action, arena, &a, err);
+
+    if (rc != 1 || n == 0)
+        return rc;
+    for (size_t i = 0; i < n; i++) {
+        if (workflows[i] != a.workflow)
+            continue;
+        rc = pingo__action_is_joined(m->c->db, action, a.workflow, err);
+        return rc < 0 ? rc : !rc;
+    }
+    return 0;
+}
+
+int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
+                                    size_t n, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc = pingo__action_manager_pause(m, err);
+
+    pingo__arena_init(&arena);
+    for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
+        bool revoked = false;
+
+        rc = belongs(m, m->flights[i]->key.action, workflows, n, &arena, err);
+        if (rc == 1)
+            rc = stop(m, m->flights[i], &revoked, &arena, err);
+        if (rc >= 0 && revoked)
+            rc = take_back(m, m->flights[i]->key, &arena, err);
+    }
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- a tick ------------------------------------------------------------------------------------------------ */
+
+static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
+                     struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_list claimed = {NULL, 0};
+    size_t before = m->nends, nclaim = room(m) + (m->paused ? 0 : m->nends);
+    int rc;
+
+    if (m->max_jobs && nclaim > (size_t)m->max_jobs)
+        nclaim = (size_t)m->max_jobs;
+    pingo__arena_init(&arena);
+    rc = nclaim ? pingo__action_any_ready(m->c->db, m->types, pingo__now_ms(m->c), err) : 0;
+    if (rc >= 0 && (rc == 1 || m->nends || m->nstarted))
+        rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
+    counts->settled += before - m->nends;
+    if (rc >= 0 && claimed.n)
+        rc = submit(m, &claimed, &arena, &counts->started, err);
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
+                               struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc = collect(m, err);
+
+    do {
+        if (!rc)
+            rc = one_round(m, counts, err);
+    } while (!rc && m->nends);
+    pingo__arena_init(&arena);
+    if (!rc)
+        rc = end_unwanted(m, &arena, err);
+    pingo__arena_clear(&arena);
+    if (!rc)
+        rc = collect(m, err); /* sends what was handed out */
+    return rc;
+}

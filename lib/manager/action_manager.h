@@ -1,0 +1,64 @@
+/* action_manager.h - from READY to handed out, from ended to settled: thesis 3.3.
+ *
+ * The scraper claims READY actions (PROCESSING), the submitter checks what they
+ * read and hands them to executors (SUBMITTED), the collector applies the
+ * callbacks.  In memory there is only what this scheduler has handed out. */
+#ifndef PINGO__MANAGER_ACTION_MANAGER_H
+#define PINGO__MANAGER_ACTION_MANAGER_H
+
+#include <pingo/executor.h>
+
+#include "base/map.h"
+#include "manager/context.h"
+
+struct pingo__executor {
+    const struct pingo_executor_type *type;
+    void *handle;
+};
+
+struct pingo__flight; /* an attempt that was handed out */
+
+struct pingo__action_manager {
+    struct pingo__context *c;
+    struct pingo__executor *executors;
+    size_t nexecutors;
+    const char **types;  /* of all executors, ends with NULL */
+    int64_t max_jobs;    /* 0: no limit of our own */
+    bool paused;
+    struct pingo__flight **flights;
+    size_t nflights, cflights;
+    struct pingo__map by_key; /* -> index in flights */
+    struct pingo_job_end *ends; /* reported and not yet settled */
+    size_t nends, cends;
+    struct pingo_job_key *started;
+    size_t nstarted, cstarted;
+    double mean_wall_ms;      /* of what ended lately: how far ahead to arm */
+    bool must_adopt;          /* attempts of ours are in the store that we have not adopted */
+    bool out_of_space;        /* the last thing that happened was a full disk */
+};
+
+struct pingo__tick_counts {
+    size_t recovered, settled, started;
+};
+
+/* executors: opened by the caller, who closes them. */
+int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__context *c,
+                               struct pingo__executor *executors, size_t nexecutors,
+                               struct pingo_error *err);
+void pingo__action_manager_clear(struct pingo__action_manager *m);
+
+/* Takes over what dead owners left, for executors that we have. */
+int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recovered,
+                                  struct pingo_error *err);
+/* Collects ends, settles them, claims what is ready, hands it out, ends what is unwanted. */
+int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
+                               struct pingo_error *err);
+/* Takes back what has not started. */
+int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_error *err);
+/* Ends what is handed out for these workflows (n 0: all) and no other live one. */
+int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
+                                    size_t n, struct pingo_error *err);
+/* Nothing of ours is in the store any more. */
+bool pingo__action_manager_is_free(struct pingo__action_manager *m);
+
+#endif

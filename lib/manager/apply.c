@@ -1,0 +1,572 @@
+/* apply.c - see apply.h.
+ *
+ * What always holds: rows that others point to are inserted first (what
+ * computes, then what joins, then dependencies and claims); an action is READY
+ * exactly when it waits for nobody; a claim is made in the transaction in which
+ * the dataset was seen. */
+#include "manager/apply.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "plan/rank.h"
+#include "store/datasets.h"
+#include "store/transition.h"
+#include "store/workflows.h"
+
+static const struct pingo_plan_entry *entry_of(const struct pingo__apply *a, size_t i)
+{
+    return &a->entries[a->entries[i].computes];
+}
+
+static bool is_pending(const struct pingo__apply *a, size_t i)
+{
+    return entry_of(a, i)->decision == PINGO_PLAN_COMPUTE ||
+           entry_of(a, i)->decision == PINGO_PLAN_JOIN;
+}
+
+/* Does this position get a row of its own now? */
+static bool gets_row(const struct pingo__apply *a, size_t i)
+{
+    const struct pingo_plan_entry *e = &a->entries[i];
+
+    if (e->decision != PINGO_PLAN_COMPUTE && e->decision != PINGO_PLAN_JOIN)
+        return false;
+    if (i == a->again)
+        return false;
+    /* Planned again: equal actions beside the one that stands for them are not asked for. */
+    return a->again == SIZE_MAX || (e->computes == i && !a->live[i]);
+}
+
+static int dataset_state(const struct pingo_action *action, const struct pingo_plan_entry *e)
+{
+    if ((e->flags & PINGO_PLAN_WANTED) || !action->is_managed)
+        return PINGO_DATASET_TO_LEAF;
+    return action->keep == PINGO_KEEP_NEVER ? PINGO_DATASET_TO_DELETE : PINGO_DATASET_TO_STORE;
+}
+
+static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int64_t *id,
+                          struct pingo_error *err)
+{
+    const struct pingo_action *action_of = pingo_workflow_action(a->workflow, i);
+    struct pingo__dataset_row row = {.id = a->next_dataset++,
+                                     .hash = *pingo_digests_hash(a->digests, i),
+                                     .state = dataset_state(action_of, &a->entries[i]),
+                                     .managed = action_of->is_managed,
+                                     .pinned = action_of->keep == PINGO_KEEP_ALWAYS,
+                                     .action = action};
+
+    *id = row.id;
+    return pingo__dataset_insert(a->c->db, &row, err);
+}
+
+/* ---- who waits for whom --------------------------------------------------------------- */
+
+/* Earlier unfinished writers of the same unmanaged output, their readers, and claimants of what lies there. */
+static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_list *before,
+                        struct pingo_error *err)
+{
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    struct pingo__action_list first, readers;
+    size_t capacity;
+    int rc;
+
+    memset(before, 0, sizeof *before);
+    if (action->is_managed)
+        return 0;
+    rc = pingo__action_list_at_output(a->c->db, action->output_path, a->arena, &first, err);
+    if (rc || !first.n)
+        return rc;
+    capacity = first.n;
+    for (size_t k = 0; !rc && k < first.n; k++) {
+        rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers, err);
+        capacity += readers.n;
+    }
+    before->rows = pingo__arena_array(a->arena, capacity, sizeof *before->rows);
+    if (!before->rows)
+        return rc ? rc : pingo__fail_memory(err);
+    for (size_t k = 0; !rc && k < first.n; k++) {
+        before->rows[before->n++] = first.rows[k];
+        rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers, err);
+        for (size_t m = 0; !rc && m < readers.n; m++)
+            before->rows[before->n++] = readers.rows[m];
+    }
+    return rc;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The positions that stand for an action's parents, each once. */
+static int distinct_parents(struct pingo__apply *a, const struct pingo_action *action,
+                            uint32_t **parents, size_t *n, struct pingo_error *err)
+{
+    size_t kept = 0;
+
+    *n = 0;
+    *parents = NULL;
+    if (!action->nparents)
+        return 0;
+    *parents = malloc(action->nparents * sizeof **parents);
+    if (!*parents)
+        return pingo__fail_memory(err);
+    for (size_t k = 0; k < action->nparents; k++)
+        (*parents)[k] = a->entries[action->parents[k].index].computes;
+    qsort(*parents, action->nparents, sizeof **parents, compare_u32);
+    for (size_t k = 0; k < action->nparents; k++)
+        if (kept == 0 || (*parents)[kept - 1] != (*parents)[k])
+            (*parents)[kept++] = (*parents)[k];
+    *n = kept;
+    return 0;
+}
+
+static int count_waits(struct pingo__apply *a, size_t i, int64_t *waits, struct pingo_error *err)
+{
+    struct pingo__action_list before;
+    uint32_t *parents = NULL;
+    size_t n = 0;
+    int rc = distinct_parents(a, pingo_workflow_action(a->workflow, i), &parents, &n, err);
+
+    *waits = 0;
+    for (size_t k = 0; !rc && k < n; k++)
+        *waits += is_pending(a, parents[k]);
+    free(parents);
+    if (!rc)
+        rc = order_behind(a, i, &before, err);
+    for (size_t k = 0; !rc && k < before.n; k++) {
+        bool again = false;
+
+        for (size_t m = 0; m < k; m++)
+            again = again || before.rows[m].id == before.rows[k].id;
+        *waits += !again && before.rows[k].workflow != a->number;
+    }
+    return rc;
+}
+
+/* Dependencies on what is pending, claims on what is there. */
+static int bind_inputs(struct pingo__apply *a, size_t i, int64_t row, struct pingo_error *err)
+{
+    struct pingo__action_list before;
+    uint32_t *parents = NULL;
+    size_t n = 0;
+    int rc = distinct_parents(a, pingo_workflow_action(a->workflow, i), &parents, &n, err);
+
+    for (size_t p = 0; rc >= 0 && p < n; p++) {
+        struct pingo__dataset_known k;
+
+        if (is_pending(a, parents[p])) {
+            rc = pingo__dependency_insert(a->c->db, a->rows[parents[p]], row, true, err);
+            continue;
+        }
+        rc = pingo__dataset_known(a->c->db, pingo_digests_hash(a->digests, parents[p]),
+                                  a->again != SIZE_MAX, &k, err);
+        if (rc >= 0)
+            rc = pingo__claim_insert(a->c->db, k.id, row, err);
+    }
+    free(parents);
+    if (rc >= 0)
+        rc = order_behind(a, i, &before, err);
+    for (size_t k = 0; rc >= 0 && k < before.n; k++)
+        if (before.rows[k].workflow != a->number)
+            rc = pingo__dependency_insert(a->c->db, before.rows[k].id, row, false, err);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- originals ---------------------------------------------------------------------------- */
+
+static const struct pingo_described_input *described(const struct pingo_description *d,
+                                                     const char *name)
+{
+    size_t n = 0;
+    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(inputs[i].name, name) == 0)
+            return &inputs[i];
+    return NULL;
+}
+
+/* A declared file need not be there to be hashed, but to be read. */
+static int declared_is_there(struct pingo__apply *a, const struct pingo_action *action,
+                             const struct pingo_input *input, struct pingo_error *err)
+{
+    const struct pingo__world *w = a->c->world;
+    struct stat st;
+
+    if (w->stat(w->context, AT_FDCWD, input->path, 0, &st) == 0)
+        return 0;
+    return pingo__fail(err, PINGO_EINPUT,
+                       "%s: input \"%s\" of action %lld (%s) is not there, and the action must be computed",
+                       input->path, input->name, (long long)action->id, action->name);
+}
+
+static int input_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
+                     const struct pingo_description *d, struct pingo__action_original *row,
+                     struct pingo_error *err)
+{
+    const struct pingo_input *input = &action->inputs[k];
+    const struct pingo__original *o =
+        a->originals ? pingo__originals_input(a->originals, action, k) : NULL;
+
+    memset(row, 0, sizeof *row);
+    row->name = input->name;
+    row->path = input->path;
+    row->kind = input->sha256                                  ? PINGO__ORIGINAL_DECLARED
+                : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
+                                                               : PINGO__ORIGINAL_CONTENT;
+    if (input->sha256)
+        return pingo_hash_from_hex(input->sha256, &row->hash) ||
+               declared_is_there(a, action, input, err);
+    if (o) {
+        row->hash = o->hash;
+        row->stamp = o->stamp;
+        row->has_stamp = !o->stamp_is_young;
+        return 0;
+    }
+    if (d) { /* planned again: what was hashed at submission stands in the description */
+        const struct pingo_described_input *in = described(d, input->name);
+
+        if (!in)
+            return pingo__fail(err, PINGO_ECORRUPT, "action %lld: input \"%s\" is not described",
+                               (long long)action->id, input->name);
+        if (row->kind == PINGO__ORIGINAL_STAT)
+            return pingo__sha256(in->identity, strlen(in->identity), &row->hash);
+        return pingo_hash_from_hex(in->identity, &row->hash);
+    }
+    return 0;
+}
+
+/* Looks a tool up anew, on the PATH of its command. */
+static int find_tool(struct pingo__apply *a, const struct pingo_action *action,
+                     struct pingo__action_original *row, struct pingo_error *err)
+{
+    const struct pingo_field *env = pingo_action_field(action, "env");
+    const char *path = "/usr/local/bin:/usr/bin:/bin";
+    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
+    const struct pingo__original *list;
+    struct pingo_originals *found = NULL;
+    size_t n = 0;
+    int rc;
+
+    for (size_t i = 0; env && i + 1 < env->nvalues; i += 2)
+        if (strcmp(env->values[i], "PATH") == 0)
+            path = env->values[i + 1];
+    one.name = pingo__text(a->arena, "%s\n%s", row->name, path);
+    if (!one.name)
+        return pingo__fail_memory(err);
+    rc = pingo__originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
+    if (rc)
+        return rc;
+    list = pingo__originals_list(found, &n);
+    if (n == 1 && list[0].path)
+        row->path = pingo__text(a->arena, "%s", list[0].path);
+    pingo_originals_free(found);
+    return row->path ? 0 : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
+}
+
+static int tool_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
+                    const struct pingo_description *d, struct pingo__action_original *row,
+                    struct pingo_error *err)
+{
+    const struct pingo__original *o =
+        a->originals ? pingo__originals_tool(a->originals, action, k) : NULL;
+    size_t n = 0;
+    const struct pingo_described_tool *tools = d ? pingo_description_tools(d, &n) : NULL;
+
+    memset(row, 0, sizeof *row);
+    row->kind = PINGO__ORIGINAL_TOOL;
+    row->name = action->tools[k];
+    if (o) {
+        row->path = o->path;
+        row->hash = o->hash;
+        row->stamp = o->stamp;
+        row->has_stamp = !o->stamp_is_young;
+        return row->path ? 0 : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(tools[i].name, row->name) == 0)
+            row->hash = tools[i].content;
+    return find_tool(a, action, row, err);
+}
+
+static int insert_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
+{
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    struct pingo_description *d = NULL;
+    struct pingo__action_original row;
+    const void *bytes = NULL;
+    size_t length = 0, ordinal = 0;
+    int rc = 0;
+
+    if (!action->ninputs && !action->ntools)
+        return 0;
+    if (!a->originals) {
+        rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
+                                   &length, err);
+        if (rc == 1)
+            rc = pingo_description_decode(bytes, length, &d, err);
+    }
+    for (size_t k = 0; !rc && k < action->ninputs; k++) {
+        if (!action->inputs[k].path)
+            continue; /* a URI is the command's business */
+        rc = input_row(a, action, k, d, &row, err);
+        if (!rc)
+            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+    }
+    for (size_t k = 0; !rc && k < action->ntools; k++) {
+        rc = tool_row(a, action, k, d, &row, err);
+        if (!rc)
+            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+    }
+    pingo_description_free(d);
+    return rc;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__action_row *row)
+{
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+
+    memset(row, 0, sizeof *row);
+    row->workflow = a->number;
+    row->position = (int64_t)i;
+    row->user_id = action->id;
+    row->name = action->name;
+    row->type = pingo_action_type_name(action);
+    row->hash = *pingo_digests_hash(a->digests, i);
+    row->priority = a->priority;
+    row->forced = (a->entries[i].flags & PINGO_PLAN_FORCED) != 0;
+    row->wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
+    row->retries = action->retries;
+    row->cpus = action->cpus;
+    row->memory_mb = action->memory_mb;
+    row->time_limit_s = action->time_limit_seconds;
+    row->keep = action->keep;
+    row->output_path = action->output_path;
+}
+
+static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__action_row row;
+
+        if (a->entries[i].decision != PINGO_PLAN_COMPUTE || !gets_row(a, i))
+            continue;
+        describe_row(a, i, &row);
+        row.id = a->rows[i] = a->next_action++;
+        row.rank = rank_ms[i];
+        rc = count_waits(a, i, &row.waits, err);
+        row.state = row.waits ? PINGO_ACTION_WAITING : PINGO_ACTION_READY;
+        if (!rc)
+            rc = insert_dataset(a, i, row.id, &row.dataset, err);
+        if (!rc)
+            rc = pingo__action_insert(a->c->db, &row, err);
+        if (!rc)
+            rc = insert_originals(a, i, row.id, err);
+        a->unfinished++;
+    }
+    return rc;
+}
+
+/* Raises what will become of a dataset that somebody else computes: never lowers it. */
+static int raise_retention(struct pingo__apply *a, int64_t dataset, size_t i,
+                           struct pingo_error *err)
+{
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    int to = dataset_state(action, &a->entries[i]);
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_get(a->c->db, dataset, a->arena, &row, err);
+
+    if (rc == 1 && row.state <= PINGO_DATASET_TO_LEAF && row.state < to)
+        rc = pingo__dataset_change(a->c->db,
+                                   &(struct pingo__dataset_change){.id = row.id,
+                                                                   .hash = row.hash,
+                                                                   .generation = row.generation,
+                                                                   .from = row.state,
+                                                                   .to = to},
+                                   err);
+    if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
+        rc = pingo__dataset_set_pinned(a->c->db, dataset, true, err);
+    return rc < 0 ? rc : 0;
+}
+
+static int insert_joining(struct pingo__apply *a, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__action_row row;
+        struct pingo__dataset_known k = {.id = 0};
+
+        if (a->entries[i].decision != PINGO_PLAN_JOIN || !gets_row(a, i))
+            continue;
+        describe_row(a, i, &row);
+        row.id = a->rows[i] = a->next_action++;
+        row.state = PINGO_ACTION_WAITING;
+        row.joined = a->rows[a->entries[i].computes];
+        if (entry_of(a, i)->decision == PINGO_PLAN_JOIN) {
+            rc = pingo__dataset_known(a->c->db, &row.hash, false, &k, err);
+            row.joined = k.action;
+        }
+        if (!rc && k.id)
+            rc = raise_retention(a, k.id, i, err);
+        if (!rc)
+            rc = pingo__action_insert(a->c->db, &row, err);
+        a->unfinished++;
+    }
+    return rc;
+}
+
+/* A dataset that is reused: rescued if it was leaving, a leaf if it is wanted, pinned if asked. */
+static int reuse(struct pingo__apply *a, size_t i, struct pingo_error *err)
+{
+    bool wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    struct pingo__dataset_row row;
+    int to, rc = pingo__dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &row,
+                                        err);
+
+    if (rc != 1)
+        return rc;
+    to = wanted || row.state == PINGO_DATASET_LEAF ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED;
+    if (row.state != to)
+        rc = pingo__dataset_change(a->c->db,
+                                   &(struct pingo__dataset_change){.id = row.id,
+                                                                   .hash = row.hash,
+                                                                   .generation = row.generation,
+                                                                   .from = row.state,
+                                                                   .to = to},
+                                   err);
+    if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
+        rc = pingo__dataset_set_pinned(a->c->db, row.id, true, err);
+    if (rc >= 0)
+        rc = pingo__dataset_touch(a->c->db, row.id, a->now_ms, err);
+    return rc < 0 ? rc : 0;
+}
+
+static int apply_reuse(struct pingo__apply *a, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < n; i++)
+        if (a->entries[i].decision == PINGO_PLAN_REUSE && a->entries[i].computes == i)
+            rc = reuse(a, i, err);
+    return rc;
+}
+
+static int bind_all(struct pingo__apply *a, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < n; i++)
+        if (a->entries[i].decision == PINGO_PLAN_COMPUTE && gets_row(a, i))
+            rc = bind_inputs(a, i, a->rows[i], err);
+    return rc;
+}
+
+/* The action that is planned again keeps its row: it computes now, and waits for what its new plan says. */
+static int bind_again(struct pingo__apply *a, struct pingo_error *err)
+{
+    const struct pingo__action_row *row = a->again_row;
+    struct pingo__action_change change = {.id = row->id,
+                                          .workflow = row->workflow,
+                                          .hash = row->hash,
+                                          .from = row->state,
+                                          .from_epoch = row->epoch,
+                                          .to_epoch = row->epoch + 1,
+                                          .now_ms = a->now_ms};
+    int64_t dataset = row->dataset, waits = 0;
+    int rc = pingo__dependency_clear(a->c->db, row->id, err);
+
+    if (!rc)
+        rc = pingo__claim_drop(a->c->db, row->id, err);
+    if (!rc && !dataset) /* a joiner: it had none of its own */
+        rc = insert_dataset(a, a->again, row->id, &dataset, err);
+    if (!rc && !row->dataset)
+        rc = insert_originals(a, a->again, row->id, err);
+    if (!rc)
+        rc = pingo__action_set_target(a->c->db, row->id, dataset, 0, err);
+    if (!rc)
+        rc = bind_inputs(a, a->again, row->id, err);
+    if (!rc)
+        rc = pingo__dependency_count_open(a->c->db, row->id, &waits, err);
+    if (!rc)
+        rc = pingo__action_set_waits(a->c->db, row->id, waits, err);
+    change.to = waits ? PINGO_ACTION_WAITING : PINGO_ACTION_READY;
+    if (!rc)
+        rc = pingo__action_change(a->c->db, &change, err);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+static int rank(struct pingo__apply *a, int64_t *expected_ms, int64_t *rank_ms,
+                struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        int64_t size = -1;
+
+        expected_ms[i] = -1;
+        if (a->entries[i].decision == PINGO_PLAN_COMPUTE &&
+            a->entries[i].known != PINGO_KNOWN_NOTHING)
+            rc = pingo__dataset_expect(a->c->db, pingo_digests_hash(a->digests, i),
+                                       &expected_ms[i], &size, err);
+    }
+    if (!rc)
+        pingo__rank_paths(a->workflow, a->entries, expected_ms, rank_ms);
+    return rc;
+}
+
+int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int64_t workflow_id = 0;
+    int64_t *expected_ms = malloc(n * sizeof *expected_ms);
+    int64_t *rank_ms = malloc(n * sizeof *rank_ms);
+    int rc;
+
+    a->rows = calloc(n, sizeof *a->rows);
+    if (!expected_ms || !rank_ms || !a->rows) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    for (size_t i = 0; a->live && i < n; i++)
+        a->rows[i] = a->live[i];
+    if (a->again != SIZE_MAX)
+        a->rows[a->again] = a->again_row->id;
+    rc = pingo__next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
+    if (!rc)
+        rc = rank(a, expected_ms, rank_ms, err);
+    if (!rc)
+        rc = apply_reuse(a, err);
+    if (!rc)
+        rc = insert_computing(a, rank_ms, err);
+    if (!rc)
+        rc = insert_joining(a, err);
+    if (!rc)
+        rc = bind_all(a, err);
+    if (!rc && a->again != SIZE_MAX)
+        rc = bind_again(a, err);
+out:
+    free(expected_ms);
+    free(rank_ms);
+    free(a->rows);
+    a->rows = NULL;
+    return rc;
+}

@@ -1,0 +1,32 @@
+/* apply.h - the entries of a plan -> rows of actions, datasets, dependencies and claims. */
+#ifndef PINGO__MANAGER_APPLY_H
+#define PINGO__MANAGER_APPLY_H
+
+#include "digest/originals.h"
+#include "manager/context.h"
+#include "store/actions.h"
+
+struct pingo__apply {
+    struct pingo__context *c;
+    const struct pingo_workflow *workflow;
+    const struct pingo_digests *digests;
+    const struct pingo_originals *originals; /* NULL when planned again: identities come from descriptions */
+    const struct pingo_plan_entry *entries;
+    struct pingo__arena *arena;
+    int64_t number;   /* the workflow's */
+    int64_t priority;
+    /* When planned again: the position that is, its row, and the unfinished rows that other positions have
+     * (0: none).  Else SIZE_MAX and NULL. */
+    size_t again;
+    const struct pingo__action_row *again_row;
+    const int64_t *live;
+    /* found on the way */
+    int64_t next_action, next_dataset, now_ms;
+    int64_t *rows;       /* of each position; 0: none */
+    int64_t unfinished;  /* rows that were inserted */
+};
+
+/* Inside a write transaction. */
+int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err);
+
+#endif

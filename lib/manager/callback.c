@@ -1,0 +1,463 @@
+/* callback.c - see callback.h.  How an action ends otherwise than well is in ending.c. */
+#include "manager/callback.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/inputs.h"
+#include "manager/workflow_manager.h"
+#include "store/transition.h"
+
+/* How often an attempt may be lost or not be started before the action fails. */
+#define MAX_TRIES 10
+
+/* ---- before the transaction ------------------------------------------------------------ */
+
+static bool is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
+{
+    return a->epoch == epoch &&
+           (a->state == PINGO_ACTION_SUBMITTED || a->state == PINGO_ACTION_RUNNING);
+}
+
+/* Who runs actions outside may leave looking at the output to us. */
+static int read_output(struct pingo__context *c, struct pingo__settling *s, const char *staged,
+                       struct pingo_error *err)
+{
+    struct pingo__content_options options = {.world = c->world, .make_readonly = true};
+    struct pingo__content content;
+    struct pingo_error why = {0};
+    int rc = pingo__content_read(staged, &options, &content, &why);
+
+    if (rc == PINGO_EINPUT) {
+        s->end.reason = PINGO_END_NO_OUTPUT;
+        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
+        return 0;
+    }
+    if (rc)
+        return pingo__fail(err, rc, "%s", why.message);
+    s->end.output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
+    s->end.size_bytes = content.size_bytes;
+    s->end.content = content.hash;
+    return 0;
+}
+
+static int publish_files(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo_error why = {0};
+    int rc;
+
+    s->object = a->output_path ? a->output_path
+                               : pingo__pool_object_name(arena, &a->hash, s->end.key);
+    if (!s->object)
+        return pingo__fail_memory(err);
+    rc = a->output_path ? pingo__pool_publish_outside(c->pool, s->end.key, s->object, &why)
+                        : pingo__pool_publish(c->pool, s->end.key, s->object, &why);
+    if (!rc)
+        rc = pingo__pool_stat(c->pool, s->object, &s->root, &why);
+    if (rc == PINGO_ENOTFOUND) { /* somebody removed it from the pool: as if it had never run */
+        s->end.reason = PINGO_END_LOST;
+        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
+        return 0;
+    }
+    if (rc == PINGO_ENOSPACE) {
+        s->end.reason = PINGO_END_NO_SPACE;
+        return 0;
+    }
+    if (rc && a->output_path) { /* the user's path cannot be written: the action's failure */
+        s->end.reason = PINGO_END_NO_OUTPUT;
+        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
+        return 0;
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    char *staged = pingo__pool_staged_path(c->pool, arena, s->end.key);
+    int rc = staged ? pingo__action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
+                                                  &s->p.noriginals, err)
+                    : pingo__fail_memory(err);
+
+    if (!rc)
+        rc = pingo__originals_check(c, s->p.originals, s->p.noriginals, arena, &s->refused, err);
+    if (rc == 1)
+        return 0; /* refused: nothing is published */
+    if (!rc && s->end.output_kind == PINGO_OUTPUT_NONE)
+        rc = read_output(c, s, staged, err);
+    if (!rc && pingo_job_end_is_success(&s->end))
+        rc = publish_files(c, s, arena, err);
+    return rc;
+}
+
+/* A command may have failed only because an input was taken away under it. */
+static int prepare_failure(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
+
+    for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
+        rc = pingo__dataset_is_there(c, &s->p.claimed.rows[i], err);
+        if (rc == 0)
+            s->lost = &s->p.claimed.rows[i];
+        rc = rc < 0 ? rc : 0;
+    }
+    return rc;
+}
+
+static bool may_be_success(const struct pingo_job_end *end, const struct pingo__action_row *a)
+{
+    /* External ends may leave the output to us. */
+    return pingo_job_end_is_success(end) ||
+           (end->reason == PINGO_END_EXITED && end->exit_code == 0 && strcmp(a->type, "external") == 0);
+}
+
+int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end,
+                            struct pingo__arena *arena, struct pingo__settling *s,
+                            struct pingo_error *err)
+{
+    int rc;
+
+    memset(s, 0, sizeof *s);
+    s->end = *end;
+    rc = pingo__action_get(c->db, end->key.action, arena, &s->p.action, err);
+    if (rc != 1) {
+        s->p.action.id = 0;
+        return rc;
+    }
+    s->current = is_in_epoch(&s->p.action, end->key.epoch);
+    if (!s->current)
+        return 0;
+    if (may_be_success(end, &s->p.action))
+        return prepare_success(c, s, arena, err);
+    return prepare_failure(c, s, arena, err);
+}
+
+/* ---- success ------------------------------------------------------------------------------- */
+
+/* Children have what they waited for: a claim on it (data), and one action less to wait for. */
+static int wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list data, all;
+    int rc = pingo__action_list_children(c->db, parent, true, arena, &data, err);
+
+    for (size_t i = 0; !rc && i < data.n; i++)
+        rc = pingo__claim_insert(c->db, dataset, data.rows[i].id, err);
+    if (!rc)
+        rc = pingo__action_list_children(c->db, parent, false, arena, &all, err);
+    for (size_t i = 0; !rc && i < all.n; i++)
+        rc = pingo__action_wait_is_over(c, &all.rows[i], err);
+    return rc;
+}
+
+int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *a,
+                               struct pingo_error *err)
+{
+    int64_t waits = 0;
+    int rc = pingo__action_wait_done(c->db, a->id, &waits, err);
+
+    if (rc || waits > 0 || a->state != PINGO_ACTION_WAITING)
+        return rc;
+    rc = pingo__action_change(c->db,
+                              &(struct pingo__action_change){.id = a->id,
+                                                             .workflow = a->workflow,
+                                                             .hash = a->hash,
+                                                             .from = a->state,
+                                                             .to = PINGO_ACTION_READY,
+                                                             .from_epoch = a->epoch,
+                                                             .to_epoch = a->epoch,
+                                                             .now_ms = pingo__now_ms(c)},
+                              err);
+    return rc < 0 ? rc : 0;
+}
+
+static int change_dataset(struct pingo__context *c, const struct pingo__dataset_row *d, int to,
+                          struct pingo_error *err)
+{
+    int rc = pingo__dataset_change(c->db,
+                                   &(struct pingo__dataset_change){.id = d->id,
+                                                                   .hash = d->hash,
+                                                                   .generation = d->generation,
+                                                                   .from = d->state,
+                                                                   .to = to},
+                                   err);
+
+    return rc < 0 ? rc : 0;
+}
+
+/* What the new generation replaces: it goes as soon as nobody claims it; of an unmanaged output nothing is
+ * left to go. */
+static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, int64_t former,
+                  struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row old;
+    struct pingo__dataset_list there;
+    int rc = 0;
+
+    if (former && d->managed) {
+        rc = pingo__dataset_get(c->db, former, arena, &old, err);
+        if (rc == 1 && (old.state == PINGO_DATASET_STORED || old.state == PINGO_DATASET_LEAF))
+            rc = change_dataset(c, &old, PINGO_DATASET_STORED_TO_DELETE, err);
+        return rc < 0 ? rc : 0;
+    }
+    if (d->managed)
+        return 0;
+    rc = pingo__dataset_list_at(c->db, d->path, arena, &there, err);
+    for (size_t i = 0; !rc && i < there.n; i++) {
+        if (there.rows[i].id == d->id || there.rows[i].state != PINGO_DATASET_LEAF)
+            continue;
+        rc = change_dataset(c, &there.rows[i], PINGO_DATASET_DELETED, err);
+        if (!rc)
+            rc = pingo__dataset_clear_path(c->db, there.rows[i].id, err);
+    }
+    return rc;
+}
+
+static int settled_state(const struct pingo__dataset_row *made, const struct pingo__dataset_row *former)
+{
+    int to = made->state == PINGO_DATASET_TO_LEAF     ? PINGO_DATASET_LEAF
+             : made->state == PINGO_DATASET_TO_STORE ? PINGO_DATASET_STORED
+                                                     : PINGO_DATASET_STORED_TO_DELETE;
+
+    if (former->state == PINGO_DATASET_LEAF)
+        return PINGO_DATASET_LEAF; /* retention is never lowered */
+    if (former->state == PINGO_DATASET_STORED && to == PINGO_DATASET_STORED_TO_DELETE)
+        return PINGO_DATASET_STORED;
+    return to;
+}
+
+static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo_job_end *e = &s->end;
+    struct pingo__dataset_row d, former;
+    int64_t former_id = 0;
+    int to, rc = pingo__dataset_get(c->db, s->p.action.dataset, arena, &d, err);
+
+    memset(&former, 0, sizeof former);
+    if (rc == 1)
+        rc = pingo__dataset_current(c->db, &d.hash, arena, &former, err);
+    if (rc < 0)
+        return rc;
+    to = settled_state(&d, &former);
+    d.pinned = d.pinned || former.pinned;
+    d.epoch = e->key.epoch;
+    d.action = e->key.action;
+    d.path = s->object;
+    d.directory = s->root.directory;
+    d.inode = s->root.inode;
+    d.mtime_ns = s->root.mtime_ns;
+    d.size_bytes = e->size_bytes;
+    d.content = e->content;
+    d.compute_ms = e->wall_ms;
+    d.made_ms = e->ended_ms;
+    rc = pingo__dataset_publish(c->db, &d, &former_id, err);
+    if (!rc)
+        rc = change_dataset(c, &d, to, err);
+    if (!rc)
+        rc = retire(c, &d, former_id, arena, err);
+    if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
+        pingo__log(c, PINGO_LOG_WARNING,
+                   "action %s: made again with other content than before: it is not deterministic",
+                   s->p.action.name);
+    return rc;
+}
+
+static int finish_action(struct pingo__context *c, const struct pingo__action_row *a,
+                         int64_t dataset, struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = pingo__action_change(c->db,
+                                  &(struct pingo__action_change){.id = a->id,
+                                                                 .workflow = a->workflow,
+                                                                 .hash = a->hash,
+                                                                 .from = a->state,
+                                                                 .to = PINGO_ACTION_FINISHED,
+                                                                 .from_epoch = a->epoch,
+                                                                 .to_epoch = a->epoch,
+                                                                 .now_ms = pingo__now_ms(c)},
+                                  err);
+
+    if (rc >= 0)
+        rc = pingo__claim_drop(c->db, a->id, err);
+    if (rc >= 0)
+        rc = wake_children(c, a->id, dataset, arena, err);
+    return rc < 0 ? rc : 0;
+}
+
+static int apply_success(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list joiners;
+    int rc = publish_dataset(c, s, arena, err);
+
+    if (!rc) /* own state first: whoever looks at the children sees a finished parent */
+        rc = finish_action(c, &s->p.action, s->p.action.dataset, arena, err);
+    if (!rc)
+        rc = pingo__action_list_joiners(c->db, s->p.action.id, arena, &joiners, err);
+    for (size_t i = 0; !rc && i < joiners.n; i++)
+        rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
+    s->outcome = PINGO__SETTLED_PUBLISHED;
+    return rc;
+}
+
+/* ---- failure ------------------------------------------------------------------------------------- */
+
+static int ready_again(struct pingo__context *c, struct pingo__settling *s, int64_t retries,
+                       int64_t tries, int64_t delay_ms, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    int64_t now = pingo__now_ms(c);
+    int rc = pingo__action_set_retry(c->db, a->id, retries, tries, delay_ms ? now + delay_ms : 0, err);
+
+    if (!rc)
+        rc = pingo__action_change(c->db,
+                                  &(struct pingo__action_change){.id = a->id,
+                                                                 .workflow = a->workflow,
+                                                                 .hash = a->hash,
+                                                                 .from = a->state,
+                                                                 .to = PINGO_ACTION_READY,
+                                                                 .from_epoch = a->epoch,
+                                                                 .to_epoch = a->epoch,
+                                                                 .now_ms = now},
+                                  err);
+    s->outcome = PINGO__SETTLED_AGAIN;
+    return rc < 0 ? rc : 0;
+}
+
+static void describe_failure(const struct pingo__settling *s, char *text, size_t size)
+{
+    const struct pingo_job_end *e = &s->end;
+    const char *sep = *e->message ? ": " : "";
+
+    switch (e->reason) {
+    case PINGO_END_EXITED:
+        snprintf(text, size, "exit status %d%s%s", e->exit_code, sep, e->message);
+        break;
+    case PINGO_END_SIGNALED:
+        snprintf(text, size, "ended by signal %d (%s)%s%s", e->signal,
+                 strsignal(e->signal) ? strsignal(e->signal) : "?", sep, e->message);
+        break;
+    case PINGO_END_TIME_LIMIT:
+        snprintf(text, size, "took longer than its time limit of %" PRId64 " s",
+                 s->p.action.time_limit_s);
+        break;
+    case PINGO_END_MEMORY_LIMIT:
+        snprintf(text, size, "used more than its memory limit of %" PRId64 " MB%s%s",
+                 s->p.action.memory_mb, sep, e->message);
+        break;
+    case PINGO_END_NO_OUTPUT:
+        snprintf(text, size, "exit status 0, but its output is missing%s%s", sep, e->message);
+        break;
+    default: snprintf(text, size, "could not be run%s%s", sep, e->message); break;
+    }
+}
+
+static int input_is_lost(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_get(c->db, s->lost->id, arena, &row, err);
+
+    if (rc == 1 && row.state >= PINGO_DATASET_STORED && row.state <= PINGO_DATASET_STORED_TO_DELETE)
+        rc = pingo__dataset_lost(c, &row, err);
+    if (rc < 0)
+        return rc;
+    if (second) {
+        s->outcome = PINGO__SETTLED_FAILED;
+        return pingo__action_fail(c, a, "an input vanished from the pool for the second time", err);
+    }
+    s->outcome = PINGO__SETTLED_AGAIN;
+    rc = pingo__action_set_lost(c->db, a->id, &s->lost->hash, err);
+    return rc ? rc : pingo__workflow_replan(c, a, err);
+}
+
+static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    char message[512];
+    int64_t delay_ms;
+
+    if (s->refused) {
+        s->outcome = PINGO__SETTLED_FAILED;
+        return pingo__action_fail(c, a, s->refused, err);
+    }
+    if (s->end.reason == PINGO_END_KILLED) /* interrupted, not killed: the action's epoch would be old */
+        return ready_again(c, s, a->retries, a->tries, 0, err);
+    if (s->end.reason == PINGO_END_NO_SPACE)
+        return ready_again(c, s, a->retries, a->tries, 1000, err);
+    if (s->end.reason == PINGO_END_LOST || s->end.reason == PINGO_END_NOT_STARTED) {
+        delay_ms = s->end.reason == PINGO_END_LOST ? 0 : (int64_t)100 << (a->tries < 9 ? a->tries : 9);
+        if (a->tries + 1 < MAX_TRIES)
+            return ready_again(c, s, a->retries, a->tries + 1, delay_ms, err);
+    }
+    if (s->lost)
+        return input_is_lost(c, s, arena, err);
+    if (a->retries > 0)
+        return ready_again(c, s, a->retries - 1, a->tries, 0, err);
+    describe_failure(s, message, sizeof message);
+    s->outcome = PINGO__SETTLED_FAILED;
+    return pingo__action_fail(c, a, message, err);
+}
+
+/* ---- both ---------------------------------------------------------------------------------------- */
+
+int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_row now;
+    int rc;
+
+    pingo__arena_init(&arena);
+    s->outcome = PINGO__SETTLED_OLD;
+    rc = pingo__attempt_end(c->db, &s->end, err);
+    if (rc != 1 || !s->p.action.id)
+        goto out;
+    s->outcome = PINGO__SETTLED_DROPPED;
+    rc = pingo__action_get(c->db, s->p.action.id, &arena, &now, err);
+    if (rc != 1)
+        goto out;
+    rc = 0;
+    if (!s->current || !is_in_epoch(&now, s->end.key.epoch))
+        goto out;
+    s->p.action.state = now.state;
+    s->p.action.retries = now.retries;
+    s->p.action.tries = now.tries;
+    if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
+        rc = apply_success(c, s, &arena, err);
+    else
+        rc = apply_failure(c, s, &arena, err);
+out:
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo_error *err)
+{
+    struct pingo_job_key key = s->end.key;
+    char name[96];
+    int rc = 0;
+
+    if (s->outcome == PINGO__SETTLED_OLD)
+        return 0; /* whoever applied it first cleans up */
+    if (s->outcome != PINGO__SETTLED_PUBLISHED && pingo_job_end_is_success(&s->end)) {
+        snprintf(name, sizeof name, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
+        rc = pingo__pool_trash(c->pool, name, err);
+        if (!rc && s->object && *s->object != '/')
+            rc = pingo__pool_trash(c->pool, s->object, err);
+    }
+    if (s->outcome == PINGO__SETTLED_AGAIN) {
+        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, key.action, key.epoch);
+        rc = pingo__pool_trash(c->pool, name, err);
+    }
+    return rc;
+}

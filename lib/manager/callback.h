@@ -1,0 +1,55 @@
+/* callback.h - what the end of an attempt does: the Callback System of thesis 3.5.
+ *
+ * What always holds: a callback carries (action, epoch); one for an old epoch changes
+ * nothing but its own attempt.  A failure touches only its own attempt.  Everything that
+ * follows from an end happens in the same transaction as the end. */
+#ifndef PINGO__MANAGER_CALLBACK_H
+#define PINGO__MANAGER_CALLBACK_H
+
+#include "manager/job.h"
+
+/* An end on its way: found out outside the lock, applied inside. */
+struct pingo__settling {
+    struct pingo_job_end end;
+    struct pingo__prepared p;   /* of the action; p.action.id 0: the action is not in the store */
+    bool current;               /* the action is in this epoch (looked at before; checked again) */
+    const char *object;         /* success: the name it was published under, below the pool, or absolute */
+    struct pingo__pool_stat root;
+    const char *refused;        /* success that must not be published: an original changed */
+    struct pingo__dataset_row *lost; /* a failure behind which an input is gone */
+    enum {
+        PINGO__SETTLED_OLD = 0, /* the attempt had ended before: nothing was done */
+        PINGO__SETTLED_PUBLISHED,
+        PINGO__SETTLED_DROPPED, /* the action had gone on without this attempt */
+        PINGO__SETTLED_AGAIN,   /* it is READY or WAITING again */
+        PINGO__SETTLED_FAILED
+    } outcome;
+};
+
+/* Outside the lock: loads the action, checks originals, publishes the output.  Fills *s (arena). */
+int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end,
+                            struct pingo__arena *arena, struct pingo__settling *s,
+                            struct pingo_error *err);
+/* Inside a write transaction: success, failure or kill callback. */
+int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err);
+/* After the commit: trash what the end left behind. */
+int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo_error *err);
+
+/* Inside a write transaction.  One action less to wait for: READY when it was the last. */
+int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *action,
+                               struct pingo_error *err);
+/* Inside a write transaction.  The action is FAILED, its descendants CANCELLED, its claims
+ * are released, who joined it is planned again. */
+int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,
+                       const char *message, struct pingo_error *err);
+/* The same for a kill: to is KILLED or CANCELLED. */
+int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
+                                int to, const char *message, struct pingo_error *err);
+
+/* Kills what of a workflow (action: one action and what descends from it) no live workflow needs. */
+int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
+                                 size_t *killed, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,57 @@
+/* context.c - see context.h. */
+#include "manager/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void pingo__log(const struct pingo__context *c, enum pingo_log_level level, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+
+    if (!c->log)
+        return;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    c->log(c->log_context, level, message);
+}
+
+int64_t pingo__now_ms(const struct pingo__context *c)
+{
+    return c->world->now_ns(c->world->context) / 1000000;
+}
+
+const struct pingo_action_type *pingo__type_find(const struct pingo__context *c, const char *name)
+{
+    const struct pingo_action_type *builtin[] = {pingo_action_type_command_line(),
+                                                 pingo_action_type_external()};
+
+    for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
+        if (strcmp(builtin[i]->name, name) == 0)
+            return builtin[i];
+    for (size_t i = 0; i < c->ntypes; i++)
+        if (strcmp(c->types[i]->name, name) == 0)
+            return c->types[i];
+    return NULL;
+}
+
+char *pingo__text(struct pingo__arena *arena, const char *format, ...)
+{
+    va_list args;
+    char *out = NULL;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n >= 0)
+        out = pingo__arena_alloc(arena, (size_t)n + 1);
+    if (out) {
+        va_start(args, format);
+        vsnprintf(out, (size_t)n + 1, format, args);
+        va_end(args);
+    }
+    return out;
+}

@@ -1,0 +1,35 @@
+/* context.h - what every manager is given: the store, the pool, who we are.
+ *
+ * The managers share nothing else in memory; they meet through rows of the store. */
+#ifndef PINGO__MANAGER_CONTEXT_H
+#define PINGO__MANAGER_CONTEXT_H
+
+#include <pingo/action_type.h>
+
+#include "base/arena.h"
+#include "base/world.h"
+#include "manager/pool.h"
+#include "store/db.h"
+
+struct pingo__context {
+    struct pingo__db *db;
+    struct pingo__pool *pool;
+    const struct pingo__world *world;
+    const char *store_id;
+    int64_t owner; /* the row of this scheduler; 0: none */
+    const struct pingo_action_type *const *types; /* besides the built-in ones */
+    size_t ntypes;
+    void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */
+    void *log_context;
+};
+
+void pingo__log(const struct pingo__context *c, enum pingo_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int64_t pingo__now_ms(const struct pingo__context *c);
+/* The table of an action type, or NULL. */
+const struct pingo_action_type *pingo__type_find(const struct pingo__context *c, const char *name);
+/* A formatted text in an arena; NULL when memory runs out. */
+char *pingo__text(struct pingo__arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,343 @@
+/* ending.c - how actions end otherwise than well: failure and kill, and all that follows.
+ *
+ * What always holds: an action that ends so takes its descendants with it, drops
+ * its claims, and hands its joiners on, in one transaction; what another live
+ * workflow needs is never killed.  A list of work stands for recursion. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/callback.h"
+#include "manager/workflow_manager.h"
+#include "store/transition.h"
+
+struct ending {
+    int64_t action;
+    int to;
+    const char *message; /* in the arena; NULL: none */
+};
+
+struct endings {
+    struct pingo__context *c;
+    struct pingo__arena *arena;
+    struct ending *list;
+    size_t n, capacity;
+    size_t ended;
+};
+
+static int push(struct endings *e, int64_t action, int to, const char *message,
+                struct pingo_error *err)
+{
+    if (e->n == e->capacity) {
+        size_t capacity = e->capacity ? e->capacity * 2 : 32;
+        struct ending *grown = realloc(e->list, capacity * sizeof *grown);
+
+        if (!grown)
+            return pingo__fail_memory(err);
+        e->list = grown;
+        e->capacity = capacity;
+    }
+    e->list[e->n++] = (struct ending){action, to, message};
+    return 0;
+}
+
+/* ---- joiners -------------------------------------------------------------------------------- */
+
+static int is_live(struct endings *e, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo__workflow_row row;
+    int rc = pingo__workflow_get(e->c->db, workflow, e->arena, &row, err);
+
+    return rc == 1 ? row.state == PINGO_WORKFLOW_RUNNING : rc;
+}
+
+/* The rest join the one that computes now, which must keep what any of them wants kept. */
+static int join_instead(struct endings *e, const struct pingo__action_row *joiner,
+                        int64_t promoted, struct pingo_error *err)
+{
+    struct pingo__action_row now;
+    struct pingo__dataset_row d;
+    int to = joiner->wanted                        ? PINGO_DATASET_TO_LEAF
+             : joiner->keep == PINGO_KEEP_NEVER ? PINGO_DATASET_TO_DELETE
+                                                   : PINGO_DATASET_TO_STORE;
+    int rc = pingo__action_set_target(e->c->db, joiner->id, 0, promoted, err);
+
+    if (!rc)
+        rc = pingo__action_get(e->c->db, promoted, e->arena, &now, err);
+    if (rc == 1)
+        rc = pingo__dataset_get(e->c->db, now.dataset, e->arena, &d, err);
+    if (rc == 1 && d.state < to && d.state <= PINGO_DATASET_TO_LEAF)
+        rc = pingo__dataset_change(e->c->db,
+                                   &(struct pingo__dataset_change){.id = d.id,
+                                                                   .hash = d.hash,
+                                                                   .generation = d.generation,
+                                                                   .from = d.state,
+                                                                   .to = to},
+                                   err);
+    return rc < 0 ? rc : 0;
+}
+
+/* Equal actions of one workflow are one computation and end together.  Of the others, the oldest of a live workflow
+ * (the lowest id in it) is planned again, with its own resources and retries. */
+static int hand_on(struct endings *e, const struct pingo__action_row *a, const struct ending *how,
+                   struct pingo_error *err)
+{
+    struct pingo__action_list joiners;
+    const struct pingo__action_row *first = NULL;
+    int rc = pingo__action_list_joiners(e->c->db, a->id, e->arena, &joiners, err);
+
+    for (size_t i = 0; !rc && i < joiners.n; i++) {
+        struct pingo__action_row *j = &joiners.rows[i];
+        int live = j->workflow == a->workflow ? 0 : is_live(e, j->workflow, err);
+
+        if (live < 0)
+            return live;
+        if (!live) {
+            rc = push(e, j->id, j->workflow == a->workflow ? how->to : PINGO_ACTION_CANCELLED,
+                      how->message, err);
+            j->id = 0;
+        } else if (!first || j->workflow < first->workflow ||
+                   (j->workflow == first->workflow && j->user_id < first->user_id)) {
+            first = j;
+        }
+    }
+    if (!rc && first)
+        rc = pingo__workflow_replan(e->c, first, err);
+    for (size_t i = 0; !rc && first && i < joiners.n; i++)
+        if (joiners.rows[i].id && &joiners.rows[i] != first)
+            rc = join_instead(e, &joiners.rows[i], first->id, err);
+    return rc;
+}
+
+/* ---- one action ------------------------------------------------------------------------------ */
+
+static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
+                        struct pingo_error *err)
+{
+    struct pingo__dataset_row d;
+    int rc;
+
+    if (!a->dataset)
+        return 0;
+    rc = pingo__dataset_get(e->c->db, a->dataset, e->arena, &d, err);
+    if (rc == 1 && d.state <= PINGO_DATASET_TO_LEAF)
+        rc = pingo__dataset_change(e->c->db,
+                                   &(struct pingo__dataset_change){.id = d.id,
+                                                                   .hash = d.hash,
+                                                                   .generation = d.generation,
+                                                                   .from = d.state,
+                                                                   .to = PINGO_DATASET_DELETED},
+                                   err);
+    return rc < 0 ? rc : 0;
+}
+
+static int end_children(struct endings *e, const struct pingo__action_row *a, int to,
+                        struct pingo_error *err)
+{
+    struct pingo__action_list data, all;
+    char *message = pingo__text(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
+                                to == PINGO_ACTION_FAILED   ? "failed"
+                                : to == PINGO_ACTION_KILLED ? "was killed"
+                                                            : "was cancelled");
+    int rc = message ? pingo__action_list_children(e->c->db, a->id, true, e->arena, &data, err)
+                     : pingo__fail_memory(err);
+
+    for (size_t i = 0; !rc && i < data.n; i++)
+        rc = push(e, data.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
+    if (!rc)
+        rc = pingo__action_list_children(e->c->db, a->id, false, e->arena, &all, err);
+    for (size_t i = 0, k = 0; !rc && i < all.n; i++) { /* both are in order of id */
+        while (k < data.n && data.rows[k].id < all.rows[i].id)
+            k++;
+        if (k == data.n || data.rows[k].id != all.rows[i].id) /* it only waited for its turn */
+            rc = pingo__action_wait_is_over(e->c, &all.rows[i], err);
+    }
+    return rc;
+}
+
+static int end_one(struct endings *e, const struct ending *how, struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    bool handed;
+    int to = how->to;
+    int rc = pingo__action_get(e->c->db, how->action, e->arena, &a, err);
+
+    if (rc != 1 || pingo__action_is_final(a.state))
+        return rc < 0 ? rc : 0;
+    handed = a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING;
+    if (a.state == PINGO_ACTION_RUNNING && to == PINGO_ACTION_CANCELLED)
+        to = PINGO_ACTION_KILLED; /* it has started */
+    rc = pingo__action_change(e->c->db,
+                              &(struct pingo__action_change){.id = a.id,
+                                                             .workflow = a.workflow,
+                                                             .hash = a.hash,
+                                                             .from = a.state,
+                                                             .to = to,
+                                                             .from_epoch = a.epoch,
+                                                             .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
+                                                             .now_ms = pingo__now_ms(e->c),
+                                                             .message = how->message},
+                              err);
+    e->ended += rc == 1;
+    if (rc >= 0 && handed)
+        rc = pingo__attempt_unwant(e->c->db, a.id, err);
+    if (rc >= 0)
+        rc = pingo__claim_drop(e->c->db, a.id, err);
+    if (rc >= 0)
+        rc = drop_dataset(e, &a, err);
+    if (rc >= 0)
+        rc = end_children(e, &a, to, err);
+    if (rc >= 0)
+        rc = hand_on(e, &a, &(struct ending){a.id, to, how->message}, err);
+    return rc;
+}
+
+static int run(struct endings *e, struct pingo_error *err)
+{
+    int rc = 0;
+
+    while (!rc && e->n) {
+        struct ending how = e->list[--e->n];
+
+        rc = end_one(e, &how, err);
+    }
+    return rc;
+}
+
+int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
+                                int to, const char *message, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct endings e = {.c = c, .arena = &arena};
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = push(&e, action->id, to, message, err);
+    if (!rc)
+        rc = run(&e, err);
+    free(e.list);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,
+                       const char *message, struct pingo_error *err)
+{
+    return pingo__action_end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
+}
+
+/* ---- kill ----------------------------------------------------------------------------------------- */
+
+struct killing {
+    struct endings e;
+    struct pingo__action_list rows; /* unfinished ones of the workflow, by position and id */
+    bool *needed;                   /* by a live workflow that joined, itself or below */
+    bool *chosen;
+};
+
+static size_t index_of(const struct killing *k, int64_t id)
+{
+    for (size_t i = 0; i < k->rows.n; i++) /* rows of one workflow; only what is joined asks */
+        if (k->rows.rows[i].id == id)
+            return i;
+    return SIZE_MAX;
+}
+
+/* Marks rows and goes on along dependencies: up for what is needed, down for what is chosen. */
+static int spread(struct killing *k, bool *marks, size_t from, bool upwards, struct pingo_error *err)
+{
+    size_t *queue = malloc((k->rows.n + 1) * sizeof *queue);
+    size_t head = 0, tail = 0;
+    int rc = queue ? 0 : pingo__fail_memory(err);
+
+    if (!rc && !marks[from]) {
+        marks[from] = true;
+        queue[tail++] = from;
+    }
+    while (!rc && head < tail) {
+        struct pingo__action_list next;
+        int64_t id = k->rows.rows[queue[head++]].id;
+
+        rc = upwards ? pingo__action_list_parents(k->e.c->db, id, k->e.arena, &next, err)
+                     : pingo__action_list_children(k->e.c->db, id, true, k->e.arena, &next, err);
+        for (size_t i = 0; !rc && i < next.n; i++) {
+            size_t at = index_of(k, next.rows[i].id);
+
+            if (at != SIZE_MAX && !marks[at]) {
+                marks[at] = true;
+                queue[tail++] = at;
+            }
+        }
+    }
+    free(queue);
+    return rc;
+}
+
+static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < k->rows.n; i++) {
+        rc = pingo__action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, err);
+        if (rc == 1)
+            rc = spread(k, k->needed, i, true, err);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int choose(struct killing *k, int64_t action, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !action && i < k->rows.n; i++)
+        k->chosen[i] = true;
+    for (size_t i = 0; action && !rc && i < k->rows.n; i++) {
+        if (k->rows.rows[i].id != action)
+            continue;
+        if (k->needed[i])
+            return pingo__fail(err, PINGO_ESTATE,
+                               "action %lld (%s) is needed by another workflow that runs; it goes on",
+                               (long long)k->rows.rows[i].user_id, k->rows.rows[i].name);
+        rc = spread(k, k->chosen, i, false, err);
+    }
+    return rc;
+}
+
+int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
+                                 size_t *killed, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct killing k = {.e = {.c = c, .arena = &arena}};
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__action_list_unfinished(c->db, workflow, &arena, &k.rows, err);
+    k.needed = calloc(k.rows.n + 1, sizeof *k.needed);
+    k.chosen = calloc(k.rows.n + 1, sizeof *k.chosen);
+    if (!rc && (!k.needed || !k.chosen))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = find_needed(&k, workflow, err);
+    if (!rc)
+        rc = choose(&k, action, err);
+    if (!rc && !action)
+        rc = pingo__workflow_kill(c->db, workflow, pingo__now_ms(c), err);
+    for (size_t i = 0; rc >= 0 && i < k.rows.n; i++) {
+        int state = k.rows.rows[i].state;
+        bool waits = state == PINGO_ACTION_WAITING && k.rows.rows[i].id != action;
+
+        if (k.chosen[i] && !k.needed[i])
+            rc = push(&k.e, k.rows.rows[i].id, waits ? PINGO_ACTION_CANCELLED : PINGO_ACTION_KILLED,
+                      "killed", err);
+        if (rc >= 0)
+            rc = run(&k.e, err);
+    }
+    if (killed)
+        *killed = k.e.ended;
+    free(k.needed);
+    free(k.chosen);
+    free(k.e.list);
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,102 @@
+/* flight.c - see flight.h; and what executors report between ticks. */
+#include "manager/flight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct pingo__flight *pingo__flight_find(struct pingo__action_manager *m, struct pingo_job_key key)
+{
+    uint32_t at = pingo__map_get(&m->by_key, &key, sizeof key);
+
+    return at == PINGO__MAP_NONE ? NULL : m->flights[at];
+}
+
+int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key, size_t executor,
+                      struct pingo_error *err)
+{
+    struct pingo__flight *f;
+
+    if (pingo__flight_find(m, key))
+        return 0;
+    if (m->nflights == m->cflights) {
+        size_t n = m->cflights ? m->cflights * 2 : 64;
+        struct pingo__flight **grown = realloc(m->flights, n * sizeof *grown);
+
+        if (!grown)
+            return pingo__fail_memory(err);
+        m->flights = grown;
+        m->cflights = n;
+    }
+    f = calloc(1, sizeof *f);
+    if (!f)
+        return pingo__fail_memory(err);
+    f->key = key;
+    f->executor = executor;
+    if (!pingo__map_insert(&m->by_key, &f->key, sizeof f->key, (uint32_t)m->nflights, NULL)) {
+        free(f);
+        return pingo__fail_memory(err);
+    }
+    m->flights[m->nflights++] = f;
+    return 0;
+}
+
+void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key key)
+{
+    uint32_t at = pingo__map_remove(&m->by_key, &key, sizeof key);
+    struct pingo__flight *f;
+
+    if (at == PINGO__MAP_NONE)
+        return;
+    f = m->flights[at];
+    if (at != --m->nflights) { /* the last one takes its place */
+        m->flights[at] = m->flights[m->nflights];
+        pingo__map_set(&m->by_key, &m->flights[at]->key, sizeof f->key, at);
+    }
+    free(f);
+}
+
+size_t pingo__executor_find(const struct pingo__action_manager *m, const char *name)
+{
+    for (size_t i = 0; i < m->nexecutors; i++)
+        if (strcmp(m->executors[i].type->name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type)
+{
+    for (size_t i = 0; i < m->nexecutors; i++)
+        for (const char *const *t = m->executors[i].type->action_types; *t; t++)
+            if (strcmp(*t, action_type) == 0)
+                return i;
+    return SIZE_MAX;
+}
+
+int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,
+                   struct pingo_error *err)
+{
+    if (m->nends == m->cends) {
+        size_t n = m->cends ? m->cends * 2 : 64;
+        struct pingo_job_end *grown = realloc(m->ends, n * sizeof *grown);
+
+        if (!grown)
+            return pingo__fail_memory(err);
+        m->ends = grown;
+        m->cends = n;
+    }
+    m->ends[m->nends++] = *end;
+    return 0;
+}
+
+int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key key,
+                           enum pingo_end_reason reason, const char *message,
+                           struct pingo_error *err)
+{
+    struct pingo_job_end end = {.key = key, .reason = reason};
+
+    end.ended_ms = pingo__now_ms(m->c);
+    memcpy(end.message, message, strnlen(message, sizeof end.message - 1));
+    return pingo__end_add(m, &end, err);
+}

@@ -1,0 +1,31 @@
+/* flight.h - the attempts that this scheduler has handed out. */
+#ifndef PINGO__MANAGER_FLIGHT_H
+#define PINGO__MANAGER_FLIGHT_H
+
+#include "manager/action_manager.h"
+
+struct pingo__flight {
+    struct pingo_job_key key;
+    size_t executor; /* index */
+    bool started;    /* as far as we heard */
+    bool ending;     /* kill was called */
+};
+
+/* NULL: not one of ours. */
+struct pingo__flight *pingo__flight_find(struct pingo__action_manager *m, struct pingo_job_key key);
+int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key, size_t executor,
+                      struct pingo_error *err);
+void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key key);
+/* The executor of this name; SIZE_MAX. */
+size_t pingo__executor_find(const struct pingo__action_manager *m, const char *name);
+/* The executor that runs this action type; SIZE_MAX. */
+size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type);
+/* Notes an end as if the executor had reported it. */
+int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,
+                   struct pingo_error *err);
+/* An attempt that did not run: LOST or NOT_STARTED. */
+int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key key,
+                           enum pingo_end_reason reason, const char *message,
+                           struct pingo_error *err);
+
+#endif

@@ -1,0 +1,161 @@
+/* inputs.c - see inputs.h. */
+#include "manager/inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/originals.h"
+#include "store/meta.h"
+
+/* ---- the memory of content hashes ---------------------------------------------------- */
+
+struct pingo__content_memory_entry {
+    struct pingo__file_stat st;
+    struct pingo_hash hash;
+};
+
+static bool memory_find(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash)
+{
+    struct pingo__content_memory *m = context;
+
+    return pingo__file_content_find(m->db, st, hash, NULL) == 1;
+}
+
+static void memory_remember(void *context, const struct pingo__file_stat *st,
+                            const struct pingo_hash *hash, int64_t hashed_at_ns)
+{
+    struct pingo__content_memory *m = context;
+
+    (void)hashed_at_ns;
+    if (m->n == m->capacity) {
+        size_t capacity = m->capacity ? m->capacity * 2 : 64;
+        struct pingo__content_memory_entry *grown = realloc(m->entries, capacity * sizeof *grown);
+
+        if (!grown)
+            return; /* only a memory: the file is read once more next time */
+        m->entries = grown;
+        m->capacity = capacity;
+    }
+    m->entries[m->n++] = (struct pingo__content_memory_entry){*st, *hash};
+}
+
+void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__db *db,
+                                struct pingo__content_cache *cache)
+{
+    *m = (struct pingo__content_memory){.db = db};
+    *cache = (struct pingo__content_cache){m, memory_find, memory_remember};
+}
+
+int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < m->n; i++)
+        rc = pingo__file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);
+    m->n = 0;
+    return rc;
+}
+
+void pingo__content_memory_clear(struct pingo__content_memory *m)
+{
+    free(m->entries);
+    m->entries = NULL;
+    m->n = m->capacity = 0;
+}
+
+/* ---- originals ------------------------------------------------------------------------ */
+
+/* An original with "identity": "stat" is asked again as a whole. */
+static int stat_unchanged(struct pingo__context *c, const struct pingo__action_original *o,
+                          struct pingo_error *err)
+{
+    struct pingo__original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
+    struct pingo_originals *again = NULL;
+    const struct pingo__original *list;
+    size_t n = 0;
+    int rc = pingo__originals_identify_list(&one, 1, NULL, c->world, NULL, &again, err);
+
+    if (rc)
+        return rc;
+    list = pingo__originals_list(again, &n);
+    rc = n == 1 && !list[0].error && memcmp(&list[0].hash, &o->hash, sizeof o->hash) == 0;
+    pingo_originals_free(again);
+    return rc;
+}
+
+/* 1: unchanged; 0: not, or not there (why tells). */
+static int unchanged(struct pingo__context *c, const struct pingo__action_original *o,
+                     const struct pingo__content_cache *cache, struct pingo_error *why)
+{
+    struct pingo__content_options options = {.world = c->world,
+                                             .cache = cache,
+                                             .only_stamp = true,
+                                             .refuse_links_out = true};
+    struct pingo__content content;
+    int rc;
+
+    if (o->kind == PINGO__ORIGINAL_STAT)
+        return stat_unchanged(c, o, why);
+    if (o->has_stamp) {
+        rc = pingo__content_read(o->path, &options, &content, why);
+        if (rc)
+            return rc;
+        if (memcmp(&content.stamp, &o->stamp, sizeof o->stamp) == 0)
+            return 1;
+    }
+    options.only_stamp = false;
+    rc = pingo__content_read(o->path, &options, &content, why);
+    if (rc)
+        return rc;
+    return memcmp(&content.hash, &o->hash, sizeof o->hash) == 0;
+}
+
+int pingo__originals_check(struct pingo__context *c, const struct pingo__action_original *originals,
+                           size_t n, struct pingo__arena *arena, const char **message,
+                           struct pingo_error *err)
+{
+    struct pingo__content_memory memory;
+    struct pingo__content_cache cache;
+    int rc = 1;
+
+    pingo__content_memory_init(&memory, c->db, &cache);
+    for (size_t i = 0; rc == 1 && i < n; i++) {
+        struct pingo_error why = {0};
+
+        rc = unchanged(c, &originals[i], &cache, &why);
+        if (rc == 1)
+            continue;
+        if (rc < 0 && rc != PINGO_EINPUT)
+            break;
+        *message = rc < 0 ? pingo__text(arena, "%s", why.message)
+                   : originals[i].kind == PINGO__ORIGINAL_DECLARED
+                       ? pingo__text(arena, "%s: its SHA-256 is not the one declared",
+                                     originals[i].path)
+                       : pingo__text(arena, "%s changed since submission", originals[i].path);
+        rc = *message ? 0 : pingo__fail_memory(err);
+        break;
+    }
+    pingo__content_memory_clear(&memory);
+    if (rc == 0)
+        return 1;
+    return rc == 1 ? 0 : rc;
+}
+
+/* ---- datasets --------------------------------------------------------------------------- */
+
+int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__dataset_row *row,
+                            struct pingo_error *err)
+{
+    struct pingo__pool_stat st;
+    int rc;
+
+    if (!row->path)
+        return 0;
+    rc = pingo__pool_stat(c->pool, row->path, &st, err);
+    if (rc)
+        return rc;
+    return st.exists && st.directory == row->directory && !st.other_kind &&
+           st.inode == row->inode && st.mtime_ns == row->mtime_ns &&
+           (st.directory || st.size_bytes == row->size_bytes);
+}

@@ -1,0 +1,35 @@
+/* inputs.h - what an attempt reads: is it still what was hashed, is it still there?
+ *
+ * Originals and tools are compared when an attempt starts and again before it is
+ * published: by stamp (stat), and where that differs or is too young, by content.
+ * Claimed datasets are checked by the kind, size, mtime and inode of their root. */
+#ifndef PINGO__MANAGER_INPUTS_H
+#define PINGO__MANAGER_INPUTS_H
+
+#include "digest/content.h"
+#include "manager/context.h"
+#include "store/actions.h"
+#include "store/datasets.h"
+
+/* The store's memory of content hashes, for one connection.  What is learned is kept until it is
+ * written in a transaction. */
+struct pingo__content_memory {
+    struct pingo__db *db;
+    struct pingo__content_memory_entry *entries;
+    size_t n, capacity;
+};
+void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__db *db,
+                                struct pingo__content_cache *cache);
+/* Writes what was learned.  Inside a write transaction. */
+int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err);
+void pingo__content_memory_clear(struct pingo__content_memory *m);
+
+/* 0: unchanged; 1: changed or gone, *message says which and since when (in the arena); else an error. */
+int pingo__originals_check(struct pingo__context *c, const struct pingo__action_original *originals,
+                           size_t n, struct pingo__arena *arena, const char **message,
+                           struct pingo_error *err);
+/* Is the dataset's root as it was published? 1, or 0 when it is gone or another thing. */
+int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__dataset_row *row,
+                            struct pingo_error *err);
+
+#endif

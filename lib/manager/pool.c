@@ -1,0 +1,403 @@
+/* pool.c - see pool.h.  Emptying the trash is in trash.c. */
+#include "manager/pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "manager/context.h"
+#include "manager/copy.h"
+
+#define MARKER "pingo-pool"
+
+static const char *const parts[] = {"objects", "attempts", "staged", "trash"};
+
+/* ---- create, open -------------------------------------------------------------------- */
+
+static int make_directories(const struct pingo__world *w, const char *path, struct pingo_error *err)
+{
+    char *copy = strdup(path);
+    int rc = 0;
+
+    if (!copy)
+        return pingo__fail_memory(err);
+    for (char *p = copy + 1; !rc; p++) {
+        char c = *p;
+
+        if (c != '/' && c != '\0')
+            continue;
+        *p = '\0';
+        rc = w->mkdir(w->context, AT_FDCWD, copy, 0755);
+        rc = rc == -EEXIST ? 0 : rc;
+        *p = c;
+        if (!c)
+            break;
+    }
+    if (rc)
+        rc = pingo__fail_os(err, -rc, "making the directory", copy);
+    free(copy);
+    return rc;
+}
+
+/* The store's id in the marker; "" when there is none. */
+static int read_marker(const struct pingo__world *w, int dir, char id[80])
+{
+    int fd = w->open(w->context, dir, MARKER, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+    ssize_t n;
+
+    id[0] = '\0';
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : fd;
+    n = w->read(w->context, fd, id, 79);
+    w->close(w->context, fd);
+    if (n < 0)
+        return (int)n;
+    id[n] = '\0';
+    id[strcspn(id, "\n")] = '\0';
+    return 0;
+}
+
+static int write_marker(const struct pingo__world *w, int dir, const char *id)
+{
+    int fd = w->open(w->context, dir, MARKER, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+    ssize_t n;
+
+    if (fd < 0)
+        return fd;
+    n = w->write(w->context, fd, id, strlen(id));
+    if (n >= 0)
+        n = w->write(w->context, fd, "\n", 1);
+    if (n >= 0)
+        n = w->fsync(w->context, fd);
+    w->close(w->context, fd);
+    return n < 0 ? (int)n : 0;
+}
+
+int pingo__pool_create(const struct pingo__world *w, const char *directory, const char *store_id,
+                       struct pingo_error *err)
+{
+    char id[80];
+    int fd = -1;
+    int rc = make_directories(w, directory, err);
+
+    if (rc)
+        return rc;
+    fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return pingo__fail_os(err, -fd, "opening the pool", directory);
+    rc = read_marker(w, fd, id);
+    if (!rc && *id) {
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: is the pool of another store (%s)", directory, id);
+        goto out;
+    }
+    for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++) {
+        rc = w->mkdir(w->context, fd, parts[i], 0700);
+        rc = rc == -EEXIST ? 0 : rc;
+    }
+    if (!rc)
+        rc = write_marker(w, fd, store_id);
+    if (rc)
+        rc = pingo__fail_os(err, -rc, "making the pool", directory);
+out:
+    w->close(w->context, fd);
+    return rc;
+}
+
+int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *w, const char *directory,
+                     const char *store_id, struct pingo_error *err)
+{
+    char id[80];
+    int rc;
+
+    memset(pool, 0, sizeof *pool);
+    pool->world = w;
+    pool->path = strdup(directory);
+    if (!pool->path) {
+        pool->fd = -1;
+        return pingo__fail_memory(err);
+    }
+    pool->fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (pool->fd < 0) {
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: the pool cannot be opened: %s", directory,
+                         strerror(-pool->fd));
+        goto out;
+    }
+    rc = read_marker(w, pool->fd, id);
+    if (rc < 0 || strcmp(id, store_id) != 0) {
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: is not this store's pool (its %s says \"%s\")",
+                         directory, MARKER, rc < 0 ? "" : id);
+        goto out;
+    }
+    rc = w->random(w->context, &pool->token, sizeof pool->token);
+    rc = rc < 0 ? pingo__fail_os(err, -rc, "reading random bytes for", directory) : 0;
+out:
+    if (rc)
+        pingo__pool_close(pool);
+    return rc;
+}
+
+void pingo__pool_close(struct pingo__pool *pool)
+{
+    if (pool->world && pool->fd >= 0)
+        pool->world->close(pool->world->context, pool->fd);
+    free(pool->path);
+    pool->path = NULL;
+    pool->fd = -1;
+}
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key)
+{
+    return pingo__text(arena, "%s/attempts/%" PRId64 ".%" PRId64, pool->path, key.action, key.epoch);
+}
+
+char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key)
+{
+    return pingo__text(arena, "%s/staged/%" PRId64 ".%" PRId64, pool->path, key.action, key.epoch);
+}
+
+char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,
+                              struct pingo_job_key key)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+
+    pingo_hash_to_hex(hash, hex);
+    return pingo__text(arena, "objects/%.2s/%s.%" PRId64 ".%" PRId64, hex, hex, key.action, key.epoch);
+}
+
+char *pingo__pool_full_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                            const char *name)
+{
+    return *name == '/' ? pingo__text(arena, "%s", name) : pingo__text(arena, "%s/%s", pool->path, name);
+}
+
+int pingo__pool_stat(const struct pingo__pool *pool, const char *name, struct pingo__pool_stat *out,
+                     struct pingo_error *err)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat st;
+    int rc = w->stat(w->context, pool->fd, name, AT_SYMLINK_NOFOLLOW, &st);
+
+    memset(out, 0, sizeof *out);
+    if (rc == -ENOENT || rc == -ENOTDIR)
+        return 0;
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "looking at", name);
+    out->exists = true;
+    out->directory = S_ISDIR(st.st_mode);
+    out->other_kind = !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
+    out->inode = (int64_t)st.st_ino;
+    out->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    out->size_bytes = (int64_t)st.st_size;
+    return 0;
+}
+
+/* ---- publishing ------------------------------------------------------------------------------ */
+
+/* Moving a directory to another parent rewrites its "..", for which its owner needs to be able
+ * to write it; afterwards it is read-only again. */
+static int move(struct pingo__pool *pool, const char *from, const char *to, unsigned flags)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat st;
+    int rc = w->stat(w->context, pool->fd, from, AT_SYMLINK_NOFOLLOW, &st);
+
+    if (rc < 0)
+        return rc;
+    if (S_ISDIR(st.st_mode) && !(st.st_mode & 0200))
+        rc = w->chmod(w->context, pool->fd, from, (st.st_mode & 07777) | 0700);
+    if (rc >= 0)
+        rc = w->rename(w->context, pool->fd, from, pool->fd, to, flags);
+    return rc;
+}
+
+static int make_readonly(struct pingo__pool *pool, const char *name)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat st;
+    int rc = w->stat(w->context, pool->fd, name, AT_SYMLINK_NOFOLLOW, &st);
+
+    if (rc < 0 || !(st.st_mode & 0222) || S_ISLNK(st.st_mode))
+        return rc;
+    return w->chmod(w->context, pool->fd, name, st.st_mode & 07555);
+}
+
+int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
+                        struct pingo_error *err)
+{
+    const struct pingo__world *w = pool->world;
+    char staged[64], shard[16];
+    struct stat st;
+    int rc;
+
+    snprintf(staged, sizeof staged, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
+    rc = move(pool, staged, object, 1 /* RENAME_NOREPLACE */);
+    if (rc == -ENOENT && w->stat(w->context, pool->fd, staged, AT_SYMLINK_NOFOLLOW, &st) == 0) {
+        snprintf(shard, sizeof shard, "%.10s", object); /* objects/HH */
+        rc = w->mkdir(w->context, pool->fd, shard, 0700);
+        rc = rc == -EEXIST || rc == 0 ? move(pool, staged, object, 1) : rc;
+    }
+    if (rc == -ENOENT || rc == -EEXIST) { /* moved by an earlier try, whose commit never came */
+        rc = w->stat(w->context, pool->fd, object, AT_SYMLINK_NOFOLLOW, &st);
+        if (rc == -ENOENT)
+            return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->path, staged);
+    }
+    if (rc >= 0)
+        rc = make_readonly(pool, object);
+    return rc < 0 ? pingo__fail_os(err, -rc, "publishing", object) : 0;
+}
+
+static int exchange(struct pingo__pool *pool, const char *beside, const char *target)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat st;
+    int rc = w->rename(w->context, AT_FDCWD, beside, AT_FDCWD, target, 0);
+
+    if (rc != -EISDIR && rc != -ENOTDIR && rc != -ENOTEMPTY && rc != -EEXIST)
+        return rc;
+    rc = w->rename(w->context, AT_FDCWD, beside, AT_FDCWD, target, 2 /* RENAME_EXCHANGE */);
+    if (rc < 0)
+        return rc;
+    if (w->stat(w->context, AT_FDCWD, beside, AT_SYMLINK_NOFOLLOW, &st) == 0 &&
+        !S_ISDIR(st.st_mode))
+        return w->unlink(w->context, AT_FDCWD, beside, 0);
+    return 1; /* a former directory is left at beside */
+}
+
+/* A directory cannot be replaced by rename, so it is exchanged and what was there is removed. */
+int pingo__replace_outside(struct pingo__pool *pool, const char *beside, const char *target)
+{
+    int rc = exchange(pool, beside, target);
+
+    return rc == 1 ? pingo__remove_tree(pool->world, pool, beside) : rc;
+}
+
+int pingo__pool_publish_outside(struct pingo__pool *pool, struct pingo_job_key key,
+                                const char *target, struct pingo_error *err)
+{
+    const struct pingo__world *w = pool->world;
+    struct pingo__arena arena;
+    struct stat st;
+    char *staged, *beside;
+    int rc;
+
+    pingo__arena_init(&arena);
+    staged = pingo__pool_staged_path(pool, &arena, key);
+    beside = pingo__text(&arena, "%s.pingo-%" PRId64 ".%" PRId64, target, key.action, key.epoch);
+    if (!staged || !beside) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    rc = w->stat(w->context, AT_FDCWD, staged, AT_SYMLINK_NOFOLLOW, &st);
+    if (rc == -ENOENT) { /* an earlier try got as far as the rename */
+        rc = w->stat(w->context, AT_FDCWD, target, AT_SYMLINK_NOFOLLOW, &st) == 0
+                 ? 0
+                 : pingo__fail(err, PINGO_ENOTFOUND, "%s: the output is gone", staged);
+        goto out;
+    }
+    pingo__remove_tree(w, pool, beside); /* of a try that was cut short */
+    rc = pingo__copy_tree(w, staged, beside, err);
+    if (rc)
+        goto out;
+    rc = pingo__replace_outside(pool, beside, target);
+    if (rc < 0) {
+        pingo__remove_tree(w, pool, beside);
+        rc = pingo__fail_os(err, -rc, "putting the output at", target);
+        goto out;
+    }
+    pingo__pool_trash(pool, staged + strlen(pool->path) + 1, NULL);
+out:
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__pool_sync(struct pingo__pool *pool, struct pingo_error *err)
+{
+    int rc = pool->world->syncfs(pool->world->context, pool->fd);
+
+    return rc < 0 ? pingo__fail_os(err, -rc, "syncing", pool->path) : 0;
+}
+
+int pingo__pool_copy_out(struct pingo__pool *pool, const char *name, const char *target,
+                         struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    char *from;
+    int rc;
+
+    pingo__arena_init(&arena);
+    from = pingo__pool_full_path(pool, &arena, name);
+    rc = from ? pingo__copy_tree(pool->world, from, target, err) : pingo__fail_memory(err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* ---- looking ----------------------------------------------------------------------------------- */
+
+static int each_in(struct pingo__pool *pool, const char *part,
+                   int (*fn)(void *context, const char *name, struct pingo_error *err),
+                   void *context, struct pingo_error *err)
+{
+    const struct pingo__world *w = pool->world;
+    struct pingo__dir *dir = NULL;
+    const char *name = NULL;
+    int rc = w->open(w->context, pool->fd, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+
+    if (rc >= 0)
+        rc = w->dir_open(w->context, rc, &dir);
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "reading", part);
+    while ((rc = w->dir_next(w->context, dir, &name)) == 1) {
+        char *below = pingo__path_child(part, name);
+
+        rc = below ? fn(context, below, err) : pingo__fail_memory(err);
+        free(below);
+        if (rc)
+            break;
+    }
+    w->dir_close(w->context, dir);
+    return rc;
+}
+
+struct each_shard {
+    struct pingo__pool *pool;
+    int (*fn)(void *context, const char *name, struct pingo_error *err);
+    void *context;
+};
+
+static int on_shard(void *context, const char *name, struct pingo_error *err)
+{
+    struct each_shard *e = context;
+
+    return each_in(e->pool, name, e->fn, e->context, err);
+}
+
+int pingo__pool_each(struct pingo__pool *pool, const char *part,
+                     int (*fn)(void *context, const char *name, struct pingo_error *err),
+                     void *context, struct pingo_error *err)
+{
+    struct each_shard e = {pool, fn, context};
+
+    if (strcmp(part, "objects") == 0)
+        return each_in(pool, part, on_shard, &e, err);
+    return each_in(pool, part, fn, context, err);
+}
+
+int64_t pingo__pool_free_bytes(const struct pingo__pool *pool)
+{
+    struct statvfs fs;
+
+    if (fstatvfs(pool->fd, &fs) != 0)
+        return -1;
+    return (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
+}

@@ -1,0 +1,84 @@
+/* pool.h - the one place that knows the files of the pool.
+ *
+ * Layout below the pool's directory:
+ *   pingo-pool               the store's id; a pool belongs to one store
+ *   objects/HH/HASH.ACTION.EPOCH  published datasets, read-only; a path is used once
+ *   attempts/ACTION.EPOCH/   an attempt: work/, stdout, stderr (the executor's)
+ *   staged/ACTION.EPOCH      a finished output that is not published yet
+ *   trash/                   on its way out; whoever sees something there may remove it
+ * What always holds: nothing is removed but below trash/; renames never replace;
+ * links are never followed below the pool, and mounts never crossed. */
+#ifndef PINGO__MANAGER_POOL_H
+#define PINGO__MANAGER_POOL_H
+
+#include <pingo/executor.h>
+
+#include "base/arena.h"
+#include "base/world.h"
+
+struct pingo__pool {
+    const struct pingo__world *world;
+    char *path;
+    int fd;         /* of the directory */
+    uint64_t token; /* makes names in trash/ our own */
+    uint64_t serial;
+};
+
+struct pingo__pool_stat {
+    bool exists;
+    bool directory;
+    bool other_kind; /* neither a file nor a directory */
+    int64_t inode, mtime_ns, size_bytes;
+};
+
+/* Makes the layout in directory (made if need be).  Errors: PINGO_ESTORE when it is another store's pool. */
+int pingo__pool_create(const struct pingo__world *world, const char *directory,
+                       const char *store_id, struct pingo_error *err);
+int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *world,
+                     const char *directory, const char *store_id, struct pingo_error *err);
+void pingo__pool_close(struct pingo__pool *pool);
+
+/* Paths; in the arena; NULL when memory runs out. */
+char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key);
+char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key);
+char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,
+                              struct pingo_job_key key); /* below the pool */
+/* name below the pool, or an absolute path as it is. */
+char *pingo__pool_full_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                            const char *name);
+
+int pingo__pool_stat(const struct pingo__pool *pool, const char *name,
+                     struct pingo__pool_stat *st, struct pingo_error *err);
+/* Moves the staged output of key to its object name.  Also fine when an earlier try had moved it.
+ * PINGO_ENOTFOUND when neither is there. */
+int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
+                        struct pingo_error *err);
+/* Puts the staged output of key at an absolute path outside the pool: beside it, then renamed over what was there
+ * (a directory is exchanged).  Nothing is ever half there. */
+int pingo__pool_publish_outside(struct pingo__pool *pool, struct pingo_job_key key,
+                                const char *target, struct pingo_error *err);
+/* Everything published so far is on the disk. */
+int pingo__pool_sync(struct pingo__pool *pool, struct pingo_error *err);
+
+/* Renames into trash/.  Nothing there is fine. */
+int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err);
+/* Removes what is in trash/, iteratively, up to limit entries (0: all).  *left: something remains (may be NULL). */
+int pingo__pool_empty_trash(struct pingo__pool *pool, size_t limit, bool *left,
+                            struct pingo_error *err);
+/* Removes a tree that lies outside the pool and is ours (a copy that was cut short).  0 or -errno. */
+int pingo__remove_tree(const struct pingo__world *world, struct pingo__pool *pool, const char *path);
+/* Renames what lies at beside over target, outside the pool.  0 or -errno. */
+int pingo__replace_outside(struct pingo__pool *pool, const char *beside, const char *target);
+/* Copies a published dataset to a path that is not there (reflink, else copy), writable by the owner. */
+int pingo__pool_copy_out(struct pingo__pool *pool, const char *name, const char *target,
+                         struct pingo_error *err);
+/* Calls fn with the name below the pool of each entry of a part ("attempts", "staged", "objects"). */
+int pingo__pool_each(struct pingo__pool *pool, const char *part,
+                     int (*fn)(void *context, const char *name, struct pingo_error *err),
+                     void *context, struct pingo_error *err);
+/* Free bytes for this user on the pool's file system; -1 unknown. */
+int64_t pingo__pool_free_bytes(const struct pingo__pool *pool);
+
+#endif

@@ -1,0 +1,174 @@
+/* recover.c - taking over what dead owners left.
+ *
+ * What always holds: an owner is dead only when nobody holds its file; an
+ * attempt of a dead owner is adopted if its executor still has it, and lost, so
+ * that it may be tried again, only when the executor says that it never will run.
+ * Only what our own executors can speak for is taken over. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/action_manager.h"
+#include "manager/flight.h"
+#include "manager/owner.h"
+#include "store/actions.h"
+#include "store/datasets.h"
+#include "store/meta.h"
+#include "store/transition.h"
+
+/* An action that was claimed but not handed out is READY again. */
+static int release_actions(struct pingo__action_manager *m, int64_t dead, struct pingo__arena *arena,
+                           size_t *recovered, struct pingo_error *err)
+{
+    struct pingo__action_list list;
+    int rc = pingo__action_list_owned(m->c->db, dead, arena, &list, err);
+
+    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+        struct pingo__action_row *a = &list.rows[i];
+        size_t executor = pingo__executor_for(m, a->type);
+
+        if (a->state == PINGO_ACTION_PROCESSING)
+            rc = pingo__action_change(m->c->db,
+                                      &(struct pingo__action_change){.id = a->id,
+                                                                     .workflow = a->workflow,
+                                                                     .hash = a->hash,
+                                                                     .from = a->state,
+                                                                     .to = PINGO_ACTION_READY,
+                                                                     .from_epoch = a->epoch,
+                                                                     .to_epoch = a->epoch,
+                                                                     .now_ms = pingo__now_ms(m->c)},
+                                      err);
+        else if (executor != SIZE_MAX)
+            rc = pingo__action_set_owner(m->c->db, a->id, m->c->owner, err);
+        *recovered += rc >= 0;
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct pingo__arena *arena,
+                         struct pingo_error *err)
+{
+    struct pingo__dataset_list list;
+    int rc = pingo__dataset_list_leaving(m->c->db, dead, arena, &list, err);
+
+    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+        struct pingo__dataset_row *d = &list.rows[i];
+
+        if (d->state == PINGO_DATASET_PROCESSING)
+            rc = pingo__dataset_change(
+                m->c->db,
+                &(struct pingo__dataset_change){.id = d->id,
+                                                .hash = d->hash,
+                                                .generation = d->generation,
+                                                .from = d->state,
+                                                .to = PINGO_DATASET_STORED_TO_DELETE},
+                err);
+        else
+            rc = pingo__dataset_set_owner(m->c->db, d->id, m->c->owner, err);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int take_over(struct pingo__action_manager *m, int64_t dead, size_t *recovered,
+                     struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int64_t left = 0;
+    int rc = pingo__db_begin(m->c->db, err);
+
+    if (rc)
+        return rc;
+    pingo__arena_init(&arena);
+    rc = release_actions(m, dead, &arena, recovered, err);
+    if (!rc)
+        rc = take_datasets(m, dead, &arena, err);
+    for (size_t i = 0; !rc && i < m->nexecutors; i++)
+        rc = pingo__attempt_set_owner(m->c->db, dead, m->c->owner, m->executors[i].type->name, err);
+    if (!rc)
+        rc = pingo__attempt_count_owned(m->c->db, dead, &left, err);
+    if (!rc && !left)
+        rc = pingo__owner_delete(m->c->db, dead, err);
+    rc = pingo__db_end(m->c->db, rc, err);
+    pingo__arena_clear(&arena);
+    if (!rc && !left)
+        pingo__owner_unlink(m->c, dead);
+    if (!rc)
+        m->must_adopt = true;
+    return rc;
+}
+
+/* Attempts of ours that we have not in hand: ask their executor. */
+static int adopt_with(struct pingo__action_manager *m, size_t executor,
+                      const struct pingo__attempt_row *rows, size_t n, struct pingo_error *err)
+{
+    struct pingo__executor *e = &m->executors[executor];
+    struct pingo_job_key *keys = calloc(n + 1, sizeof *keys);
+    bool *found = calloc(n + 1, sizeof *found);
+    size_t nkeys = 0;
+    int rc = keys && found ? 0 : pingo__fail_memory(err);
+
+    for (size_t i = 0; !rc && i < n; i++)
+        if (strcmp(rows[i].executor, e->type->name) == 0 && !pingo__flight_find(m, rows[i].key))
+            keys[nkeys++] = rows[i].key;
+    if (!rc && nkeys)
+        rc = e->type->adopt(e->handle, keys, nkeys, found, err);
+    for (size_t i = 0; !rc && i < nkeys; i++) {
+        rc = pingo__flight_add(m, keys[i], executor, err);
+        if (!rc && !found[i])
+            rc = pingo__end_without_run(m, keys[i], PINGO_END_LOST,
+                                        "whoever ran it is gone", err);
+    }
+    free(keys);
+    free(found);
+    return rc;
+}
+
+static int adopt(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__attempt_row *rows;
+    size_t n = 0;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_list_open(m->c->db, m->c->owner, false, &arena, &rows, &n, err);
+    for (size_t i = 0; !rc && i < m->nexecutors; i++)
+        rc = adopt_with(m, i, rows, n, err);
+    pingo__arena_clear(&arena);
+    if (!rc)
+        m->must_adopt = false;
+    return rc;
+}
+
+int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recovered,
+                                  struct pingo_error *err)
+{
+    int64_t *owners = NULL;
+    size_t n = 0;
+    int rc = pingo__owner_list(m->c->db, &owners, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++)
+        if (owners[i] != m->c->owner && !pingo__owner_is_alive(m->c, owners[i]))
+            rc = take_over(m, owners[i], recovered, err);
+    free(owners);
+    if (!rc && m->must_adopt)
+        rc = adopt(m, err);
+    return rc;
+}
+
+bool pingo__action_manager_is_free(struct pingo__action_manager *m)
+{
+    struct pingo__arena arena;
+    struct pingo__action_list actions = {NULL, 0};
+    struct pingo__dataset_list datasets = {NULL, 0};
+    int64_t attempts = 1;
+    int rc = pingo__attempt_count_owned(m->c->db, m->c->owner, &attempts, NULL);
+
+    pingo__arena_init(&arena);
+    if (!rc)
+        rc = pingo__action_list_owned(m->c->db, m->c->owner, &arena, &actions, NULL);
+    if (!rc)
+        rc = pingo__dataset_list_leaving(m->c->db, m->c->owner, &arena, &datasets, NULL);
+    pingo__arena_clear(&arena);
+    return rc == 0 && attempts == 0 && actions.n == 0 && datasets.n == 0;
+}

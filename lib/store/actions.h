@@ -1,0 +1,188 @@
+/* actions.h - actions that compute or join: rows, dependencies, originals, attempts.
+ *
+ * All writing functions run inside a write transaction; states change through
+ * pingo__action_change() alone. */
+#ifndef PINGO__STORE_ACTIONS_H
+#define PINGO__STORE_ACTIONS_H
+
+#include <pingo/executor.h>
+
+#include "base/arena.h"
+#include "store/db.h"
+
+struct pingo__action_row {
+    int64_t id, workflow, position, user_id;
+    const char *name, *type;
+    struct pingo_hash hash;
+    int64_t dataset; /* 0: none (joiners) */
+    int64_t joined;  /* 0: computes itself */
+    int state;
+    int64_t epoch, owner, waits, priority, rank;
+    bool forced, wanted;
+    int64_t retries;       /* left */
+    int64_t tries;         /* submissions that came to nothing */
+    int64_t not_before_ms;
+    int64_t cpus, memory_mb, time_limit_s;
+    enum pingo_keep keep;
+    const char *output_path; /* NULL: managed */
+    bool has_lost;
+    struct pingo_hash lost; /* the input that vanished last */
+    const char *message;
+    int64_t ended_ms; /* -1 */
+};
+
+/* row->id is given; state WAITING or READY. */
+int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *row,
+                         struct pingo_error *err);
+/* 1 and the row (texts in the arena), or 0. */
+int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                      struct pingo__action_row *row, struct pingo_error *err);
+
+/* Lists of rows, in the arena. */
+struct pingo__action_list {
+    struct pingo__action_row *rows;
+    size_t n;
+};
+/* READY ones of these types, in the store's order: priority, workflow, rank, hash. */
+int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
+                             size_t limit, struct pingo__arena *arena,
+                             struct pingo__action_list *list, struct pingo_error *err);
+/* Unfinished rows of a workflow. */
+int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
+                                  struct pingo__arena *arena, struct pingo__action_list *list,
+                                  struct pingo_error *err);
+/* The newest row of each position of a workflow, by position. */
+int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                              struct pingo__action_list *list, struct pingo_error *err);
+/* The rows of one position of a workflow, newest first. */
+int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
+                          struct pingo__arena *arena, struct pingo__action_list *list,
+                          struct pingo_error *err);
+/* Unfinished joiners of an action, oldest first. */
+int pingo__action_list_joiners(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                               struct pingo__action_list *list, struct pingo_error *err);
+/* Unfinished children; data_only: without those that only wait. */
+int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_only,
+                                struct pingo__arena *arena, struct pingo__action_list *list,
+                                struct pingo_error *err);
+/* Unfinished parents whose dataset an action needs. */
+int pingo__action_list_parents(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                               struct pingo__action_list *list, struct pingo_error *err);
+/* Unfinished actions that claim a dataset. */
+int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset, struct pingo__arena *arena,
+                                 struct pingo__action_list *list, struct pingo_error *err);
+/* PROCESSING, SUBMITTED or RUNNING ones of an owner. */
+int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
+                             struct pingo__action_list *list, struct pingo_error *err);
+/* Rows with this hash, newest first, up to limit; or with this name. */
+int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
+                               struct pingo__arena *arena, struct pingo__action_list *list,
+                               struct pingo_error *err);
+int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before,
+                               size_t limit, struct pingo__arena *arena,
+                               struct pingo__action_list *list, struct pingo_error *err);
+/* Unfinished actions that write this unmanaged output, or claim a dataset that lies there. */
+int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
+                                 struct pingo__arena *arena, struct pingo__action_list *list,
+                                 struct pingo_error *err);
+
+/* How many rows are in a state, of all workflows or (workflow != 0) of one. */
+int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[10],
+                        struct pingo_error *err);
+/* READY rows of none of these types, of a workflow (0: all): nobody here can run them. */
+int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const char *const *types,
+                                int64_t *n, struct pingo_error *err);
+/* Is a joiner of this action, in a live workflow other than except, unfinished? 1 or 0. */
+int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except,
+                            struct pingo_error *err);
+
+/* Single fields beside the state. */
+int pingo__action_set_waits(struct pingo__db *db, int64_t action, int64_t waits,
+                            struct pingo_error *err);
+/* One less; *waits: what is left. */
+int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits,
+                            struct pingo_error *err);
+int pingo__action_set_target(struct pingo__db *db, int64_t action, int64_t dataset, int64_t joined,
+                             struct pingo_error *err);
+int pingo__action_set_retry(struct pingo__db *db, int64_t action, int64_t retries, int64_t tries,
+                            int64_t not_before_ms, struct pingo_error *err);
+int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pingo_hash *lost,
+                           struct pingo_error *err);
+int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
+                            struct pingo_error *err);
+
+/* ---- dependencies ------------------------------------------------------------------ */
+
+/* 1: new; 0: there already (then data is raised). */
+int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child, bool data,
+                             struct pingo_error *err);
+/* Takes away what an action waits for. */
+int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err);
+/* Unfinished parents. */
+int pingo__dependency_count_open(struct pingo__db *db, int64_t child, int64_t *n,
+                                 struct pingo_error *err);
+
+/* ---- originals of an action ------------------------------------------------------------ */
+
+struct pingo__action_original {
+    int kind; /* enum pingo__original_kind */
+    const char *name, *path;
+    struct pingo_hash hash, stamp;
+    bool has_stamp;
+};
+int pingo__action_original_insert(struct pingo__db *db, int64_t action, size_t ordinal,
+                                  const struct pingo__action_original *original,
+                                  struct pingo_error *err);
+int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                                struct pingo__action_original **originals, size_t *n,
+                                struct pingo_error *err);
+
+/* ---- attempts ------------------------------------------------------------------------------ */
+
+enum { PINGO__ATTEMPT_HANDED = 1, PINGO__ATTEMPT_STARTED = 2, PINGO__ATTEMPT_ENDED = 3 };
+
+struct pingo__attempt_row {
+    struct pingo_job_key key;
+    const char *executor;
+    int64_t owner;
+    int state;
+    bool unwanted;
+    int64_t reason, exit_code, signal; /* -1: none */
+    int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
+};
+int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
+                          int64_t owner, int64_t now_ms, struct pingo_error *err);
+int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
+                           struct pingo_error *err);
+/* 1: ended now; 0: had ended (or never was): the report is old. */
+int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *end,
+                       struct pingo_error *err);
+/* It was given up before it started: no trace is kept. */
+int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err);
+/* Marks the open attempts of an action: their owner shall end them. */
+int pingo__attempt_unwant(struct pingo__db *db, int64_t action, struct pingo_error *err);
+/* Open attempts of one owner and executor go to another owner. */
+int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, const char *executor,
+                             struct pingo_error *err);
+/* Open attempts of an owner; unwanted_only; in the arena. */
+int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_only,
+                             struct pingo__arena *arena, struct pingo__attempt_row **rows,
+                             size_t *n, struct pingo_error *err);
+/* The newest attempt of an action (started ones alone: started true): 1 or 0. *nstarted: how many started. */
+int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                        struct pingo__attempt_row *row, int64_t *nstarted,
+                        struct pingo_error *err);
+/* 1 and the row, or 0. */
+int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pingo__arena *arena,
+                       struct pingo__attempt_row *row, struct pingo_error *err);
+/* How many attempts of an owner are open. */
+int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
+                               struct pingo_error *err);
+/* Is there a READY action of one of these types?  1 or 0. */
+int pingo__action_any_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
+                            struct pingo_error *err);
+/* How many attempts of an executor are open in the whole store. */
+int pingo__attempt_count_open(struct pingo__db *db, const char *executor, int64_t *n,
+                              struct pingo_error *err);
+
+#endif

@@ -1,0 +1,184 @@
+/* attempts.c - one try at running an action; see actions.h. */
+#include <string.h>
+
+#include "base/error.h"
+#include "store/actions.h"
+
+static int done(int rc)
+{
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
+                          int64_t owner, int64_t now_ms, struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err,
+                              "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
+                              " VALUES(?, ?, ?, ?, 1, ?)",
+                              "iitii", key.action, key.epoch, executor, owner, now_ms));
+}
+
+int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
+                           struct pingo_error *err)
+{
+    return pingo__db_run(db, err,
+                         "UPDATE attempt SET state = 2, started_ms = ?3 WHERE action = ?1 AND"
+                         " epoch = ?2 AND state = 1",
+                         "iii", key.action, key.epoch, now_ms);
+}
+
+int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e,
+                       struct pingo_error *err)
+{
+    bool ran = e->started_ms > 0;
+
+    return pingo__db_run(
+        db, err,
+        "UPDATE attempt SET state = 3, unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
+        " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
+        " system_ms = ?10, max_rss_bytes = ?11 WHERE action = ?1 AND epoch = ?2 AND state < 3",
+        "iiioooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
+        e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ? (int64_t)e->exit_code
+                                                                           : (int64_t)-1,
+        e->reason == PINGO_END_SIGNALED ? (int64_t)e->signal : (int64_t)-1,
+        ran ? e->started_ms : (int64_t)-1, e->ended_ms, ran ? e->wall_ms : (int64_t)-1,
+        ran ? e->user_ms : (int64_t)-1, ran ? e->system_ms : (int64_t)-1,
+        ran ? e->max_rss_bytes : (int64_t)-1);
+}
+
+int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err, "DELETE FROM attempt WHERE action = ? AND epoch = ?", "ii",
+                              key.action, key.epoch));
+}
+
+int pingo__attempt_unwant(struct pingo__db *db, int64_t action, struct pingo_error *err)
+{
+    return done(pingo__db_run(
+        db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND state < 3", "i", action));
+}
+
+int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, const char *executor,
+                             struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err,
+                              "UPDATE attempt SET owner = ?2 WHERE owner = ?1 AND executor = ?3 AND"
+                              " state < 3",
+                              "iit", from, to, executor));
+}
+
+int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
+                               struct pingo_error *err)
+{
+    return done(pingo__db_int(
+        db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND state < 3", "i", owner));
+}
+
+#define ATTEMPT_COLUMNS                                                                       \
+    "action, epoch, executor, owner, state, unwanted, reason, exit_code, signal, handed_ms," \
+    " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes"
+
+static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__attempt_row *r,
+                        struct pingo_error *err)
+{
+    const char *executor = pingo__column_text(s, 2);
+
+    r->key.action = sqlite3_column_int64(s, 0);
+    r->key.epoch = sqlite3_column_int64(s, 1);
+    r->executor = pingo__arena_text(arena, executor, strlen(executor));
+    r->owner = sqlite3_column_int64(s, 3);
+    r->state = sqlite3_column_int(s, 4);
+    r->unwanted = sqlite3_column_int(s, 5) != 0;
+    r->reason = pingo__column_int(s, 6, -1);
+    r->exit_code = pingo__column_int(s, 7, -1);
+    r->signal = pingo__column_int(s, 8, -1);
+    r->handed_ms = pingo__column_int(s, 9, -1);
+    r->started_ms = pingo__column_int(s, 10, -1);
+    r->ended_ms = pingo__column_int(s, 11, -1);
+    r->wall_ms = pingo__column_int(s, 12, -1);
+    r->user_ms = pingo__column_int(s, 13, -1);
+    r->system_ms = pingo__column_int(s, 14, -1);
+    r->max_rss_bytes = pingo__column_int(s, 15, -1);
+    return r->executor ? 0 : pingo__fail_memory(err);
+}
+
+static int read_one(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                    struct pingo__attempt_row *row, struct pingo_error *err)
+{
+    int rc = pingo__db_step(db, stmt, err);
+
+    if (rc != 1)
+        return rc;
+    rc = read_attempt(stmt, arena, row, err);
+    sqlite3_reset(stmt);
+    return rc < 0 ? rc : 1;
+}
+
+int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_only,
+                             struct pingo__arena *arena, struct pingo__attempt_row **rows,
+                             size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE owner = ? AND"
+                             " unwanted >= ? AND state < 3 ORDER BY action, epoch",
+                             "ii", owner, (int64_t)unwanted_only);
+
+    *rows = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        if (*n == capacity) {
+            struct pingo__attempt_row *grown;
+
+            capacity = capacity ? capacity * 2 : 8;
+            grown = pingo__arena_array(arena, capacity, sizeof *grown);
+            if (!grown) {
+                sqlite3_reset(stmt);
+                return pingo__fail_memory(err);
+            }
+            if (*n)
+                memcpy(grown, *rows, *n * sizeof *grown);
+            *rows = grown;
+        }
+        rc = read_attempt(stmt, arena, &(*rows)[(*n)++], err);
+        if (rc < 0)
+            sqlite3_reset(stmt);
+    }
+    return done(rc);
+}
+
+int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                        struct pingo__attempt_row *row, int64_t *nstarted, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_int(db, err, nstarted,
+                           "SELECT count(*) FROM attempt WHERE action = ? AND started_ms IS NOT NULL",
+                           "i", action);
+
+    if (rc >= 0)
+        rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ?"
+                             " ORDER BY epoch DESC LIMIT 1",
+                             "i", action);
+    return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
+}
+
+int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pingo__arena *arena,
+                       struct pingo__attempt_row *row, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ? AND epoch = ?",
+                             "ii", key.action, key.epoch);
+
+    return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
+}
+
+int pingo__attempt_count_open(struct pingo__db *db, const char *executor, int64_t *n,
+                              struct pingo_error *err)
+{
+    return done(pingo__db_int(db, err, n,
+                              "SELECT count(*) FROM attempt WHERE executor = ? AND state < 3", "t",
+                              executor));
+}

@@ -1,0 +1,148 @@
+/* check.c - see check.h.  One row of the table an invariant; each query gives the object it found. */
+#include "store/check.h"
+
+#include "base/error.h"
+
+static const struct {
+    const char *invariant, *message, *sql, *repair;
+} checks[] = {
+    {"I2", "has more than one open attempt that is wanted",
+     "SELECT 'action ' || action FROM attempt WHERE state < 3 AND unwanted = 0"
+     " GROUP BY action HAVING count(*) > 1",
+     NULL},
+    {"I2", "is handed out, but has no open attempt of its epoch",
+     "SELECT 'action ' || id FROM action a WHERE state IN (4, 5) AND NOT EXISTS"
+     " (SELECT 1 FROM attempt t WHERE t.action = a.id AND t.epoch = a.epoch AND t.state < 3)",
+     "UPDATE action SET state = 2, owner = NULL WHERE state IN (4, 5) AND NOT EXISTS"
+     " (SELECT 1 FROM attempt t WHERE t.action = action.id AND t.epoch = action.epoch AND t.state < 3)"},
+    {"I2", "has more than one current generation",
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE current = 1 GROUP BY hash"
+     " HAVING count(*) > 1",
+     NULL},
+    {"I3", "waits for another number of actions than are unfinished before it",
+     "SELECT 'action ' || id FROM action a WHERE state = 1 AND waits <> (SELECT count(*) FROM"
+     " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND p.state < 6)",
+     "UPDATE action SET waits = (SELECT count(*) FROM dependency d JOIN action p ON p.id = d.parent"
+     " WHERE d.child = action.id AND p.state < 6) WHERE state = 1"},
+    {"I3", "waits for nothing",
+     "SELECT 'action ' || id FROM action a WHERE state = 1 AND waits = 0 AND (joined IS NULL OR"
+     " NOT EXISTS (SELECT 1 FROM action j WHERE j.id = a.joined AND j.state < 6))",
+     "UPDATE action SET state = 2 WHERE state = 1 AND waits = 0 AND joined IS NULL"},
+    {"I3", "is ready before its parents have finished",
+     "SELECT 'action ' || id FROM action a WHERE state BETWEEN 2 AND 5 AND EXISTS (SELECT 1 FROM"
+     " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND p.state < 6)",
+     NULL},
+    {"I3", "counts another number of unfinished actions than there are",
+     "SELECT 'workflow ' || id FROM workflow w WHERE unfinished <> (SELECT count(*) FROM action a"
+     " WHERE a.workflow = w.id AND a.state < 6)",
+     "UPDATE workflow SET unfinished = (SELECT count(*) FROM action a WHERE a.workflow = workflow.id"
+     " AND a.state < 6)"},
+    {"I3", "is RUNNING with nothing left to run",
+     "SELECT 'workflow ' || id FROM workflow WHERE state = 1 AND unfinished = 0", NULL},
+    {"I4", "is being made by an action that has ended",
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state < 4 AND NOT EXISTS"
+     " (SELECT 1 FROM action a WHERE a.id = d.action AND a.state < 6)",
+     "UPDATE dataset SET state = 9 WHERE state < 4 AND NOT EXISTS"
+     " (SELECT 1 FROM action a WHERE a.id = dataset.action AND a.state < 6)"},
+    {"I4", "is DELETED but has a path",
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE state = 9 AND path IS NOT NULL",
+     "UPDATE dataset SET path = NULL WHERE state = 9"},
+    {"I1", "is claimed but deleted",
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (8, 9) AND EXISTS"
+     " (SELECT 1 FROM claim c WHERE c.dataset = d.id)",
+     NULL},
+    {"I5", "has ended but holds a claim",
+     "SELECT DISTINCT 'action ' || c.action FROM claim c JOIN action a ON a.id = c.action"
+     " WHERE a.state >= 6",
+     "DELETE FROM claim WHERE action IN (SELECT id FROM action WHERE state >= 6)"},
+    {"I8", "has ended, but is not marked so",
+     "SELECT 'action ' || id FROM action WHERE (state >= 6) <> (ended_ms IS NOT NULL)", NULL},
+    {"I8", "has ended, but an attempt of it is open and wanted",
+     "SELECT 'action ' || t.action FROM attempt t JOIN action a ON a.id = t.action WHERE t.state < 3"
+     " AND t.unwanted = 0 AND a.state >= 6",
+     "UPDATE attempt SET unwanted = 1 WHERE state < 3 AND action IN"
+     " (SELECT id FROM action WHERE state >= 6)"},
+};
+#define NCHECKS (sizeof checks / sizeof *checks)
+
+static int each_row(struct pingo__db *db, const char *sql, pingo__check_fn fn, void *context,
+                    const char *invariant, const char *message, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, sql, "");
+
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        rc = fn(context, invariant, pingo__column_text(stmt, 0), message, false);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        }
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int database_row(struct pingo__db *db, const char *sql, const char *fine, pingo__check_fn fn,
+                        void *context, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, sql, "");
+
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        const char *text = pingo__column_text(stmt, 0);
+
+        rc = 0;
+        if (fine && sqlite3_stricmp(text, fine) == 0)
+            continue;
+        if (fn(context, "I6", "database", fine ? text : "a row points to nothing", false)) {
+            sqlite3_reset(stmt);
+            return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        }
+    }
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *context,
+                          struct pingo_error *err)
+{
+    int rc = database_row(db, "PRAGMA integrity_check", "ok", fn, context, err);
+
+    return rc ? rc : database_row(db, "PRAGMA foreign_key_check", NULL, fn, context, err);
+}
+
+struct with_repair {
+    pingo__check_fn fn;
+    void *context;
+    bool can_repair;
+};
+
+static int on_row(void *context, const char *invariant, const char *object, const char *message,
+                  bool unused)
+{
+    struct with_repair *x = context;
+
+    (void)unused;
+    return x->fn(x->context, invariant, object, message, x->can_repair);
+}
+
+int pingo__check_rows(struct pingo__db *db, pingo__check_fn fn, void *context,
+                      struct pingo_error *err)
+{
+    struct with_repair x = {fn, context, false};
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < NCHECKS; i++) {
+        x.can_repair = checks[i].repair != NULL;
+        rc = each_row(db, checks[i].sql, on_row, &x, checks[i].invariant, checks[i].message, err);
+    }
+    return rc;
+}
+
+int pingo__check_repair(struct pingo__db *db, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < NCHECKS; i++)
+        if (checks[i].repair)
+            rc = pingo__db_run(db, err, checks[i].repair, "");
+    return rc < 0 ? rc : 0;
+}

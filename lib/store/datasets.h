@@ -1,0 +1,114 @@
+/* datasets.h - generations of datasets, and the claims on them.
+ *
+ * All writing functions run inside a write transaction; states change through
+ * pingo__dataset_change() alone (publishing goes through it as well). */
+#ifndef PINGO__STORE_DATASETS_H
+#define PINGO__STORE_DATASETS_H
+
+#include "base/arena.h"
+#include "store/db.h"
+
+struct pingo__dataset_row {
+    int64_t id;
+    struct pingo_hash hash;
+    int64_t generation;
+    int state;
+    bool current, managed, pinned;
+    int64_t action, epoch; /* that made it or will */
+    int64_t owner;         /* of PROCESSING and DELETING; 0 */
+    const char *path;      /* below the pool, absolute when unmanaged; NULL */
+    bool directory;
+    int64_t inode, mtime_ns; /* of its root, to see that it is still there */
+    int64_t size_bytes, compute_ms, made_ms, last_used_ms; /* -1: not yet */
+    struct pingo_hash content;
+};
+
+/* A generation that will be made: id, hash, state, managed, pinned, action are given; its number is the next. */
+int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *row,
+                          struct pingo_error *err);
+/* 1 and the row (path in the arena), or 0. */
+int pingo__dataset_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                       struct pingo__dataset_row *row, struct pingo_error *err);
+int pingo__dataset_current(struct pingo__db *db, const struct pingo_hash *hash,
+                           struct pingo__arena *arena, struct pingo__dataset_row *row,
+                           struct pingo_error *err);
+/* The newest generation, current or not. */
+int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
+                          struct pingo__arena *arena, struct pingo__dataset_row *row,
+                          struct pingo_error *err);
+/* What the planner asks. */
+struct pingo__dataset_known {
+    enum pingo_known known;
+    int64_t id;     /* the generation that is current or being computed; 0: none */
+    int64_t action; /* who computes it or did */
+};
+/* unmanaged: such outputs count as well (a plan is made again); else they are never there. */
+int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bool unmanaged,
+                         struct pingo__dataset_known *k, struct pingo_error *err);
+
+/* It is made: path, content and so on are in row; makes it current, *former: the id of the generation that was (0). */
+int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row *row,
+                           int64_t *former, struct pingo_error *err);
+/* The bytes are gone: no path. */
+int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_error *err);
+int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,
+                              struct pingo_error *err);
+int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms,
+                         struct pingo_error *err);
+int pingo__dataset_set_action(struct pingo__db *db, int64_t id, int64_t action,
+                              struct pingo_error *err);
+
+int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
+                             struct pingo_error *err);
+
+/* Mean compute time over all generations, size of the newest one made; -1. */
+int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
+                          int64_t *size_bytes, struct pingo_error *err);
+/* Were there generations with different content?  1 or 0. */
+int pingo__dataset_differed(struct pingo__db *db, const struct pingo_hash *hash,
+                            struct pingo_error *err);
+
+struct pingo__dataset_list {
+    struct pingo__dataset_row *rows;
+    size_t n;
+};
+/* STORED_TO_DELETE without claims; up to limit. */
+int pingo__dataset_list_deletable(struct pingo__db *db, size_t limit, struct pingo__arena *arena,
+                                  struct pingo__dataset_list *list, struct pingo_error *err);
+/* PROCESSING and DELETING ones of an owner. */
+int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
+                                struct pingo__dataset_list *list, struct pingo_error *err);
+/* In order of id, after the given one; all, or only current ones and others with bytes or claims. */
+int pingo__dataset_list_after(struct pingo__db *db, int64_t after, bool all, size_t limit,
+                              struct pingo__arena *arena, struct pingo__dataset_list *list,
+                              struct pingo_error *err);
+/* Claimed by an action. */
+int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                                struct pingo__dataset_list *list, struct pingo_error *err);
+/* Unmanaged ones that lie at this path. */
+int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo__arena *arena,
+                           struct pingo__dataset_list *list, struct pingo_error *err);
+/* Current ones whose hash begins with the prefix: [low, high]; up to limit. */
+int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *low,
+                                const struct pingo_hash *high, size_t limit,
+                                struct pingo__arena *arena, struct pingo__dataset_list *list,
+                                struct pingo_error *err);
+/* Does any row have this path (below the pool)?  1 or 0. */
+int pingo__dataset_has_path(struct pingo__db *db, const char *path, struct pingo_error *err);
+
+/* How many generations list_after() gives in all. */
+int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err);
+/* Bytes of managed datasets in each state; [0]: of those that are claimed. */
+int pingo__dataset_bytes(struct pingo__db *db, int64_t by_state[10], struct pingo_error *err);
+
+int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
+                        struct pingo_error *err);
+int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *err);
+int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,
+                          struct pingo_error *err);
+int pingo__claim_count(struct pingo__db *db, int64_t dataset, int64_t *n, struct pingo_error *err);
+/* A living process reads it; dropped with the owner's row. */
+int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner,
+                       struct pingo_error *err);
+
+#endif

@@ -1,0 +1,225 @@
+/* db.c - see db.h.  Opening and the lock are in open.c. */
+#include "store/db.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what)
+{
+    int code = PINGO_ESTORE;
+
+    switch (sqlite3_errcode(db->sqlite)) {
+    case SQLITE_NOMEM: return pingo__fail_memory(err);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: code = PINGO_EBUSY; break;
+    case SQLITE_FULL: code = PINGO_ENOSPACE; break;
+    case SQLITE_IOERR: code = PINGO_EIO; break;
+    case SQLITE_TOOBIG: code = PINGO_ELIMIT; break;
+    default: break;
+    }
+    return pingo__fail(err, code, "%s: %s: %s", db->directory, what, sqlite3_errmsg(db->sqlite));
+}
+
+/* ---- statements ------------------------------------------------------------ */
+
+static size_t statement_slot(const struct pingo__db *db, const char *sql)
+{
+    size_t mask = db->nstatements - 1;
+    size_t at = (size_t)(((uintptr_t)sql >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
+
+    while (db->statements[at].sql && db->statements[at].sql != sql)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static bool statements_grow(struct pingo__db *db)
+{
+    struct pingo__db_statement *old = db->statements;
+    size_t nold = db->nstatements;
+    size_t n = nold ? nold * 2 : 128;
+
+    db->statements = calloc(n, sizeof *db->statements);
+    if (!db->statements) {
+        db->statements = old;
+        return false;
+    }
+    db->nstatements = n;
+    for (size_t i = 0; i < nold; i++)
+        if (old[i].sql)
+            db->statements[statement_slot(db, old[i].sql)] = old[i];
+    free(old);
+    return true;
+}
+
+static int prepare(struct pingo__db *db, const char *sql, sqlite3_stmt **stmt,
+                   struct pingo_error *err)
+{
+    size_t at;
+
+    if (db->nused * 2 >= db->nstatements && !statements_grow(db))
+        return pingo__fail_memory(err);
+    at = statement_slot(db, sql);
+    if (!db->statements[at].sql) {
+        if (sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) !=
+            SQLITE_OK)
+            return pingo__db_fail(db, err, "preparing SQL");
+        db->statements[at] = (struct pingo__db_statement){sql, *stmt};
+        db->nused++;
+    }
+    *stmt = db->statements[at].stmt;
+    return 0;
+}
+
+static int bind_one(sqlite3_stmt *s, int at, char kind, va_list *args)
+{
+    int64_t i;
+    const void *p;
+    const char *t;
+
+    switch (kind) {
+    case 'i': return sqlite3_bind_int64(s, at, va_arg(*args, int64_t));
+    case 'o':
+        i = va_arg(*args, int64_t);
+        return i < 0 ? sqlite3_bind_null(s, at) : sqlite3_bind_int64(s, at, i);
+    case 'z':
+        i = va_arg(*args, int64_t);
+        return i == 0 ? sqlite3_bind_null(s, at) : sqlite3_bind_int64(s, at, i);
+    case 't':
+        t = va_arg(*args, const char *);
+        return sqlite3_bind_text64(s, at, t, t ? strlen(t) : 0, SQLITE_STATIC, SQLITE_UTF8);
+    case 'b':
+        p = va_arg(*args, const void *);
+        return sqlite3_bind_blob64(s, at, p, va_arg(*args, size_t), SQLITE_STATIC);
+    case 'h': return sqlite3_bind_blob64(s, at, va_arg(*args, const void *), 32, SQLITE_STATIC);
+    default: return sqlite3_bind_null(s, at);
+    }
+}
+
+static int query(struct pingo__db *db, struct pingo_error *err, sqlite3_stmt **stmt,
+                 const char *sql, const char *format, va_list *args)
+{
+    int rc = prepare(db, sql, stmt, err);
+
+    if (rc)
+        return rc;
+    sqlite3_reset(*stmt);
+    for (int i = 0; format[i]; i++) {
+        if (bind_one(*stmt, i + 1, format[i], args) != SQLITE_OK)
+            return pingo__db_fail(db, err, "binding");
+    }
+    return 0;
+}
+
+int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err)
+{
+    int rc = sqlite3_step(stmt);
+
+    if (rc == SQLITE_ROW)
+        return 1;
+    if (rc == SQLITE_DONE) {
+        sqlite3_reset(stmt);
+        return 0;
+    }
+    rc = pingo__db_fail(db, err, sqlite3_sql(stmt));
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+int pingo__db_run(struct pingo__db *db, struct pingo_error *err, const char *sql,
+                  const char *format, ...)
+{
+    sqlite3_stmt *stmt = NULL;
+    va_list args;
+    int rc;
+
+    va_start(args, format);
+    rc = query(db, err, &stmt, sql, format, &args);
+    va_end(args);
+    if (rc)
+        return rc;
+    while ((rc = pingo__db_step(db, stmt, err)) > 0) {
+    }
+    return rc < 0 ? rc : sqlite3_changes(db->sqlite);
+}
+
+int pingo__db_query(struct pingo__db *db, struct pingo_error *err, sqlite3_stmt **stmt,
+                    const char *sql, const char *format, ...)
+{
+    va_list args;
+    int rc;
+
+    va_start(args, format);
+    rc = query(db, err, stmt, sql, format, &args);
+    va_end(args);
+    return rc;
+}
+
+int pingo__db_int(struct pingo__db *db, struct pingo_error *err, int64_t *value, const char *sql,
+                  const char *format, ...)
+{
+    sqlite3_stmt *stmt = NULL;
+    va_list args;
+    int rc;
+
+    va_start(args, format);
+    rc = query(db, err, &stmt, sql, format, &args);
+    va_end(args);
+    if (rc)
+        return rc;
+    rc = pingo__db_step(db, stmt, err);
+    if (rc != 1)
+        return rc;
+    rc = sqlite3_column_type(stmt, 0) != SQLITE_NULL;
+    if (rc)
+        *value = sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+/* ---- columns ------------------------------------------------------------------ */
+
+const char *pingo__column_text(sqlite3_stmt *stmt, int column)
+{
+    const unsigned char *text = sqlite3_column_text(stmt, column);
+
+    return text ? (const char *)text : "";
+}
+
+int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null)
+{
+    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? when_null
+                                                            : sqlite3_column_int64(stmt, column);
+}
+
+void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
+{
+    const void *bytes = sqlite3_column_blob(stmt, column);
+
+    if (bytes && sqlite3_column_bytes(stmt, column) == PINGO_HASH_SIZE)
+        memcpy(hash->bytes, bytes, PINGO_HASH_SIZE);
+    else
+        memset(hash, 0, sizeof *hash);
+}
+
+/* ---- events -------------------------------------------------------------------- */
+
+int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err)
+{
+    if (!db->on_event)
+        return 0;
+    if (db->nevents == db->cevents) {
+        size_t n = db->cevents ? db->cevents * 2 : 64;
+        struct pingo_event *grown = realloc(db->events, n * sizeof *grown);
+
+        if (!grown)
+            return pingo__fail_memory(err);
+        db->events = grown;
+        db->cevents = n;
+    }
+    db->events[db->nevents++] = *event;
+    return 0;
+}

@@ -1,0 +1,84 @@
+/* db.h - one connection to the store's database: lock, transactions, prepared SQL.
+ *
+ * What always holds: every write transaction and every checkpoint runs under
+ * the advisory lock file (SQLite before 3.51.3 can lose pages when a checkpoint
+ * meets a commit that resets the WAL), is BEGIN IMMEDIATE, and reads the world
+ * anew.  Transitions noted in a transaction are told after its commit only. */
+#ifndef PINGO__STORE_DB_H
+#define PINGO__STORE_DB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include <pingo/store.h>
+
+#include "base/world.h"
+
+struct pingo__db_statement {
+    const char *sql; /* the key: by address, so SQL is static text */
+    sqlite3_stmt *stmt;
+};
+
+struct pingo__db {
+    sqlite3 *sqlite;
+    const struct pingo__world *world;
+    char *directory;
+    char *lock_path;
+    int lock_fd;
+    int64_t lock_timeout_ms;
+    int wal_pages; /* after the last commit of this connection */
+    bool writing;
+    struct pingo__db_statement *statements;
+    size_t nstatements; /* capacity; open addressing by address */
+    size_t nused;
+    struct pingo_event *events; /* of the running transaction */
+    size_t nevents, cevents;
+    void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
+    void *event_context;
+};
+
+/* Makes the database in directory (which is there).  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
+int pingo__db_create(const char *directory, struct pingo_error *err);
+/* Opens it, migrates it.  db: zeroed by open, cleared by close, also after failure. */
+int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
+                   struct pingo_error *err);
+void pingo__db_close(struct pingo__db *db);
+/* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */
+int pingo__db_check_file_system(const char *directory, struct pingo_error *err);
+
+int pingo__db_begin(struct pingo__db *db, struct pingo_error *err);
+int pingo__db_commit(struct pingo__db *db, struct pingo_error *err);
+/* Also after a failed commit; fine when nothing is open. */
+void pingo__db_rollback(struct pingo__db *db);
+/* A consistent view for reading; end with rollback. */
+int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err);
+/* rc: of the work inside.  Commits on 0, else rolls back and returns rc. */
+int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err);
+/* Changes when another connection has committed. */
+int64_t pingo__db_data_version(struct pingo__db *db);
+
+/* Prepared statements.  Formats bind in order: i int64_t, t text (NULL: NULL),
+ * b blob (const void *, size_t; NULL pointer: NULL), h const struct pingo_hash *, n NULL,
+ * o int64_t that is NULL when negative, z int64_t that is NULL when zero. */
+/* Runs to the end.  Returns the number of changed rows, or an error. */
+int pingo__db_run(struct pingo__db *db, struct pingo_error *err, const char *sql,
+                  const char *format, ...);
+/* Starts a query; read rows with step, end with sqlite3_reset. */
+int pingo__db_query(struct pingo__db *db, struct pingo_error *err, sqlite3_stmt **stmt,
+                    const char *sql, const char *format, ...);
+/* 1: a row; 0: the end (reset is done); else an error (reset is done). */
+int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err);
+/* The first column of the first row: 1 and *value, 0 and *value unchanged when there is no row or NULL. */
+int pingo__db_int(struct pingo__db *db, struct pingo_error *err, int64_t *value, const char *sql,
+                  const char *format, ...);
+
+/* Notes a transition for the event callback. */
+int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err);
+
+/* Columns. */
+const char *pingo__column_text(sqlite3_stmt *stmt, int column); /* "" for NULL; borrowed until step */
+int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null);
+void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash); /* zero for NULL */
+int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what);
+
+#endif

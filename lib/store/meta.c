@@ -1,0 +1,134 @@
+/* meta.c - see meta.h. */
+#include "store/meta.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static int get_text(struct pingo__db *db, const char *sql, const char *key, char **value,
+                    struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, sql, "t", key);
+
+    *value = NULL;
+    if (rc)
+        return rc;
+    rc = pingo__db_step(db, stmt, err);
+    if (rc != 1)
+        return rc;
+    *value = strdup(pingo__column_text(stmt, 0));
+    sqlite3_reset(stmt);
+    return *value ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__meta_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err)
+{
+    return get_text(db, "SELECT value FROM meta WHERE key = ?", key, value, err);
+}
+
+int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
+                    struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", "tt",
+                           key, value);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__setting_get(struct pingo__db *db, const char *key, char **value,
+                       struct pingo_error *err)
+{
+    return get_text(db, "SELECT value FROM setting WHERE key = ?", key, value, err);
+}
+
+int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
+                       struct pingo_error *err)
+{
+    int rc = value ? pingo__db_run(db, err,
+                                   "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)", "tt",
+                                   key, value)
+                   : pingo__db_run(db, err, "DELETE FROM setting WHERE key = ?", "t", key);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__owner_insert(struct pingo__db *db, const char *boot_id, int64_t pid, int64_t now_ms,
+                        int64_t *owner, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "INSERT INTO owner(boot_id, pid, started_ms) VALUES(?, ?, ?)",
+                           "tii", boot_id, pid, now_ms);
+
+    *owner = sqlite3_last_insert_rowid(db->sqlite);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__owner_delete(struct pingo__db *db, int64_t owner, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "DELETE FROM owner WHERE id = ?", "i", owner);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int64_t *list = NULL;
+    size_t count = 0, capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt, "SELECT id FROM owner ORDER BY id", "");
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        if (count == capacity) {
+            int64_t *grown = realloc(list, (capacity = capacity * 2 + 8) * sizeof *list);
+
+            if (!grown) {
+                sqlite3_reset(stmt);
+                rc = pingo__fail_memory(err);
+                break;
+            }
+            list = grown;
+        }
+        list[count++] = sqlite3_column_int64(stmt, 0);
+    }
+    if (rc < 0) {
+        free(list);
+        list = NULL;
+        count = 0;
+    }
+    *owners = list;
+    *n = count;
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__file_content_find(struct pingo__db *db, const struct pingo__file_stat *st,
+                             struct pingo_hash *hash, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT hash FROM file_content WHERE device = ? AND inode = ? AND"
+                             " size = ? AND mtime_ns = ? AND ctime_ns = ?",
+                             "iiiii", (int64_t)st->device, (int64_t)st->inode, st->size,
+                             st->mtime_ns, st->ctime_ns);
+
+    if (rc)
+        return rc;
+    rc = pingo__db_step(db, stmt, err);
+    if (rc == 1) {
+        pingo__column_hash(stmt, 0, hash);
+        sqlite3_reset(stmt);
+    }
+    return rc;
+}
+
+int pingo__file_content_remember(struct pingo__db *db, const struct pingo__file_stat *st,
+                                 const struct pingo_hash *hash, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err,
+                           "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"
+                           " ctime_ns, hash) VALUES(?, ?, ?, ?, ?, ?)",
+                           "iiiiih", (int64_t)st->device, (int64_t)st->inode, st->size,
+                           st->mtime_ns, st->ctime_ns, hash);
+
+    return rc < 0 ? rc : 0;
+}

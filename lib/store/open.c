@@ -1,0 +1,329 @@
+/* open.c - opening the database, its lock file, its transactions and checkpoints.
+ *
+ * What always holds: see db.h.  The lock is an flock, asked for without
+ * blocking and with jitter, because a blocking one has no time-out and is not
+ * fair; the holder writes its pid into the file, for the busy message. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "store/db.h"
+#include "store/schema.h"
+
+#define DATABASE_NAME "pingo.db"
+#define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
+
+/* ---- where it may lie ---------------------------------------------------------- */
+
+static const struct {
+    unsigned long magic;
+    const char *name;
+} network_file_systems[] = {
+    {0x6969, "NFS"},           {0x0BD00BD0, "Lustre"}, {0x01021997, "9p"},
+    {0xFF534D42, "CIFS"},      {0xFE534D42, "SMB"},    {0x00C36400, "Ceph"},
+    {0x5346414F, "AFS"},       {0x47504653, "GPFS"},   {0x19830326, "BeeGFS"},
+    {0x73757245, "Coda"},
+};
+
+/* virtiofs and network file systems in user space all say "FUSE"; only the mount table tells them apart. */
+static bool fuse_is_remote(dev_t device, char *type, size_t size)
+{
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    char line[4096];
+    bool remote = false;
+
+    if (!file)
+        return false;
+    while (!remote && fgets(line, sizeof line, file)) {
+        unsigned major_id = 0, minor_id = 0;
+        const char *dash = strstr(line, " - ");
+
+        if (sscanf(line, "%*d %*d %u:%u", &major_id, &minor_id) != 2 || !dash ||
+            makedev(major_id, minor_id) != device)
+            continue;
+        snprintf(type, size, "%.*s", (int)strcspn(dash + 3, " "), dash + 3);
+        remote = strcmp(type, "virtiofs") == 0 || strcmp(type, "fuse.sshfs") == 0 ||
+                 strcmp(type, "fuse.glusterfs") == 0 || strcmp(type, "fuse.ceph") == 0 ||
+                 strcmp(type, "fuse.s3fs") == 0 || strcmp(type, "fuse.rclone") == 0;
+    }
+    fclose(file);
+    return remote;
+}
+
+int pingo__db_check_file_system(const char *directory, struct pingo_error *err)
+{
+    struct statfs fs;
+    struct stat st;
+    char type[64] = "";
+    const char *name = NULL;
+
+    if (statfs(directory, &fs) != 0 || stat(directory, &st) != 0)
+        return pingo__fail_os(err, errno, "looking at the file system", directory);
+    for (size_t i = 0; i < sizeof network_file_systems / sizeof *network_file_systems; i++)
+        if ((unsigned long)fs.f_type == network_file_systems[i].magic)
+            name = network_file_systems[i].name;
+    if (!name && (unsigned long)fs.f_type == 0x65735546 &&
+        fuse_is_remote(st.st_dev, type, sizeof type))
+        name = type;
+    if (!name)
+        return 0;
+    return pingo__fail(err, PINGO_ESTORE,
+                       "%s: lies on %s, where a database in WAL mode can be damaged; put the store on "
+                       "a local disk and the pool there: pingo -C LOCAL_DIRECTORY init --pool %s",
+                       directory, name, directory);
+}
+
+/* ---- the lock ------------------------------------------------------------------ */
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int lock_busy(struct pingo__db *db, struct pingo_error *err)
+{
+    char pid[32] = "";
+    ssize_t n = pread(db->lock_fd, pid, sizeof pid - 1, 0);
+
+    if (n > 0)
+        pid[strcspn(pid, "\n")] = '\0';
+    return pingo__fail(err, PINGO_EBUSY,
+                       "%s: the store's lock was not free for %" PRId64 " ms; process %s holds it",
+                       db->lock_path, db->lock_timeout_ms, n > 0 ? pid : "(unknown)");
+}
+
+static int lock_take(struct pingo__db *db, struct pingo_error *err)
+{
+    int64_t deadline = now_ms() + db->lock_timeout_ms;
+    long wait_us = 100;
+    unsigned jitter = (unsigned)getpid() * 2654435761u;
+    char pid[32];
+    int n;
+
+    while (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return pingo__fail_os(err, errno, "locking", db->lock_path);
+        if (now_ms() >= deadline)
+            return lock_busy(db, err);
+        jitter = jitter * 1664525u + 1013904223u;
+        nanosleep(&(struct timespec){0, (wait_us + (long)(jitter >> 16) % wait_us) * 1000}, NULL);
+        wait_us = wait_us < 4000 ? wait_us * 2 : 4000;
+    }
+    n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+    if (ftruncate(db->lock_fd, 0) != 0 || pwrite(db->lock_fd, pid, (size_t)n, 0) != n)
+        return 0; /* only the busy message needs it */
+    return 0;
+}
+
+static void lock_drop(struct pingo__db *db)
+{
+    flock(db->lock_fd, LOCK_UN);
+}
+
+/* ---- transactions ---------------------------------------------------------------- */
+
+static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
+{
+    (void)sqlite;
+    (void)name;
+    ((struct pingo__db *)context)->wal_pages = pages;
+    return SQLITE_OK;
+}
+
+static int simple(struct pingo__db *db, const char *sql, struct pingo_error *err)
+{
+    if (sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return pingo__db_fail(db, err, sql);
+    return 0;
+}
+
+int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
+{
+    int rc = lock_take(db, err);
+
+    if (rc)
+        return rc;
+    rc = simple(db, "BEGIN IMMEDIATE", err);
+    if (rc)
+        lock_drop(db);
+    db->writing = rc == 0;
+    db->nevents = 0;
+    return rc;
+}
+
+int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
+{
+    int rc = simple(db, "COMMIT", err);
+
+    if (rc)
+        return rc;
+    db->writing = false;
+    if (db->wal_pages > WAL_CHECKPOINT_PAGES &&
+        sqlite3_wal_checkpoint_v2(db->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
+            SQLITE_OK)
+        db->wal_pages = 0;
+    lock_drop(db);
+    for (size_t i = 0; i < db->nevents; i++)
+        db->on_event(db->event_context, &db->events[i]);
+    db->nevents = 0;
+    return 0;
+}
+
+void pingo__db_rollback(struct pingo__db *db)
+{
+    if (!sqlite3_get_autocommit(db->sqlite))
+        sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
+    if (db->writing)
+        lock_drop(db);
+    db->writing = false;
+    db->nevents = 0;
+}
+
+int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err)
+{
+    return simple(db, "BEGIN", err);
+}
+
+int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err)
+{
+    if (rc >= 0)
+        rc = pingo__db_commit(db, err);
+    if (rc < 0)
+        pingo__db_rollback(db);
+    return rc;
+}
+
+int64_t pingo__db_data_version(struct pingo__db *db)
+{
+    int64_t version = 0;
+
+    if (pingo__db_int(db, NULL, &version, "PRAGMA data_version", "") < 0)
+        return -1;
+    return version;
+}
+
+/* ---- create and open ---------------------------------------------------------------- */
+
+int pingo__db_create(const char *directory, struct pingo_error *err)
+{
+    char *path = pingo__path_child(directory, DATABASE_NAME);
+    int fd = -1, rc = 0;
+
+    if (!path)
+        return pingo__fail_memory(err);
+    rc = pingo__db_check_file_system(directory, err);
+    if (rc)
+        goto out;
+    /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
+    fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0)
+        rc = errno == EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already",
+                                           directory)
+                             : pingo__fail_os(err, errno, "making", path);
+    else
+        close(fd);
+out:
+    free(path);
+    return rc;
+}
+
+static int configure(struct pingo__db *db, struct pingo_error *err)
+{
+    int rc;
+
+    sqlite3_busy_timeout(db->sqlite, 10000);
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_wal_hook(db->sqlite, on_wal, db); /* also replaces the automatic checkpoint */
+    rc = lock_take(db, err); /* changing to WAL writes */
+    if (rc)
+        return rc;
+    rc = simple(db,
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
+                "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
+                err);
+    lock_drop(db);
+    return rc;
+}
+
+static int open_lock(struct pingo__db *db, struct pingo_error *err)
+{
+    db->lock_path = pingo__path_child(db->directory, "lock");
+    if (!db->lock_path)
+        return pingo__fail_memory(err);
+    db->lock_fd = open(db->lock_path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (db->lock_fd < 0)
+        return pingo__fail_os(err, errno, "opening the lock", db->lock_path);
+    return 0;
+}
+
+int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
+                   struct pingo_error *err)
+{
+    char *path = NULL;
+    int rc;
+
+    memset(db, 0, sizeof *db);
+    db->lock_fd = -1;
+    db->world = pingo__world_real();
+    db->lock_timeout_ms = lock_timeout_ms ? lock_timeout_ms : 60000;
+    db->directory = strdup(directory);
+    path = pingo__path_child(directory, DATABASE_NAME);
+    if (!db->directory || !path) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    if (access(path, F_OK) != 0) {
+        rc = pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)", directory,
+                         DATABASE_NAME);
+        goto out;
+    }
+    if ((rc = pingo__db_check_file_system(directory, err)) != 0 || (rc = open_lock(db, err)) != 0)
+        goto out;
+    if (sqlite3_open_v2(path, &db->sqlite,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK) {
+        rc = db->sqlite ? pingo__db_fail(db, err, "opening") : pingo__fail_memory(err);
+        goto out;
+    }
+    rc = configure(db, err);
+    if (!rc)
+        rc = pingo__schema_migrate(db, err);
+out:
+    free(path);
+    if (rc)
+        pingo__db_close(db);
+    return rc;
+}
+
+void pingo__db_close(struct pingo__db *db)
+{
+    if (db->sqlite)
+        pingo__db_rollback(db);
+    for (size_t i = 0; i < db->nstatements; i++)
+        sqlite3_finalize(db->statements[i].stmt);
+    free(db->statements);
+    free(db->events);
+    sqlite3_close(db->sqlite);
+    if (db->lock_fd >= 0)
+        close(db->lock_fd);
+    free(db->lock_path);
+    free(db->directory);
+    memset(db, 0, sizeof *db);
+    db->lock_fd = -1;
+}

@@ -1,0 +1,172 @@
+/* schema.c - the tables.
+ *
+ * What always holds: a migration, once released, is never edited; a change is a
+ * new one at the end.  user_version counts the migrations that were applied.
+ * States are the numbers of <pingo/store.h>; times are ms since 1970 UTC. */
+#include "store/schema.h"
+
+#include "base/error.h"
+
+/* 1: the foundation. */
+static const char *const migration_1[] = {
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
+    "CREATE TABLE setting(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
+
+    /* A scheduler that is alive holds an flock on owners/ID. */
+    "CREATE TABLE owner(id INTEGER PRIMARY KEY AUTOINCREMENT, boot_id TEXT NOT NULL,"
+    " pid INTEGER NOT NULL, started_ms INTEGER NOT NULL) STRICT;",
+
+    /* Content hashes of single files, by what stat says of them. */
+    "CREATE TABLE file_content(device INTEGER NOT NULL, inode INTEGER NOT NULL,"
+    " size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,"
+    " hash BLOB NOT NULL CHECK(length(hash) = 32), PRIMARY KEY(device, inode)) STRICT, WITHOUT ROWID;",
+
+    /* The canonical description of every action that was ever hashed here. */
+    "CREATE TABLE definition(hash BLOB PRIMARY KEY CHECK(length(hash) = 32),"
+    " description BLOB NOT NULL) STRICT, WITHOUT ROWID;",
+
+    /* Each workflow text once; digest: of the base directory and the text. */
+    "CREATE TABLE document(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE"
+    " CHECK(length(digest) = 32), base_dir TEXT NOT NULL, name TEXT NOT NULL,"
+    " nactions INTEGER NOT NULL, text BLOB NOT NULL) STRICT;",
+    "CREATE TABLE document_original(document INTEGER NOT NULL REFERENCES document(id),"
+    " ordinal INTEGER NOT NULL, kind INTEGER NOT NULL, name TEXT, path TEXT,"
+    " PRIMARY KEY(document, ordinal)) STRICT, WITHOUT ROWID;",
+
+    /* A document with the identities of its originals gives one hash an action.
+     * originals: digest over these identities; leaves: u32 positions; plain: nothing
+     * is forced or unmanaged; hashes: 32 bytes an action. */
+    "CREATE TABLE graph(id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES document(id),"
+    " originals BLOB NOT NULL CHECK(length(originals) = 32), plain INTEGER NOT NULL,"
+    " leaves BLOB NOT NULL, hashes BLOB NOT NULL, UNIQUE(document, originals)) STRICT;",
+
+    /* A submission.  unfinished: how many of its rows in action are not final. */
+    "CREATE TABLE workflow(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " graph INTEGER NOT NULL REFERENCES graph(id), state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 4),"
+    " user TEXT NOT NULL, priority INTEGER NOT NULL, submitted_ms INTEGER NOT NULL, ended_ms INTEGER,"
+    " unfinished INTEGER NOT NULL CHECK(unfinished >= 0),"
+    " ncompute INTEGER NOT NULL, nreuse INTEGER NOT NULL, njoin INTEGER NOT NULL,"
+    " nskip INTEGER NOT NULL) STRICT;",
+    /* What was planned, apart because it is large.  targets: u32 positions, NULL: the leaves.
+     * decisions: two bytes an action (decision, reason), NULL: what was wanted is reused, the rest
+     * skipped. */
+    "CREATE TABLE workflow_plan(workflow INTEGER PRIMARY KEY REFERENCES workflow(id), targets BLOB,"
+    " decisions BLOB) STRICT;",
+    "CREATE INDEX workflow_running ON workflow(id) WHERE state = 1;",
+    "CREATE INDEX workflow_graph ON workflow(graph);",
+
+    /* An action that computes or joins.  position: in the document.  dataset: the
+     * generation it makes.  joined: the action whose end is its own.  waits: unfinished
+     * actions it depends on.  rank: longest remaining path, ms. */
+    "CREATE TABLE action(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " workflow INTEGER NOT NULL REFERENCES workflow(id), position INTEGER NOT NULL,"
+    " user_id INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,"
+    " hash BLOB NOT NULL REFERENCES definition(hash),"
+    " dataset INTEGER REFERENCES dataset(id), joined INTEGER REFERENCES action(id),"
+    " state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 9), epoch INTEGER NOT NULL DEFAULT 0,"
+    " owner INTEGER, waits INTEGER NOT NULL CHECK(waits >= 0),"
+    " priority INTEGER NOT NULL, rank INTEGER NOT NULL, forced INTEGER NOT NULL,"
+    " retries INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0,"
+    " not_before_ms INTEGER NOT NULL DEFAULT 0, cpus INTEGER NOT NULL, memory_mb INTEGER NOT NULL,"
+    " time_limit_s INTEGER NOT NULL, keep INTEGER NOT NULL, wanted INTEGER NOT NULL,"
+    " output_path TEXT, lost BLOB, message TEXT, ended_ms INTEGER) STRICT;",
+    "CREATE INDEX action_workflow ON action(workflow, position);",
+    "CREATE INDEX action_ready ON action(priority DESC, workflow, rank DESC, hash) WHERE state = 2;",
+    "CREATE INDEX action_handed ON action(owner) WHERE state BETWEEN 3 AND 5;",
+    "CREATE INDEX action_joined ON action(joined) WHERE joined IS NOT NULL;",
+    "CREATE INDEX action_hash ON action(hash);",
+    "CREATE INDEX action_name ON action(name);",
+    "CREATE INDEX action_output ON action(output_path) WHERE output_path IS NOT NULL;",
+
+    /* child waits for parent; data: it also reads the parent's dataset and ends with it. */
+    "CREATE TABLE dependency(parent INTEGER NOT NULL REFERENCES action(id),"
+    " child INTEGER NOT NULL REFERENCES action(id), data INTEGER NOT NULL CHECK(data IN (0, 1)),"
+    " PRIMARY KEY(parent, child)) STRICT, WITHOUT ROWID;",
+    "CREATE INDEX dependency_child ON dependency(child);",
+
+    /* The originals and tools of an action that computes, as they were hashed.
+     * stamp NULL: too young to be trusted, compare content. */
+    "CREATE TABLE action_original(action INTEGER NOT NULL REFERENCES action(id),"
+    " ordinal INTEGER NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL,"
+    " hash BLOB NOT NULL, stamp BLOB, PRIMARY KEY(action, ordinal)) STRICT, WITHOUT ROWID;",
+
+    /* One row a generation.  path: below the pool, or absolute when unmanaged. */
+    "CREATE TABLE dataset(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " hash BLOB NOT NULL REFERENCES definition(hash), generation INTEGER NOT NULL CHECK(generation > 0),"
+    " state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 9), current INTEGER NOT NULL CHECK(current IN (0, 1)),"
+    " managed INTEGER NOT NULL CHECK(managed IN (0, 1)), pinned INTEGER NOT NULL CHECK(pinned IN (0, 1)),"
+    " action INTEGER, epoch INTEGER, owner INTEGER, path TEXT, directory INTEGER,"
+    " inode INTEGER, mtime_ns INTEGER, size_bytes INTEGER, content BLOB, compute_ms INTEGER,"
+    " made_ms INTEGER, last_used_ms INTEGER, UNIQUE(hash, generation),"
+    " CHECK(state NOT BETWEEN 4 AND 8 OR path IS NOT NULL)) STRICT;",
+    "CREATE UNIQUE INDEX dataset_current ON dataset(hash) WHERE current = 1;",
+    "CREATE INDEX dataset_leaving ON dataset(state) WHERE state BETWEEN 6 AND 8;",
+    "CREATE INDEX dataset_path ON dataset(path) WHERE path IS NOT NULL;",
+
+    /* An unfinished action needs this generation. */
+    "CREATE TABLE claim(dataset INTEGER NOT NULL REFERENCES dataset(id),"
+    " action INTEGER NOT NULL REFERENCES action(id), PRIMARY KEY(dataset, action)) STRICT, WITHOUT ROWID;",
+    "CREATE INDEX claim_action ON claim(action);",
+
+    /* A living process reads this generation (export): as good as a claim. */
+    "CREATE TABLE hold(dataset INTEGER NOT NULL REFERENCES dataset(id),"
+    " owner INTEGER NOT NULL REFERENCES owner(id) ON DELETE CASCADE,"
+    " PRIMARY KEY(dataset, owner)) STRICT, WITHOUT ROWID;",
+    "CREATE INDEX hold_owner ON hold(owner);",
+
+    /* state 1: handed to the executor, 2: started, 3: ended.  unwanted: end it. */
+    "CREATE TABLE attempt(action INTEGER NOT NULL REFERENCES action(id), epoch INTEGER NOT NULL,"
+    " executor TEXT NOT NULL, owner INTEGER, state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 3),"
+    " unwanted INTEGER NOT NULL DEFAULT 0, reason INTEGER, exit_code INTEGER, signal INTEGER,"
+    " handed_ms INTEGER NOT NULL, started_ms INTEGER, ended_ms INTEGER, wall_ms INTEGER, user_ms INTEGER,"
+    " system_ms INTEGER, max_rss_bytes INTEGER, PRIMARY KEY(action, epoch)) STRICT, WITHOUT ROWID;",
+    "CREATE INDEX attempt_open ON attempt(owner, unwanted) WHERE state < 3;",
+    NULL,
+};
+
+static const char *const *const migrations[] = {migration_1};
+#define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
+
+static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)
+{
+    int rc = pingo__db_int(db, err, version, "PRAGMA user_version", "");
+
+    if (rc < 0)
+        return rc;
+    if (*version > NMIGRATIONS)
+        return pingo__fail(err, PINGO_EVERSION,
+                           "%s: the store is of version %d, this Pingo knows up to %d: use a newer Pingo",
+                           db->directory, (int)*version, (int)NMIGRATIONS);
+    return 0;
+}
+
+static int apply(struct pingo__db *db, int64_t version, struct pingo_error *err)
+{
+    char pragma[64];
+    int rc = SQLITE_OK;
+
+    for (const char *const *sql = migrations[version]; *sql && rc == SQLITE_OK; sql++)
+        rc = sqlite3_exec(db->sqlite, *sql, NULL, NULL, NULL);
+    sqlite3_snprintf(sizeof pragma, pragma, "PRAGMA user_version=%d", (int)version + 1);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(db->sqlite, pragma, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : pingo__db_fail(db, err, "migrating");
+}
+
+int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
+{
+    int64_t version = 0;
+    int rc = version_of(db, &version, err);
+
+    while (!rc && version < NMIGRATIONS) {
+        rc = pingo__db_begin(db, err);
+        if (rc)
+            return rc;
+        rc = version_of(db, &version, err); /* another process may have been faster */
+        if (!rc && version < NMIGRATIONS)
+            rc = apply(db, version, err);
+        rc = pingo__db_end(db, rc, err);
+        version++;
+    }
+    return rc;
+}

@@ -1,0 +1,46 @@
+/* transition.h - the one table of allowed transitions, and the compare-and-set that makes them.
+ *
+ * What always holds: final states never change; a transition happens only from
+ * the state and epoch (or generation's state) that the caller saw; the loser is
+ * told 0 and drops the object.  Source: thesis tables 3.1 and 3.2, section 3.3.2. */
+#ifndef PINGO__STORE_TRANSITION_H
+#define PINGO__STORE_TRANSITION_H
+
+#include "store/db.h"
+
+struct pingo__action_change {
+    int64_t id;
+    int64_t workflow;
+    struct pingo_hash hash;
+    int from, to;                  /* enum pingo_action_state */
+    int64_t from_epoch, to_epoch;
+    int64_t owner;                 /* after; 0: nobody */
+    int64_t now_ms;                /* becomes ended_ms of a final state */
+    const char *message;           /* NULL: as it was */
+};
+
+bool pingo__action_is_final(int state);
+bool pingo__action_may_change(int from, int to);
+bool pingo__dataset_may_change(int from, int to);
+
+/* 1: done; 0: the row was not in (from, from_epoch) any more.  Counts down the workflow's unfinished
+ * actions and ends the workflow with its last one.  Inside a write transaction. */
+int pingo__action_change(struct pingo__db *db, const struct pingo__action_change *change,
+                         struct pingo_error *err);
+
+struct pingo__dataset_change {
+    int64_t id;
+    struct pingo_hash hash;
+    int64_t generation;
+    int from, to;     /* enum pingo_dataset_state */
+    int64_t owner;    /* after, of PROCESSING and DELETING; 0: nobody */
+    bool unclaimed;   /* only if nobody claims it */
+};
+int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_change *change,
+                          struct pingo_error *err);
+
+/* Ends a running workflow as KILLED (pingo_store_kill); 1 or 0. */
+int pingo__workflow_kill(struct pingo__db *db, int64_t workflow, int64_t now_ms,
+                         struct pingo_error *err);
+
+#endif

@@ -1,0 +1,397 @@
+/* workflows.c - see workflows.h. */
+#include "store/workflows.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static void *copy_blob(sqlite3_stmt *stmt, int column, struct pingo__arena *arena, size_t *n)
+{
+    const void *bytes = sqlite3_column_blob(stmt, column);
+
+    *n = (size_t)sqlite3_column_bytes(stmt, column);
+    return pingo__arena_text(arena, bytes ? bytes : "", *n);
+}
+
+static char *copy_text(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)
+{
+    const char *text = pingo__column_text(stmt, column);
+
+    return pingo__arena_text(arena, text, strlen(text));
+}
+
+static int one_row(struct pingo__db *db, sqlite3_stmt *stmt, const char *what,
+                   struct pingo_error *err)
+{
+    int rc = pingo__db_step(db, stmt, err);
+
+    return rc == 0 ? pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such %s", db->directory, what)
+                   : rc;
+}
+
+/* ---- documents ------------------------------------------------------------------ */
+
+int pingo__document_find(struct pingo__db *db, const struct pingo_hash *digest, int64_t *id,
+                         struct pingo_error *err)
+{
+    return pingo__db_int(db, err, id, "SELECT id FROM document WHERE digest = ?", "h", digest);
+}
+
+int pingo__document_insert(struct pingo__db *db, struct pingo__document *d,
+                           const struct pingo__original *originals, size_t noriginals,
+                           struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err,
+                           "INSERT INTO document(digest, base_dir, name, nactions, text)"
+                           " VALUES(?, ?, ?, ?, ?)",
+                           "httib", &d->digest, d->base_dir, d->name, d->nactions, d->text,
+                           d->text_length);
+
+    d->id = sqlite3_last_insert_rowid(db->sqlite);
+    for (size_t i = 0; rc >= 0 && i < noriginals; i++)
+        rc = pingo__db_run(db, err,
+                           "INSERT INTO document_original(document, ordinal, kind, name, path)"
+                           " VALUES(?, ?, ?, ?, ?)",
+                           "iiitt", d->id, (int64_t)i, (int64_t)originals[i].kind,
+                           originals[i].name, originals[i].path);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                         struct pingo__document *d, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT id, digest, base_dir, name, nactions, text FROM document WHERE id = ?", "i", id);
+
+    if (rc || (rc = one_row(db, stmt, "document", err)) < 0)
+        return rc;
+    d->id = sqlite3_column_int64(stmt, 0);
+    pingo__column_hash(stmt, 1, &d->digest);
+    d->base_dir = copy_text(stmt, 2, arena);
+    d->name = copy_text(stmt, 3, arena);
+    d->nactions = sqlite3_column_int64(stmt, 4);
+    d->text = copy_blob(stmt, 5, arena, &d->text_length);
+    sqlite3_reset(stmt);
+    return d->base_dir && d->name && d->text ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                              struct pingo__original **originals, size_t *n,
+                              struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int64_t count = 0;
+    int rc = pingo__db_int(db, err, &count,
+                           "SELECT count(*) FROM document_original WHERE document = ?", "i", id);
+
+    *n = 0;
+    *originals = pingo__arena_array(arena, (size_t)count + 1, sizeof **originals);
+    if (rc >= 0 && !*originals)
+        rc = pingo__fail_memory(err);
+    if (rc >= 0)
+        rc = pingo__db_query(db, err, &stmt,
+                             "SELECT kind, name, path FROM document_original WHERE document = ?"
+                             " ORDER BY ordinal",
+                             "i", id);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__original *o = &(*originals)[(*n)++];
+
+        o->kind = (enum pingo__original_kind)sqlite3_column_int(stmt, 0);
+        if (sqlite3_column_type(stmt, 1) != SQLITE_NULL)
+            o->name = copy_text(stmt, 1, arena);
+        if (sqlite3_column_type(stmt, 2) != SQLITE_NULL)
+            o->path = copy_text(stmt, 2, arena);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- graphs ------------------------------------------------------------------------ */
+
+static int graph_head(sqlite3_stmt *stmt, struct pingo__arena *arena, struct pingo__graph *g,
+                      struct pingo_error *err)
+{
+    size_t bytes = 0;
+
+    memset(g, 0, sizeof *g);
+    g->id = sqlite3_column_int64(stmt, 0);
+    g->document = sqlite3_column_int64(stmt, 1);
+    pingo__column_hash(stmt, 2, &g->originals);
+    g->plain = sqlite3_column_int(stmt, 3) != 0;
+    g->leaves = copy_blob(stmt, 4, arena, &bytes);
+    g->nleaves = bytes / sizeof *g->leaves;
+    return g->leaves ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo_hash *originals,
+                      struct pingo__arena *arena, struct pingo__graph *graph,
+                      struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT id, document, originals, plain, leaves FROM graph"
+                             " WHERE document = ? AND originals = ?",
+                             "ih", document, originals);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    rc = graph_head(stmt, arena, graph, err);
+    sqlite3_reset(stmt);
+    return rc < 0 ? rc : 1;
+}
+
+int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *g, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err,
+                           "INSERT INTO graph(document, originals, plain, leaves, hashes)"
+                           " VALUES(?, ?, ?, ?, ?)",
+                           "ihibb", g->document, &g->originals, (int64_t)g->plain,
+                           (const void *)g->leaves, g->nleaves * sizeof *g->leaves,
+                           (const void *)g->hashes, g->nhashes * sizeof *g->hashes);
+
+    g->id = sqlite3_last_insert_rowid(db->sqlite);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__graph_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                      struct pingo__graph *g, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t bytes = 0;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT id, document, originals, plain, leaves, hashes FROM graph WHERE id = ?", "i", id);
+
+    if (rc || (rc = one_row(db, stmt, "graph", err)) < 0)
+        return rc;
+    rc = graph_head(stmt, arena, g, err);
+    if (!rc) {
+        g->hashes = copy_blob(stmt, 5, arena, &bytes);
+        g->nhashes = bytes / sizeof *g->hashes;
+        rc = g->hashes ? 0 : pingo__fail_memory(err);
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+/* ---- submissions ------------------------------------------------------------------------ */
+
+int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_row *row,
+                           struct pingo_error *err)
+{
+    int state = row->unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
+    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state};
+    int rc = pingo__db_run(
+        db, err,
+        "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, ended_ms,"
+        " unfinished, ncompute, nreuse, njoin, nskip) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iiitiioiiiii", row->id, row->graph, (int64_t)state, row->user, row->priority,
+        row->submitted_ms, row->unfinished ? (int64_t)-1 : row->submitted_ms, row->unfinished,
+        (int64_t)row->summary.compute, (int64_t)row->summary.reuse, (int64_t)row->summary.join,
+        (int64_t)row->summary.skip);
+
+    return rc < 0 ? rc : pingo__db_note(db, &event, err);
+}
+
+int pingo__workflow_plan_insert(struct pingo__db *db, int64_t workflow, const uint32_t *targets,
+                                size_t ntargets, const uint8_t *decisions, size_t nactions,
+                                struct pingo_error *err)
+{
+    int rc;
+
+    if (!targets && !decisions)
+        return 0;
+    rc = pingo__db_run(db, err,
+                       "INSERT INTO workflow_plan(workflow, targets, decisions) VALUES(?, ?, ?)",
+                       "ibb", workflow, (const void *)targets, ntargets * sizeof *targets,
+                       (const void *)decisions, nactions * 2);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__workflow_plan_load(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                              const uint32_t **targets, size_t *ntargets,
+                              const uint8_t **decisions, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t bytes = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT targets, decisions FROM workflow_plan WHERE workflow = ?", "i",
+                             workflow);
+
+    *targets = NULL;
+    *ntargets = 0;
+    *decisions = NULL;
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    rc = 0;
+    if (sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
+        *targets = copy_blob(stmt, 0, arena, &bytes);
+        *ntargets = bytes / sizeof **targets;
+        rc = *targets ? 0 : pingo__fail_memory(err);
+    }
+    if (!rc && sqlite3_column_type(stmt, 1) != SQLITE_NULL) {
+        *decisions = copy_blob(stmt, 1, arena, &bytes);
+        rc = *decisions ? 0 : pingo__fail_memory(err);
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64_t n,
+                                   struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1",
+                           "ii", workflow, n);
+
+    return rc < 0 ? rc : 0;
+}
+
+#define WORKFLOW_COLUMNS                                                                          \
+    "SELECT w.id, w.graph, d.id, w.state, d.name, w.user, w.priority, w.submitted_ms, w.ended_ms," \
+    " w.unfinished, d.nactions, w.ncompute, w.nreuse, w.njoin, w.nskip FROM workflow w"            \
+    " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
+
+static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
+                         struct pingo__workflow_row *row, struct pingo_error *err)
+{
+    row->id = sqlite3_column_int64(stmt, 0);
+    row->graph = sqlite3_column_int64(stmt, 1);
+    row->document = sqlite3_column_int64(stmt, 2);
+    row->state = sqlite3_column_int(stmt, 3);
+    row->name = copy_text(stmt, 4, arena);
+    row->user = copy_text(stmt, 5, arena);
+    row->priority = sqlite3_column_int64(stmt, 6);
+    row->submitted_ms = sqlite3_column_int64(stmt, 7);
+    row->ended_ms = pingo__column_int(stmt, 8, -1);
+    row->unfinished = sqlite3_column_int64(stmt, 9);
+    row->nactions = sqlite3_column_int64(stmt, 10);
+    row->summary.compute = (size_t)sqlite3_column_int64(stmt, 11);
+    row->summary.reuse = (size_t)sqlite3_column_int64(stmt, 12);
+    row->summary.join = (size_t)sqlite3_column_int64(stmt, 13);
+    row->summary.skip = (size_t)sqlite3_column_int64(stmt, 14);
+    return row->name && row->user ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                        struct pingo__workflow_row *row, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, WORKFLOW_COLUMNS "WHERE w.id = ?", "i", id);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    rc = read_workflow(stmt, arena, row, err);
+    sqlite3_reset(stmt);
+    return rc < 0 ? rc : 1;
+}
+
+int pingo__workflow_list(struct pingo__db *db, int64_t before, size_t limit,
+                         struct pingo__arena *arena, struct pingo__workflow_row **rows, size_t *n,
+                         struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc;
+
+    *n = 0;
+    *rows = pingo__arena_array(arena, limit + 1, sizeof **rows);
+    if (!*rows)
+        return pingo__fail_memory(err);
+    rc = pingo__db_query(db, err, &stmt,
+                         WORKFLOW_COLUMNS "WHERE ?1 = 0 OR w.id < ?1 ORDER BY w.id DESC LIMIT ?2",
+                         "ii", before, (int64_t)limit);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        rc = read_workflow(stmt, arena, &(*rows)[(*n)++], err);
+        if (rc < 0)
+            sqlite3_reset(stmt);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *err)
+{
+    int rc;
+
+    *id = 0;
+    rc = pingo__db_int(db, err, id, "SELECT max(id) FROM workflow", "");
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err)
+{
+    int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM workflow WHERE state = 1", "");
+
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- definitions ---------------------------------------------------------------------------- */
+
+static int collision(const struct pingo_hash *hash, struct pingo_error *err)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+
+    pingo_hash_to_hex(hash, hex);
+    return pingo__fail(err, PINGO_ECOLLISION,
+                       "%s: the store knows another description with this hash; nothing is reused", hex);
+}
+
+int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
+                            const void *description, size_t length, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool equal;
+    int rc = pingo__db_query(db, err, &stmt, "SELECT description FROM definition WHERE hash = ?",
+                             "h", hash);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    equal = (size_t)sqlite3_column_bytes(stmt, 0) == length &&
+            memcmp(sqlite3_column_blob(stmt, 0), description, length) == 0;
+    sqlite3_reset(stmt);
+    return equal ? 0 : collision(hash, err);
+}
+
+int pingo__definition_insert(struct pingo__db *db, const struct pingo_hash *hash,
+                             const void *description, size_t length, bool *known,
+                             struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err,
+                           "INSERT OR IGNORE INTO definition(hash, description) VALUES(?, ?)", "hb",
+                           hash, description, length);
+
+    if (known)
+        *known = rc == 0;
+    if (rc == 0)
+        rc = pingo__definition_check(db, hash, description, length, err);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
+                          struct pingo__arena *arena, const void **description, size_t *length,
+                          struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, "SELECT description FROM definition WHERE hash = ?",
+                             "h", hash);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    *description = copy_blob(stmt, 0, arena, length);
+    sqlite3_reset(stmt);
+    return *description ? 1 : pingo__fail_memory(err);
+}
+
+int pingo__next_ids(struct pingo__db *db, int64_t *workflow, int64_t *action, int64_t *dataset,
+                    struct pingo_error *err)
+{
+    static const char sql[] = "SELECT seq + 1 FROM sqlite_sequence WHERE name = ?";
+    int rc;
+
+    *workflow = *action = *dataset = 1;
+    rc = pingo__db_int(db, err, workflow, sql, "t", "workflow");
+    if (rc >= 0)
+        rc = pingo__db_int(db, err, action, sql, "t", "action");
+    if (rc >= 0)
+        rc = pingo__db_int(db, err, dataset, sql, "t", "dataset");
+    return rc < 0 ? rc : 0;
+}

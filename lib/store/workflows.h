@@ -1,0 +1,104 @@
+/* workflows.h - documents, graphs, submissions, definitions.
+ *
+ * A document is a workflow's text, kept once; a graph is a document with the
+ * identities of its originals, and so one hash an action; a workflow is one
+ * submission of a graph.  A graph that is submitted again costs one row. */
+#ifndef PINGO__STORE_WORKFLOWS_H
+#define PINGO__STORE_WORKFLOWS_H
+
+#include "base/arena.h"
+#include "digest/originals.h"
+#include "store/db.h"
+
+struct pingo__document {
+    int64_t id;
+    struct pingo_hash digest; /* of base_dir, NUL, text */
+    const char *base_dir, *name;
+    int64_t nactions;
+    const void *text;
+    size_t text_length;
+};
+
+/* 1 and *id, or 0. */
+int pingo__document_find(struct pingo__db *db, const struct pingo_hash *digest, int64_t *id,
+                         struct pingo_error *err);
+int pingo__document_insert(struct pingo__db *db, struct pingo__document *document,
+                           const struct pingo__original *originals, size_t noriginals,
+                           struct pingo_error *err);
+/* With its text, copied into the arena.  PINGO_ENOTFOUND. */
+int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                         struct pingo__document *document, struct pingo_error *err);
+/* The originals of a document: kind, name, path; in the arena. */
+int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                              struct pingo__original **originals, size_t *n,
+                              struct pingo_error *err);
+
+struct pingo__graph {
+    int64_t id, document;
+    struct pingo_hash originals;
+    bool plain;                  /* nothing in it is forced or unmanaged */
+    const uint32_t *leaves;      /* positions */
+    size_t nleaves;
+    const struct pingo_hash *hashes;
+    size_t nhashes;
+};
+/* 1 and the row without hashes (leaves in the arena), or 0. */
+int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo_hash *originals,
+                      struct pingo__arena *arena, struct pingo__graph *graph,
+                      struct pingo_error *err);
+int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *graph, struct pingo_error *err);
+/* With leaves and hashes in the arena.  PINGO_ENOTFOUND. */
+int pingo__graph_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                      struct pingo__graph *graph, struct pingo_error *err);
+
+struct pingo__workflow_row {
+    int64_t id, graph, document;
+    int state; /* enum pingo_workflow_state */
+    const char *name, *user;
+    int64_t priority, submitted_ms, ended_ms, unfinished, nactions;
+    struct pingo_plan_summary summary;
+};
+/* id is given; state is RUNNING, or FINISHED when unfinished is 0. */
+int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_row *row,
+                           struct pingo_error *err);
+/* targets: u32 each; decisions: two bytes an action.  Nothing is kept where both are NULL. */
+int pingo__workflow_plan_insert(struct pingo__db *db, int64_t workflow, const uint32_t *targets,
+                                size_t ntargets, const uint8_t *decisions, size_t nactions,
+                                struct pingo_error *err);
+/* Either may come back NULL; in the arena. */
+int pingo__workflow_plan_load(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                              const uint32_t **targets, size_t *ntargets,
+                              const uint8_t **decisions, struct pingo_error *err);
+/* More actions of a submission that was planned again. */
+int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64_t n,
+                                   struct pingo_error *err);
+/* 1 and the row (texts in the arena), or 0. */
+int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                        struct pingo__workflow_row *row, struct pingo_error *err);
+/* Newest first, below before (0: all); up to limit; in the arena. */
+int pingo__workflow_list(struct pingo__db *db, int64_t before, size_t limit,
+                         struct pingo__arena *arena, struct pingo__workflow_row **rows, size_t *n,
+                         struct pingo_error *err);
+/* The greatest number, 0 for none. */
+int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *err);
+/* How many submissions are RUNNING. */
+int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err);
+
+/* The canonical description behind a hash.  Insert: PINGO_ECOLLISION when the hash is there with another
+ * description; *known (may be NULL): it was there. */
+int pingo__definition_insert(struct pingo__db *db, const struct pingo_hash *hash,
+                             const void *description, size_t length, bool *known,
+                             struct pingo_error *err);
+/* 1 and *description (in the arena), or 0. */
+int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
+                          struct pingo__arena *arena, const void **description, size_t *length,
+                          struct pingo_error *err);
+/* 0 when the hash is unknown or known with this description, else PINGO_ECOLLISION. */
+int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
+                            const void *description, size_t length, struct pingo_error *err);
+
+/* The next free numbers of actions, datasets, workflows, for rows with given ids.  In a write transaction. */
+int pingo__next_ids(struct pingo__db *db, int64_t *workflow, int64_t *action, int64_t *dataset,
+                    struct pingo_error *err);
+
+#endif

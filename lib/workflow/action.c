@@ -1,0 +1,229 @@
+/* action.c - the rules that concern one action alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "workflow/draft.h"
+
+const char *const pingo__action_keys[] = {
+    "id",        "name",       "type", "parentActions", "inputs",  "tools", "forceComputation",
+    "isManaged", "outputPath", "salt", "resources",     "retries", "keep",
+};
+const size_t pingo__naction_keys = sizeof pingo__action_keys / sizeof pingo__action_keys[0];
+
+static void add_id(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                   struct pingo_action *action)
+{
+    action->id = spec->id;
+    if (spec->id >= 0 && spec->id <= PINGO_ID_MAX)
+        return;
+    action->id = PINGO__NO_ID;
+    if (spec->id != PINGO__REPORTED_ID)
+        pingo__report(sink, "/id", "\"id\" must be an integer from 0 to %lld; it is %lld",
+                      (long long)PINGO_ID_MAX, (long long)spec->id);
+}
+
+static void add_name(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                     struct pingo_action *action)
+{
+    action->name = "";
+    if (spec->name == pingo__reported)
+        return;
+    if (spec->name == NULL) {
+        pingo__report(sink, "", "\"name\" is missing: an action needs a name");
+        return;
+    }
+    if (spec->name[0] == '\0')
+        pingo__report(sink, "/name", "\"name\" is empty: an action needs a name");
+    action->name = pingo__copy_text(sink, spec->name, "/name");
+}
+
+/* "command-line", "external", ... */
+static const char *known_types(struct pingo__draft *d)
+{
+    const char *list = "";
+
+    for (size_t i = 0; i < d->ntypes; i++)
+        list = pingo__pointer(d, "%s%s\"%s\"", list, i == 0 ? "" : ", ", d->types[i]->name);
+    return list;
+}
+
+static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                     struct pingo_action *action)
+{
+    struct pingo__draft *d = sink->draft;
+
+    action->type = NULL;
+    if (spec->type == pingo__reported)
+        return;
+    if (spec->type == NULL) {
+        pingo__report(sink, "", "\"type\" is missing: the known types are %s", known_types(d));
+        return;
+    }
+    action->type = pingo__draft_type(d, spec->type);
+    if (action->type == NULL)
+        pingo__report(sink, "/type", "unknown type \"%.*s\": the known types are %s",
+                      pingo__quoted(spec->type), spec->type, known_types(d));
+}
+
+static void add_tools(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                      struct pingo_action *action)
+{
+    struct pingo__draft *d = sink->draft;
+    const char **tools;
+
+    if (spec->ntools == 0)
+        return;
+    tools = pingo__draft_array(d, &d->workflow->arena, spec->ntools, sizeof *tools);
+    if (tools == NULL)
+        return;
+    for (size_t i = 0; i < spec->ntools; i++) {
+        const char *tool = spec->tools[i];
+
+        tools[i] = "";
+        if (tool == pingo__reported)
+            continue;
+        if (tool == NULL || tool[0] == '\0')
+            pingo__report(sink, pingo__pointer(d, "/tools/%zu", i),
+                          "a tool's name is empty: write the name of a program");
+        else if (tool[0] != '/' && strchr(tool, '/') != NULL)
+            pingo__report(sink, pingo__pointer(d, "/tools/%zu", i),
+                          "the tool \"%.*s\" is a relative path: write a name that is found on "
+                          "the command's PATH, or an absolute path; a program of your own can be "
+                          "an input",
+                          pingo__quoted(tool), tool);
+        else
+            tools[i] = pingo__copy_text(
+                sink, tool, d->source == NULL ? pingo__pointer(d, "/tools/%zu", i) : "");
+    }
+    action->tools = tools;
+    action->ntools = spec->ntools;
+}
+
+/* Two actions that write to one path would each destroy the other's output. */
+static void check_output_path_is_free(struct pingo_problem_sink *sink, const char *path)
+{
+    struct pingo__draft *d = sink->draft;
+    const struct pingo_action *other;
+    uint32_t before;
+
+    if (!pingo__map_insert(&d->output_paths, path, strlen(path), (uint32_t)sink->action, &before)) {
+        d->no_memory = true;
+        return;
+    }
+    if (before == PINGO__MAP_NONE)
+        return;
+    other = &d->workflow->actions[before];
+    pingo__report(sink, "/outputPath",
+                  "the action %lld \"%.*s\" writes to %s too: give each action a path of its own",
+                  (long long)other->id, pingo__quoted(other->name), other->name, path);
+}
+
+static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                            struct pingo_action *action)
+{
+    struct pingo__draft *d = sink->draft;
+    const char *given = spec->output_path;
+    char *path;
+
+    action->is_managed = !spec->unmanaged;
+    if (given == pingo__reported)
+        return;
+    if (given == NULL) {
+        if (spec->unmanaged)
+            pingo__report(sink, "/isManaged",
+                          "\"isManaged\": false needs \"outputPath\": say where the output goes");
+        return;
+    }
+    if (!spec->unmanaged) {
+        pingo__report(sink, "/outputPath",
+                      "\"outputPath\" goes with \"isManaged\": false: add that, or leave it out");
+        return;
+    }
+    if (given[0] != '/' && d->options.base_dir == NULL) {
+        pingo__report(sink, "/outputPath",
+                      "the path \"%.*s\" is relative and there is no directory that it starts "
+                      "at: write an absolute path",
+                      pingo__quoted(given), given);
+        return;
+    }
+    path = pingo__path_join(d->options.base_dir, given);
+    if (path == NULL) {
+        d->no_memory = true;
+        return;
+    }
+    if (given[0] == '\0' || strcmp(path, "/") == 0)
+        pingo__report(sink, "/outputPath",
+                      "\"outputPath\" must name a file or directory that can be made");
+    action->output_path = pingo__copy_text(sink, path, "/outputPath");
+    free(path);
+    check_output_path_is_free(sink, action->output_path);
+}
+
+static int64_t in_range(struct pingo_problem_sink *sink, const char *pointer, int64_t value,
+                        int64_t min, int64_t max)
+{
+    if (value >= min && value <= max)
+        return value;
+    pingo__report(sink, pointer, "\"%s\" must be an integer from %lld to %lld; it is %lld",
+                  strrchr(pointer, '/') + 1, (long long)min, (long long)max, (long long)value);
+    return min;
+}
+
+static void add_numbers(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                        struct pingo_action *action)
+{
+    action->retries = in_range(sink, "/retries", spec->retries, 0, PINGO__RETRIES_MAX);
+    action->cpus = 1;
+    if (spec->cpus != 0)
+        action->cpus = in_range(sink, "/resources/cpus", spec->cpus, 1, PINGO__CPUS_MAX);
+    if (spec->memory_mb != 0)
+        action->memory_mb =
+            in_range(sink, "/resources/memoryMB", spec->memory_mb, 1, PINGO__MEMORY_MB_MAX);
+    if (spec->time_limit_seconds != 0)
+        action->time_limit_seconds =
+            in_range(sink, "/resources/timeLimitSeconds", spec->time_limit_seconds, 1,
+                     PINGO__TIME_LIMIT_SECONDS_MAX);
+}
+
+static void add_choices(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                        struct pingo_action *action)
+{
+    action->force_computation = spec->force_computation;
+    action->keep = spec->keep;
+    if ((int)spec->keep < PINGO_KEEP_DEFAULT || spec->keep > PINGO_KEEP_ALWAYS)
+        pingo__report(sink, "/keep", "\"keep\" must be one of enum pingo_keep; it is %d",
+                      (int)spec->keep);
+    if (spec->salt != NULL && spec->salt != pingo__reported)
+        action->salt = pingo__copy_text(sink, spec->salt, "/salt");
+}
+
+void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *spec)
+{
+    struct pingo_workflow *w = d->workflow;
+    struct pingo_problem_sink sink = {d, w->nactions};
+    struct pingo_action *action;
+
+    if (w->nactions == d->capacity &&
+        !pingo__draft_reserve(d, d->capacity == 0 ? 16 : d->capacity * 2))
+        return;
+    action = &w->actions[w->nactions++];
+    memset(action, 0, sizeof *action);
+    action->id = PINGO__NO_ID;
+    action->name = "";
+    if (spec == NULL)
+        return;
+    add_id(&sink, spec, action);
+    add_name(&sink, spec, action);
+    add_type(&sink, spec, action);
+    pingo__add_parents(&sink, spec, action);
+    pingo__add_inputs(&sink, spec, action);
+    pingo__check_links(&sink, spec);
+    add_tools(&sink, spec, action);
+    add_choices(&sink, spec, action);
+    add_output_path(&sink, spec, action);
+    add_numbers(&sink, spec, action);
+    pingo__add_fields(&sink, spec, action);
+    if (action->type != NULL && action->type->validate != NULL && !d->no_memory)
+        action->type->validate(action, &sink, &d->options);
+}

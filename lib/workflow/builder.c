@@ -1,0 +1,247 @@
+/* builder.c - C structures -> workflow.
+ *
+ * What is handed in is copied and kept until the end, because env may still come;
+ * then it goes the same way as what was read from text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "workflow/draft.h"
+
+struct pingo_workflow_builder {
+    struct pingo__draft draft;
+    struct pingo__arena arena; /* copies of what was handed in */
+    const char *name;
+    struct pingo_action_spec *specs;
+    size_t nspecs, capacity;
+    const char **env; /* n1,v1,... */
+    size_t nenv, env_capacity;
+    bool is_finished;
+};
+
+void pingo_workflow_builder_free(struct pingo_workflow_builder *builder)
+{
+    if (builder == NULL)
+        return;
+    pingo__draft_clear(&builder->draft);
+    pingo__arena_clear(&builder->arena);
+    free(builder->specs);
+    free(builder->env);
+    free(builder);
+}
+
+/* A copy in the arena; NULL of NULL.  *failed is set where memory runs out. */
+static const char *copy_text(struct pingo__arena *arena, const char *text, bool *failed)
+{
+    const char *copy = NULL;
+
+    if (text != NULL) {
+        copy = pingo__arena_text(arena, text, strlen(text));
+        *failed = *failed || copy == NULL;
+    }
+    return copy;
+}
+
+static const char *const *copy_texts(struct pingo__arena *arena, const char *const *texts, size_t n,
+                                     bool *failed)
+{
+    const char **copy = pingo__arena_array(arena, n, sizeof *copy);
+
+    if (copy == NULL) {
+        *failed = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++)
+        copy[i] = copy_text(arena, texts[i], failed);
+    return copy;
+}
+
+/* What marks an id as reported may not come from outside. */
+static int64_t own_id(int64_t id)
+{
+    return id == PINGO__REPORTED_ID ? PINGO__NO_ID : id;
+}
+
+static void copy_parents(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
+{
+    struct pingo_parent_spec *parents = pingo__arena_array(arena, spec->nparents, sizeof *parents);
+
+    *failed = *failed || parents == NULL;
+    for (size_t i = 0; parents != NULL && i < spec->nparents; i++) {
+        parents[i].id = own_id(spec->parents[i].id);
+        parents[i].as = copy_text(arena, spec->parents[i].as, failed);
+    }
+    spec->parents = parents;
+}
+
+static void copy_inputs(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
+{
+    struct pingo_input *inputs = pingo__arena_array(arena, spec->ninputs, sizeof *inputs);
+
+    *failed = *failed || inputs == NULL;
+    for (size_t i = 0; inputs != NULL && i < spec->ninputs; i++) {
+        const struct pingo_input *given = &spec->inputs[i];
+
+        inputs[i].name = copy_text(arena, given->name, failed);
+        inputs[i].path = copy_text(arena, given->path, failed);
+        inputs[i].uri = copy_text(arena, given->uri, failed);
+        inputs[i].version = copy_text(arena, given->version, failed);
+        inputs[i].sha256 = copy_text(arena, given->sha256, failed);
+        inputs[i].identity = given->identity;
+    }
+    spec->inputs = inputs;
+}
+
+static void copy_fields(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
+{
+    struct pingo_field *fields = pingo__arena_array(arena, spec->nfields, sizeof *fields);
+
+    *failed = *failed || fields == NULL;
+    for (size_t i = 0; fields != NULL && i < spec->nfields; i++) {
+        fields[i] = spec->fields[i];
+        if ((unsigned)fields[i].kind > PINGO_FIELD_PAIRS)
+            fields[i].kind = (enum pingo_field_kind)0; /* of no kind: an error in the end */
+        fields[i].key = copy_text(arena, spec->fields[i].key, failed);
+        if (fields[i].values != NULL)
+            fields[i].values = copy_texts(arena, spec->fields[i].values, fields[i].nvalues, failed);
+    }
+    spec->fields = fields;
+}
+
+int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_options *options,
+                               struct pingo_workflow_builder **builder, struct pingo_error *err)
+{
+    struct pingo_workflow_builder *b;
+    bool failed = false;
+    int r;
+
+    *builder = NULL;
+    if (name == NULL)
+        return pingo__fail(err, PINGO_EINVAL, "a workflow needs a name");
+    b = calloc(1, sizeof *b);
+    if (b == NULL)
+        return pingo__fail_memory(err);
+    r = pingo__draft_init(&b->draft, options, err);
+    if (r == 0) {
+        b->name = copy_text(&b->arena, name, &failed);
+        r = failed ? pingo__fail_memory(err) : 0;
+    }
+    if (r != 0) {
+        pingo_workflow_builder_free(b);
+        return r;
+    }
+    *builder = b;
+    return 0;
+}
+
+int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const char *name,
+                               const char *value, struct pingo_error *err)
+{
+    struct pingo_workflow_builder *b = builder;
+    bool failed = false;
+
+    if (b->is_finished)
+        return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
+    if (name == NULL || value == NULL)
+        return pingo__fail(err, PINGO_EINVAL, "a variable needs a name and a value");
+    if (b->nenv == b->env_capacity) {
+        size_t n = b->env_capacity == 0 ? 16 : b->env_capacity * 2;
+        const char **bigger = realloc(b->env, n * sizeof *bigger);
+
+        if (bigger == NULL)
+            return pingo__fail_memory(err);
+        b->env = bigger;
+        b->env_capacity = n;
+    }
+    b->env[b->nenv] = copy_text(&b->arena, name, &failed);
+    b->env[b->nenv + 1] = copy_text(&b->arena, value, &failed);
+    if (failed)
+        return pingo__fail_memory(err);
+    b->nenv += 2;
+    return 0;
+}
+
+int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
+                               const struct pingo_action_spec *spec, struct pingo_error *err)
+{
+    struct pingo_workflow_builder *b = builder;
+    struct pingo_action_spec copy;
+    bool failed = false;
+
+    if (b->is_finished)
+        return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
+    if (spec == NULL || spec->version != 1)
+        return pingo__fail(err, PINGO_EINVAL, "a spec of the version 1 is needed");
+    if ((spec->nparents > 0 && spec->parents == NULL) ||
+        (spec->ninputs > 0 && spec->inputs == NULL) || (spec->ntools > 0 && spec->tools == NULL) ||
+        (spec->nfields > 0 && spec->fields == NULL))
+        return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
+    copy = *spec;
+    copy.id = own_id(spec->id);
+    copy.name = copy_text(&b->arena, spec->name, &failed);
+    copy.type = copy_text(&b->arena, spec->type, &failed);
+    copy.salt = copy_text(&b->arena, spec->salt, &failed);
+    copy.output_path = copy_text(&b->arena, spec->output_path, &failed);
+    copy.tools = copy_texts(&b->arena, spec->tools, spec->ntools, &failed);
+    copy_parents(&b->arena, &copy, &failed);
+    copy_inputs(&b->arena, &copy, &failed);
+    copy_fields(&b->arena, &copy, &failed);
+    if (!failed && b->nspecs == b->capacity) {
+        size_t n = b->capacity == 0 ? 16 : b->capacity * 2;
+        struct pingo_action_spec *bigger = realloc(b->specs, n * sizeof *bigger);
+
+        failed = bigger == NULL;
+        if (!failed) {
+            b->specs = bigger;
+            b->capacity = n;
+        }
+    }
+    if (failed)
+        return pingo__fail_memory(err);
+    b->specs[b->nspecs++] = copy;
+    return 0;
+}
+
+/* The env of the whole workflow; a name given twice takes the later value. */
+static void set_env(struct pingo_workflow_builder *b)
+{
+    size_t n = 0;
+
+    if (!pingo__sort_pairs(b->env, b->nenv)) {
+        b->draft.no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < b->nenv; i += 2) {
+        if (n > 0 && strcmp(b->env[n - 2], b->env[i]) == 0)
+            n -= 2;
+        b->env[n] = b->env[i];
+        b->env[n + 1] = b->env[i + 1];
+        n += 2;
+    }
+    pingo__draft_set_env(&b->draft, b->env, n);
+}
+
+int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
+                                  struct pingo_workflow **workflow,
+                                  struct pingo_problems **problems, struct pingo_error *err)
+{
+    struct pingo_workflow_builder *b = builder;
+    struct pingo__draft *d = &b->draft;
+
+    *workflow = NULL;
+    if (problems != NULL)
+        *problems = NULL;
+    if (b->is_finished)
+        return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
+    b->is_finished = true;
+    pingo__draft_set_name(d, b->name);
+    if (b->nenv > 0)
+        set_env(b);
+    if (!pingo__draft_reserve(d, b->nspecs))
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < b->nspecs && !d->no_memory && !d->problems->is_full; i++) {
+        pingo__arena_reset(&d->scratch);
+        pingo__draft_add(d, &b->specs[i]);
+    }
+    return pingo__draft_finish(d, workflow, problems, err);
+}

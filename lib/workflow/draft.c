@@ -1,0 +1,177 @@
+/* draft.c - beginning, filling and finishing a workflow that is being made. */
+#include "workflow/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* The built-in types, and those of the options. */
+static int set_types(struct pingo__draft *d, struct pingo_error *err)
+{
+    const struct pingo_workflow_options *o = &d->options;
+
+    d->types = calloc(o->ntypes + 2, sizeof(struct pingo_action_type *));
+    if (d->types == NULL)
+        return pingo__fail_memory(err);
+    d->types[d->ntypes++] = pingo_action_type_command_line();
+    d->types[d->ntypes++] = pingo_action_type_external();
+    for (size_t i = 0; i < o->ntypes; i++) {
+        if (o->types[i] == NULL || o->types[i]->name == NULL)
+            return pingo__fail(err, PINGO_EINVAL, "the action type %zu has no name", i);
+        if (o->types[i]->abi_version != PINGO_ACTION_TYPE_ABI)
+            return pingo__fail(err, PINGO_EVERSION,
+                               "the action type \"%s\" was made for version %u, not %d",
+                               o->types[i]->name, o->types[i]->abi_version, PINGO_ACTION_TYPE_ABI);
+        if (pingo__draft_type(d, o->types[i]->name) != NULL)
+            return pingo__fail(err, PINGO_EINVAL, "two action types are named \"%s\"",
+                               o->types[i]->name);
+        d->types[d->ntypes++] = o->types[i];
+    }
+    return 0;
+}
+
+int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_options *options,
+                      struct pingo_error *err)
+{
+    memset(d, 0, sizeof *d);
+    if (options != NULL) {
+        if (options->version != 1)
+            return pingo__fail(err, PINGO_EINVAL, "options of the unknown version %u",
+                               options->version);
+        d->options = *options;
+    }
+    if (d->options.base_dir != NULL && d->options.base_dir[0] != '/')
+        return pingo__fail(err, PINGO_EINVAL, "base_dir is \"%s\": it must be an absolute path",
+                           d->options.base_dir);
+    if (d->options.base_dir != NULL) {
+        d->base_dir = strdup(d->options.base_dir);
+        d->options.base_dir = d->base_dir;
+        if (d->base_dir == NULL)
+            return pingo__fail_memory(err);
+    }
+    d->problems = pingo__problems_new();
+    d->workflow = calloc(1, sizeof *d->workflow);
+    if (d->problems == NULL || d->workflow == NULL)
+        return pingo__fail_memory(err);
+    d->workflow->start_id = d->workflow->end_id = PINGO__NO_ID;
+    return set_types(d, err);
+}
+
+void pingo__draft_clear(struct pingo__draft *d)
+{
+    pingo_workflow_free(d->workflow);
+    pingo_problems_free(d->problems);
+    free(d->types);
+    free(d->base_dir);
+    pingo__map_clear(&d->output_paths);
+    pingo__arena_clear(&d->scratch);
+    memset(d, 0, sizeof *d);
+}
+
+bool pingo__draft_reserve(struct pingo__draft *d, size_t n)
+{
+    struct pingo_action *bigger;
+
+    if (n <= d->capacity)
+        return true;
+    bigger =
+        n > SIZE_MAX / sizeof *bigger ? NULL : realloc(d->workflow->actions, n * sizeof *bigger);
+    if (bigger == NULL) {
+        d->no_memory = true;
+        return false;
+    }
+    d->workflow->actions = bigger;
+    d->capacity = n;
+    return true;
+}
+
+void pingo__draft_set_name(struct pingo__draft *d, const char *name)
+{
+    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
+
+    d->workflow->name = "";
+    if (name == pingo__reported)
+        return;
+    if (name == NULL) {
+        pingo__report(&sink, "", "\"name\" is missing: a workflow needs a name");
+        return;
+    }
+    if (name[0] == '\0')
+        pingo__report(&sink, "/name", "\"name\" is empty: a workflow needs a name");
+    d->workflow->name = pingo__copy_text(&sink, name, "/name");
+}
+
+struct pair {
+    const char *name, *value;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+    return strcmp(((const struct pair *)a)->name, ((const struct pair *)b)->name);
+}
+
+bool pingo__sort_pairs(const char **pairs, size_t npairs)
+{
+    struct pair *sorted;
+    bool is_sorted = true;
+
+    for (size_t i = 2; i < npairs && is_sorted; i += 2)
+        is_sorted = strcmp(pairs[i - 2], pairs[i]) <= 0;
+    if (is_sorted)
+        return true;
+    sorted = calloc(npairs / 2, sizeof *sorted);
+    if (sorted == NULL)
+        return false;
+    memcpy(sorted, pairs, npairs / 2 * sizeof *sorted);
+    qsort(sorted, npairs / 2, sizeof *sorted, compare_pairs);
+    memcpy(pairs, sorted, npairs / 2 * sizeof *sorted);
+    free(sorted);
+    return true;
+}
+
+void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size_t npairs)
+{
+    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
+
+    pingo__check_env(&sink, "/env", pairs, npairs);
+    d->env = pingo__draft_array(d, &d->workflow->arena, npairs, sizeof *d->env);
+    if (d->env == NULL)
+        return;
+    for (size_t i = 0; i < npairs; i++)
+        d->env[i] = pingo__copy_text(&sink, pairs[i], "/env");
+    d->nenv = npairs;
+    if (!pingo__sort_pairs(d->env, npairs))
+        d->no_memory = true;
+}
+
+const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, const char *name)
+{
+    for (size_t i = 0; i < d->ntypes; i++)
+        if (strcmp(d->types[i]->name, name) == 0)
+            return d->types[i];
+    return NULL;
+}
+
+int pingo__draft_finish(struct pingo__draft *d, struct pingo_workflow **workflow,
+                        struct pingo_problems **problems, struct pingo_error *err)
+{
+    int r = 0;
+
+    if (!d->no_memory)
+        pingo__draft_connect(d);
+    if (d->no_memory)
+        return pingo__fail_memory(err);
+    pingo__problems_sort(d->problems);
+    if (d->problems->nerrors > 0) {
+        r = pingo__problems_fail(d->problems, err);
+    } else {
+        *workflow = d->workflow;
+        d->workflow = NULL;
+    }
+    if (problems != NULL && d->problems->count > 0) {
+        *problems = d->problems;
+        d->problems = NULL;
+    }
+    return r;
+}

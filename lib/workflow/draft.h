@@ -1,0 +1,127 @@
+/* draft.h - a workflow that is being made, from text or from C structures.
+ *
+ * Both ways say what an action is with a struct pingo_action_spec and hand it to
+ * pingo__draft_add(), so both obey the same rules with the same words.  What
+ * breaks a rule is noted and the making goes on, so that all problems are told
+ * at once; what is broken takes a harmless value, and no workflow comes of it. */
+#ifndef PINGO__WORKFLOW_DRAFT_H
+#define PINGO__WORKFLOW_DRAFT_H
+
+#include <pingo/action_type.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "workflow/problems.h"
+#include "workflow/source.h"
+#include "workflow/workflow.h"
+
+/* In a spec from text: given, but wrongly, and reported already. */
+extern const char pingo__reported[];
+#define PINGO__REPORTED_ID INT64_MIN
+#define PINGO__REPORTED_KIND ((enum pingo_field_kind)0x100)
+
+#define PINGO__RETRIES_MAX 1000
+#define PINGO__CPUS_MAX 65536
+#define PINGO__MEMORY_MB_MAX 1000000000
+#define PINGO__TIME_LIMIT_SECONDS_MAX 1000000000
+
+struct pingo__draft {
+    struct pingo_workflow *workflow;
+    size_t capacity; /* of workflow->actions */
+    struct pingo_workflow_options options;
+    char *base_dir;                         /* options.base_dir is this */
+    const struct pingo_action_type **types; /* the built-in ones and the options' */
+    size_t ntypes;
+    struct pingo_problems *problems;
+    struct pingo__source *source; /* NULL: there is no text */
+    const char **env;             /* the workflow's: n1,v1,n2,v2,... in byte order of the names */
+    size_t nenv;                  /* strings in it */
+    struct pingo__map output_paths;
+    struct pingo__arena scratch; /* for one action */
+    bool no_memory;              /* sticky */
+    bool actions_reported;       /* why there are none was told already */
+};
+
+/* A place for problems: an action, or the document. */
+struct pingo_problem_sink {
+    struct pingo__draft *draft;
+    size_t action; /* PINGO__NO_ACTION: pointers are of the document */
+};
+
+/* ---- draft.c ------------------------------------------------------------------- */
+
+/* options: may be NULL.  The draft must be cleared in each case.
+ * Errors: PINGO_EINVAL, PINGO_EVERSION (a type's ABI), PINGO_ENOMEM. */
+int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_options *options,
+                      struct pingo_error *err);
+void pingo__draft_clear(struct pingo__draft *d);
+/* Room for n actions at once.  false: no memory. */
+bool pingo__draft_reserve(struct pingo__draft *d, size_t n);
+void pingo__draft_set_name(struct pingo__draft *d, const char *name);
+/* pairs: n1,v1,...; npairs strings; each name and value is checked. */
+void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size_t npairs);
+/* Adds an action; spec NULL: one that is so wrong that only its place is kept. */
+void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *spec);
+/* Checks what concerns the whole, and hands over: results as pingo_workflow_parse(). */
+int pingo__draft_finish(struct pingo__draft *d, struct pingo_workflow **workflow,
+                        struct pingo_problems **problems, struct pingo_error *err);
+/* The type of this name, or NULL. */
+const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, const char *name);
+/* Sorts pairs (npairs strings) by name.  false: no memory. */
+bool pingo__sort_pairs(const char **pairs, size_t npairs);
+
+/* ---- report.c ------------------------------------------------------------------- */
+
+/* Errors.  pointer is relative to the sink. */
+void pingo__report(struct pingo_problem_sink *sink, const char *pointer, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same, with the place of the key. */
+void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, const char *format,
+                       ...) __attribute__((format(printf, 3, 4)));
+/* A pointer in the scratch arena; "" when memory runs out, which is noted. */
+const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* prefix/key, with the key's ~ and / escaped. */
+const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, const char *key);
+/* How many bytes of a text to quote in a message: at most 60, no character cut.  For "%.*s". */
+int pingo__quoted(const char *text);
+/* "unknown key ...", with the nearest of n known ones. */
+void pingo__report_unknown_key(struct pingo_problem_sink *sink, const char *pointer,
+                               const char *key, const char *const *known, size_t n);
+/* A copy in the workflow's arena.  Where no strict pass saw it, UTF-8 is checked.  Never NULL. */
+const char *pingo__copy_text(struct pingo_problem_sink *sink, const char *text, const char *pointer);
+/* n elements of this size in an arena, zeroed; NULL when memory runs out, which is noted. */
+void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, size_t n, size_t size);
+
+/* ---- the parts of an action: links.c, inputs.c, fields.c, action.c --------------- */
+
+/* Sets action->parents, with ids in place of indexes, and their roles. */
+void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                        struct pingo_action *action);
+/* Sets action->inputs. */
+void pingo__add_inputs(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                       struct pingo_action *action);
+/* Roles and input names must differ: all are links in one directory. */
+void pingo__check_links(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec);
+/* Does it match [A-Za-z0-9_][A-Za-z0-9_.-]{0,63}? */
+bool pingo__is_link_name(const char *name);
+/* Sets action->fields from what the type's table says. */
+void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                       struct pingo_action *action);
+/* Checks names and values of an env; prefix is the pointer of the object. */
+void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const char *const *pairs,
+                      size_t npairs);
+/* "a string", "a string or an array of strings", ...; kinds: PINGO_KEY_* or-ed. */
+const char *pingo__kind_words(unsigned kinds);
+/* The keys that every action may have. */
+extern const char *const pingo__action_keys[];
+extern const size_t pingo__naction_keys;
+
+/* ---- graph.c, cycles.c ------------------------------------------------------------ */
+
+/* Resolves ids, finds children, order, leaves and what breaks rules 2 to 5. */
+void pingo__draft_connect(struct pingo__draft *d);
+/* waiting[i]: how many parents of action i no order could be found for. */
+void pingo__report_cycles(struct pingo__draft *d, const uint32_t *waiting);
+
+#endif

@@ -1,0 +1,311 @@
+/* fields.c - a type's own keys: kinds, defaults, the merging of env.
+ *
+ * What always holds: the fields of an action stand in byte order of their keys,
+ * and each has the form that its kind promises. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workflow/draft.h"
+
+#define ALL_KINDS (PINGO_KEY_TEXT | PINGO_KEY_TEXTS | PINGO_KEY_FLAG | PINGO_KEY_PAIRS)
+
+const char *pingo__kind_words(unsigned kinds)
+{
+    switch (kinds & ALL_KINDS) {
+    case PINGO_KEY_TEXT:
+        return "a string";
+    case PINGO_KEY_TEXTS:
+        return "an array of strings";
+    case PINGO_KEY_FLAG:
+        return "true or false";
+    case PINGO_KEY_PAIRS:
+        return "an object of strings";
+    case PINGO_KEY_TEXT | PINGO_KEY_TEXTS:
+        return "a string or an array of strings";
+    default:
+        return "of another kind";
+    }
+}
+
+/* ---- env ------------------------------------------------------------------------ */
+
+static void check_env_name(struct pingo_problem_sink *sink, const char *pointer, const char *name)
+{
+    static const char *const reserved[] = {"HOME", "PINGO_CPUS", "PINGO_MEMORY_MB"};
+
+    if (name[0] == '\0')
+        pingo__report_key(sink, pointer, "a variable of env has an empty name");
+    else if (strchr(name, '=') != NULL)
+        pingo__report_key(sink, pointer, "the variable \"%.*s\" has '=' in its name",
+                          pingo__quoted(name), name);
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            pingo__report_key(sink, pointer,
+                              "the variable %s is set by Pingo for each run: leave it out", name);
+}
+
+void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const char *const *pairs,
+                      size_t npairs)
+{
+    for (size_t i = 0; i + 1 < npairs; i += 2) {
+        const char *name = pairs[i];
+        bool suspect =
+            name[0] == '\0' || strchr(name, '=') != NULL || name[0] == 'H' || name[0] == 'P';
+
+        if (suspect && pairs[i] != pingo__reported)
+            check_env_name(sink, pingo__pointer_to_key(sink->draft, prefix, name), name);
+    }
+}
+
+/* Both lists are sorted; where both have a name, own wins. */
+static void merge_env(struct pingo__draft *d, struct pingo_field *field)
+{
+    const char *const *own = field->values;
+    size_t nown = field->nvalues, i = 0, j = 0, n = 0;
+    const char **merged;
+
+    if (d->nenv == 0)
+        return;
+    if (nown == 0) {
+        field->values = d->env;
+        field->nvalues = d->nenv;
+        return;
+    }
+    merged = pingo__draft_array(d, &d->workflow->arena, nown + d->nenv, sizeof *merged);
+    if (merged == NULL)
+        return;
+    while (i < nown || j < d->nenv) {
+        int order = i == nown ? 1 : j == d->nenv ? -1 : strcmp(own[i], d->env[j]);
+
+        merged[n++] = order <= 0 ? own[i] : d->env[j];
+        merged[n++] = order <= 0 ? own[i + 1] : d->env[j + 1];
+        i += order <= 0 ? 2 : 0;
+        j += order >= 0 ? 2 : 0;
+    }
+    field->values = merged;
+    field->nvalues = n;
+}
+
+/* ---- one field -------------------------------------------------------------------- */
+
+/* Does a field handed in by a program have the form of its kind?  From text it always has. */
+static bool has_form(const struct pingo_field *given)
+{
+    bool single = given->kind == PINGO_FIELD_TEXT || given->kind == PINGO_FIELD_FLAG;
+
+    if (given->nvalues > 0 && given->values == NULL)
+        return false;
+    for (size_t i = 0; i < given->nvalues; i++)
+        if (given->values[i] == NULL)
+            return false;
+    if (given->kind == PINGO_FIELD_FLAG && given->nvalues == 1 &&
+        strcmp(given->values[0], "true") != 0 && strcmp(given->values[0], "false") != 0)
+        return false;
+    if (given->kind == PINGO_FIELD_PAIRS && given->nvalues % 2 != 0)
+        return false;
+    return !single || given->nvalues == 1;
+}
+
+/* A name that stands twice; the strict pass finds it in text. */
+static void check_pairs_differ(struct pingo_problem_sink *sink, const struct pingo_field *field)
+{
+    for (size_t i = 2; i < field->nvalues; i += 2)
+        if (strcmp(field->values[i - 2], field->values[i]) == 0)
+            pingo__report(sink, pingo__pointer(sink->draft, "/%s", field->key),
+                          "the name \"%.*s\" stands twice: remove one",
+                          pingo__quoted(field->values[i]), field->values[i]);
+}
+
+static void copy_values(struct pingo_problem_sink *sink, const struct pingo_key *key,
+                        const struct pingo_field *given, struct pingo_field *field)
+{
+    struct pingo__draft *d = sink->draft;
+    const char *pointer = d->source == NULL ? pingo__pointer(d, "/%s", key->key) : "";
+    const char **values = pingo__draft_array(d, &d->workflow->arena, given->nvalues, sizeof *values);
+
+    if (values == NULL)
+        return;
+    for (size_t i = 0; i < given->nvalues; i++)
+        values[i] = pingo__copy_text(sink, given->values[i], pointer);
+    field->values = values;
+    field->nvalues = given->nvalues;
+    if (field->kind != PINGO_FIELD_PAIRS)
+        return;
+    if (!pingo__sort_pairs(values, field->nvalues))
+        d->no_memory = true;
+    if (d->source == NULL)
+        check_pairs_differ(sink, field);
+}
+
+/* Fills in a field from what was given.  false: there is none. */
+static bool fill_given(struct pingo_problem_sink *sink, const struct pingo_key *key,
+                       const struct pingo_field *given, struct pingo_field *field)
+{
+    const char *pointer;
+
+    if (given->kind == PINGO__REPORTED_KIND)
+        return false;
+    if ((unsigned)given->kind > PINGO_FIELD_PAIRS || (key->kinds & 1u << given->kind) == 0 ||
+        !has_form(given)) {
+        pointer = pingo__pointer(sink->draft, "/%s", key->key);
+        pingo__report(sink, pointer, "\"%s\" must be %s", key->key, pingo__kind_words(key->kinds));
+        return false;
+    }
+    field->kind = given->kind;
+    if (key->merges_env) {
+        pointer = pingo__pointer(sink->draft, "/%s", key->key);
+        pingo__check_env(sink, pointer, given->values, given->nvalues);
+    }
+    copy_values(sink, key, given, field);
+    return true;
+}
+
+/* Fills in a field that was not given.  false: there is none. */
+static bool fill_default(const struct pingo_key *key, struct pingo_field *field)
+{
+    if ((key->kinds & PINGO_KEY_PAIRS) != 0) {
+        field->kind = PINGO_FIELD_PAIRS;
+        return true;
+    }
+    if (key->default_text == NULL)
+        return false;
+    field->kind = (key->kinds & PINGO_KEY_FLAG) != 0 ? PINGO_FIELD_FLAG : PINGO_FIELD_TEXT;
+    field->values = &key->default_text; /* types are constant and outlive workflows */
+    field->nvalues = 1;
+    return true;
+}
+
+static const struct pingo_field *find_given(struct pingo_problem_sink *sink,
+                                            const struct pingo_action_spec *spec, const char *key)
+{
+    const struct pingo_field *found = NULL;
+
+    for (size_t i = 0; i < spec->nfields; i++) {
+        if (spec->fields[i].key == NULL || strcmp(spec->fields[i].key, key) != 0)
+            continue;
+        if (found != NULL)
+            pingo__report(sink, pingo__pointer(sink->draft, "/%s", key),
+                          "the key \"%s\" stands twice: remove one", key);
+        found = &spec->fields[i];
+    }
+    return found;
+}
+
+/* ---- keys that nobody knows ---------------------------------------------------------- */
+
+/* What an action of this type may have; of any known type, where the type is NULL. */
+static const char *const *known_keys(struct pingo__draft *d, const struct pingo_action_type *type,
+                                     size_t *n)
+{
+    const char **keys;
+    size_t most = pingo__naction_keys;
+
+    for (size_t i = 0; i < d->ntypes; i++)
+        most += d->types[i]->nkeys;
+    keys = pingo__draft_array(d, &d->scratch, most, sizeof *keys);
+    *n = 0;
+    if (keys == NULL)
+        return NULL;
+    for (size_t i = 0; i < pingo__naction_keys; i++)
+        keys[(*n)++] = pingo__action_keys[i];
+    for (size_t i = 0; i < d->ntypes; i++)
+        for (size_t k = 0; k < d->types[i]->nkeys; k++)
+            if (type == NULL || type == d->types[i])
+                keys[(*n)++] = d->types[i]->keys[k].key;
+    return keys;
+}
+
+/* The type that has this key, or NULL. */
+static const struct pingo_action_type *type_of_key(struct pingo__draft *d, const char *key)
+{
+    for (size_t i = 0; i < d->ntypes; i++)
+        for (size_t k = 0; k < d->types[i]->nkeys; k++)
+            if (strcmp(d->types[i]->keys[k].key, key) == 0)
+                return d->types[i];
+    return NULL;
+}
+
+static bool is_common_key(const char *key)
+{
+    for (size_t i = 0; i < pingo__naction_keys; i++)
+        if (strcmp(pingo__action_keys[i], key) == 0)
+            return true;
+    return false;
+}
+
+static void check_known(struct pingo_problem_sink *sink, const struct pingo_action *action,
+                        const char *key)
+{
+    struct pingo__draft *d = sink->draft;
+    const struct pingo_action_type *owner = type_of_key(d, key);
+    const char *const *known;
+    const char *pointer;
+    size_t n;
+
+    if (action->type == NULL && (owner != NULL || is_common_key(key)))
+        return;
+    for (size_t i = 0; action->type != NULL && i < action->type->nkeys; i++)
+        if (strcmp(action->type->keys[i].key, key) == 0)
+            return;
+    pointer = pingo__pointer_to_key(d, "", key);
+    if (owner != NULL) {
+        pingo__report_key(sink, pointer,
+                          "the key \"%s\" belongs to actions of type \"%s\": this one is of type "
+                          "\"%s\"",
+                          key, owner->name, action->type->name);
+        return;
+    }
+    known = known_keys(d, action->type, &n);
+    if (known != NULL)
+        pingo__report_unknown_key(sink, pointer, key, known, n);
+}
+
+/* The key that comes after `last` in byte order. */
+static const struct pingo_key *next_key(const struct pingo_action_type *type,
+                                        const struct pingo_key *last)
+{
+    const struct pingo_key *next = NULL;
+
+    for (size_t i = 0; i < type->nkeys; i++) {
+        const struct pingo_key *k = &type->keys[i];
+
+        if ((last == NULL || strcmp(k->key, last->key) > 0) &&
+            (next == NULL || strcmp(k->key, next->key) < 0))
+            next = k;
+    }
+    return next;
+}
+
+void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                       struct pingo_action *action)
+{
+    struct pingo__draft *d = sink->draft;
+    const struct pingo_action_type *type = action->type;
+    const struct pingo_key *key = NULL;
+    struct pingo_field *fields;
+    size_t n = 0;
+
+    for (size_t i = 0; i < spec->nfields; i++)
+        check_known(sink, action, spec->fields[i].key == NULL ? "" : spec->fields[i].key);
+    if (type == NULL)
+        return;
+    fields = pingo__draft_array(d, &d->workflow->arena, type->nkeys, sizeof *fields);
+    if (fields == NULL)
+        return;
+    while ((key = next_key(type, key)) != NULL) {
+        const struct pingo_field *given = find_given(sink, spec, key->key);
+        struct pingo_field *field = &fields[n];
+
+        memset(field, 0, sizeof *field);
+        field->key = key->key;
+        if (given == NULL && key->required)
+            pingo__report(sink, "", "\"%s\" is missing: %s actions need it, %s", key->key,
+                          type->name, pingo__kind_words(key->kinds));
+        else if (given != NULL ? fill_given(sink, key, given, field) : fill_default(key, field))
+            n++;
+        if (field->kind == PINGO_FIELD_PAIRS && key->merges_env)
+            merge_env(d, field);
+    }
+    action->fields = fields;
+    action->nfields = n;
+}

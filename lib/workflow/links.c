@@ -1,0 +1,166 @@
+/* links.c - roles and input names: what becomes a link in the directory in/. */
+#include <stdio.h>
+#include <string.h>
+
+#include "workflow/draft.h"
+
+/* Up to here each name is compared with each. */
+#define FEW_LINKS 12
+#define NAME_RULE "a letter, a digit or _, then up to 63 letters, digits, _ . -"
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool pingo__is_link_name(const char *name)
+{
+    size_t n = 0;
+
+    if (!is_letter_or_digit(name[0]))
+        return false;
+    while (name[n] != '\0' && n <= 64) {
+        if (!is_letter_or_digit(name[n]) && name[n] != '.' && name[n] != '-')
+            return false;
+        n++;
+    }
+    return n <= 64;
+}
+
+/* The i-th position, from 1, with as many digits as n has. */
+static const char *position_role(struct pingo__draft *d, size_t i, size_t n)
+{
+    static const char *const digits[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    char text[32];
+    const char *copy;
+    int length;
+
+    if (n <= 9)
+        return digits[i];
+    length = snprintf(NULL, 0, "%zu", n);
+    length = snprintf(text, sizeof text, "%0*zu", length, i + 1);
+    copy = pingo__arena_text(&d->workflow->arena, text, (size_t)length);
+    if (copy == NULL)
+        d->no_memory = true;
+    return copy == NULL ? "" : copy;
+}
+
+static const char *given_role(struct pingo_problem_sink *sink, size_t i, const char *role)
+{
+    struct pingo__draft *d = sink->draft;
+    const char *copy;
+
+    if (pingo__is_link_name(role)) {
+        copy = pingo__arena_text(&d->workflow->arena, role, strlen(role));
+        if (copy == NULL)
+            d->no_memory = true;
+        return copy == NULL ? "" : copy;
+    }
+    pingo__report(sink, pingo__pointer(d, "/parentActions/%zu/as", i),
+                  "the role \"%.*s\" must be %s", pingo__quoted(role), role, NAME_RULE);
+    return "";
+}
+
+void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                        struct pingo_action *action)
+{
+    struct pingo__draft *d = sink->draft;
+    struct pingo_parent *parents;
+
+    if (spec->nparents == 0)
+        return;
+    parents = pingo__draft_array(d, &d->workflow->arena, spec->nparents, sizeof *parents);
+    if (parents == NULL)
+        return;
+    for (size_t i = 0; i < spec->nparents; i++) {
+        const struct pingo_parent_spec *p = &spec->parents[i];
+
+        /* The id stands in for the index until all ids are known. */
+        parents[i].index = SIZE_MAX;
+        if (p->id >= 0 && p->id <= PINGO_ID_MAX)
+            parents[i].index = (size_t)p->id;
+        else if (p->id != PINGO__REPORTED_ID)
+            pingo__report(sink, pingo__pointer(d, "/parentActions/%zu/id", i),
+                          "\"id\" must be an integer from 0 to %lld; it is %lld",
+                          (long long)PINGO_ID_MAX, (long long)p->id);
+        if (p->as == NULL)
+            parents[i].role = position_role(d, i, spec->nparents);
+        else
+            parents[i].role = p->as == pingo__reported ? "" : given_role(sink, i, p->as);
+    }
+    action->parents = parents;
+    action->nparents = spec->nparents;
+}
+
+/* The i-th of an action's links: first the parents, then the inputs. */
+static const char *link_name(const struct pingo_action *action, size_t i)
+{
+    if (i < action->nparents)
+        return action->parents[i].role;
+    return action->inputs[i - action->nparents].name;
+}
+
+static void report_twice(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                         size_t first, size_t second)
+{
+    struct pingo__draft *d = sink->draft;
+    const struct pingo_action *action = &d->workflow->actions[sink->action];
+    const char *name = link_name(action, second);
+    const char *pointer, *what, *other;
+
+    if (second < action->nparents) {
+        what = "role";
+        /* A role that was not written has no place of its own. */
+        pointer = pingo__pointer(d, "/parentActions/%zu%s", second,
+                                 spec->parents[second].as == NULL ? "" : "/as");
+    } else {
+        what = "input name";
+        pointer = pingo__pointer(d, "/inputs/%zu/name", second - action->nparents);
+    }
+    other = first < action->nparents ? "a role" : "an input name";
+    pingo__report(sink, pointer,
+                  "the %s \"%s\" is %s of this action already: all become links in the directory "
+                  "in/, so each needs a name of its own",
+                  what, name, other);
+}
+
+static void check_many(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec)
+{
+    const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
+    size_t n = action->nparents + action->ninputs;
+    struct pingo__map seen;
+    uint32_t before;
+
+    pingo__map_init(&seen);
+    for (size_t i = 0; i < n && !sink->draft->no_memory; i++) {
+        const char *name = link_name(action, i);
+
+        if (name[0] == '\0')
+            continue;
+        if (!pingo__map_insert(&seen, name, strlen(name), (uint32_t)i, &before))
+            sink->draft->no_memory = true;
+        else if (before != PINGO__MAP_NONE)
+            report_twice(sink, spec, before, i);
+    }
+    pingo__map_clear(&seen);
+}
+
+void pingo__check_links(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec)
+{
+    const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
+    size_t n = action->nparents + action->ninputs;
+
+    if (n > FEW_LINKS) {
+        check_many(sink, spec);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        const char *name = link_name(action, i);
+
+        for (size_t j = 0; j < i && name[0] != '\0'; j++)
+            if (strcmp(link_name(action, j), name) == 0) {
+                report_twice(sink, spec, j, i);
+                break;
+            }
+    }
+}

@@ -1,0 +1,172 @@
+/* parse.c - JSON text -> workflow.
+ *
+ * The strict pass comes first: a fault of syntax is told alone.  Then every
+ * rule is checked, and all that is broken is told together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "workflow/read.h"
+
+#define DEFAULT_MAX_BYTES ((size_t)1 << 30)
+
+static const char *const keys[] = {"name", "actions", "env", "startActionId", "endActionId"};
+
+/* The only problem of a text that is no JSON. */
+static int report_fault(struct pingo__draft *d, const struct pingo__json_fault *fault,
+                        struct pingo_problems **problems, struct pingo_error *err)
+{
+    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
+    struct pingo_problem *problem;
+
+    pingo__report(&sink, fault->pointer, "%s", fault->message);
+    if (d->no_memory || d->problems->count == 0)
+        return pingo__fail_memory(err);
+    /* The place of a fault lies between values: it is not that of its pointer. */
+    problem = &d->problems->items[0].problem;
+    if (!pingo__json_position(&d->source->document, fault->offset, &problem->line, &problem->column))
+        return pingo__fail_memory(err);
+    pingo__problems_fail(d->problems, err);
+    if (problems != NULL) {
+        *problems = d->problems;
+        d->problems = NULL;
+    }
+    return PINGO_EWORKFLOW;
+}
+
+/* The value of a member, opened; NULL where there is no such member or no memory. */
+static const struct pingo__json_value *open_member(struct pingo__draft *d, const char *key)
+{
+    const struct pingo__json_member *m = pingo__json_member(&d->source->document, key);
+    const struct pingo__json_value *v;
+
+    if (m == NULL || d->no_memory)
+        return NULL;
+    pingo__arena_reset(&d->scratch);
+    v = pingo__source_member(d->source, m);
+    if (v == NULL)
+        d->no_memory = true;
+    return v;
+}
+
+static void read_mark(struct pingo__read *r, const char *key, const char *pointer, int64_t *id)
+{
+    static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__NO_ID};
+    const struct pingo__json_value *v = open_member(r->draft, key);
+
+    if (v != NULL)
+        *id = pingo__read_integer(r, v, pointer, &any_id);
+}
+
+static void read_head(struct pingo__read *r)
+{
+    struct pingo__draft *d = r->draft;
+    const struct pingo__json_document *doc = &d->source->document;
+    const struct pingo__json_value *v;
+    const char *const *pairs;
+    size_t n;
+
+    for (size_t i = 0; i < doc->nmembers; i++) {
+        const char *key = doc->members[i].key;
+        bool known = pingo__is_free_key(key);
+
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+            known = known || strcmp(keys[k], key) == 0;
+        if (!known)
+            pingo__report_unknown_key(&r->sink, pingo__pointer_to_key(d, "", key), key, keys,
+                                      sizeof keys / sizeof keys[0]);
+    }
+    v = open_member(d, "name");
+    if (!d->no_memory)
+        pingo__draft_set_name(d, v == NULL ? NULL : pingo__read_text(r, v, "/name"));
+    v = open_member(d, "env");
+    pairs = v == NULL ? NULL : pingo__read_pairs(r, v, "/env", &n);
+    if (pairs != NULL)
+        pingo__draft_set_env(d, pairs, n);
+    read_mark(r, "startActionId", "/startActionId", &d->workflow->start_id);
+    read_mark(r, "endActionId", "/endActionId", &d->workflow->end_id);
+}
+
+static void read_actions(struct pingo__read *r)
+{
+    struct pingo__draft *d = r->draft;
+    const struct pingo__json_document *doc = &d->source->document;
+    const struct pingo__json_member *m = pingo__json_member(doc, "actions");
+
+    d->actions_reported = true;
+    if (m == NULL) {
+        pingo__report(&r->sink, "",
+                      "\"actions\" is missing: a workflow needs an array with at least one");
+        return;
+    }
+    if (m->kind != PINGO__JSON_ARRAY) {
+        pingo__report(&r->sink, "/actions", "\"actions\" must be an array of objects, not %s",
+                      pingo__json_kind_name(m->kind));
+        return;
+    }
+    d->actions_reported = false;
+    if (!pingo__draft_reserve(d, m->count))
+        return;
+    for (size_t at = pingo__json_next_element(doc, m->offset + (size_t)1);
+         at != 0 && !d->no_memory && !d->problems->is_full;
+         at = pingo__json_next_element(doc, d->source->element.end))
+        pingo__read_action(d, at);
+}
+
+static void read_document(struct pingo__draft *d)
+{
+    struct pingo__read r = {d, {d, PINGO__NO_ACTION}};
+
+    if (d->source->document.kind != PINGO__JSON_OBJECT) {
+        pingo__report(&r.sink, "",
+                      "a workflow must be an object with \"name\" and \"actions\", not %s",
+                      pingo__json_kind_name(d->source->document.kind));
+        d->actions_reported = true;
+        return;
+    }
+    read_head(&r);
+    if (!d->no_memory)
+        read_actions(&r);
+}
+
+int pingo_workflow_parse(const char *text, size_t length,
+                         const struct pingo_workflow_options *options,
+                         struct pingo_workflow **workflow, struct pingo_problems **problems,
+                         struct pingo_error *err)
+{
+    struct pingo__draft draft;
+    struct pingo__source *source = NULL;
+    struct pingo__json_fault fault = {0};
+    int r;
+
+    *workflow = NULL;
+    if (problems != NULL)
+        *problems = NULL;
+    r = pingo__draft_init(&draft, options, err);
+    if (r != 0)
+        goto out;
+    source = calloc(1, sizeof *source);
+    if (source == NULL) {
+        r = pingo__fail_memory(err);
+        goto out;
+    }
+    r = pingo__json_open(&source->document, text, length,
+                         draft.options.max_bytes == 0 ? DEFAULT_MAX_BYTES : draft.options.max_bytes,
+                         &fault, err);
+    pingo__source_init(source);
+    draft.source = source;
+    if (r == PINGO_EWORKFLOW)
+        r = report_fault(&draft, &fault, problems, err);
+    if (r != 0)
+        goto out;
+    read_document(&draft);
+    r = pingo__draft_finish(&draft, workflow, problems, err);
+out:
+    free(fault.pointer);
+    if (source != NULL)
+        pingo__source_clear(source);
+    free(source);
+    draft.source = NULL;
+    pingo__draft_clear(&draft);
+    return r;
+}

@@ -1,0 +1,178 @@
+/* print.c - workflow -> JSON text that parses to an equal workflow.
+ *
+ * Paths are absolute, roles are written out and env is merged, so the text means
+ * the same in every directory.  What has its default is left out. */
+#include <string.h>
+
+#include <pingo/action_type.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "json/write.h"
+#include "workflow/workflow.h"
+
+static void print_key(struct pingo__buffer *b, const char *key)
+{
+    pingo__buffer_text(b, ", ");
+    pingo__json_write_text(b, key);
+    pingo__buffer_text(b, ": ");
+}
+
+/* Nothing where value is NULL. */
+static void print_text(struct pingo__buffer *b, const char *key, const char *value)
+{
+    if (value == NULL)
+        return;
+    print_key(b, key);
+    pingo__json_write_text(b, value);
+}
+
+static void print_integer(struct pingo__buffer *b, const char *key, int64_t value)
+{
+    print_key(b, key);
+    pingo__buffer_format(b, "%lld", (long long)value);
+}
+
+static void print_parents(struct pingo__buffer *b, const struct pingo_workflow *w,
+                          const struct pingo_action *a)
+{
+    if (a->nparents == 0)
+        return;
+    print_key(b, "parentActions");
+    for (size_t i = 0; i < a->nparents; i++) {
+        pingo__buffer_format(b, "%s{\"id\": %lld", i == 0 ? "[" : ", ",
+                             (long long)w->actions[a->parents[i].index].id);
+        print_text(b, "as", a->parents[i].role);
+        pingo__buffer_char(b, '}');
+    }
+    pingo__buffer_char(b, ']');
+}
+
+static void print_inputs(struct pingo__buffer *b, const struct pingo_action *a)
+{
+    if (a->ninputs == 0)
+        return;
+    print_key(b, "inputs");
+    for (size_t i = 0; i < a->ninputs; i++) {
+        const struct pingo_input *input = &a->inputs[i];
+
+        pingo__buffer_text(b, i == 0 ? "[{\"name\": " : ", {\"name\": ");
+        pingo__json_write_text(b, input->name);
+        print_text(b, "path", input->path);
+        print_text(b, "uri", input->uri);
+        print_text(b, "version", input->version);
+        print_text(b, "sha256", input->sha256);
+        if (input->identity == PINGO_IDENTITY_STAT)
+            print_text(b, "identity", "stat");
+        pingo__buffer_char(b, '}');
+    }
+    pingo__buffer_char(b, ']');
+}
+
+static void print_list(struct pingo__buffer *b, const char *const *texts, size_t n)
+{
+    pingo__buffer_char(b, '[');
+    for (size_t i = 0; i < n; i++) {
+        pingo__buffer_text(b, i == 0 ? "" : ", ");
+        pingo__json_write_text(b, texts[i]);
+    }
+    pingo__buffer_char(b, ']');
+}
+
+static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
+{
+    if (f->kind == PINGO_FIELD_PAIRS && f->nvalues == 0)
+        return;
+    print_key(b, f->key);
+    switch (f->kind) {
+    case PINGO_FIELD_TEXT:
+        pingo__json_write_text(b, f->values[0]);
+        break;
+    case PINGO_FIELD_TEXTS:
+        print_list(b, f->values, f->nvalues);
+        break;
+    case PINGO_FIELD_FLAG:
+        pingo__buffer_text(b, f->values[0]);
+        break;
+    case PINGO_FIELD_PAIRS:
+        for (size_t i = 0; i < f->nvalues; i += 2) {
+            pingo__buffer_text(b, i == 0 ? "{" : ", ");
+            pingo__json_write_text(b, f->values[i]);
+            pingo__buffer_text(b, ": ");
+            pingo__json_write_text(b, f->values[i + 1]);
+        }
+        pingo__buffer_char(b, '}');
+        break;
+    }
+}
+
+static void print_resources(struct pingo__buffer *b, const struct pingo_action *a)
+{
+    if (a->cpus == 1 && a->memory_mb == 0 && a->time_limit_seconds == 0)
+        return;
+    print_key(b, "resources");
+    pingo__buffer_format(b, "{\"cpus\": %lld", (long long)a->cpus);
+    if (a->memory_mb != 0)
+        print_integer(b, "memoryMB", a->memory_mb);
+    if (a->time_limit_seconds != 0)
+        print_integer(b, "timeLimitSeconds", a->time_limit_seconds);
+    pingo__buffer_char(b, '}');
+}
+
+static void print_flag(struct pingo__buffer *b, const char *key, bool value)
+{
+    print_key(b, key);
+    pingo__buffer_text(b, value ? "true" : "false");
+}
+
+static void print_action(struct pingo__buffer *b, const struct pingo_workflow *w,
+                         const struct pingo_action *a)
+{
+    pingo__buffer_format(b, "    {\"id\": %lld", (long long)a->id);
+    print_text(b, "name", a->name);
+    print_text(b, "type", a->type->name);
+    print_parents(b, w, a);
+    print_inputs(b, a);
+    if (a->ntools > 0) {
+        print_key(b, "tools");
+        print_list(b, a->tools, a->ntools);
+    }
+    for (size_t i = 0; i < a->nfields; i++)
+        print_field(b, &a->fields[i]);
+    print_text(b, "salt", a->salt);
+    if (!a->is_managed)
+        print_flag(b, "isManaged", false);
+    print_text(b, "outputPath", a->output_path);
+    if (a->force_computation)
+        print_flag(b, "forceComputation", true);
+    if (a->keep != PINGO_KEEP_DEFAULT)
+        print_flag(b, "keep", a->keep == PINGO_KEEP_ALWAYS);
+    print_resources(b, a);
+    if (a->retries != 0)
+        print_integer(b, "retries", a->retries);
+    pingo__buffer_char(b, '}');
+}
+
+int pingo_workflow_print(const struct pingo_workflow *workflow, char **text, size_t *length,
+                         struct pingo_error *err)
+{
+    struct pingo__buffer b;
+
+    pingo__buffer_init(&b);
+    pingo__buffer_text(&b, "{\n  \"name\": ");
+    pingo__json_write_text(&b, workflow->name);
+    if (workflow->start_id != PINGO__NO_ID)
+        pingo__buffer_format(&b, ",\n  \"startActionId\": %lld", (long long)workflow->start_id);
+    if (workflow->end_id != PINGO__NO_ID)
+        pingo__buffer_format(&b, ",\n  \"endActionId\": %lld", (long long)workflow->end_id);
+    pingo__buffer_text(&b, ",\n  \"actions\": [\n");
+    for (size_t i = 0; i < workflow->nactions; i++) {
+        pingo__buffer_text(&b, i == 0 ? "" : ",\n");
+        print_action(&b, workflow, &workflow->actions[i]);
+    }
+    pingo__buffer_text(&b, "\n  ]\n}\n");
+    *length = b.length;
+    *text = pingo__buffer_take(&b);
+    pingo__buffer_clear(&b);
+    return *text == NULL ? pingo__fail_memory(err) : 0;
+}

@@ -1,0 +1,127 @@
+/* problems.c - the list of what is wrong with a workflow, in the order of the text. */
+#include "workflow/problems.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct pingo_problems *pingo__problems_new(void)
+{
+    return calloc(1, sizeof(struct pingo_problems));
+}
+
+void pingo_problems_free(struct pingo_problems *problems)
+{
+    if (problems == NULL)
+        return;
+    pingo__arena_clear(&problems->arena);
+    free(problems->items);
+    free(problems);
+}
+
+size_t pingo_problems_count(const struct pingo_problems *problems)
+{
+    return problems == NULL ? 0 : problems->count;
+}
+
+const struct pingo_problem *pingo_problems_at(const struct pingo_problems *problems, size_t i)
+{
+    return i < pingo_problems_count(problems) ? &problems->items[i].problem : NULL;
+}
+
+static bool make_room(struct pingo_problems *p)
+{
+    size_t n = p->capacity == 0 ? 8 : p->capacity * 2;
+    struct pingo__noted *bigger;
+
+    if (p->count < p->capacity)
+        return true;
+    bigger = realloc(p->items, n * sizeof *bigger);
+    if (bigger == NULL)
+        return false;
+    p->items = bigger;
+    p->capacity = n;
+    return true;
+}
+
+/* A message is one line, whatever stands in the names that it quotes. */
+static char *message_text(struct pingo__arena *arena, const char *format, va_list args)
+{
+    va_list again;
+    char *text;
+    int n;
+
+    va_copy(again, args);
+    n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (n < 0)
+        return NULL;
+    text = pingo__arena_alloc(arena, (size_t)n + 1);
+    if (text == NULL)
+        return NULL;
+    vsnprintf(text, (size_t)n + 1, format, args);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+    return text;
+}
+
+bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
+                          size_t place, const char *format, va_list args)
+{
+    struct pingo__noted *noted;
+
+    if (p->count == PINGO__PROBLEMS_MAX) {
+        p->is_full = true;
+        return true;
+    }
+    if (!make_room(p))
+        return false;
+    noted = &p->items[p->count];
+    noted->problem = *problem;
+    noted->problem.pointer =
+        pingo__arena_text(&p->arena, problem->pointer, strlen(problem->pointer));
+    noted->problem.message = message_text(&p->arena, format, args);
+    noted->place = place;
+    noted->number = p->count;
+    if (noted->problem.pointer == NULL || noted->problem.message == NULL)
+        return false;
+    p->count++;
+    p->nerrors += problem->severity == PINGO_SEVERITY_ERROR;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct pingo__noted *x = a, *y = b;
+
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void pingo__problems_sort(struct pingo_problems *p)
+{
+    if (p->count > 1)
+        qsort(p->items, p->count, sizeof *p->items, compare);
+}
+
+int pingo__problems_fail(const struct pingo_problems *p, struct pingo_error *err)
+{
+    const struct pingo_problem *first = NULL;
+    char place[64] = "", more[64] = "";
+
+    for (size_t i = 0; i < p->count && first == NULL; i++)
+        if (p->items[i].problem.severity == PINGO_SEVERITY_ERROR)
+            first = &p->items[i].problem;
+    if (first == NULL)
+        return pingo__fail(err, PINGO_EWORKFLOW, "%s", pingo_error_text(PINGO_EWORKFLOW));
+    if (first->line > 0)
+        snprintf(place, sizeof place, "%zu:%zu: ", first->line, first->column);
+    if (p->nerrors > 1)
+        snprintf(more, sizeof more, " (and %zu more)", p->nerrors - 1);
+    return pingo__fail(err, PINGO_EWORKFLOW, "%s%.200s%s%.600s%s", place, first->pointer,
+                       first->pointer[0] == '\0' ? "" : ": ", first->message, more);
+}

@@ -1,0 +1,38 @@
+/* problems.h - collecting what is wrong with a workflow. */
+#ifndef PINGO__WORKFLOW_PROBLEMS_H
+#define PINGO__WORKFLOW_PROBLEMS_H
+
+#include <stdarg.h>
+
+#include <pingo/workflow.h>
+
+#include "base/arena.h"
+
+/* More than anybody reads, and few enough for the memory of any machine. */
+#define PINGO__PROBLEMS_MAX 1000000
+
+struct pingo__noted {
+    struct pingo_problem problem;
+    size_t place;  /* by which problems are sorted: offset in the text, or number of the action */
+    size_t number; /* then by the order in which they were noted */
+};
+
+struct pingo_problems {
+    struct pingo__arena arena;
+    struct pingo__noted *items;
+    size_t count, capacity;
+    size_t nerrors;
+    bool is_full; /* PINGO__PROBLEMS_MAX: what came after was not noted */
+};
+
+struct pingo_problems *pingo__problems_new(void);
+/* Notes a problem: problem->pointer and the formatted message are copied, control characters in
+ * the message become blanks.  false: no memory. */
+bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
+                          size_t place, const char *format, va_list args);
+/* Into the order of the text. */
+void pingo__problems_sort(struct pingo_problems *p);
+/* Fills err with the first error: "LINE:COLUMN: POINTER: message (and N more)".  PINGO_EWORKFLOW. */
+int pingo__problems_fail(const struct pingo_problems *p, struct pingo_error *err);
+
+#endif

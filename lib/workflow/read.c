@@ -1,0 +1,159 @@
+/* read.c - single values: kinds and spellings, and what would be right. */
+#include "workflow/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+bool pingo__is_free_key(const char *key)
+{
+    return key[0] == 'x' && key[1] == '-';
+}
+
+/* What a message calls the value: the last part of its pointer, or "element N". */
+static const char *called(struct pingo__read *r, const char *pointer)
+{
+    const char *last = strrchr(pointer, '/');
+    char *plain;
+    size_t n = 0;
+
+    last = last == NULL ? pointer : last + 1;
+    if (last[0] >= '0' && last[0] <= '9')
+        return pingo__pointer(r->draft, "element %.20s", last);
+    plain = pingo__draft_array(r->draft, &r->draft->scratch, strlen(last) + 1, 1);
+    if (plain == NULL)
+        return "";
+    for (; *last != '\0'; last++) {
+        bool is_escape = last[0] == '~' && (last[1] == '0' || last[1] == '1');
+
+        plain[n++] = is_escape ? (last[1] == '0' ? '~' : '/') : *last;
+        last += is_escape;
+    }
+    return pingo__pointer(r->draft, "\"%.*s\"", pingo__quoted(plain), plain);
+}
+
+bool pingo__read_is(struct pingo__read *r, const struct pingo__json_value *v, const char *pointer,
+                    enum pingo__json_kind kind, const char *words)
+{
+    if (pingo__json_kind(v) == kind)
+        return true;
+    pingo__report(&r->sink, pointer, "%s must be %s, not %s", called(r, pointer), words,
+                  pingo__json_kind_name(pingo__json_kind(v)));
+    return false;
+}
+
+size_t pingo__read_count(const struct pingo__json_value *v)
+{
+    size_t n = 0;
+
+    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v))
+        n++;
+    return n;
+}
+
+const char *pingo__read_text(struct pingo__read *r, const struct pingo__json_value *v,
+                             const char *pointer)
+{
+    if (!pingo__read_is(r, v, pointer, PINGO__JSON_STRING, "a string"))
+        return pingo__reported;
+    return pingo__json_text(v);
+}
+
+const char *const *pingo__read_texts(struct pingo__read *r, const struct pingo__json_value *v,
+                                     const char *pointer, size_t *n)
+{
+    struct pingo__draft *d = r->draft;
+    const char **texts;
+
+    *n = 0;
+    if (!pingo__read_is(r, v, pointer, PINGO__JSON_ARRAY, "an array of strings"))
+        return NULL;
+    texts = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *texts);
+    if (texts == NULL)
+        return NULL;
+    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v), (*n)++) {
+        if (pingo__json_kind(v) == PINGO__JSON_STRING)
+            texts[*n] = pingo__json_text(v);
+        else
+            texts[*n] = pingo__read_text(r, v, pingo__pointer(d, "%s/%zu", pointer, *n));
+    }
+    return texts;
+}
+
+const char *const *pingo__read_pairs(struct pingo__read *r, const struct pingo__json_value *v,
+                                     const char *pointer, size_t *n)
+{
+    struct pingo__draft *d = r->draft;
+    const char **pairs;
+
+    *n = 0;
+    if (!pingo__read_is(r, v, pointer, PINGO__JSON_OBJECT, "an object of strings"))
+        return NULL;
+    pairs = pingo__draft_array(d, &d->scratch, 2 * pingo__read_count(v), sizeof *pairs);
+    if (pairs == NULL)
+        return NULL;
+    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v), *n += 2) {
+        const char *key = pingo__json_key(v);
+
+        pairs[*n] = key;
+        if (pingo__json_kind(v) == PINGO__JSON_STRING)
+            pairs[*n + 1] = pingo__json_text(v);
+        else
+            pairs[*n + 1] = pingo__read_text(r, v, pingo__pointer_to_key(d, pointer, key));
+    }
+    return pairs;
+}
+
+bool pingo__read_flag(struct pingo__read *r, const struct pingo__json_value *v, const char *pointer,
+                      bool fallback)
+{
+    if (!pingo__read_is(r, v, pointer, PINGO__JSON_BOOLEAN, "true or false"))
+        return fallback;
+    return pingo__json_is_true(v);
+}
+
+static void report_no_integer(struct pingo__read *r, const struct pingo__json_value *v,
+                              const char *pointer, const struct pingo__range *range)
+{
+    enum pingo__json_kind kind = pingo__json_kind(v);
+    const char *found = pingo__json_kind_name(kind), *right = "";
+    int64_t meant = -1;
+    size_t length;
+
+    if (kind == PINGO__JSON_STRING) {
+        const char *text = pingo__json_text(v);
+
+        if (!pingo__text_to_int64(text, range->min, range->max, &meant))
+            meant = -1;
+        found = pingo__pointer(r->draft, "the string \"%.*s\"", pingo__quoted(text), text);
+    } else if (kind == PINGO__JSON_NUMBER) {
+        const char *spelling = pingo__json_spelling(&r->draft->source->element, v, &length);
+
+        if (spelling == NULL) {
+            r->draft->no_memory = true;
+            return;
+        }
+        found = pingo__pointer(r->draft, "%.*s", (int)length, spelling);
+        meant = pingo__json_nearly_integer(v);
+    }
+    if (meant >= range->min && meant <= range->max)
+        right = pingo__pointer(r->draft, ": write %lld", (long long)meant);
+    pingo__report(&r->sink, pointer, "%s must be an integer from %lld to %lld, not %s%s",
+                  called(r, pointer), (long long)range->min, (long long)range->max, found, right);
+}
+
+int64_t pingo__read_integer(struct pingo__read *r, const struct pingo__json_value *v,
+                            const char *pointer, const struct pingo__range *range)
+{
+    int64_t integer;
+    int is_integer = pingo__json_integer(&r->draft->source->element, v, &integer);
+
+    if (is_integer < 0)
+        r->draft->no_memory = true;
+    if (is_integer > 0 && integer >= range->min && integer <= range->max)
+        return integer;
+    if (is_integer >= 0)
+        report_no_integer(r, v, pointer, range);
+    return range->fallback;
+}

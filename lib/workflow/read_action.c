@@ -1,0 +1,338 @@
+/* read_action.c - one element of "actions" -> struct pingo_action_spec.
+ *
+ * Only kinds and spellings are looked at here; the rules are checked where a
+ * program's specs are, in pingo__draft_add().  What was wrong here is marked as
+ * reported, so that nothing is told twice. */
+#include <string.h>
+
+#include "workflow/read.h"
+
+static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID};
+
+/* Says that a key is not one of these. */
+static void unknown_key(struct pingo__read *r, const char *prefix, const char *key,
+                        const char *const *known, size_t n)
+{
+    if (!pingo__is_free_key(key))
+        pingo__report_unknown_key(&r->sink, pingo__pointer_to_key(r->draft, prefix, key), key,
+                                  known, n);
+}
+
+/* ---- parentActions ------------------------------------------------------------------ */
+
+static void read_parent(struct pingo__read *r, const struct pingo__json_value *entry, size_t i,
+                        struct pingo_parent_spec *parent)
+{
+    static const char *const keys[] = {"id", "as"};
+    const struct pingo__json_value *id = NULL, *as = NULL;
+    struct pingo__draft *d = r->draft;
+    const char *found;
+
+    parent->id = PINGO__REPORTED_ID;
+    if (pingo__json_kind(entry) != PINGO__JSON_OBJECT) {
+        pingo__read_is(r, entry, pingo__pointer(d, "/parentActions/%zu", i), PINGO__JSON_OBJECT,
+                       "an object such as {\"id\": 1, \"as\": \"words.txt\"}");
+        parent->as = pingo__reported;
+        return;
+    }
+    for (const struct pingo__json_value *v = pingo__json_first(entry); v != NULL;
+         v = pingo__json_next(v)) {
+        const char *key = pingo__json_key(v);
+
+        if (strcmp(key, "id") == 0)
+            id = v;
+        else if (strcmp(key, "as") == 0)
+            as = v;
+        else
+            unknown_key(r, pingo__pointer(d, "/parentActions/%zu", i), key, keys, 2);
+    }
+    if (id == NULL)
+        pingo__report(&r->sink, pingo__pointer(d, "/parentActions/%zu", i),
+                      "\"id\" is missing: say which action is the parent");
+    /* The common case needs no pointer. */
+    else if (pingo__json_integer(&d->source->element, id, &parent->id) != 1)
+        parent->id =
+            pingo__read_integer(r, id, pingo__pointer(d, "/parentActions/%zu/id", i), &any_id);
+    if (as == NULL)
+        return;
+    found = pingo__json_kind(as) == PINGO__JSON_STRING ? pingo__json_text(as) : NULL;
+    if (found == NULL)
+        found = pingo__read_text(r, as, pingo__pointer(d, "/parentActions/%zu/as", i));
+    parent->as = found;
+}
+
+static void read_parents(struct pingo__read *r, const struct pingo__json_value *v,
+                         struct pingo_action_spec *spec)
+{
+    struct pingo__draft *d = r->draft;
+    struct pingo_parent_spec *parents;
+    size_t n = 0;
+
+    if (!pingo__read_is(r, v, "/parentActions", PINGO__JSON_ARRAY,
+                        "an array such as [{\"id\": 1, \"as\": \"words.txt\"}]"))
+        return;
+    parents = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *parents);
+    if (parents == NULL)
+        return;
+    for (v = pingo__json_first(v); v != NULL && !d->no_memory; v = pingo__json_next(v), n++)
+        read_parent(r, v, n, &parents[n]);
+    spec->parents = parents;
+    spec->nparents = n;
+}
+
+/* ---- inputs -------------------------------------------------------------------------- */
+
+static enum pingo_identity read_identity(struct pingo__read *r, const struct pingo__json_value *v,
+                                         const char *pointer)
+{
+    const char *text = pingo__read_text(r, v, pointer);
+
+    if (text == pingo__reported || strcmp(text, "content") == 0)
+        return PINGO_IDENTITY_CONTENT;
+    if (strcmp(text, "stat") == 0)
+        return PINGO_IDENTITY_STAT;
+    pingo__report(&r->sink, pointer, "\"identity\" must be \"content\" or \"stat\", not \"%.*s\"",
+                  pingo__quoted(text), text);
+    return PINGO_IDENTITY_CONTENT;
+}
+
+static void read_input(struct pingo__read *r, const struct pingo__json_value *entry, size_t i,
+                       struct pingo_input *input)
+{
+    static const char *const keys[] = {"name", "path", "uri", "version", "sha256", "identity"};
+    const char *const prefix = pingo__pointer(r->draft, "/inputs/%zu", i);
+
+    if (!pingo__read_is(r, entry, prefix, PINGO__JSON_OBJECT,
+                        "an object such as {\"name\": \"text\", \"path\": \"a.txt\"}")) {
+        input->name = input->path = pingo__reported;
+        return;
+    }
+    for (const struct pingo__json_value *v = pingo__json_first(entry); v != NULL;
+         v = pingo__json_next(v)) {
+        const char **const texts[] = {&input->name, &input->path, &input->uri, &input->version,
+                                      &input->sha256};
+        const char *key = pingo__json_key(v);
+        size_t k = 0;
+
+        while (k < sizeof keys / sizeof keys[0] && strcmp(keys[k], key) != 0)
+            k++;
+        if (k < sizeof texts / sizeof texts[0])
+            *texts[k] = pingo__read_text(r, v, pingo__pointer(r->draft, "%s/%s", prefix, key));
+        else if (k < sizeof keys / sizeof keys[0])
+            input->identity = read_identity(r, v, pingo__pointer(r->draft, "%s/identity", prefix));
+        else
+            unknown_key(r, prefix, key, keys, sizeof keys / sizeof keys[0]);
+    }
+}
+
+static void read_inputs(struct pingo__read *r, const struct pingo__json_value *v,
+                        struct pingo_action_spec *spec)
+{
+    struct pingo__draft *d = r->draft;
+    struct pingo_input *inputs;
+    size_t n = 0;
+
+    if (!pingo__read_is(r, v, "/inputs", PINGO__JSON_ARRAY,
+                        "an array such as [{\"name\": \"text\", \"path\": \"a.txt\"}]"))
+        return;
+    inputs = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *inputs);
+    if (inputs == NULL)
+        return;
+    for (v = pingo__json_first(v); v != NULL && !d->no_memory; v = pingo__json_next(v), n++)
+        read_input(r, v, n, &inputs[n]);
+    spec->inputs = inputs;
+    spec->ninputs = n;
+}
+
+/* ---- resources and the other common keys ------------------------------------------------ */
+
+static void read_resources(struct pingo__read *r, const struct pingo__json_value *v,
+                           struct pingo_action_spec *spec)
+{
+    static const char *const keys[] = {"cpus", "memoryMB", "timeLimitSeconds"};
+    static const struct pingo__range ranges[] = {
+        {1, PINGO__CPUS_MAX, 0},
+        {1, PINGO__MEMORY_MB_MAX, 0},
+        {1, PINGO__TIME_LIMIT_SECONDS_MAX, 0},
+    };
+    int64_t *const values[] = {&spec->cpus, &spec->memory_mb, &spec->time_limit_seconds};
+
+    if (!pingo__read_is(r, v, "/resources", PINGO__JSON_OBJECT,
+                        "an object such as {\"cpus\": 2, \"memoryMB\": 500}"))
+        return;
+    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v)) {
+        const char *key = pingo__json_key(v);
+        size_t k = 0;
+
+        while (k < 3 && strcmp(keys[k], key) != 0)
+            k++;
+        if (k < 3)
+            *values[k] = pingo__read_integer(
+                r, v, pingo__pointer(r->draft, "/resources/%s", keys[k]), &ranges[k]);
+        else
+            unknown_key(r, "/resources", key, keys, 3);
+    }
+}
+
+/* Most keys differ in their first letter. */
+static bool is_key(const char *key, const char *known)
+{
+    return key[0] == known[0] && strcmp(key, known) == 0;
+}
+
+/* Reads a key that every action may have.  false: it is none. */
+static bool read_common(struct pingo__read *r, const struct pingo__json_value *v,
+                        struct pingo_action_spec *spec)
+{
+    static const struct pingo__range retries = {0, PINGO__RETRIES_MAX, 0};
+    const char *key = pingo__json_key(v);
+
+    if (is_key(key, "id"))
+        spec->id = pingo__read_integer(r, v, "/id", &any_id);
+    else if (is_key(key, "name"))
+        spec->name = pingo__read_text(r, v, "/name");
+    else if (is_key(key, "type"))
+        spec->type = pingo__read_text(r, v, "/type");
+    else if (is_key(key, "parentActions"))
+        read_parents(r, v, spec);
+    else if (is_key(key, "inputs"))
+        read_inputs(r, v, spec);
+    else if (is_key(key, "tools"))
+        spec->tools = pingo__read_texts(r, v, "/tools", &spec->ntools);
+    else if (is_key(key, "forceComputation"))
+        spec->force_computation = pingo__read_flag(r, v, "/forceComputation", false);
+    else if (is_key(key, "isManaged"))
+        spec->unmanaged = !pingo__read_flag(r, v, "/isManaged", true);
+    else if (is_key(key, "outputPath"))
+        spec->output_path = pingo__read_text(r, v, "/outputPath");
+    else if (is_key(key, "salt"))
+        spec->salt = pingo__read_text(r, v, "/salt");
+    else if (is_key(key, "resources"))
+        read_resources(r, v, spec);
+    else if (is_key(key, "retries"))
+        spec->retries = pingo__read_integer(r, v, "/retries", &retries);
+    else if (!is_key(key, "keep"))
+        return false;
+    else if (pingo__read_is(r, v, "/keep", PINGO__JSON_BOOLEAN, "true or false"))
+        spec->keep = pingo__json_is_true(v) ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
+    return true;
+}
+
+/* ---- the type's own keys ------------------------------------------------------------------ */
+
+static const struct pingo_key *find_key(const struct pingo_action_type *type, const char *key)
+{
+    for (size_t i = 0; type != NULL && i < type->nkeys; i++)
+        if (strcmp(type->keys[i].key, key) == 0)
+            return &type->keys[i];
+    return NULL;
+}
+
+/* The kind of field that a value of this kind makes. */
+static enum pingo_field_kind field_kind(enum pingo__json_kind kind)
+{
+    switch (kind) {
+    case PINGO__JSON_STRING:
+        return PINGO_FIELD_TEXT;
+    case PINGO__JSON_ARRAY:
+        return PINGO_FIELD_TEXTS;
+    case PINGO__JSON_BOOLEAN:
+        return PINGO_FIELD_FLAG;
+    case PINGO__JSON_OBJECT:
+        return PINGO_FIELD_PAIRS;
+    default:
+        return PINGO__REPORTED_KIND;
+    }
+}
+
+static void read_field(struct pingo__read *r, const struct pingo__json_value *v,
+                       const struct pingo_action_type *type, struct pingo_field *field)
+{
+    static const char *const flags[] = {"false", "true"};
+    struct pingo__draft *d = r->draft;
+    const struct pingo_key *key = find_key(type, pingo__json_key(v));
+    enum pingo_field_kind kind = field_kind(pingo__json_kind(v));
+    const char **values;
+
+    field->key = pingo__json_key(v);
+    field->kind = PINGO__REPORTED_KIND;
+    if (key == NULL)
+        return; /* the fields' rules know what to say */
+    if (kind == PINGO__REPORTED_KIND || (key->kinds & 1u << kind) == 0) {
+        pingo__report(&r->sink, pingo__pointer(d, "/%s", key->key), "\"%s\" must be %s, not %s",
+                      key->key, pingo__kind_words(key->kinds),
+                      pingo__json_kind_name(pingo__json_kind(v)));
+        return;
+    }
+    field->nvalues = 1;
+    if (kind == PINGO_FIELD_TEXTS) {
+        field->values = pingo__read_texts(r, v, pingo__pointer(d, "/%s", key->key), &field->nvalues);
+        /* A list with holes has nothing more to tell. */
+        for (size_t i = 0; field->values != NULL && i < field->nvalues; i++)
+            if (field->values[i] == pingo__reported)
+                return;
+    } else if (kind == PINGO_FIELD_PAIRS) {
+        field->values = pingo__read_pairs(r, v, pingo__pointer(d, "/%s", key->key), &field->nvalues);
+    } else if (kind == PINGO_FIELD_FLAG) {
+        field->values = &flags[pingo__json_is_true(v)];
+    } else {
+        values = pingo__draft_array(d, &d->scratch, 1, sizeof *values);
+        if (values != NULL)
+            values[0] = pingo__json_text(v);
+        field->values = values;
+    }
+    if (field->values != NULL)
+        field->kind = kind;
+}
+
+static void read_members(struct pingo__read *r, const struct pingo__json_value *root,
+                         struct pingo_action_spec *spec)
+{
+    struct pingo__draft *d = r->draft;
+    size_t count = pingo__read_count(root), nothers = 0;
+    const struct pingo__json_value **others =
+        pingo__draft_array(d, &d->scratch, count, sizeof(struct pingo__json_value *));
+    struct pingo_field *fields = pingo__draft_array(d, &d->scratch, count, sizeof *fields);
+    const struct pingo_action_type *type = NULL;
+
+    if (others == NULL || fields == NULL)
+        return;
+    for (const struct pingo__json_value *v = pingo__json_first(root); v != NULL;
+         v = pingo__json_next(v))
+        if (!read_common(r, v, spec) && !pingo__is_free_key(pingo__json_key(v)))
+            others[nothers++] = v;
+    /* The type may stand behind its keys. */
+    if (spec->type != NULL)
+        type = pingo__draft_type(d, spec->type);
+    for (size_t i = 0; i < nothers; i++)
+        read_field(r, others[i], type, &fields[i]);
+    spec->fields = fields;
+    spec->nfields = nothers;
+}
+
+void pingo__read_action(struct pingo__draft *d, size_t offset)
+{
+    struct pingo__read r = {d, {d, d->workflow->nactions}};
+    struct pingo_action_spec spec = {.version = 1, .id = PINGO__REPORTED_ID};
+    const struct pingo__json_value *root, *v;
+    bool has_id = false;
+
+    pingo__arena_reset(&d->scratch);
+    root = pingo__source_action(d->source, offset);
+    if (root == NULL) {
+        d->no_memory = true;
+        return;
+    }
+    if (pingo__json_kind(root) != PINGO__JSON_OBJECT) {
+        pingo__report(&r.sink, "", "an action must be an object, not %s",
+                      pingo__json_kind_name(pingo__json_kind(root)));
+        pingo__draft_add(d, NULL);
+        return;
+    }
+    for (v = pingo__json_first(root); v != NULL && !has_id; v = pingo__json_next(v))
+        has_id = strcmp(pingo__json_key(v), "id") == 0;
+    if (!has_id)
+        pingo__report(&r.sink, "", "\"id\" is missing: an action needs an integer of its own");
+    read_members(&r, root, &spec);
+    pingo__draft_add(d, &spec);
+}

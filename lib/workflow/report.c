@@ -1,0 +1,179 @@
+/* report.c - saying what breaks a rule, and where.
+ *
+ * Places are looked up only here, so a workflow without problems pays nothing. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/text.h"
+#include "workflow/draft.h"
+
+#define QUOTED_MAX 60
+
+const char pingo__reported[] = "";
+
+/* The pointer from the root, and line and column. */
+static bool place(struct pingo_problem_sink *sink, const char *pointer, bool at_key,
+                  struct pingo_problem *problem, size_t *order)
+{
+    struct pingo__draft *d = sink->draft;
+    bool in_action = sink->action != PINGO__NO_ACTION;
+
+    problem->pointer =
+        in_action ? pingo__pointer(d, "/actions/%zu%s", sink->action, pointer) : pointer;
+    if (d->source == NULL) {
+        *order = in_action ? sink->action + 1 : 0;
+        return !d->no_memory;
+    }
+    if (!pingo__source_find(d->source, sink->action, pointer, at_key, order) ||
+        !pingo__json_position(&d->source->document, *order, &problem->line, &problem->column))
+        d->no_memory = true;
+    return !d->no_memory;
+}
+
+static void note(struct pingo_problem_sink *sink, struct pingo_problem *problem, bool at_key,
+                 const char *format, va_list args)
+{
+    struct pingo__draft *d = sink->draft;
+    size_t order = 0;
+
+    if (problem->severity == PINGO_SEVERITY_WARNING && d->options.strict)
+        problem->severity = PINGO_SEVERITY_ERROR;
+    if (d->problems->is_full || !place(sink, problem->pointer, at_key, problem, &order))
+        return;
+    if (!pingo__problems_note(d->problems, problem, order, format, args))
+        d->no_memory = true;
+}
+
+void pingo_problem_add(struct pingo_problem_sink *sink, enum pingo_severity severity,
+                       const char *pointer, const char *format, ...)
+{
+    struct pingo_problem problem = {.severity = severity, .pointer = pointer};
+    va_list args;
+
+    va_start(args, format);
+    note(sink, &problem, false, format, args);
+    va_end(args);
+}
+
+void pingo__report(struct pingo_problem_sink *sink, const char *pointer, const char *format, ...)
+{
+    struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
+    va_list args;
+
+    va_start(args, format);
+    note(sink, &problem, false, format, args);
+    va_end(args);
+}
+
+void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, const char *format, ...)
+{
+    struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
+    va_list args;
+
+    va_start(args, format);
+    note(sink, &problem, true, format, args);
+    va_end(args);
+}
+
+void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, size_t n, size_t size)
+{
+    void *array = pingo__arena_array(arena, n, size);
+
+    if (array == NULL)
+        d->no_memory = true;
+    return array;
+}
+
+const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
+{
+    va_list args;
+    char *text = NULL;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n >= 0)
+        text = pingo__draft_array(d, &d->scratch, (size_t)n + 1, 1);
+    if (text == NULL)
+        return "";
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, const char *key)
+{
+    size_t n = strlen(prefix), length = strlen(key);
+    char *text = pingo__draft_array(d, &d->scratch, n + 2 * length + 2, 1), *at;
+
+    if (text == NULL)
+        return "";
+    memcpy(text, prefix, n);
+    at = text + n;
+    *at++ = '/';
+    for (; *key != '\0'; key++) {
+        if (*key == '~' || *key == '/') {
+            *at++ = '~';
+            *at++ = *key == '~' ? '0' : '1';
+        } else {
+            *at++ = *key;
+        }
+    }
+    *at = '\0';
+    return text;
+}
+
+int pingo__quoted(const char *text)
+{
+    size_t length = strnlen(text, QUOTED_MAX + 4), used = 0;
+
+    while (used < length) {
+        size_t n = pingo__text_utf8_next(text + used, length - used);
+        if (used + (n == 0 ? 1 : n) > QUOTED_MAX)
+            break;
+        used += n == 0 ? 1 : n;
+    }
+    return (int)used;
+}
+
+void pingo__report_unknown_key(struct pingo_problem_sink *sink, const char *pointer,
+                               const char *key, const char *const *known, size_t n)
+{
+    const char *nearest = pingo__text_nearest(key, known, n);
+    struct pingo__buffer list;
+
+    if (nearest != NULL) {
+        pingo__report_key(sink, pointer, "unknown key \"%.*s\": did you mean \"%s\"?",
+                          pingo__quoted(key), key, nearest);
+        return;
+    }
+    pingo__buffer_init(&list);
+    for (size_t i = 0; i < n; i++)
+        pingo__buffer_format(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
+    if (pingo__buffer_cstr(&list) == NULL)
+        sink->draft->no_memory = true;
+    else
+        pingo__report_key(sink, pointer,
+                          "unknown key \"%.*s\": the keys here are %s, and x-... for annotations",
+                          pingo__quoted(key), key, list.data);
+    pingo__buffer_clear(&list);
+}
+
+const char *pingo__copy_text(struct pingo_problem_sink *sink, const char *text, const char *pointer)
+{
+    struct pingo__draft *d = sink->draft;
+    size_t length = strlen(text);
+    const char *copy;
+
+    if (d->source == NULL && !pingo__text_is_utf8(text, length)) {
+        pingo__report(sink, pointer, "not valid UTF-8");
+        return "";
+    }
+    copy = pingo__arena_text(&d->workflow->arena, text, length);
+    if (copy == NULL)
+        d->no_memory = true;
+    return copy == NULL ? "" : copy;
+}

@@ -1,0 +1,101 @@
+/* source.c - from a JSON pointer to an offset in the text. */
+#include "workflow/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING SIZE_MAX
+
+void pingo__source_init(struct pingo__source *s)
+{
+    pingo__json_element_init(&s->element, &s->document);
+    s->owner = NOTHING;
+    s->offsets = NULL;
+    s->noffsets = s->capacity = 0;
+}
+
+void pingo__source_clear(struct pingo__source *s)
+{
+    pingo__json_element_clear(&s->element);
+    pingo__json_close(&s->document);
+    free(s->offsets);
+    s->offsets = NULL;
+}
+
+static const struct pingo__json_value *open_value(struct pingo__source *s, size_t owner,
+                                                  size_t offset)
+{
+    if (s->owner != owner) {
+        s->owner = NOTHING;
+        if (!pingo__json_element_open(&s->element, offset))
+            return NULL;
+        s->owner = owner;
+    }
+    return s->element.root;
+}
+
+const struct pingo__json_value *pingo__source_member(struct pingo__source *s,
+                                                     const struct pingo__json_member *member)
+{
+    return open_value(s, (size_t)(member - s->document.members), member->offset);
+}
+
+const struct pingo__json_value *pingo__source_action(struct pingo__source *s, size_t offset)
+{
+    if (s->noffsets == s->capacity) {
+        size_t n = s->capacity == 0 ? 64 : s->capacity * 2;
+        uint32_t *bigger = realloc(s->offsets, n * sizeof *bigger);
+
+        if (bigger == NULL)
+            return NULL;
+        s->offsets = bigger;
+        s->capacity = n;
+    }
+    s->offsets[s->noffsets++] = (uint32_t)offset;
+    return open_value(s, s->document.nmembers + s->noffsets - 1, offset);
+}
+
+/* The offset of what pointer names within the value that is open. */
+static bool find_inside(struct pingo__source *s, const char *pointer, bool at_key, size_t *offset)
+{
+    const struct pingo__json_value *v = pingo__json_find(&s->element, pointer);
+    struct pingo__json_spot spot;
+
+    if (!pingo__json_spot(&s->element, v, &spot))
+        return false;
+    *offset = at_key && spot.key != 0 ? spot.key : spot.value;
+    return true;
+}
+
+static bool find_in_document(struct pingo__source *s, const char *pointer, bool at_key,
+                             size_t *offset)
+{
+    const struct pingo__json_document *d = &s->document;
+    const struct pingo__json_member *m = NULL;
+
+    *offset = d->offset;
+    if (pointer[0] != '/')
+        return true;
+    for (size_t i = 0; i < d->nmembers && m == NULL; i++)
+        if (pingo__json_part_is_key(pointer + 1, d->members[i].key))
+            m = &d->members[i];
+    if (m == NULL)
+        return true;
+    *offset = at_key ? m->key_offset : m->offset;
+    pointer += 1 + strcspn(pointer + 1, "/");
+    if (*pointer == '\0')
+        return true;
+    return pingo__source_member(s, m) != NULL && find_inside(s, pointer, at_key, offset);
+}
+
+bool pingo__source_find(struct pingo__source *s, size_t action, const char *pointer, bool at_key,
+                        size_t *offset)
+{
+    if (action == PINGO__NO_ACTION || action >= s->noffsets)
+        return find_in_document(s, pointer, at_key, offset);
+    *offset = s->offsets[action];
+    if (pointer[0] == '\0')
+        return true;
+    return open_value(s, s->document.nmembers + action, s->offsets[action]) != NULL &&
+           find_inside(s, pointer, at_key, offset);
+}

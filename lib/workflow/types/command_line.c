@@ -1,0 +1,199 @@
+/* command_line.c - the action type "command-line": an array is executed
+ * directly, a string is given to /bin/sh -c.
+ *
+ * The environment's constants belong to the version of the encoding: they never
+ * come from who submits or ticks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "workflow/types/command_line.h"
+
+#define OUTPUT_LENGTH_MAX 255
+
+/* ---- rules --------------------------------------------------------------------- */
+
+static void validate_command(const struct pingo_field *command, struct pingo_problem_sink *sink)
+{
+    if (command->kind == PINGO_FIELD_TEXT && command->values[0][0] == '\0')
+        pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/command",
+                          "\"command\" is empty: write a command for /bin/sh, or an array of a "
+                          "program and its arguments");
+    if (command->kind == PINGO_FIELD_TEXTS && command->nvalues == 0)
+        pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/command",
+                          "\"command\" is empty: write a program and its arguments");
+    else if (command->kind == PINGO_FIELD_TEXTS && command->values[0][0] == '\0')
+        pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/command/0",
+                          "the program's name is empty: write its name or path");
+}
+
+static void validate_output(const struct pingo_field *output, struct pingo_problem_sink *sink)
+{
+    const char *name = output->values[0];
+
+    if (!pingo__path_is_plain(name) || strlen(name) > OUTPUT_LENGTH_MAX)
+        pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/output",
+                          "\"output\" must be the plain name of a file or directory: without a "
+                          "slash, not \".\" or \"..\", at most %d bytes",
+                          OUTPUT_LENGTH_MAX);
+    else if (strcmp(name, "in") == 0)
+        pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/output",
+                          "\"output\" may not be \"in\": there lie the inputs");
+}
+
+static void validate(const struct pingo_action *action, struct pingo_problem_sink *sink,
+                     const struct pingo_workflow_options *options)
+{
+    const struct pingo_field *command = pingo_action_field(action, "command");
+    const struct pingo_field *output = pingo_action_field(action, "output");
+
+    if (output != NULL)
+        validate_output(output, sink);
+    if (command == NULL)
+        return;
+    validate_command(command, sink);
+    pingo__command_warn(action, command, sink, options);
+}
+
+/* ---- rendering ------------------------------------------------------------------- */
+
+static const struct pingo_field *find(const struct pingo_field *fields, size_t nfields,
+                                      const char *key)
+{
+    for (size_t i = 0; i < nfields; i++)
+        if (strcmp(fields[i].key, key) == 0)
+            return &fields[i];
+    return NULL;
+}
+
+static int corrupt(struct pingo_error *err, const char *key)
+{
+    return pingo__fail(err, PINGO_ECORRUPT, "a command-line action with a wrong \"%s\"", key);
+}
+
+static int render_argv(const struct pingo_field *command, struct pingo_job *job,
+                       struct pingo_error *err)
+{
+    bool is_text = command->kind == PINGO_FIELD_TEXT;
+    size_t n = is_text ? 3 : command->nvalues;
+    const char **argv = pingo_job_memory(job, (n + 1) * sizeof *argv);
+
+    if (argv == NULL)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < command->nvalues; i++) {
+        size_t at = is_text ? 2 : i;
+
+        argv[at] = pingo_job_text(job, command->values[i], strlen(command->values[i]));
+        if (argv[at] == NULL)
+            return pingo__fail_memory(err);
+    }
+    if (is_text) {
+        argv[0] = "/bin/sh";
+        argv[1] = "-c";
+    }
+    argv[n] = NULL;
+    job->argv = argv;
+    return 0;
+}
+
+/* "NAME=VALUE" */
+static const char *assignment(struct pingo_job *job, const char *name, const char *value)
+{
+    size_t nn = strlen(name), nv = strlen(value);
+    char *text = pingo_job_memory(job, nn + nv + 2);
+
+    if (text == NULL)
+        return NULL;
+    memcpy(text, name, nn);
+    text[nn] = '=';
+    memcpy(text + nn + 1, value, nv + 1);
+    return text;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int render_env(const struct pingo_field *declared, struct pingo_job *job,
+                      struct pingo_error *err)
+{
+    static const char *const constants[][2] = {
+        {"LANG", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"TZ", "UTC"}};
+    size_t n = 0, nvalues = declared == NULL ? 0 : declared->nvalues;
+    const char **env = pingo_job_memory(job, (nvalues / 2 + 4) * sizeof *env);
+
+    if (env == NULL)
+        return pingo__fail_memory(err);
+    for (size_t c = 0; c < sizeof constants / sizeof constants[0]; c++) {
+        bool is_declared = false;
+
+        for (size_t i = 0; i < nvalues; i += 2)
+            is_declared = is_declared || strcmp(declared->values[i], constants[c][0]) == 0;
+        if (!is_declared)
+            env[n++] = assignment(job, constants[c][0], constants[c][1]);
+    }
+    for (size_t i = 0; i < nvalues; i += 2)
+        env[n++] = assignment(job, declared->values[i], declared->values[i + 1]);
+    for (size_t i = 0; i < n; i++)
+        if (env[i] == NULL)
+            return pingo__fail_memory(err);
+    qsort(env, n, sizeof *env, compare);
+    env[n] = NULL;
+    job->env = env;
+    return 0;
+}
+
+static int render(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
+                  struct pingo_error *err)
+{
+    const struct pingo_field *command = find(fields, nfields, "command");
+    const struct pingo_field *env = find(fields, nfields, "env");
+    const struct pingo_field *output = find(fields, nfields, "output");
+    const struct pingo_field *to_stdout = find(fields, nfields, "stdout");
+    int r;
+
+    if (command == NULL || command->nvalues == 0 ||
+        (command->kind != PINGO_FIELD_TEXTS &&
+         (command->kind != PINGO_FIELD_TEXT || command->nvalues != 1)))
+        return corrupt(err, "command");
+    if (env != NULL && (env->kind != PINGO_FIELD_PAIRS || env->nvalues % 2 != 0))
+        return corrupt(err, "env");
+    if (output == NULL || output->kind != PINGO_FIELD_TEXT || output->nvalues != 1)
+        return corrupt(err, "output");
+    if (to_stdout == NULL || to_stdout->kind != PINGO_FIELD_FLAG || to_stdout->nvalues != 1)
+        return corrupt(err, "stdout");
+    r = render_argv(command, job, err);
+    if (r == 0)
+        r = render_env(env, job, err);
+    if (r != 0)
+        return r;
+    job->payload = NULL;
+    job->output = NULL;
+    if (strcmp(to_stdout->values[0], "true") == 0)
+        return 0;
+    job->output = pingo_job_text(job, output->values[0], strlen(output->values[0]));
+    return job->output == NULL ? pingo__fail_memory(err) : 0;
+}
+
+static const struct pingo_key keys[] = {
+    {.key = "command", .kinds = PINGO_KEY_TEXT | PINGO_KEY_TEXTS, .required = true},
+    {.key = "env", .kinds = PINGO_KEY_PAIRS, .merges_env = true},
+    {.key = "output", .kinds = PINGO_KEY_TEXT, .default_text = "output"},
+    {.key = "stdout", .kinds = PINGO_KEY_FLAG, .default_text = "false"},
+};
+
+static const struct pingo_action_type command_line = {
+    .abi_version = PINGO_ACTION_TYPE_ABI,
+    .name = "command-line",
+    .keys = keys,
+    .nkeys = sizeof keys / sizeof keys[0],
+    .validate = validate,
+    .render = render,
+};
+
+const struct pingo_action_type *pingo_action_type_command_line(void)
+{
+    return &command_line;
+}

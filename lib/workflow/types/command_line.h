@@ -1,0 +1,13 @@
+/* command_line.h - the warnings of command-line actions. */
+#ifndef PINGO__WORKFLOW_COMMAND_LINE_H
+#define PINGO__WORKFLOW_COMMAND_LINE_H
+
+#include <pingo/action_type.h>
+
+/* Looks at a command's text for what is probably a mistake: a role or input that is never
+ * mentioned, in/X that is no role, an undeclared file, shell operators among arguments. */
+void pingo__command_warn(const struct pingo_action *action, const struct pingo_field *command,
+                         struct pingo_problem_sink *sink,
+                         const struct pingo_workflow_options *options);
+
+#endif

@@ -1,0 +1,337 @@
+/* command_warn.c - what is probably a mistake in a command.
+ *
+ * A command is looked at as runs of the characters that names are made of; no
+ * shell is imitated.  In doubt nothing is said: a pattern such as in/$x or the
+ * directory in itself counts as a mention of every link.  Time is linear in the
+ * command and in the number of links. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "workflow/draft.h"
+#include "workflow/types/command_line.h"
+
+/* Up to here a name is compared with each link. */
+#define FEW_LINKS 12
+
+struct look {
+    const struct pingo_action *action;
+    struct pingo_problem_sink *sink;
+    const struct pingo_workflow_options *options;
+    size_t nlinks;
+    bool *mentioned; /* of each link: parents, then inputs */
+    bool all_mentioned;
+    struct pingo__map links;    /* where they are many */
+    struct pingo__map told;     /* what was warned of already */
+    struct pingo__map declared; /* paths and tools; filled when first needed */
+    bool declared_is_filled;
+    struct pingo__arena arena;
+    const char *pointer; /* of the text that is being read */
+    bool is_quiet;       /* only mentions count */
+};
+
+/* A piece of the command. */
+struct run {
+    const char *text;
+    size_t length;
+};
+
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+}
+
+static struct run run_at(const char *text)
+{
+    struct run run = {text, 0};
+
+    while (is_name_char(text[run.length]))
+        run.length++;
+    return run;
+}
+
+static bool run_is(const struct run *run, const char *word)
+{
+    return run->length == strlen(word) && memcmp(run->text, word, run->length) == 0;
+}
+
+static void no_memory(struct look *look)
+{
+    look->sink->draft->no_memory = true;
+}
+
+static const char *link_name(const struct look *look, size_t i)
+{
+    const struct pingo_action *a = look->action;
+
+    return i < a->nparents ? a->parents[i].role : a->inputs[i - a->nparents].name;
+}
+
+/* Marks the link of this name.  false: there is none. */
+static bool mention(struct look *look, const struct run *run)
+{
+    uint32_t found = PINGO__MAP_NONE;
+
+    if (look->nlinks > FEW_LINKS)
+        found = pingo__map_get(&look->links, run->text, run->length);
+    else
+        for (size_t i = 0; i < look->nlinks; i++)
+            if (run_is(run, link_name(look, i)))
+                found = (uint32_t)i;
+    if (found == PINGO__MAP_NONE)
+        return false;
+    look->mentioned[found] = true;
+    return true;
+}
+
+/* Is it new?  So that each thing is told once an action. */
+static bool is_untold(struct look *look, const char *text, size_t length)
+{
+    uint32_t before;
+
+    if (!pingo__map_insert(&look->told, text, length, 0, &before)) {
+        no_memory(look);
+        return false;
+    }
+    return before == PINGO__MAP_NONE;
+}
+
+/* ---- in/NAME -------------------------------------------------------------------- */
+
+/* After "in/": a name, a pattern, or nothing. */
+static size_t read_link(struct look *look, const char *text, bool is_certain)
+{
+    size_t slashes = strspn(text, "/");
+    struct run run = run_at(text + slashes);
+    char after = run.text[run.length];
+
+    if (run.length == 0 || (after != '\0' && strchr("*?[{$`\\~", after) != NULL)) {
+        look->all_mentioned = true;
+        return slashes + run.length;
+    }
+    if (mention(look, &run))
+        return slashes + run.length;
+    /* The end of a sentence is no part of a name. */
+    while (run.length > 1 && run.text[run.length - 1] == '.')
+        run.length--;
+    if (!mention(look, &run) && is_certain && !look->is_quiet &&
+        is_untold(look, run.text, run.length))
+        pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING, look->pointer,
+                          "in/%.*s: no parent has the role and no input the name \"%.*s\"",
+                          run.length > 64 ? 64 : (int)run.length, run.text,
+                          run.length > 64 ? 64 : (int)run.length, run.text);
+    return slashes + run.length;
+}
+
+/* Does a path that has a slash before this point begin in the working directory? */
+static bool begins_here(const char *text, size_t at)
+{
+    if (at == 0 || text[at - 1] != '/')
+        return true;
+    return at >= 2 && text[at - 2] == '.' &&
+           (at == 2 || (!is_name_char(text[at - 3]) && text[at - 3] != '/'));
+}
+
+/* Is the word "in" at this point the directory, and not the word of a shell's loop? */
+static bool is_directory_word(const char *text, size_t at, const struct run last[2])
+{
+    static const char *const loops[] = {"for", "case", "select"};
+    static const char borders[] = " \t\n\"'`();&|<>=,:";
+
+    if (at > 0 && strchr(borders, text[at - 1]) == NULL && !begins_here(text, at))
+        return false;
+    if (text[at + 2] != '\0' && strchr(borders, text[at + 2]) == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++)
+        if (run_is(&last[1], loops[i]))
+            return false;
+    return true;
+}
+
+/* ---- absolute paths ----------------------------------------------------------------- */
+
+static void declare(struct look *look, const char *text)
+{
+    if (text != NULL && !pingo__map_insert(&look->declared, text, strlen(text), 0, NULL))
+        no_memory(look);
+}
+
+/* Is the path an input, below one, a tool, or where the output goes? */
+static bool is_declared(struct look *look, const char *path)
+{
+    const struct pingo_action *a = look->action;
+    const char *base = strrchr(path, '/') + 1;
+
+    for (size_t i = 0; !look->declared_is_filled && i < a->ninputs; i++)
+        declare(look, a->inputs[i].path);
+    for (size_t i = 0; !look->declared_is_filled && i < a->ntools; i++)
+        declare(look, a->tools[i]);
+    if (!look->declared_is_filled)
+        declare(look, a->output_path);
+    look->declared_is_filled = true;
+    if (pingo__map_get(&look->declared, base, strlen(base)) != PINGO__MAP_NONE)
+        return true;
+    for (size_t n = strlen(path); n > 0; n--)
+        if ((path[n] == '/' || path[n] == '\0') &&
+            pingo__map_get(&look->declared, path, n) != PINGO__MAP_NONE)
+            return true;
+    return false;
+}
+
+/* Warns of a path that begins at text and has n bytes, if there is such a file.  Returns whether
+ * it is told now or known. */
+static bool check_path(struct look *look, const char *text, size_t n)
+{
+    char *copy = pingo__arena_text(&look->arena, text, n), *path;
+
+    path = copy == NULL ? NULL : pingo__path_join(NULL, copy);
+    copy = path == NULL ? NULL : pingo__arena_text(&look->arena, path, strlen(path));
+    free(path);
+    if (copy == NULL) {
+        no_memory(look);
+        return false;
+    }
+    if (strcmp(copy, "/") == 0 || pingo__path_is_below(copy, "/dev") ||
+        pingo__path_is_below(copy, "/proc") || is_declared(look, copy))
+        return true;
+    if (!look->options->file_exists(look->options->context, copy))
+        return false;
+    if (is_untold(look, copy, strlen(copy)))
+        pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING, look->pointer,
+                          "the file %s exists and nothing declares it, so its content is no part "
+                          "of the hash: add it to \"inputs\", or a program to \"tools\"",
+                          copy);
+    return true;
+}
+
+/* How many bytes the absolute path at this point has; 0: it is none, or holds a pattern. */
+static size_t path_length(const char *text, size_t at)
+{
+    size_t n = 0;
+
+    if (at > 0 && strchr(" \t\n\"'`();&|<>=,:", text[at - 1]) == NULL)
+        return 0;
+    while (is_name_char(text[at + n]) ||
+           (text[at + n] != '\0' && strchr("/+@%~", text[at + n]) != NULL) ||
+           (unsigned char)text[at + n] >= 0x80)
+        n++;
+    if (text[at + n] != '\0' && strchr("*?[{$\\", text[at + n]) != NULL)
+        return 0;
+    return n;
+}
+
+/* ---- the whole ------------------------------------------------------------------------ */
+
+static bool wants_paths(const struct look *look)
+{
+    return look->options != NULL && look->options->file_exists != NULL && !look->is_quiet;
+}
+
+/* paths_from: before this offset no absolute path is looked for. */
+static void read_text(struct look *look, const char *text, size_t paths_from)
+{
+    struct run last[2] = {{text, 0}, {text, 0}}; /* the runs before, newest first */
+
+    for (size_t at = 0; text[at] != '\0' && !look->sink->draft->no_memory;) {
+        struct run run = run_at(text + at);
+
+        if (run.length == 0) {
+            size_t n =
+                text[at] == '/' && at >= paths_from && wants_paths(look) ? path_length(text, at) : 0;
+
+            if (n > 0) {
+                check_path(look, text + at, n);
+                paths_from = at + n;
+            }
+            at++;
+            continue;
+        }
+        if (run_is(&run, "in") && text[at + 2] == '/') {
+            at += 2 + read_link(look, text + at + 2, begins_here(text, at));
+        } else {
+            if (run_is(&run, "in") && is_directory_word(text, at, last))
+                look->all_mentioned = true;
+            mention(look, &run);
+            at += run.length;
+        }
+        last[1] = last[0];
+        last[0] = run;
+    }
+}
+
+static void read_array(struct look *look, const struct pingo_field *command)
+{
+    struct pingo__draft *d = look->sink->draft;
+
+    for (size_t i = 0; i < command->nvalues && !d->no_memory; i++) {
+        const char *text = command->values[i];
+        bool is_path;
+
+        look->pointer = pingo__pointer(d, "/command/%zu", i);
+        if (strcmp(text, "|") == 0 || strcmp(text, ">") == 0)
+            pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING, look->pointer,
+                              "\"%s\" is handed to the program as an argument: write the command "
+                              "as a string, and /bin/sh will interpret it",
+                              text);
+        /* An element that is a path may hold any character. */
+        is_path = text[0] == '/' && wants_paths(look) && check_path(look, text, strlen(text));
+        read_text(look, text, is_path ? strlen(text) : 0);
+    }
+}
+
+static void warn_of_unmentioned(struct look *look)
+{
+    const struct pingo_action *a = look->action;
+    struct pingo__draft *d = look->sink->draft;
+
+    for (size_t i = 0; i < look->nlinks && !look->all_mentioned; i++) {
+        const char *name = link_name(look, i);
+        bool is_role = i < a->nparents;
+
+        if (look->mentioned[i] || name[0] == '\0')
+            continue;
+        pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING,
+                          is_role ? pingo__pointer(d, "/parentActions/%zu", i)
+                                  : pingo__pointer(d, "/inputs/%zu", i - a->nparents),
+                          "the command never mentions the %s \"%s\": it would be in/%s",
+                          is_role ? "role" : "input", name, name);
+    }
+}
+
+void pingo__command_warn(const struct pingo_action *action, const struct pingo_field *command,
+                         struct pingo_problem_sink *sink,
+                         const struct pingo_workflow_options *options)
+{
+    struct look look = {.action = action,
+                        .sink = sink,
+                        .options = options,
+                        .nlinks = action->nparents + action->ninputs};
+    const struct pingo_field *env = pingo_action_field(action, "env");
+    bool few[FEW_LINKS] = {false};
+
+    look.mentioned = look.nlinks > FEW_LINKS ? calloc(look.nlinks, sizeof(bool)) : few;
+    if (look.mentioned == NULL) {
+        no_memory(&look);
+        return;
+    }
+    for (size_t i = 0; look.nlinks > FEW_LINKS && i < look.nlinks; i++)
+        if (!pingo__map_insert(&look.links, link_name(&look, i), strlen(link_name(&look, i)),
+                               (uint32_t)i, NULL))
+            no_memory(&look);
+    look.pointer = "/command";
+    if (command->kind == PINGO_FIELD_TEXT)
+        read_text(&look, command->values[0], 0);
+    else
+        read_array(&look, command);
+    look.is_quiet = true;
+    for (size_t i = 1; env != NULL && i < env->nvalues; i += 2)
+        read_text(&look, env->values[i], 0);
+    warn_of_unmentioned(&look);
+    if (look.mentioned != few)
+        free(look.mentioned);
+    pingo__map_clear(&look.links);
+    pingo__map_clear(&look.told);
+    pingo__map_clear(&look.declared);
+    pingo__arena_clear(&look.arena);
+}

@@ -1,0 +1,57 @@
+/* external.c - the action type "external": an opaque description for embedders
+ * that run the work themselves. */
+#include <string.h>
+
+#include <pingo/action_type.h>
+
+#include "base/error.h"
+
+static void validate(const struct pingo_action *action, struct pingo_problem_sink *sink,
+                     const struct pingo_workflow_options *options)
+{
+    const struct pingo_field *description = pingo_action_field(action, "description");
+
+    (void)options;
+    if (description != NULL && description->values[0][0] == '\0')
+        pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/description",
+                          "\"description\" is empty: say what is to be done");
+}
+
+static int render(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
+                  struct pingo_error *err)
+{
+    static const char *const nothing[] = {NULL};
+
+    for (size_t i = 0; i < nfields; i++) {
+        const struct pingo_field *f = &fields[i];
+
+        if (strcmp(f->key, "description") != 0 || f->kind != PINGO_FIELD_TEXT || f->nvalues != 1)
+            continue;
+        job->payload = pingo_job_text(job, f->values[0], strlen(f->values[0]));
+        if (job->payload == NULL)
+            return pingo__fail_memory(err);
+        job->argv = nothing;
+        job->env = nothing;
+        job->output = "output";
+        return 0;
+    }
+    return pingo__fail(err, PINGO_ECORRUPT, "an external action without its description");
+}
+
+static const struct pingo_key keys[] = {
+    {.key = "description", .kinds = PINGO_KEY_TEXT, .required = true},
+};
+
+static const struct pingo_action_type external = {
+    .abi_version = PINGO_ACTION_TYPE_ABI,
+    .name = "external",
+    .keys = keys,
+    .nkeys = sizeof keys / sizeof keys[0],
+    .validate = validate,
+    .render = render,
+};
+
+const struct pingo_action_type *pingo_action_type_external(void)
+{
+    return &external;
+}

@@ -1,0 +1,80 @@
+/* workflow.c - reading a finished workflow. */
+#include "workflow/workflow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pingo/action_type.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+void pingo_workflow_free(struct pingo_workflow *workflow)
+{
+    if (workflow == NULL)
+        return;
+    pingo__map_clear(&workflow->ids);
+    pingo__arena_clear(&workflow->arena);
+    free(workflow->actions);
+    free(workflow);
+}
+
+const char *pingo_workflow_name(const struct pingo_workflow *workflow)
+{
+    return workflow->name;
+}
+
+size_t pingo_workflow_count(const struct pingo_workflow *workflow)
+{
+    return workflow->nactions;
+}
+
+const struct pingo_action *pingo_workflow_action(const struct pingo_workflow *workflow, size_t i)
+{
+    return i < workflow->nactions ? &workflow->actions[i] : NULL;
+}
+
+const uint32_t *pingo_workflow_order(const struct pingo_workflow *workflow)
+{
+    return workflow->order;
+}
+
+int pingo_workflow_resolve(const struct pingo_workflow *workflow, const char *text, size_t *index,
+                           struct pingo_error *err)
+{
+    size_t found = SIZE_MAX, n = 0;
+    bool is_id = false;
+    int64_t id;
+
+    if (pingo__text_to_int64(text, 0, PINGO_ID_MAX, &id)) {
+        found = pingo_workflow_find(workflow, id);
+        is_id = found != SIZE_MAX;
+        n = is_id;
+    }
+    for (size_t i = 0; i < workflow->nactions && !is_id; i++) {
+        if (strcmp(workflow->actions[i].name, text) != 0)
+            continue;
+        found = i;
+        n++;
+    }
+    if (n == 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id or the name \"%s\"", text);
+    if (n > 1)
+        return pingo__fail(err, PINGO_EAMBIGUOUS,
+                           "%zu actions have the name \"%s\": write the id of one", n, text);
+    *index = found;
+    return 0;
+}
+
+const struct pingo_field *pingo_action_field(const struct pingo_action *action, const char *key)
+{
+    for (size_t i = 0; i < action->nfields; i++)
+        if (strcmp(action->fields[i].key, key) == 0)
+            return &action->fields[i];
+    return NULL;
+}
+
+const char *pingo_action_type_name(const struct pingo_action *action)
+{
+    return action->type->name;
+}

@@ -1,0 +1,26 @@
+/* workflow.h - what a finished workflow is made of. */
+#ifndef PINGO__WORKFLOW_WORKFLOW_H
+#define PINGO__WORKFLOW_WORKFLOW_H
+
+#include <pingo/workflow.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+
+#define PINGO__NO_ID INT64_C(-1)
+
+struct pingo_workflow {
+    struct pingo__arena arena; /* all that the actions point to */
+    const char *name;
+    struct pingo_action *actions;
+    size_t nactions;
+    int64_t start_id, end_id; /* PINGO__NO_ID where not given */
+
+    bool ids_are_contiguous; /* the i-th action has the first one's id plus i: no map is made */
+    struct pingo__map ids;   /* from the 8 bytes of an id to the index */
+    uint32_t *children;      /* of all actions, one after the other */
+    uint32_t *first_child;   /* nactions + 1: where those of each begin */
+    uint32_t *order;         /* parents before children */
+};
+
+#endif

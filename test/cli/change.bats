@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# Commands that change: export, rm, release, kill.
+load helper
+
+@test "export: the leaves by name with the output's extension; what was written is printed" {
+    words
+    store
+    pingo run -q words.json
+    go export last results
+    ends_with 0
+    [ "$(sort <<<"$output" | xargs -n1 basename | xargs)" = "count.txt sort" ]
+    [ "$(cat results/count.txt)" -eq 9 ]
+    [ "$(wc -l <results/sort)" -eq 9 ]
+    [ ! -L results/sort ]
+    echo >>results/sort
+    pingo fsck --deep >/dev/null
+    go export last split here --json
+    ends_with 0
+    json '.workflow == 1 and (.exported | length) == 1 and .exported[0].name == "split" and .exported[0].id == 1
+        and .exported[0].sizeBytes > 0 and (.exported[0].path | endswith("here/split"))'
+    go export 1 results
+    ends_with 0
+    [ "$(wc -l <results/sort)" -eq 9 ]
+}
+
+@test "export: names that repeat get the id; --link makes links" {
+    words
+    store
+    jq '.actions[1].name = "same" | .actions[2].name = "same" | .actions[2].output = "output" |
+        .actions[2].command = "wc -l < in/words > output"' words.json >same.json
+    pingo run -q same.json
+    go export last d
+    ends_with 0
+    [ -f d/same-2 ]
+    [ -f d/same-3 ]
+    go export --link last 3 e
+    [ -L e/same ]
+    [ "$(cat e/same)" -eq 9 ]
+}
+
+@test "export: directories" {
+    store
+    one 'mkdir -p output/a/b; echo x > output/a/b/c; ln -s b output/a/l'
+    pingo run -q one.json
+    go export last .
+    ends_with 0
+    [ "$(cat one/a/l/c)" = x ]
+    [ "$(readlink one/a/l)" = b ]
+    rm -r one
+}
+
+@test "export: what is not computed, unknown, or cannot be written" {
+    words
+    store
+    pingo submit words.json
+    go export 1 d
+    ends_with 5
+    go export 9 d
+    ends_with 5
+    go export 1 nonsense d
+    ends_with 5
+    pingo run -q 1
+    : >file
+    go export 1 file
+    [ "$status" -ne 0 ]
+    [ ! -s file ]
+}
+
+@test "rm: the bytes go at the next tick, a later run computes it again" {
+    words
+    store
+    pingo run -q words.json
+    path=$(pingo path last split)
+    go rm last split
+    ends_with 0
+    [ -z "$output" ]
+    says "deleted"
+    pingo tick >/dev/null
+    [ ! -e "$path" ]
+    go path last split
+    ends_with 5
+    says DELETED
+    go rm last split
+    ends_with 5
+    go run --target split words.json
+    ends_with 0
+    says "ran 1"
+    hash=$(pingo hash --json words.json | jq -r '.[0].hash')
+    go rm "${hash:0:8}" --json
+    json ".hash == \"$hash\""
+}
+
+@test "rm: what an unfinished action claims stays" {
+    words
+    store
+    pingo run -q --target split words.json
+    one "touch $PWD/up; while [ ! -e $PWD/go ]; do sleep 0.05; done; cp in/words output"
+    jq -s '.[0].actions[0] as $split | .[1] | .actions[0].id = 2 | .actions[0].parentActions = [{id: 1, as: "words"}] |
+        .actions = [$split] + .actions' words.json one.json >held.json
+    "$PINGO" run -q held.json &
+    runner=$!
+    STARTED=$runner
+    until_true test -e up
+    go rm 1 split
+    ends_with 5
+    says "claimed"
+    go datasets --json
+    json 'any(.[]; .name == "split" and .claims == 1)'
+    touch go
+    wait "$runner"
+}
+
+@test "release: a workflow's leaves, one dataset, by hash" {
+    words
+    store
+    pingo run -q words.json
+    go release last count --json
+    ends_with 0
+    json '.released == 1'
+    [ "$(pingo datasets --json | jq -r '.[] | select(.name == "count").state')" = STORED ]
+    go release 1
+    ends_with 0
+    says "released 1 dataset"
+    [ "$(pingo datasets --state LEAF --json)" = "[]" ]
+    go release nonsense
+    ends_with 5
+    pingo run -q words.json
+    hash=$(pingo hash --json words.json | jq -r '.[2].hash')
+    go release "${hash:0:16}"
+    ends_with 0
+}
+
+@test "kill: what waits at once; a workflow that has ended: status 5" {
+    words
+    store
+    pingo submit words.json
+    go kill 1 --json
+    ends_with 0
+    json '.workflow == 1 and .killed == 3'
+    go status 1 --json
+    json '.state == "KILLED"'
+    go kill 1
+    ends_with 5
+    go kill 9
+    ends_with 5
+}
+
+@test "kill one action: what descends from it goes too, the rest goes on" {
+    words
+    store
+    pingo submit words.json
+    go kill 1 count
+    ends_with 0
+    go run 1
+    ends_with 1
+    go status 1 --json
+    json '[.actions[].state] == ["FINISHED","FINISHED","KILLED"]'
+}

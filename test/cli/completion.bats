@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# Completion: what the scripts ask, and the script of bash itself.
+load helper
+
+# Completes a line of words (the last may be empty) as bash would; candidates in COMPREPLY.
+complete_words() {
+    eval "$(pingo completion bash)"
+    COMP_WORDS=("$PINGO" "$@")
+    COMP_CWORD=$#
+    COMPREPLY=()
+    compopt() { :; }
+    _pingo "$PINGO" "${!#}" ''
+}
+
+@test "commands, options and their values" {
+    complete_words sta
+    [ "${COMPREPLY[*]}" = status ]
+    complete_words run --fa
+    [ "${COMPREPLY[*]}" = --fail-fast ]
+    complete_words datasets --state STORED
+    [ "${COMPREPLY[*]}" = "STORED STORED_TO_DELETE" ]
+    complete_words status --time-style r
+    [ "${COMPREPLY[*]}" = relative ]
+    complete_words help ex
+    [ "${COMPREPLY[*]}" = "export exec exit" ] || [ "${COMPREPLY[*]}" = "exec export exit" ]
+    complete_words nonsense ''
+    [ "${#COMPREPLY[@]}" -eq 0 ]
+}
+
+@test "workflow numbers and action names come from the store" {
+    words
+    store
+    pingo submit words.json
+    complete_words status ''
+    [ "${COMPREPLY[*]}" = "last 1" ]
+    complete_words status 1 s
+    [ "${COMPREPLY[*]}" = "split sort" ]
+    complete_words log -f last c
+    [ "${COMPREPLY[*]}" = count ]
+    complete_words config executor.slo
+    [ "${COMPREPLY[*]}" = executor.slots ]
+    cd /
+    complete_words -C "$BATS_TEST_TMPDIR/work" path last c
+    [ "${COMPREPLY[*]}" = count ]
+}
+
+@test "files and directories are the shell's" {
+    words
+    mkdir dir
+    complete_words validate wo
+    [ "${COMPREPLY[*]}" = words.json ]
+    complete_words init --pool d
+    [ "${COMPREPLY[*]}" = dir ]
+}
+
+@test "without a store, or with nonsense: quiet" {
+    cd /
+    go complete -- status ''
+    ends_with 0
+    [ -z "$output$stderr" ]
+    go complete --
+    ends_with 0
+    go complete -- -C
+    ends_with 0
+}
+
+@test "the scripts are sound shell" {
+    pingo completion bash | bash -n
+    ! command -v zsh >/dev/null || pingo completion zsh | zsh -n
+    pingo completion zsh | grep -q '^#compdef pingo$'
+}
+
+@test "every option of every command can be completed" {
+    local command
+    pingo help --commands >all
+    for command in $(grep -v ' ' all); do
+        diff <(sed -n "s/^$command //p" all | sort) <(pingo complete -- "$command" -- | cut -f1 | sort)
+    done
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# exec: one cached command without a workflow file.
+load helper
+
+@test "exec prints what the command prints; the second time nothing runs" {
+    store
+    go exec -- date +%s.%N
+    ends_with 0
+    [ -z "$stderr" ]
+    first=$output
+    [[ $first =~ ^[0-9]+\.[0-9]+$ ]]
+    go exec date +%s.%N
+    ends_with 0
+    [ "$output" = "$first" ]
+    go exec --stdout -- date +%s.%N
+    [ "$output" = "$first" ]
+    go exec --salt again -- date +%s.%N
+    [ "$output" != "$first" ]
+    go exec --force -- date +%s.%N
+    [ "$output" != "$first" ]
+    [ "$(pingo status --json | jq '[.[] | .summary.compute] | add')" -eq 3 ]
+}
+
+@test "exec --input: read as in/BASENAME, names made fit and apart" {
+    store
+    go exec --input text.txt -- sort in/text.txt
+    ends_with 0
+    [ "$output" = "$(LC_ALL=C sort text.txt)" ]
+    mkdir 'a b' dir
+    echo one >'a b/odd name,.txt'
+    echo two >dir/odd_name_.txt
+    go exec -i 'a b/odd name,.txt' -i dir/odd_name_.txt -- cat in/odd_name_.txt in/odd_name_.txt-2
+    ends_with 0
+    [ "$output" = "one
+two" ]
+    go exec -i dir/ -- ls in/dir
+    [ "$output" = "odd_name_.txt" ]
+    echo more >>text.txt
+    go exec --input text.txt -- sort in/text.txt
+    [[ $output == *more* ]]
+    go exec --input nowhere -- true
+    ends_with 8
+    says nowhere
+}
+
+@test "exec --output: a file or a directory into the working directory" {
+    store
+    go exec -i text.txt -o sorted.txt -- sort -o sorted.txt in/text.txt
+    ends_with 0
+    [ -z "$output" ]
+    LC_ALL=C sort text.txt | cmp - sorted.txt
+    rm sorted.txt
+    go exec -i text.txt -o sorted.txt -- sort -o sorted.txt in/text.txt
+    ends_with 0
+    [ -f sorted.txt ]
+    [ "$(pingo status last --json | jq -r '.actions[0].decision')" = reuse ]
+    go exec -o tree.d -- mkdir -p tree.d/a
+    ends_with 0
+    [ -d tree.d/a ]
+    go exec -o archive.tar.gz -- sh -c 'echo x > archive.tar.gz'
+    ends_with 0
+    [ "$(cat archive.tar.gz)" = x ]
+    go exec -o .hidden -- touch .hidden
+    ends_with 0
+    [ -f .hidden ]
+    go exec -o a/b -- true
+    ends_with 3
+}
+
+@test "exec: the command's exit status, and what it said" {
+    store
+    go exec -- sh -c 'echo no >&2; exit 7'
+    ends_with 7
+    [ -z "$output" ]
+    says "no"
+    says "exit status 7"
+    go exec -- sh -c 'kill -9 $$'
+    ends_with 137
+    says "signal 9"
+    go exec -- no-such-command-anywhere
+    [ "$status" -ne 0 ]
+    [ -z "$output" ]
+}
+
+@test "exec --env; options of the command are its own" {
+    store
+    go exec --env GREETING=hello -e 'NAME=a=b c' -- sh -c 'echo "$GREETING $NAME"'
+    ends_with 0
+    [ "$output" = "hello a=b c" ]
+    go exec echo -n --json --help
+    ends_with 0
+    [ "$output" = "--json --help" ]
+    go exec --env 1x -- true
+    ends_with 2
+}
+
+@test "exec --tool: another content is another result" {
+    store
+    mkdir bin
+    printf '#!/bin/sh\necho first\n' >bin/mine
+    chmod +x bin/mine
+    go exec -t "$PWD/bin/mine" -- "$PWD/bin/mine"
+    ends_with 0
+    [ "$output" = first ]
+    printf '#!/bin/sh\necho second\n' >bin/mine
+    go exec -t "$PWD/bin/mine" -- "$PWD/bin/mine"
+    [ "$output" = second ]
+}
+
+@test "exec: bytes go through unchanged, however many" {
+    store
+    go exec -- true
+    ends_with 0
+    [ -z "$output" ]
+    head -c 3000000 /dev/urandom >noise
+    "$PINGO" exec -i noise -- cat in/noise | cmp - noise
+    "$PINGO" exec -i noise -- cat in/noise | cmp - noise
+}

@@ -1,0 +1,282 @@
+#!/usr/bin/env bats
+# Commands that look: status, log, datasets, path, provenance, why.
+load helper
+
+@test "status: nothing yet, then the workflows, newest first" {
+    words
+    store
+    go status
+    ends_with 0
+    [ -z "$output" ]
+    says "nothing was submitted yet"
+    go status --json
+    [ "$output" = "[]" ]
+    pingo run -q words.json
+    one 'exit 1'
+    pingo run -q one.json || :
+    go status
+    ends_with 0
+    [[ ${lines[1]} == *2*FAILED*single* ]]
+    [[ ${lines[2]} == *1*FINISHED*words*3/3* ]]
+    go status --json
+    json 'map(.workflow) == [2, 1] and map(.state) == ["FAILED", "FINISHED"] and map(.name) == ["single", "words"]'
+    json 'all(.[]; .submitted | test("^20[0-9-]+T[0-9:]+\\.[0-9]{3}Z$"))'
+    go status -n 1
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "status N: every action, in the order of the definition" {
+    words
+    store
+    pingo run -q words.json
+    go status 1
+    ends_with 0
+    prints "workflow 1  words  FINISHED"
+    grep -Eq '^ +1  FINISHED +split' <<<"$output"
+    go status last --json
+    json '.workflow == 1 and .name == "words" and .state == "FINISHED"'
+    json '.actions | map(.id) == [1,2,3] and map(.name) == ["split","sort","count"]'
+    json 'all(.actions[]; .decision == "compute" and .state == "FINISHED" and .attempts == 1 and .exitCode == 0
+        and .wallMs >= 0 and .userMs >= 0 and .systemMs >= 0 and .maxRssBytes > 0 and (.hash | length) == 64)'
+    pingo run -q words.json
+    go status 2
+    grep -Eq '^ +1  skipped +split' <<<"$output"
+    grep -Eq '^ +2  reused +sort' <<<"$output"
+    go status 2 --json
+    json '.state == "FINISHED" and ([.actions[].decision] == ["skip","reuse","reuse"])'
+    json 'all(.actions[]; .state == null and .attempts == null and .exitCode == null and .wallMs == null
+        and .userMs == null and .systemMs == null and .maxRssBytes == null)'
+}
+
+@test "status N ACTION: one of them; unknown and ambiguous ones" {
+    words
+    store
+    pingo submit words.json
+    go status 1 count
+    ends_with 0
+    prints "WAITING"
+    prints "waits for 1 action"
+    go status 1 3 --json
+    json '(.actions | length) == 1 and .actions[0].name == "count" and .actions[0].waitsFor == 1'
+    go status 1 nonsense
+    ends_with 5
+    go status 1 nonsense --json
+    ends_with 5
+    [ -z "$output" ]
+    go status 2
+    ends_with 5
+    go status two
+    ends_with 5
+    jq '.actions[2].name = "sort"' words.json >twice.json
+    pingo submit twice.json
+    go status 2 sort
+    ends_with 5
+    says sort
+    go status 2 3
+    ends_with 0
+}
+
+@test "--time-style: iso, local, relative, epoch; JSON is always RFC 3339 in UTC" {
+    words
+    store
+    pingo submit words.json
+    go status
+    [[ ${lines[1]} =~ \ 20[0-9-]+T[0-9:]+Z$ ]]
+    go status --time-style epoch
+    [[ ${lines[1]} =~ \ [0-9]{10}$ ]]
+    go --time-style=relative status
+    [[ ${lines[1]} =~ (ago|just\ now)$ ]]
+    go status --time-style local
+    there=$(TZ=Asia/Tokyo pingo status --time-style local)
+    [[ ${lines[1]} =~ \ 20[0-9-]+\ [0-9:]+$ ]]
+    [ -e /usr/share/zoneinfo/Asia/Tokyo ] && [ "$(TZ=UTC pingo status --time-style local)" != "$there" ]
+    LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo go status --json --time-style local
+    json '.[0].submitted | test("Z$")'
+}
+
+@test "log: both streams, one of them, none" {
+    store
+    one 'echo out; echo err >&2; exit 1'
+    pingo run -q one.json || :
+    go log last one
+    ends_with 0
+    [ "$output" = "==> standard output <==
+out
+
+==> standard error <==
+err" ]
+    go log last 1 --stderr
+    [ "$output" = err ]
+    go log --stdout last 1
+    [ "$output" = out ]
+    go log --json last 1
+    json '(.stdout | startswith("/")) and (.stderr | startswith("/"))'
+    go log last nonsense
+    ends_with 5
+    go log 9 1
+    ends_with 5
+    words
+    pingo run -q words.json
+    pingo run -q words.json
+    go log last sort
+    ends_with 0
+    [ -z "$output" ]
+    says "reused"
+}
+
+@test "log -f: goes on while the action runs" {
+    store
+    one "echo begun; while [ ! -e $PWD/go ]; do sleep 0.05; done; echo done >&2; exit 1"
+    "$PINGO" run -q one.json 2>/dev/null &
+    runner=$!
+    STARTED=$runner
+    begun() { [ "$(pingo log last 1 --stdout 2>/dev/null)" = begun ]; }
+    until_true begun
+    "$PINGO" log -f last one >followed &
+    follower=$!
+    STARTED="$runner $follower"
+    until_true grep -q begun followed
+    kill -0 "$follower"
+    touch go
+    wait "$follower"
+    wait "$runner" || :
+    [ "$(cat followed)" = "begun
+done" ]
+}
+
+@test "log --command: a script that repeats the attempt" {
+    words
+    store
+    pingo run -q words.json
+    go log --command last sort
+    ends_with 0
+    mkdir by-hand
+    cd by-hand
+    sh -c "$output" >printed 2>&1
+    made=$(find . "${TMPDIR:-/tmp}" -newer ../words.json -name output -type f 2>/dev/null | head -1)
+    [ -n "$made" ] || { cat printed; false; }
+}
+
+@test "datasets: the last used first, --state, JSON" {
+    words
+    store
+    go datasets --json
+    [ "$output" = "[]" ]
+    pingo run -q words.json
+    go datasets
+    ends_with 0
+    prints STORED
+    prints LEAF
+    says "3 datasets"
+    go datasets --json
+    json 'length == 3 and all(.[]; (.hash | length) == 64 and (.state | type) == "string" and .sizeBytes > 0
+        and .computeMs >= 0 and (.path | startswith("/")) and .claims == 0 and has("keep") and (.lastUsed | test("Z$")))'
+    json '. == sort_by(.lastUsed) or (map(.lastUsed) | . == (sort | reverse))'
+    go datasets --state leaf --json
+    json 'length == 2 and all(.[]; .state == "LEAF")'
+    go datasets --state STORED --json
+    json 'length == 1 and .[0].name == "split"'
+    sleep 0.01
+    pingo run -q --target sort words.json
+    go datasets --json
+    json '.[0].name == "sort"'
+}
+
+@test "path: by workflow and action, by hash; what is not there" {
+    words
+    store
+    go path last count
+    ends_with 5
+    pingo submit words.json
+    go path 1 count
+    ends_with 5
+    [ -z "$output" ]
+    pingo run -q 1
+    go path 1 count
+    ends_with 0
+    [ "$(cat "$output")" -eq 9 ]
+    path=$output
+    hash=$(pingo hash --json words.json | jq -r '.[2].hash')
+    for prefix in "$hash" "${hash:0:12}" "${hash:0:5}"; do
+        go path "$prefix"
+        [ "$output" = "$path" ]
+    done
+    go path "${hash:0:3}"
+    [ "$status" -ne 0 ]
+    go path last count --json
+    json ".hash == \"$hash\" and .path == \"$path\""
+    go path ffffffffffff
+    ends_with 5
+    go path last
+    ends_with 2
+    says "ACTION"
+}
+
+@test "provenance: text, JSON, a graph; each ancestor once" {
+    words
+    store
+    jq '.actions += [{id: 4, name: "both", type: "command-line", command: "cat in/* > output",
+        parentActions: [{id: 2, as: "a"}, {id: 3, as: "b"}]}]' words.json >both.json
+    pingo run -q both.json
+    go provenance last both
+    ends_with 0
+    [ "$(grep -c '^[0-9a-f]\{12\}  ' <<<"$output")" -eq 4 ]
+    prints "cat in/* > output"
+    prints "text = content "
+    prints "by workflow 1"
+    go provenance last both --json
+    json '.actions | map(.name) | sort == ["both","count","sort","split"]'
+    json '.hash == .actions[0].hash and .actions[0].description.command == "cat in/* > output"'
+    json '(.actions | map(.hash)) as $all | all(.actions[].parents[]; .hash | IN($all[]))'
+    json '.actions[-1] | .name == "split" and .inputs[0].name == "text" and .inputs[0].kind == "content"'
+    go provenance --dot last both
+    ends_with 0
+    [ "${lines[0]}" = "digraph provenance {" ]
+    [ "$(grep -c -- '->' <<<"$output")" -eq 5 ]
+    ! command -v dot >/dev/null || dot -Tsvg <<<"$output" >/dev/null
+    hash=$(pingo hash --json words.json | jq -r '.[1].hash')
+    [ "$(pingo provenance "${hash:0:10}" --json | jq -r '.actions | map(.name) | join(" ")')" = "sort split" ]
+    go provenance last nonsense
+    ends_with 5
+}
+
+@test "provenance of what was deleted is still there" {
+    words
+    store
+    pingo run -q words.json
+    pingo rm last split
+    pingo tick >/dev/null
+    go provenance last sort --json
+    json '.actions[1].name == "split" and .actions[1].state == "DELETED"'
+}
+
+@test "why: never computed, then the field that differs, then the parent" {
+    words
+    store
+    pingo run -q words.json
+    go why last sort
+    ends_with 0
+    prints "never computed"
+    jq '.actions[0].command = "tr '"' '"' x < in/text > output"' words.json >changed.json
+    pingo run -q changed.json
+    go why last split
+    ends_with 0
+    prints "command"
+    prints "before: "
+    prints "now: "
+    go why last split --json
+    json 'length == 1 and .[0].id == 1 and .[0].decision == "compute" and (.[0].differences | map(.field) | index("command")) != null'
+    json '.[0].nearest.hash | length == 64'
+    go why last
+    ends_with 0
+    prints split
+    [[ $output != *" sort"* ]]
+    go why last sort --json
+    json '.[0].inherited == 1'
+    pingo run -q changed.json
+    go why last sort
+    ends_with 0
+    prints "was reused"
+    go why last nonsense
+    ends_with 5
+}

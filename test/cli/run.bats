@@ -1,0 +1,210 @@
+#!/usr/bin/env bats
+# run, wait, tick: what is printed where, reuse, failures.
+load helper
+
+@test "run: everything the first time, nothing the second; standard output stays empty" {
+    words
+    store
+    go run words.json
+    ends_with 0
+    [ -z "$output" ]
+    says "workflow 1"
+    says "3 to compute"
+    says "finished 1 split"
+    says "ran 3, reused 0, skipped 0"
+    go run words.json
+    ends_with 0
+    [ -z "$output" ]
+    says "ran 0, reused 2, skipped 1"
+    [ "$(sort <text.txt >/dev/null; cat "$(pingo path last count)")" -eq 9 ]
+}
+
+@test "run -q says nothing when all is well" {
+    words
+    store
+    go run -q words.json
+    ends_with 0
+    [ -z "$output$stderr" ]
+}
+
+@test "run --json: one document with the status of each workflow" {
+    words
+    store
+    one 'echo x > output'
+    go run -q --json words.json one.json
+    ends_with 0
+    [ -z "$stderr" ]
+    json '.workflows | length == 2'
+    json '.workflows[0] | .workflow == 1 and .name == "words" and .state == "FINISHED" and (.actions | length) == 3'
+    json '.ran == 4 and .reused == 0 and .skipped == 0'
+    go run --json words.json
+    json '.ran == 0 and .reused == 2 and .skipped == 1 and .savedMs >= 0'
+    json '[.workflows[0].actions[] | .state, .wallMs, .attempts] | all(. == null)'
+}
+
+@test "run takes numbers, files and standard input together" {
+    words
+    store
+    pingo submit words.json
+    one 'echo x > output'
+    run --separate-stderr bash -c '"$1" run 1 one.json - <words.json' - "$PINGO"
+    ends_with 0
+    go status --json
+    json 'length == 3 and all(.[]; .state == "FINISHED")'
+    go run last
+    ends_with 0
+    says "had ended before"
+    go run 77
+    ends_with 5
+    says "77"
+    cp one.json 12
+    go run ./12
+    ends_with 0
+}
+
+@test "a failure: its status, the last ten lines of its standard error, its scratch directory; status 1" {
+    store
+    one 'seq 15 >&2; exit 3'
+    go run one.json
+    ends_with 1
+    [ -z "$output" ]
+    says "failed: 1 one: exit status 3"
+    says "  | 6"
+    says "  | 15"
+    [[ $stderr != *"  | 5"* ]]
+    says "scratch directory: /"
+    says "pingo: workflow 1 failed"
+    dir=$(sed -n 's/^  scratch directory: //p' <<<"$stderr")
+    [ -d "$dir" ]
+    go run -q one.json
+    ends_with 1
+    says "exit status 3"
+}
+
+@test "a failure: what descends from it is cancelled, other branches go on" {
+    words
+    store
+    jq '.actions[1].command = "exit 9" |
+        .actions += [{id: 4, name: "after", type: "command-line", command: "cp in/x output", parentActions: [{id: 2, as: "x"}]}]' \
+        words.json >fails.json
+    go run fails.json
+    ends_with 1
+    says "cancelled: 1 action"
+    says "ran 3"
+    go status last --json
+    json '.state == "FAILED" and ([.actions[].state] == ["FINISHED","FAILED","FINISHED","CANCELLED"])'
+    json '.actions[1].exitCode == 9'
+}
+
+@test "a failure: a signal, a missing output, a time limit" {
+    store
+    one 'kill -SEGV $$'
+    go run one.json
+    ends_with 1
+    says "signal 11"
+    one 'true'
+    go run one.json
+    ends_with 1
+    says output
+    one 'sleep 20 > output' '{"resources": {"timeLimitSeconds": 1}}'
+    go run one.json
+    ends_with 1
+    says "time limit"
+}
+
+@test "retries: counted, and the last attempt's log is shown" {
+    store
+    one "echo try >> $PWD/tries; [ \$(wc -l < $PWD/tries) -ge 3 ] && echo ok > output" '{"retries": 3}'
+    go run one.json
+    ends_with 0
+    [ "$(wc -l <tries)" -eq 3 ]
+    go status last --json
+    json '.actions[0].attempts == 3 and .actions[0].state == "FINISHED"'
+}
+
+@test "--fail-fast kills the rest of the workflow" {
+    store
+    jq -n '{name: "f", actions: [
+        {id: 1, name: "bad", type: "command-line", command: "sleep 0.2; exit 1"},
+        {id: 2, name: "slow", type: "command-line", command: "sleep 30; echo > output"}]}' >f.json
+    SECONDS=0
+    go run --fail-fast f.json
+    ends_with 1
+    [ "$SECONDS" -lt 20 ]
+    go status last --json
+    json '[.actions[].state] == ["FAILED","KILLED"]'
+}
+
+@test "run --target and --force" {
+    words
+    store
+    go run --target split words.json
+    ends_with 0
+    says "ran 1"
+    go run words.json
+    says "ran 2"
+    go run --force count words.json
+    says "ran 1"
+    go status last --json
+    json '.actions[2].decision == "compute" and .actions[2].state == "FINISHED"'
+}
+
+@test "run -j bounds what this run starts at once" {
+    store
+    mkdir marks
+    jq -n --arg d "$PWD/marks" '{name: "j", actions: [range(4) | {id: ., name: "n\(.)", type: "command-line", salt: "\(.)",
+        command: "touch \($d)/$$; ls \($d) | wc -l > output; sleep 0.15; rm \($d)/$$"}]}' >j.json
+    go run -q -j 1 j.json
+    ends_with 0
+    for i in 0 1 2 3; do
+        [ "$(cat "$(pingo path last n$i)")" -eq 1 ]
+    done
+}
+
+@test "an invalid file among several: what was submitted before is named" {
+    words
+    store
+    echo '{}' >bad.json
+    go run words.json bad.json
+    ends_with 3
+    says "run 1"
+    go run 1
+    ends_with 0
+}
+
+@test "tick starts what is ready, exits, and a later one collects it" {
+    words
+    store
+    pingo submit words.json
+    go tick --json
+    ends_with 0
+    json '(.started | type) == "number" and has("recovered") and has("settled") and has("deleted") and has("active") and has("idle")'
+    finished() { pingo tick >/dev/null && [ "$(pingo status last --json | jq -r .state)" = FINISHED ]; }
+    until_true finished
+    go tick
+    ends_with 0
+    prints "started 0"
+}
+
+@test "wait: until somebody else has run it; status 1 when it failed" {
+    words
+    store
+    pingo submit words.json
+    "$PINGO" wait --json last >waited &
+    waiter=$!
+    STARTED=$waiter
+    sleep 0.2
+    [ ! -s waited ]
+    pingo run -q 1
+    wait "$waiter"
+    [ "$(jq -c . waited)" = '{"workflows":[{"workflow":1,"state":"FINISHED"}]}' ]
+    go wait
+    ends_with 0
+    one 'exit 1'
+    pingo run -q one.json || :
+    go wait last
+    ends_with 1
+    says "FAILED"
+    go wait 99
+    ends_with 5
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# init, how a store is found, config, fsck.
+load helper
+
+@test "init makes .pingo here and says where" {
+    go init
+    ends_with 0
+    prints "$PWD/.pingo"
+    [ -d .pingo ]
+    [ "$(stat -c %a .pingo)" = 700 ]
+    go fsck
+    ends_with 0
+}
+
+@test "init twice: status 5 and the store is left alone" {
+    words
+    store
+    pingo submit words.json
+    go init
+    ends_with 5
+    [ -z "$output" ]
+    [ "$(pingo status --json | jq length)" -eq 1 ]
+}
+
+@test "init --pool, -C, PINGO_DIR, --json" {
+    mkdir there
+    go -C there init --pool elsewhere/pool --json
+    ends_with 0
+    json ".directory == \"$PWD/there/.pingo\" and .pool == \"$PWD/elsewhere/pool\" and (.id | length > 8)"
+    [ -d elsewhere/pool ]
+    PINGO_DIR=$PWD/by-environment go init
+    ends_with 0
+    [ -d by-environment ]
+    PINGO_DIR=$PWD/by-environment go status --json
+    ends_with 0
+}
+
+@test "a pool of another store is refused" {
+    mkdir a b
+    pingo -C a init --pool pool
+    go -C b init --pool pool
+    ends_with 4
+    says pool
+}
+
+@test "the store: -C before PINGO_DIR before the nearest above" {
+    words
+    mkdir -p one two/deep/down three
+    for d in one two three; do pingo -C $d init >/dev/null; done
+    pingo -C one submit words.json >/dev/null
+    for i in 1 2; do pingo -C two submit words.json >/dev/null; done
+    for i in 1 2 3; do pingo -C three submit words.json >/dev/null; done
+    cd two/deep/down
+    [ "$(pingo status --json | jq length)" -eq 2 ]
+    export PINGO_DIR=$BATS_TEST_TMPDIR/work/three/.pingo
+    [ "$(pingo status --json | jq length)" -eq 3 ]
+    [ "$(pingo -C ../../../one status --json | jq length)" -eq 1 ]
+    [ "$(pingo -C ../../../one/.pingo status --json | jq length)" -eq 1 ]
+    [ "$(pingo status --json -C ../../../one | jq length)" -eq 1 ]
+    go -C /nowhere status
+    ends_with 4
+}
+
+@test "config: list, get, set, unset" {
+    store
+    go config
+    ends_with 0
+    prints "executor.slots = 2"
+    prints "pool.failedDays"
+    go config --json
+    json 'any(.[]; .key == "executor.slots" and .value == "2") and
+        all(.[]; has("default") and (.meaning | length > 5))'
+    go config executor.slots 3
+    ends_with 0
+    [ -z "$output" ]
+    go config executor.slots
+    [ "$output" = 3 ]
+    go config executor.slots --json
+    json '.key == "executor.slots" and .value == "3"'
+    default=$(pingo config --json | jq -r '.[] | select(.key == "executor.slots").default')
+    go config --unset executor.slots
+    ends_with 0
+    go config executor.slots
+    [ "$output" = "$default" ]
+}
+
+@test "config: an unknown key and a bad value" {
+    store
+    go config executor.slot
+    ends_with 5
+    says executor.slots
+    go config executor.slots many
+    ends_with 2
+    [ -z "$output" ]
+    [ "$(pingo config executor.slots)" = 2 ]
+}
+
+@test "fsck: a clean store, as text and as JSON" {
+    words
+    store
+    pingo run -q words.json
+    go fsck
+    ends_with 0
+    [ "$output" = clean ]
+    go fsck --deep --json
+    ends_with 0
+    json '.clean == true and .findings == []'
+}
+
+@test "fsck: a dataset that vanished, --repair, and the next run computes it again" {
+    words
+    store
+    pingo run -q words.json
+    path=$(pingo path last count)
+    chmod u+w "$(dirname "$path")"
+    rm -f "$path"
+    go fsck
+    ends_with 1
+    prints "I4"
+    says "fsck --repair"
+    go fsck --json
+    ends_with 1
+    json '.clean == false and (.findings | length) > 0 and
+        all(.findings[]; has("invariant") and has("object") and has("message") and has("repaired"))'
+    go fsck --repair
+    ends_with 0
+    go fsck
+    ends_with 0
+    pingo run -q words.json
+    [ "$(cat "$(pingo path last count)")" -eq 9 ]
+}
+
+@test "fsck --deep: bytes that changed" {
+    words
+    store
+    pingo run -q words.json
+    path=$(pingo path last count)
+    chmod u+w "$path"
+    printf '7\n' >"$path"
+    go fsck
+    go fsck --deep
+    ends_with 1
+    prints "$(pingo datasets --json | jq -r --arg p "$path" '.[] | select(.path == $p).hash' | cut -c1-12)"
+}

@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# Command lines: help, options, suggestions, exit statuses of wrong usage, standard output that is full.
+load helper
+
+@test "without a command: the list of commands on standard error, status 2" {
+    go
+    ends_with 2
+    [ -z "$output" ]
+    says "provenance"
+}
+
+@test "help lists the commands on standard output" {
+    go help
+    ends_with 0
+    prints "  run "
+    prints "  fsck "
+    [ -z "$stderr" ]
+    [ "$output" = "$(pingo --help)" ]
+}
+
+@test "every command explains itself: usage, options, example, exit status" {
+    local command
+    pingo help --commands | grep -v ' ' >commands
+    [ "$(wc -l <commands)" -ge 23 ]
+    while read -r command; do
+        go "$command" --help
+        ends_with 0
+        [ -z "$stderr" ]
+        prints "usage: pingo $command "
+        prints "options:"
+        prints "--directory DIR"
+        prints "example:"
+        prints "exit status:"
+        [ "$output" = "$(pingo help "$command")" ]
+    done <commands
+}
+
+@test "help exit tells every exit status" {
+    local n
+    go help exit
+    ends_with 0
+    for n in 0 1 2 3 4 5 6 7 8 9 130; do
+        grep -Eq "^ +$n  [a-z]" <<<"$output"
+    done
+}
+
+@test "an unknown command: status 2 and the nearest one" {
+    go statsu
+    ends_with 2
+    [ -z "$output" ]
+    says 'did you mean "status"?'
+    go xyzzyplugh
+    ends_with 2
+    says "try: pingo help"
+    go help statsu
+    ends_with 2
+    says 'did you mean "status"?'
+}
+
+@test "an unknown option: status 2 and the nearest one of that command" {
+    go run --fail-fats words.json
+    ends_with 2
+    says "did you mean --fail-fast?"
+    go run -z words.json
+    ends_with 2
+    says "unknown option -z"
+    go status --sdtout
+    ends_with 2
+    [[ $stderr != *"did you mean --stdout"* ]]
+}
+
+@test "operands that are missing or too many, options without argument: status 2" {
+    local line
+    while read -r line; do
+        # shellcheck disable=SC2086
+        go $line
+        ends_with 2
+        [ -z "$output" ]
+        says "try: pingo"
+    done <<'END'
+run
+validate
+validate a b
+submit
+plan
+hash
+hash a --input b
+log last
+path
+path 1 2 3
+export last
+kill
+rm
+why
+provenance
+provenance --dot --json last one
+init somewhere
+exec
+exec --stdout --output a -- true
+exec --env X -- true
+tick 3
+config a b c
+config --unset
+datasets --state NONSENSE
+help a b
+completion fish
+END
+    go run --jobs
+    ends_with 2
+    says "needs an argument"
+    go run --jobs=0 x
+    ends_with 2
+    says "a whole number"
+    go run --jobs 1x x
+    ends_with 2
+    go run --fail-fast=yes x
+    ends_with 2
+    says "takes no argument"
+    go status --time-style fortnight
+    ends_with 2
+    says "iso, local, relative or epoch"
+}
+
+@test "--json where nothing is reported is wrong usage, before and after the command" {
+    go --json help
+    ends_with 2
+    go exec --json -- true
+    ends_with 2
+    [ -z "$output" ]
+}
+
+@test "options are taken in every spelling and place" {
+    words
+    store
+    go run -j1 -q words.json
+    ends_with 0
+    go run words.json -qj 1
+    ends_with 0
+    go run --jobs=1 --quiet -- words.json
+    ends_with 0
+    go -C . --json status
+    ends_with 0
+    json 'length == 3'
+    go status --json -C.
+    ends_with 0
+    json 'length == 3'
+}
+
+@test "version needs no store and is JSON when asked" {
+    cd /
+    go version
+    ends_with 0
+    [[ $output =~ ^pingo\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [ "$output" = "$(pingo --version)" ]
+    go version --json
+    json '.version == .library and (.version | test("^[0-9.]+$"))'
+}
+
+@test "a full disk behind standard output is an error" {
+    run bash -c '"$1" version >/dev/full' - "$PINGO"
+    [ "$status" -eq 9 ]
+    [[ $output == *"standard output"* ]]
+}
+
+@test "without a store: status 4, and how to make one" {
+    local line
+    words
+    cd /
+    while read -r line; do
+        # shellcheck disable=SC2086
+        go $line
+        ends_with 4
+        [ -z "$output" ]
+        says "pingo:"
+        says "init"
+    done <<END
+status
+submit $BATS_TEST_TMPDIR/work/words.json
+plan $BATS_TEST_TMPDIR/work/words.json
+run $BATS_TEST_TMPDIR/work/words.json
+run 1
+wait 1
+tick
+log 1 2
+kill 1
+datasets
+path 1 2
+export 1 /nowhere
+exec -- true
+provenance 1 2
+why 1
+rm 1 2
+release 1
+fsck
+config
+END
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/perl
+# demo.t - the demo runs, its claims hold, and its result is the same each time.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename qw(dirname);
+use lib dirname(__FILE__) . '/../docs';
+use Pages qw(slurp root pingo run_sh scratch);
+
+-x pingo() or BAIL_OUT(pingo() . ' is not there: make first');
+my ($missing) = run_sh('/', 'command -v jq');
+plan(skip_all => 'jq is not installed') if $missing;
+
+my $dir = scratch();
+my ($demo, $pingo) = (root() . '/demo/demo.sh', pingo());
+my @table;
+for my $time (1, 2) {
+    my $began = time;
+    my ($status, $said) = run_sh($dir, "$demo $pingo $dir/demo");
+    is($status, 0, "run $time: every claim of the demo holds") or diag($said);
+    cmp_ok(time - $began, '<', 60, "run $time: it takes less than a minute");
+    push @table, slurp("$dir/demo/results/typical words.txt");
+}
+is($table[0], $table[1], 'the result is the same to the byte');
+like($table[0], qr/^GPL\s+program \d+%/m, 'the word most typical of the GPL is "program"');
+like($table[0], qr/^LGPL\s+library \d+%/m, 'the word most typical of the LGPL is "library"');
+
+# A claim that is not true ends the demo: here pingo computes nothing at all.
+my $sham = "$dir/sham/pingo";
+mkdir "$dir/sham";
+Pages::spew($sham, "#!/bin/sh\necho '{\"actions\": []}'\n");
+chmod 0755, $sham;
+my ($status, $said) = run_sh($dir, "$demo $sham $dir/other");
+is($status, 1, 'the demo fails where its claims do not hold');
+like($said, qr/actions computed in the first run: 0, but it should be \d+/, 'and says which');
+
+# It empties only what it made.
+mkdir "$dir/precious";
+Pages::spew("$dir/precious/file", "mine\n");
+($status, $said) = run_sh($dir, "$demo $pingo $dir/precious");
+is($status, 1, 'a directory that is no demo\'s is refused');
+is(slurp("$dir/precious/file"), "mine\n", 'and left alone');
+done_testing();

@@ -1,0 +1,176 @@
+#!/usr/bin/perl
+# Who may include whom: the table of lib/README.md, read from the #include lines.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use House qw(root sources slurp spew scratch code_only %may @pure_rooms);
+use Test::More;
+
+# Public header => the room whose it is.  Headers for extenders (executor.h, action_type.h) are
+# contracts: the tables that they declare belong to no one room, so rooms from workflow up see them.
+my %owner = (
+    'version.h'  => 'base',     'error.h'    => 'base',
+    'workflow.h' => 'workflow', 'digest.h'   => 'digest',
+    'plan.h'     => 'plan',     'decision.h' => 'decision',
+    'history.h'  => 'decision', 'store.h'    => 'store',
+    'simulate.h' => 'simulate', 'scheduler.h' => 'engine',
+);
+my %contract = map { $_ => 1 } qw(executor.h action_type.h);
+
+# Foreign header => the only rooms that may know the library behind it.
+my @foreign = (
+    [ qr{^(?:cjson/)?cJSON}, 'json' ],
+    [ qr{^sqlite3},          'store' ],
+    [ qr{^openssl/},         'digest' ],
+    [ qr{^uv[./]},           'executor' ],
+);
+
+# What floor 1 may take from the system: nothing that opens, waits, or tells the time.  digest is
+# told what a file is through the world's functions and so knows their types.
+my $pure   = qr{^(?:assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h$};
+my $digest = qr{^(?:fcntl|pthread|stdatomic|sys/stat|sys/types)\.h$};
+
+# identify.c waits for its own threads; nothing that it finds depends on when.
+my %of_file = ('lib/digest/identify.c' => qr{^(?:sched|time)\.h$});
+
+# The managers of the thesis meet only through rows of the store; but who finds in its transaction
+# that a dataset is gone lets the Workflow Manager plan again in the same one.
+my $a_manager = qr{^manager/(action_manager|dataset_manager|decision_manager)};
+
+# Every breach of the table in a tree, as "FILE:LINE: what".
+sub breaches {
+    my ($tree) = @_;
+    my @breaches;
+    for my $file (sources($tree, qr/\.[ch]$/, qw(lib cli examples))) {
+        my @lines = split /\n/, code_only(slurp("$tree/$file"), 1);
+        for my $i (0 .. $#lines) {
+            my ($mark, $header) = $lines[$i] =~ /^\s*#\s*include\s*([<"])([^>"]+)[>"]/ or next;
+            my $wrong = $file =~ m{^lib/([^/]+)/}
+                ? breach_in_room($tree, $file, $1, $mark, $header)
+                : breach_outside($tree, $file, $mark, $header);
+            push @breaches, "$file:" . ($i + 1) . ": $wrong" if $wrong;
+        }
+    }
+    return @breaches;
+}
+
+sub breach_in_room {
+    my ($tree, $file, $room, $mark, $header) = @_;
+    return "there is no room $room in the table" if !$may{$room};
+    return breach_of_library($file, $room, $header) if $mark eq '<';
+    my ($target) = $header =~ m{^([^/]+)/};
+    my $beside = $file =~ s{[^/]+$}{}r . $header;
+    return "$header: not found from lib/" if !-f "$tree/lib/$header" && !-f "$tree/$beside";
+    return '' if !-f "$tree/lib/$header" && $header !~ m{\.\.};
+    return "$header: write it from lib/, without .." if $header =~ m{\.\.};
+    return "$room may not include $target" if $target ne $room && !grep { $_ eq $target } @{ $may{$room} };
+    my ($mine)   = substr($file, 4) =~ $a_manager;
+    my ($theirs) = $header =~ $a_manager;
+    return "$mine may not know $theirs: managers meet in the store"
+        if $mine && $theirs && $mine ne $theirs;
+    return '';
+}
+
+# <...> within a room: a public header, or the system's.
+sub breach_of_library {
+    my ($file, $room, $header) = @_;
+    if ($header =~ m{^pingo(?:/(.*)|\.h)$}) {
+        return 'rooms include the public headers that they need, not the umbrella' if !defined $1;
+        return $room =~ /^(?:base|json)$/ ? "$room may not include <$header>" : '' if $contract{$1};
+        my $owner = $owner{$1} // return "<$header> has no owner in the table";
+        return $owner eq $room || grep({ $_ eq $owner } @{ $may{$room} })
+            || ($owner eq 'engine' && $file =~ m{^lib/(?:executor/external|manager)/})
+            ? '' : "$room may not include <$header>, which is ${owner}'s";
+    }
+    for (@foreign) {
+        my ($pattern, $home) = @$_;
+        return "only $home may know <$header>" if $header =~ $pattern && $room ne $home;
+        return '' if $header =~ $pattern;
+    }
+    return "$room is pure and may not include <$header>"
+        if grep({ $_ eq $room } @pure_rooms) && $header !~ $pure
+        && !($room eq 'digest' && $header =~ $digest)
+        && !($of_file{$file} && $header =~ $of_file{$file});
+    return '';
+}
+
+sub breach_outside {
+    my ($tree, $file, $mark, $header) = @_;
+    my ($folder) = $file =~ m{^(.*)/};
+    return '' if $mark eq '"' && $header !~ m{\.\.} && -f "$tree/$folder/$header";
+    return "programs outside include <pingo...> and their own headers only, not \"$header\"" if $mark eq '"';
+    return '' if $file =~ /^examples/ && $header eq 'uv.h';
+    return '' if $file =~ m{^cli/json\.[ch]$} && $header =~ /cJSON/; # it prints JSON, and reads none
+    return "programs outside reach the library through <pingo...> only, not <$header>"
+        if grep { $header =~ $_->[0] } @foreign;
+    return '';
+}
+
+my @breaches = breaches(root());
+my @seen     = sources(root(), qr/\.[ch]$/, qw(lib cli examples));
+cmp_ok(scalar @seen, '>', 20, 'there are sources to look at');
+is_deeply(\@breaches, [], 'no #include breaks the table') or diag(join "\n", @breaches);
+
+# lib/README.md and this test tell the same rooms.
+my $readme = slurp(root() . '/lib/README.md');
+my %told   = map { $_ => 1 } $readme =~ /^\| [014-9\d] \| `(\w+)\/`/mg;
+is_deeply([ sort keys %told ], [ sort keys %may ], 'lib/README.md has a line for each room');
+is_deeply([ grep { !$told{$_} } map { m{^lib/([^/]+)/} } grep { m{^lib/} } @seen ], [],
+    'each folder of lib/ is one of them');
+
+# The test can fail: each row breaks one rule in a small tree of its own.
+my @bad = (
+    [ 'lib/base/a.c',     '#include "json/json.h"' ],
+    [ 'lib/json/a.c',     '#include "workflow/w.h"' ],
+    [ 'lib/workflow/a.c', '#include "digest/d.h"' ],
+    [ 'lib/digest/a.c',   '#include "plan/p.h"' ],
+    [ 'lib/decision/a.c', '#include "workflow/w.h"' ],
+    [ 'lib/plan/a.c',     '#include "store/s.h"' ],
+    [ 'lib/store/a.c',    '#include "executor/e.h"' ],
+    [ 'lib/executor/local/a.c', '#include "store/s.h"' ],
+    [ 'lib/manager/a.c',  '#include "engine/e.h"' ],
+    [ 'lib/simulate/a.c', '#include "store/s.h"' ],
+    [ 'lib/kitchen/a.c',  '#include "base/b.h"' ],
+    [ 'lib/plan/a.c',     '#include "../store/s.h"' ],
+    [ 'lib/plan/a.c',     '#include "nowhere/n.h"' ],
+    [ 'lib/plan/a.c',     '#include <time.h>' ],
+    [ 'lib/workflow/a.c', '#include <unistd.h>' ],
+    [ 'lib/plan/a.c',     '#include <pthread.h>' ],
+    [ 'lib/store/a.c',    '#include <cjson/cJSON.h>' ],
+    [ 'lib/engine/a.c',   '  #  include <sqlite3.h>' ],
+    [ 'lib/store/a.c',    '#include <openssl/evp.h>' ],
+    [ 'lib/engine/a.c',   '#include <uv.h>' ],
+    [ 'lib/plan/a.c',     '#include <pingo/store.h>' ],
+    [ 'lib/base/a.c',     '#include <pingo/executor.h>' ],
+    [ 'lib/engine/a.c',   '#include <pingo.h>' ],
+    [ 'lib/plan/a.c',     '#include <pingo/unknown.h>' ],
+    [ 'lib/manager/action_manager.c', '#include "manager/dataset_manager.h"' ],
+    [ 'cli/a.c',          '#include "base/b.h"' ],
+    [ 'cli/a.c',          '#include "../lib/base/b.h"' ],
+    [ 'cli/a.c',          '#include <sqlite3.h>' ],
+    [ 'examples/x/a.c',   '#include "store/s.h"' ],
+);
+my @good = (
+    [ 'lib/plan/a.c',     "/*\n#include \"store/s.h\"\n*/\n#include <pingo/plan.h>\n#include \"digest/d.h\"\n#include <string.h>" ],
+    [ 'lib/manager/a.c',  '#include "store/s.h"' ],
+    [ 'lib/engine/a.c',   '#include "manager/dataset_manager.h"' ],
+    [ 'lib/simulate/a.c', '#include "decision/d.h"' ],
+    [ 'cli/a.c',          "#include \"cli.h\"\n#include <pingo.h>\n#include <time.h>" ],
+    [ 'examples/x/a.c',   "#include <uv.h>\n#include <pingo/executor.h>" ],
+);
+my @headers = qw(lib/json/json.h lib/workflow/w.h lib/digest/d.h lib/plan/p.h lib/store/s.h lib/executor/e.h
+    lib/engine/e.h lib/base/b.h lib/decision/d.h lib/manager/dataset_manager.h cli/cli.h);
+
+for my $row (@bad, @good) {
+    my ($file, $text) = @$row;
+    my $tree = scratch();
+    spew("$tree/$_", "\n") for @headers;
+    spew("$tree/$file", "$text\n");
+    my @found = breaches("$tree");
+    my $is_bad = grep { $_ == $row } @bad;
+    $text =~ s/\n.*//s;
+    ok($is_bad ? @found == 1 && $found[0] =~ /^\Q$file\E:1: / : !@found,
+        ($is_bad ? 'refused' : 'allowed') . " in $file: $text") or diag(join "\n", @found);
+}
+done_testing();

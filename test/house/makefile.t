@@ -1,0 +1,78 @@
+#!/usr/bin/perl
+# The Makefile makes again what has changed, flags and lists included, and nothing else; and
+# `.ci/deps` installs what is missing, and only that.  In a small copy of the tree.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use House qw(root slurp spew scratch run);
+use Test::More;
+
+delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS BUILD CC)};
+my $scratch = scratch();
+my $tree    = "$scratch/tree";
+mkdir $tree;
+mkdir "$tree/lib";
+system('cp', '-R', map({ root() . "/$_" } qw(Makefile include libpingo.map libpingo.pc.in .ci)), $tree) == 0 or die;
+system('cp', '-R', root() . '/lib/base', "$tree/lib") == 0 or die;
+
+my $archive = 'build/libpingo.a';
+
+# What make compiles and archives when asked for the archive.
+sub made {
+    my (@settings) = @_;
+    my ($status, $said) = run(qw(make --no-print-directory -C), $tree, 'ROOMS=base', 'OPT=-O0', @settings, $archive);
+    is($status, 0, "make @settings") or diag($said);
+    return [ sort map { / -c -o \S+ (\S+)$/ ? $1 : /^ar / ? 'ar' : () } split /\n/, $said ];
+}
+
+my @all = map { s{^\Q$tree\E/}{}r } sort glob("$tree/lib/base/*.c");
+is_deeply(made(), [ sort 'ar', @all ], 'at first everything is compiled');
+is_deeply(made(), [], 'then nothing');
+is_deeply(made('CFLAGS=-DOTHER'), [ sort 'ar', @all ], 'with another flag everything');
+is_deeply(made('CFLAGS=-DOTHER'), [], 'and with that flag nothing again');
+is_deeply(made('CFLAGS=-DOTHER', 'PREFIX=/somewhere'), [], 'the prefix concerns those that know it');
+
+my $future = time + 10;
+utime $future, $future, "$tree/lib/base/map.h";
+my @users = sort grep { slurp("$tree/$_") =~ m{#include "base/map\.h"} } @all;
+cmp_ok(scalar @users, '>', 0, 'something includes base/map.h');
+is_deeply(made('CFLAGS=-DOTHER'), [ sort 'ar', @users ], 'a changed header compiles what includes it');
+
+unlink "$tree/lib/base/map.c";
+is_deeply(made('CFLAGS=-DOTHER'), ['ar'], 'a source that is gone changes the archive');
+unlike((run('ar', 't', "$tree/$archive"))[1], qr/^map\.o$/m, 'which no longer has it');
+
+my $makefile = slurp("$tree/Makefile");
+my ($help)   = (run('make', '-s', '-C', $tree, 'help'))[1];
+my ($phony)  = $makefile =~ /^\.PHONY: ((?:.*\\\n)*.*)/m;
+like($help, qr/^  make \Q$_\E /m, "make help tells of $_")
+    for grep { !/^(?:FORCE|unit-programs|\\)$/ } split ' ', $phony;
+
+# .ci/deps with an apt-get that only notes what it was asked for.
+my $bin = "$scratch/bin";
+spew("$bin/apt-get", "#!/bin/sh\necho \"\$*\" >>$scratch/asked\n");
+spew("$bin/id",      "#!/bin/sh\necho 0\n");
+chmod 0755, "$bin/apt-get", "$bin/id";
+
+sub deps {
+    my (@groups) = @_;
+    unlink "$scratch/asked";
+    local $ENV{PATH} = "$bin:$ENV{PATH}";
+    my ($status, $said) = run('sh', "$tree/.ci/deps", @groups);
+    return ($status, $said, -e "$scratch/asked" ? slurp("$scratch/asked") : '');
+}
+
+is_deeply([ deps('build') ], [ 0, '', '' ], 'nothing is missing: nothing is said or installed');
+spew("$bin/pkg-config", "#!/bin/sh\ncase \"\$*\" in *libuv*) exit 1 ;; esac\n");
+chmod 0755, "$bin/pkg-config";
+my ($status, $said, $asked) = deps('build');
+is($status, 0, 'a library is missing');
+like($said, qr/libuv1-dev$/m, 'it is named');
+is($asked, "update\ninstall -y --no-install-recommends libuv1-dev\n", 'and it alone installed');
+spew("$bin/apt-get", "#!/bin/sh\necho no network\nexit 100\n");
+($status, $said) = deps('build');
+isnt($status, 0, 'a failure is one');
+like($said, qr/no network/, 'and shows what apt-get said');
+isnt((deps('kitchen'))[0], 0, 'there is no group kitchen');
+done_testing();

@@ -1,0 +1,96 @@
+#!/usr/bin/perl
+# What the objects of a room call.  The rooms of floor 1 and json call arithmetic on memory and what
+# is handed in: no file, clock, process, database or network.  And no room calls up: what the table
+# of lib/README.md says of #include lines holds for the symbols as well.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use House qw(root build sources spew scratch run %may @pure_rooms);
+use Test::More;
+
+# What a pure room may call outside the library.
+my $common = qr{^(?:mem(?:chr|cmp|cpy|mem|move|rchr|set)|str(?:chr|chrnul|cmp|cpy|csn?pn|cspn|dup|len|ncmp|ndup|nlen|pbrk|rchr|spn|str|casecmp|ncasecmp)
+    |strto(?:l|ul|ll|ull|imax|umax|d)|malloc|calloc|realloc|reallocarray|free|qsort|qsort_r|bsearch
+    |v?snprintf|isspace|isdigit|isalnum|isalpha|tolower|toupper|__ctype_\w+_loc|strerror_r|__xpg_strerror_r
+    |__errno_location|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|stpcpy|llabs|labs|abs|__isoc99_sscanf
+    |v?asprintf|__tls_get_addr)$}x;
+my %besides = (
+    json     => qr/^cJSON_\w+$/,
+    digest   => qr/^(?:EVP_\w+|SHA256\w*|OPENSSL_\w+|pthread_\w+|sysconf|sched_getaffinity|__sched_cpucount)$/,
+    decision => qr/^sqrt$/,
+);
+# identify waits for its own threads; nothing that it finds depends on when.
+my %of_object = ('lib/digest/identify.o' => qr/^(?:clock_gettime|sched_getaffinity)$/);
+
+sub undefined {
+    my ($object) = @_;
+    my ($status, $said) = run('nm', '-u', '-P', $object);
+    die "nm $object: $said\n" if $status;
+    return map { /^(\w+) U/ ? $1 : () } split /\n/, $said;
+}
+
+# What an object of a room calls and should not; %$home: symbol => the room that defines it.
+sub breaches {
+    my ($room, $object, $home) = @_;
+    my $is_pure = grep { $_ eq $room } @pure_rooms;
+    my @breaches;
+    for my $symbol (undefined($object)) {
+        if (my $there = $home->{$symbol}) {
+            push @breaches, "$symbol of $there"
+                if $there ne $room && !grep { $_ eq $there } @{ $may{$room} };
+        } elsif ($is_pure && $symbol !~ /^pingo_/ && $symbol !~ $common
+            && !($besides{$room} && $symbol =~ $besides{$room})
+            && !grep { $object =~ m{/\Q$_\E$} && $symbol =~ $of_object{$_} } keys %of_object) {
+            push @breaches, $symbol;
+        }
+    }
+    return @breaches;
+}
+
+# Symbol => room, over objects below a folder.
+sub homes {
+    my (@objects) = @_;
+    my %home;
+    for my $object (@objects) {
+        my ($room) = $object =~ m{(?:^|/)lib/([^/]+)/};
+        my ($status, $said) = run('nm', '-g', '-P', '--defined-only', build() . "/$object");
+        $home{$_} = $room for map { /^(\w+) [A-Z]/ ? $1 : () } split /\n/, $said;
+    }
+    return %home;
+}
+
+# Objects of sources that are there now, not of files that were renamed since.
+my @objects = grep { -f root() . '/' . s/\.o$/.c/r && !m{/supervisor/} } sources(build(), qr/\.o$/, 'lib');
+cmp_ok(scalar @objects, '>', 10, 'the library is built') or BAIL_OUT('run make first');
+my %home = homes(@objects);
+for my $room (sort keys %may) {
+    my @mine = grep { m{^lib/\Q$room\E/} } @objects;
+    my @bad  = map { my $o = $_; map { "$o calls $_" } breaches($room, build() . "/$o", \%home) } @mine;
+    is_deeply(\@bad, [], "$room (" . @mine . ' objects) calls what it may call')
+        or diag(join "\n", @bad)
+        if @mine;
+}
+for my $room (qw(json workflow digest plan)) {
+    ok(scalar(grep { m{^lib/\Q$room\E/} } @objects), "there are objects of $room");
+}
+
+# The test can fail.
+my $scratch = scratch();
+my @bad     = (
+    [ plan     => 'int open(const char *p, int f, ...); int t(void); int t(void) { return open("x", 0); }', ['open'] ],
+    [ plan     => 'long time(long *t); long t(void); long t(void) { return time(0); }', ['time'] ],
+    [ workflow => 'int sqlite3_open(const char *, void **); int t(void); int t(void) { return sqlite3_open(0, 0); }', ['sqlite3_open'] ],
+    [ decision => 'double exp(double); double t(double x); double t(double x) { return exp(x); }', ['exp'] ],
+    [ plan     => 'int pingo__db(void); int t(void); int t(void) { return pingo__db(); }', ['pingo__db of store'] ],
+    [ store    => 'int pingo__up(void); int t(void); int t(void) { return pingo__up(); }', ['pingo__up of engine'] ],
+    [ engine   => 'long time(long *t); int pingo__db(void); long t(void); long t(void) { return time(0) + pingo__db(); }', [] ],
+);
+for my $row (@bad) {
+    my ($room, $text, $expected) = @$row;
+    spew("$scratch/t.c", "$text\n");
+    system('gcc', '-fPIC', '-fno-builtin', '-w', '-c', '-o', "$scratch/t.o", "$scratch/t.c") == 0 or die;
+    my @found = breaches($room, "$scratch/t.o", { 'pingo__db' => 'store', 'pingo__up' => 'engine' });
+    is_deeply(\@found, $expected, "$room: " . (@$expected ? "@$expected is noticed" : 'may do so'));
+}
+done_testing();

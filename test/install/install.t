@@ -1,0 +1,144 @@
+#!/usr/bin/perl
+# An installation can be used: a program outside the tree is built with nothing but pkg-config,
+# shared and static, and runs.  What was left out of a build is left out of what links it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../house";
+use House qw(root build slurp spew scratch run sources public_functions);
+use Test::More;
+
+my $scratch = scratch();
+my $make    = $ENV{MAKE} // 'make';
+my $build   = build();
+chdir root();
+-x "$build/pingo" or BAIL_OUT('run make first');
+delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS PKG_CONFIG_PATH LD_LIBRARY_PATH LIBRARY_PATH CPATH)};
+
+sub ok_run {
+    my ($what, @command) = @_;
+    my ($status, $said) = run(@command);
+    is($status, 0, $what) or diag($said);
+    return $said;
+}
+
+sub files_below { return [ sort { $a cmp $b } sources($_[0], qr/./, '.') ] }
+
+# The program of a stranger: plans a workflow, then opens a store and closes it.
+spew("$scratch/outside/program.c", <<'C');
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pingo.h>
+#include <pingo/executor.h>
+
+int main(int argc, char **argv)
+{
+    const char *text = "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"a\",\"type\":\"command-line\","
+                       "\"command\":\"echo a > output\"}]}";
+    struct pingo_submission submission;
+    struct pingo_store *store = NULL;
+    struct pingo_error err = {0};
+
+    if (argc != 2 || strcmp(pingo_version(), PINGO_VERSION) != 0)
+        return 2;
+    if (pingo_store_init(argv[1], NULL, &err) != 0 || pingo_store_open(argv[1], NULL, &store, &err) != 0 ||
+        pingo_store_submit(store, text, strlen(text), NULL, &submission, NULL, &err) != 0)
+        fprintf(stderr, "%s\n", err.message);
+    else
+        printf("workflow %d, %d to compute, local %s\n", (int)submission.workflow,
+               (int)submission.summary.compute, pingo_executor_local() ? "yes" : "no");
+    pingo_store_close(store);
+    return 0;
+}
+C
+
+# Builds the program against a prefix, in the words of a person who has only read the manual.
+sub build_outside {
+    my ($what, $prefix, $program, $static) = @_;
+    local $ENV{PKG_CONFIG_PATH} = "$prefix/lib/pkgconfig";
+    my $flags = '$(pkg-config --cflags --libs ' . ($static ? '--static ' : '') . 'libpingo)';
+    ok_run($what, 'sh', '-c', "cd $scratch/outside && cc -Wall -Wextra -Werror program.c -o $program $flags");
+    my ($status, $needed) = run('sh', '-c', "readelf -d $scratch/outside/$program | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\]/\\1/p'");
+    return split /\n/, $needed;
+}
+
+sub run_outside {
+    my ($what, $program, $expected, $prefix) = @_;
+    local $ENV{LD_LIBRARY_PATH} = "$prefix/lib";
+    my $store = "$scratch/store-$program";
+    is(ok_run($what, "$scratch/outside/$program", $store), $expected, "$what: it says what it should");
+}
+
+# ---- everything -----------------------------------------------------------------------------
+
+# A copy of the build: another PREFIX compiles what knows it anew, which is no concern of other tests.
+my $prefix = "$scratch/prefix";
+is(system('cp', '-a', $build, "$scratch/build"), 0, 'the build is copied');
+my @install = ($make, '-s', '--no-print-directory', "BUILD=$scratch/build");
+push @install, "CC=$ENV{CC}" if $ENV{CC};
+ok_run('make install', @install, "PREFIX=$prefix", 'install');
+my %installed = map { $_ => 1 } map { s{^\./}{}r } @{ files_below($prefix) };
+ok($installed{$_}, "$_ is installed")
+    for qw(bin/pingo lib/libpingo.a lib/libpingo.so lib/libpingo.so.0 lib/pkgconfig/libpingo.pc
+    include/pingo.h include/pingo/store.h libexec/pingo/pingo-supervisor
+    share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man5/pingo-workflow.5
+    share/bash-completion/completions/pingo share/zsh/site-functions/_pingo);
+is_deeply([ grep { !$installed{$_} } sources(root(), qr/\.h$/, 'include') ], [], 'every public header is installed');
+
+my $version = ok_run('pkg-config knows it', 'sh', '-c', "PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion libpingo");
+like(slurp(root() . '/include/pingo/version.h'), qr/#define PINGO_VERSION "\Q${\ $version =~ s{\n}{}r }\E"/, 'with the version of the headers');
+
+my @needed = build_outside('a shared build outside the tree', $prefix, 'shared');
+ok(scalar(grep { $_ eq 'libpingo.so.0' } @needed), 'needs libpingo.so.0') or diag("@needed");
+run_outside('the shared program', 'shared', "workflow 1, 1 to compute, local yes\n", $prefix);
+
+my $said = ok_run('the installed pingo runs a workflow', 'sh', '-c', <<"SH");
+mkdir $scratch/there && cd $scratch/there &&
+printf '{"name":"w","actions":[{"id":1,"name":"a","type":"command-line","command":"echo hello > output"}]}' >w.json &&
+$prefix/bin/pingo init >&2 && $prefix/bin/pingo run -q w.json >&2 && cat "\$($prefix/bin/pingo path last a)"
+SH
+like($said, qr/^hello$/m, 'with the installed helper');
+
+# DESTDIR moves the files and nothing in them; uninstall leaves nothing.
+ok_run('make install DESTDIR', @install, "PREFIX=$prefix", "DESTDIR=$scratch/dest", 'install');
+is_deeply(files_below("$scratch/dest$prefix"), files_below($prefix), 'the same files below DESTDIR');
+is(slurp("$scratch/dest$prefix/lib/pkgconfig/libpingo.pc"), slurp("$prefix/lib/pkgconfig/libpingo.pc"), 'the same libpingo.pc');
+spew("$scratch/dest$prefix/lib/libother.a", 'another\'s');
+ok_run('make uninstall DESTDIR', @install, "PREFIX=$prefix", "DESTDIR=$scratch/dest", 'uninstall');
+is_deeply(files_below("$scratch/dest$prefix"), ['./lib/libother.a'], 'leaves what is another\'s and nothing else');
+
+# ---- static: a prefix without the shared library ----------------------------------------------
+
+my $static = "$scratch/static";
+ok_run('make install WITHOUT="shared"', @install, "PREFIX=$static", 'WITHOUT=shared', 'install');
+ok(!-e "$static/lib/libpingo.so", 'has no shared library');
+@needed = build_outside('a static build outside the tree', $static, 'static', 1);
+ok(!grep({ /pingo/ } @needed), 'needs no libpingo.so') or diag("@needed");
+run_outside('the static program', 'static', "workflow 1, 1 to compute, local yes\n", $static);
+
+# A program that only plans takes from the archive what planning needs: it links without the
+# database and the event loop, and holds nothing of them.
+my $plan_only = root() . '/examples/plan-only/plan-only.c';
+ok_run('a program that only plans links without sqlite and libuv', 'sh', '-c',
+    "cc -D_GNU_SOURCE -I$static/include $plan_only -o $scratch/plan-only $static/lib/libpingo.a -lcjson -lcrypto -pthread");
+my $symbols = ok_run('its symbols', 'nm', "$scratch/plan-only");
+unlike($symbols, qr/\b(?:sqlite3|uv)_\w+/, 'it holds no symbol of sqlite or libuv');
+unlike($symbols, qr/\bpingo__(?:store|executor|local|manager|engine)_\w+/, 'nor of the rooms above the planner');
+like($symbols, qr/\bT pingo_plan\b/, 'but the planner');
+
+# ---- without the local executor -----------------------------------------------------------------
+
+my $lean = "$scratch/lean";
+ok_run('make WITHOUT="local" builds', @install, "BUILD=$scratch/build-lean", '-j2', 'OPT=-O0', "PREFIX=$lean", 'WITHOUT=local', 'install');
+ok(!-e "$lean/libexec/pingo/pingo-supervisor", 'it has no helper');
+my (undef, $dynamic) = run('readelf', '-d', "$lean/lib/libpingo.so");
+unlike($dynamic, qr/libuv/, 'libpingo.so does not need libuv');
+unlike((run('nm', '-D', "$lean/lib/libpingo.so"))[1], qr/\buv_/, 'nor calls it');
+unlike(slurp("$lean/lib/pkgconfig/libpingo.pc"), qr/libuv/, 'libpingo.pc does not ask for it');
+my %exported = map { /\bT (pingo_\w+)/ ? ($1 => 1) : () } split /\n/, (run('nm', '-D', '--defined-only', '--without-symbol-versions', "$lean/lib/libpingo.so"))[1];
+my %public   = public_functions(root());
+is_deeply([ grep { !$exported{$_} } sort keys %public ], [], 'every public function is there all the same');
+build_outside('a program against it', $lean, 'lean');
+run_outside('the program without the local executor', 'lean', "workflow 1, 1 to compute, local no\n", $lean);
+done_testing();

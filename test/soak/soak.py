@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""Crashes and races, again and again: soak.py [SECONDS [SEED]].
+
+Each round makes a random workflow, lets several schedulers run it at once, and meanwhile kills
+schedulers and supervisors at random moments, with and without warning.  Then one last `pingo run`
+must end as if nothing had happened: every action FINISHED, the result right to the byte, fsck
+clean, and no action run more often than the kills explain.  The first broken promise ends it, and
+leaves the round's directory and seed for a look.  $PINGO names the program.
+"""
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PINGO = os.environ.get("PINGO", "build/pingo")
+LIMIT = 120  # seconds that one command may take
+
+
+def pingo(where, *words, check=True):
+    done = subprocess.run([PINGO, *words], cwd=where, stdin=subprocess.DEVNULL, timeout=LIMIT,
+                          capture_output=True, text=True)
+    if check and done.returncode != 0:
+        raise AssertionError(f"pingo {' '.join(words)}: {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def make_workflow(rng, where):
+    """A random DAG; every action notes that it ran.  Returns what each output must be."""
+    actions, expected = [], {}
+    for number in range(1, rng.randint(20, 120) + 1):
+        parents = sorted(rng.sample(range(1, number), min(number - 1, rng.randint(0, 3))))
+        roles = [f"p{i}" for i in range(len(parents))]
+        nap = rng.choice(["", "", "", "sleep 0.05; ", "sleep 0.3; "])
+        command = (f"echo {number} >>'{where}/ran'; {nap}"
+                   f"cat {' '.join('in/' + r for r in roles) or '/dev/null'} | sha256sum >output; "
+                   f"echo {number} >>output")
+        actions.append({"id": number, "name": f"a{number}", "type": "command-line", "command": command,
+                        "parentActions": [{"id": p, "as": r} for p, r in zip(parents, roles)]})
+        digest = hashlib.sha256(b"".join(expected[p] for p in parents)).hexdigest()
+        expected[number] = f"{digest}  -\n{number}\n".encode()
+    with open(f"{where}/w.json", "w", encoding="utf-8") as file:
+        json.dump({"name": "soak", "actions": actions}, file)
+    return expected
+
+
+def supervisors(where):
+    """The helper processes that work for a store below a directory."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read()
+        except OSError:
+            continue
+        if b"pingo-supervisor" in words and os.fsencode(where) in words:
+            found.append(int(pid))
+    return found
+
+
+def kill(pid, number):
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def disturb(rng, where, runners):
+    """One blow.  Returns how many attempts it may have cost, at most."""
+    if rng.random() < 0.3:
+        victims = supervisors(where)
+        if victims:
+            kill(rng.choice(victims), signal.SIGKILL)
+        return 1 if victims else 0
+    alive = [r for r in runners if r.poll() is None]
+    if not alive:
+        return 0
+    kill(rng.choice(alive).pid, rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+    return 1
+
+
+def run_round(rng, where):
+    pingo(where, "init")
+    slots = rng.randint(1, 4)
+    pingo(where, "config", "executor.slots", str(slots))
+    expected = make_workflow(rng, where)
+    workflow = pingo(where, "submit", "w.json").strip()
+    runners, blows = [], 0
+    with open(f"{where}/said", "w", encoding="utf-8") as said:
+        for _ in range(rng.randint(2, 10)):
+            while sum(r.poll() is None for r in runners) < rng.randint(1, 4):
+                runners.append(subprocess.Popen([PINGO, "run", "-q", workflow], cwd=where, stdout=said,
+                                                stderr=said, stdin=subprocess.DEVNULL))
+            time.sleep(rng.uniform(0, 0.4))
+            blows += disturb(rng, where, runners)
+        for runner in runners:
+            if rng.random() < 0.5 and runner.poll() is None:
+                runner.kill()
+                blows += 1
+        for runner in runners:
+            runner.wait(LIMIT)
+    pingo(where, "run", "-q", workflow)
+    check_round(where, workflow, expected, blows * slots)
+    return len(expected), blows
+
+
+def check_round(where, workflow, expected, spare):
+    status = json.loads(pingo(where, "status", workflow, "--json"))
+    assert status["state"] == "FINISHED", f"the workflow is {status['state']}"
+    wrong = [a["name"] for a in status["actions"] if a["state"] != "FINISHED"]
+    assert not wrong, f"not FINISHED: {wrong}"
+    for action, text in expected.items():
+        with open(pingo(where, "path", workflow, str(action)).strip(), "rb") as file:
+            assert file.read() == text, f"the output of {action} is wrong"
+    findings = json.loads(pingo(where, "fsck", "--json"))
+    assert findings["clean"], f"fsck: {findings['findings']}"
+    with open(f"{where}/ran", encoding="ascii") as file:
+        runs = file.read().split()
+    missing = set(map(str, expected)) - set(runs)
+    assert not missing, f"never run: {missing}"
+    assert len(runs) - len(expected) <= spare, f"{len(runs)} runs of {len(expected)} actions, {spare} explained"
+    again = json.loads(pingo(where, "plan", "--json", "w.json"))["summary"]
+    assert again["compute"] == 0, f"a plan would compute {again['compute']} again"
+
+
+def main():
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 600
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 1000000
+    end, rounds, actions, blows = time.monotonic() + seconds, 0, 0, 0
+    while rounds == 0 or time.monotonic() < end:
+        where = tempfile.mkdtemp(prefix="pingo-soak-")
+        try:
+            did = run_round(random.Random(seed), where)
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            print(f"seed {seed}: {error}\nthe round is kept in {where}", file=sys.stderr)
+            return 1
+        finally:
+            for pid in supervisors(where):
+                kill(pid, signal.SIGKILL)
+        subprocess.run(["chmod", "-R", "u+w", where], check=False)
+        shutil.rmtree(where, ignore_errors=True)
+        rounds, actions, blows, seed = rounds + 1, actions + did[0], blows + did[1], seed + 1
+        print(f"seed {seed - 1}: well; {rounds} rounds, {actions} actions, {blows} blows so far", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

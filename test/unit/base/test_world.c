@@ -1,0 +1,163 @@
+/* test_world.c - the real world: results and negative errno values. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/world.h"
+
+struct place {
+    const struct pingo__world *w;
+    char path[64];
+    int dir;
+};
+
+static int setup(void **state)
+{
+    struct place *p = calloc(1, sizeof *p);
+
+    if (p == NULL)
+        return -1;
+    p->w = pingo__world_real();
+    snprintf(p->path, sizeof p->path, "%s", "/tmp/pingo-world-XXXXXX");
+    if (mkdtemp(p->path) == NULL)
+        return -1;
+    p->dir = p->w->open(NULL, AT_FDCWD, p->path, O_RDONLY | O_DIRECTORY, 0);
+    *state = p;
+    return p->dir < 0 ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+    struct place *p = *state;
+
+    p->w->close(NULL, p->dir);
+    rmdir(p->path);
+    free(p);
+    return 0;
+}
+
+static void put(struct place *p, const char *name, const char *text)
+{
+    int fd = p->w->open(NULL, p->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    assert_true(fd >= 0);
+    assert_int_equal(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(p->w->write(NULL, fd, text, strlen(text)), strlen(text));
+    assert_int_equal(p->w->fsync(NULL, fd), 0);
+    assert_int_equal(p->w->syncfs(NULL, fd), 0);
+    assert_int_equal(p->w->close(NULL, fd), 0);
+}
+
+static void test_world__clocks_and_randomness(void **state)
+{
+    struct place *p = *state;
+    unsigned char a[32] = {0}, b[32] = {0};
+    int64_t before = p->w->monotonic_ns(NULL);
+
+    assert_true(p->w->monotonic_ns(NULL) >= before);
+    assert_true(p->w->now_ns(NULL) > INT64_C(1600000000000000000));
+    assert_int_equal(p->w->random(NULL, a, sizeof a), 0);
+    assert_int_equal(p->w->random(NULL, b, sizeof b), 0);
+    assert_memory_not_equal(a, b, sizeof a);
+}
+
+static void test_world__files(void **state)
+{
+    struct place *p = *state;
+    char text[16] = "";
+    struct stat st;
+    int fd;
+
+    put(p, "a", "hello");
+    fd = p->w->open(NULL, p->dir, "a", O_RDONLY, 0);
+    assert_int_equal(p->w->read(NULL, fd, text, sizeof text), 5);
+    assert_memory_equal(text, "hello", 5);
+    assert_int_equal(p->w->write(NULL, fd, "x", 1), -EBADF);
+    p->w->close(NULL, fd);
+    assert_int_equal(p->w->close(NULL, fd), -EBADF);
+    assert_int_equal(p->w->open(NULL, p->dir, "b", O_RDONLY, 0), -ENOENT);
+    assert_int_equal(p->w->stat(NULL, p->dir, "a", 0, &st), 0);
+    assert_int_equal(st.st_size, 5);
+    put(p, "b", "other");
+    assert_int_equal(p->w->rename(NULL, p->dir, "a", p->dir, "b", RENAME_NOREPLACE), -EEXIST);
+    assert_int_equal(p->w->rename(NULL, p->dir, "a", p->dir, "b", RENAME_EXCHANGE), 0);
+    assert_int_equal(p->w->rename(NULL, p->dir, "a", p->dir, "b", 0), 0);
+    assert_int_equal(p->w->unlink(NULL, p->dir, "b", 0), 0);
+    assert_int_equal(p->w->unlink(NULL, p->dir, "b", 0), -ENOENT);
+}
+
+static void test_world__links_are_left_alone(void **state)
+{
+    struct place *p = *state;
+    char target[16];
+    struct stat st;
+
+    put(p, "file", "x");
+    assert_int_equal(p->w->symlink(NULL, "file", p->dir, "link"), 0);
+    assert_int_equal(p->w->readlink(NULL, p->dir, "link", target, sizeof target), 4);
+    assert_memory_equal(target, "file", 4);
+    assert_int_equal(p->w->readlink(NULL, p->dir, "file", target, sizeof target), -EINVAL);
+    assert_int_equal(p->w->chmod(NULL, p->dir, "link", 0444), 0);
+    assert_int_equal(p->w->stat(NULL, p->dir, "file", 0, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    assert_int_equal(p->w->chmod(NULL, p->dir, "file", 0444), 0);
+    assert_int_equal(p->w->stat(NULL, p->dir, "link", 0, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0444);
+    assert_int_equal(p->w->chmod(NULL, p->dir, "absent", 0444), -ENOENT);
+    p->w->unlink(NULL, p->dir, "link", 0);
+    p->w->unlink(NULL, p->dir, "file", 0);
+}
+
+static void test_world__reads_directories(void **state)
+{
+    struct place *p = *state;
+    struct pingo__dir *dir;
+    const char *name;
+    bool seen[2] = {false, false};
+    int fd, n = 0;
+
+    assert_int_equal(p->w->mkdir(NULL, p->dir, "sub", 0700), 0);
+    assert_int_equal(p->w->mkdir(NULL, p->dir, "sub", 0700), -EEXIST);
+    fd = p->w->open(NULL, p->dir, "sub", O_RDONLY | O_DIRECTORY, 0);
+    assert_int_equal(p->w->dir_open(NULL, fd, &dir), 0);
+    assert_int_equal(p->w->dir_next(NULL, dir, &name), 0);
+    p->w->dir_close(NULL, dir);
+    put(p, "sub/one", "1");
+    put(p, "sub/..two", "2");
+    fd = p->w->open(NULL, p->dir, "sub", O_RDONLY | O_DIRECTORY, 0);
+    assert_int_equal(p->w->dir_open(NULL, fd, &dir), 0);
+    while (p->w->dir_next(NULL, dir, &name) == 1) {
+        seen[strcmp(name, "..two") == 0] = true;
+        n++;
+    }
+    p->w->dir_close(NULL, dir);
+    assert_int_equal(n, 2);
+    assert_true(seen[0] && seen[1]);
+    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_int_equal(p->w->dir_open(NULL, fd, &dir), -ENOTDIR);
+    assert_int_equal(fcntl(fd, F_GETFD), -1); /* taken over all the same */
+    p->w->unlink(NULL, p->dir, "sub/one", 0);
+    p->w->unlink(NULL, p->dir, "sub/..two", 0);
+    assert_int_equal(p->w->unlink(NULL, p->dir, "sub", AT_REMOVEDIR), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_world__clocks_and_randomness, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_world__files, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_world__links_are_left_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_world__reads_directories, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

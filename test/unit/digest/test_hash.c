@@ -1,0 +1,372 @@
+/* What an action's hash depends on, and what not. */
+#include "unit/digest/workflows.h"
+
+#include "digest/digests.h"
+
+/* One of everything; action 7 is the one that is looked at. */
+static const char whole[] =
+    "{\"name\": \"w\", \"env\": {\"E\": \"e\", \"B\": \"lost\"}, \"actions\": [\n"
+    " {\"id\": 1, \"name\": \"one\", \"type\": \"external\", \"description\": \"first\"},\n"
+    " {\"id\": 2, \"name\": \"two\", \"type\": \"external\", \"description\": \"second\"},\n"
+    " {\"id\": 7, \"name\": \"it\", \"type\": \"command-line\",\n"
+    "  \"command\": [\"sort\", \"in/left\", \"in/right\"],\n"
+    "  \"env\": {\"A\": \"a\", \"B\": \"b\"}, \"output\": \"out\", \"salt\": \"s\",\n"
+    "  \"isManaged\": false, \"outputPath\": \"results/r\",\n"
+    "  \"parentActions\": [{\"id\": 1, \"as\": \"left\"}, {\"id\": 2, \"as\": \"right\"}],\n"
+    "  \"inputs\": [{\"name\": \"x\", \"uri\": \"u\", \"version\": \"1\"},\n"
+    "    {\"name\": \"y\", \"path\": \"p\", \"sha256\": "
+    "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"}],\n"
+    "  \"tools\": [\"sh\", \"/bin/cat\"], \"retries\": 1, \"keep\": true,\n"
+    "  \"resources\": {\"cpus\": 1}},\n"
+    " {\"id\": 8, \"name\": \"child\", \"type\": \"external\", \"description\": \"x\",\n"
+    "  \"parentActions\": [{\"id\": 7}]}\n"
+    "]}\n";
+
+static char *replace(const char *text, const char *from, const char *to)
+{
+    const char *found = strstr(text, from);
+    size_t size = strlen(text) + strlen(to) + 1;
+    char *out = malloc(size);
+
+    if (found == NULL)
+        fail_msg("%s is not in the text", from);
+    assert_non_null(out);
+    snprintf(out, size, "%.*s%s%s", (int)(found - text), text, to, found + strlen(from));
+    return out;
+}
+
+static char *replace_all(const char *text, const char *from, const char *to)
+{
+    char *out = replace(text, from, to);
+
+    while (strstr(out, from) != NULL) {
+        char *next = replace(out, from, to);
+
+        free(out);
+        out = next;
+    }
+    return out;
+}
+
+static void test_hash__does_not_depend_on(void **state)
+{
+    static const struct {
+        const char *from, *to;
+    } rows[] = {
+        {"\"name\": \"w\"", "\"name\": \"other\""},
+        {"\"name\": \"it\"", "\"name\": \"other\""},
+        {"\"name\": \"one\"", "\"name\": \"other\""},
+        {"\"id\": 2,", "\"id\":\n\t 2 ,"},
+        {"{\"name\": \"w\"", "{\"startActionId\": 1, \"endActionId\": 7, \"name\": \"w\""},
+        {"{\"name\": \"w\"", "{\"x-note\": {\"a\": [1]}, \"name\": \"w\""},
+        {"\"retries\": 1", "\"retries\": 5"},
+        {"\"keep\": true", "\"x-k\": null"},
+        {"{\"cpus\": 1}", "{\"cpus\": 4, \"memoryMB\": 10, \"timeLimitSeconds\": 5}"},
+        {"\"salt\": \"s\"", "\"salt\": \"\\u0073\""},
+        {"\"type\": \"command-line\"", "\"type\": \"command-line\", \"forceComputation\": true"},
+        {"\"env\": {\"A\": \"a\", \"B\": \"b\"}", "\"env\": {\"B\": \"b\", \"A\": \"a\"}"},
+        {"\"env\": {\"A\": \"a\", \"B\": \"b\"}",
+         "\"env\": {\"B\": \"b\", \"A\": \"a\", \"E\": \"e\"}"},
+        {"\"B\": \"lost\"", "\"B\": \"found\""},
+        {"\"output\": \"out\"", "\"output\": \"out\", \"stdout\": false"},
+        {"\"results/r\"", "\"/base/x/..//results/./r\""},
+        {"{\"id\": 1, \"as\": \"left\"}, {\"id\": 2, \"as\": \"right\"}",
+         "{\"as\": \"right\", \"id\": 2}, {\"id\": 1, \"as\": \"left\"}"},
+        {"\"path\": \"p\"", "\"path\": \"elsewhere/q\""},
+        {"\"tools\": [\"sh\", \"/bin/cat\"]", "\"tools\": [\"/bin/cat\", \"sh\"]"},
+        {"\"tools\": [\"sh\", \"/bin/cat\"]", "\"tools\": [\"sh\", \"/bin/cat\", \"sh\"]"},
+    };
+    struct pingo_hash before = hash_of_action(whole, 7);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = replace(whole, rows[i].from, rows[i].to);
+        struct pingo_hash after = hash_of_action(text, 7);
+
+        if (!same_hash(&before, &after))
+            fail_msg("%s -> %s", rows[i].from, rows[i].to);
+        free(text);
+    }
+}
+
+static void test_hash__does_not_depend_on_ids(void **state)
+{
+    char *text = replace_all(whole, "\"id\": 1,", "\"id\": 9007199254740991,");
+    struct pingo_hash before = hash_of_action(whole, 8), after;
+
+    (void)state;
+    after = hash_of_action(text, 8);
+    assert_true(same_hash(&before, &after));
+    free(text);
+}
+
+static void test_hash__does_not_depend_on_what_else_is_in_the_workflow(void **state)
+{
+    char *text = replace(whole, " {\"id\": 1,",
+                         " {\"id\": 99, \"name\": \"n\", \"type\": \"external\", "
+                         "\"description\": \"other\", \"parentActions\": [{\"id\": 8}]},"
+                         " {\"id\": 1,");
+    struct pingo_hash before = hash_of_action(whole, 8), after = hash_of_action(text, 8);
+
+    (void)state;
+    assert_true(same_hash(&before, &after));
+    free(text);
+}
+
+/* Each of these is another action, and each has another child. */
+static void test_hash__depends_on(void **state)
+{
+    static const struct {
+        const char *from, *to;
+    } rows[] = {
+        {"\"description\": \"first\"", "\"description\": \"First\""},
+        {"\"command\": [\"sort\", \"in/left\", \"in/right\"]",
+         "\"command\": [\"sort\", \"in/left\"]"},
+        {"\"command\": [\"sort\", \"in/left\", \"in/right\"]",
+         "\"command\": [\"sort\", \"in/right\", \"in/left\"]"},
+        {"\"command\": [\"sort\", \"in/left\", \"in/right\"]",
+         "\"command\": [\"sort\", \"in/left in/right\"]"},
+        {"\"command\": [\"sort\", \"in/left\", \"in/right\"]",
+         "\"command\": \"sort in/left in/right\""},
+        {"\"sort\", ", "\"sort\", \"\", "},
+        {"\"A\": \"a\"", "\"A\": \"\""},
+        {"\"A\": \"a\"", "\"Aa\": \"\""},
+        {"\"A\": \"a\"", "\"a\": \"a\""},
+        {"\"A\": \"a\", ", ""},
+        {"\"E\": \"e\"", "\"E\": \"f\""},
+        {"\"output\": \"out\"", "\"output\": \"Out\""},
+        {"\"output\": \"out\", ", ""},
+        {"\"output\": \"out\"", "\"stdout\": true"},
+        {"\"salt\": \"s\"", "\"salt\": \"\""},
+        {"\"salt\": \"s\",", ""},
+        {"\"isManaged\": false, \"outputPath\": \"results/r\",", ""},
+        {"\"results/r\"", "\"results/R\""},
+        {"{\"id\": 1, \"as\": \"left\"}", "{\"id\": 1, \"as\": \"Left\"}"},
+        {"{\"id\": 1, \"as\": \"left\"}", "{\"id\": 1}"},
+        {"{\"id\": 1, \"as\": \"left\"}, ", ""},
+        {"{\"id\": 1, \"as\": \"left\"}, {\"id\": 2, \"as\": \"right\"}",
+         "{\"id\": 2, \"as\": \"left\"}, {\"id\": 1, \"as\": \"right\"}"},
+        {"{\"id\": 2, \"as\": \"right\"}", "{\"id\": 1, \"as\": \"right\"}"},
+        {"\"name\": \"x\"", "\"name\": \"X\""},
+        {"\"uri\": \"u\"", "\"uri\": \"U\""},
+        {"\"version\": \"1\"", "\"version\": \"2\""},
+        {"\"uri\": \"u\", \"version\": \"1\"", "\"uri\": \"u1\", \"version\": \"x\""},
+        {"\"00112233", "\"10112233"},
+        {"\"tools\": [\"sh\", \"/bin/cat\"]", "\"tools\": [\"sh\"]"},
+        {"\"tools\": [\"sh\", \"/bin/cat\"]", "\"tools\": [\"sh\", \"cat\"]"},
+        {"\"tools\": [\"sh\", \"/bin/cat\"]", "\"tools\": [\"sh\", \"/bin/ls\"]"},
+    };
+    struct pingo_hash seen[1 + sizeof rows / sizeof *rows];
+    struct pingo_hash children[1 + sizeof rows / sizeof *rows];
+    size_t n = 1;
+
+    (void)state;
+    seen[0] = hash_of_action(whole, 7);
+    children[0] = hash_of_action(whole, 8);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = replace(whole, rows[i].from, rows[i].to);
+
+        seen[n] = hash_of_action(text, 7);
+        children[n] = hash_of_action(text, 8);
+        for (size_t k = 0; k < n; k++)
+            if (same_hash(&seen[k], &seen[n]) || same_hash(&children[k], &children[n]))
+                fail_msg("%s -> %s", rows[i].from, rows[i].to);
+        n++;
+        free(text);
+    }
+}
+
+/* ---- three collisions that another system's keys have --------------------------------- */
+
+#define ACTION(id, rest) "{\"id\": " #id ", \"name\": \"n\", \"type\": \"command-line\", " rest "}"
+#define WORKFLOW(actions) "{\"name\": \"w\", \"actions\": [" actions "]}"
+#define DECLARED(name, digit)                                                                      \
+    "{\"name\": \"" name "\", \"path\": \"" name "\", \"sha256\": "                                \
+    "\"0000000000000000000000000000000000000000000000000000000000000" #digit "\"}"
+
+static void assert_differ(const char *one, const char *other, int64_t id)
+{
+    struct pingo_hash a = hash_of_action(one, id), b = hash_of_action(other, id);
+
+    assert_false(same_hash(&a, &b));
+}
+
+static void test_hash__two_swapped_inputs_differ(void **state)
+{
+    (void)state;
+    assert_differ(
+        WORKFLOW(ACTION(1, "\"command\": \"paste in/a in/b > output\", \"inputs\": [" DECLARED(
+                               "a", 001) ", " DECLARED("b", 002) "]")),
+        WORKFLOW(ACTION(1, "\"command\": \"paste in/a in/b > output\", \"inputs\": [" DECLARED(
+                               "a", 002) ", " DECLARED("b", 001) "]")),
+        1);
+}
+
+static void test_hash__two_swapped_parents_differ(void **state)
+{
+    (void)state;
+#define TWO                                                                                        \
+    ACTION(1, "\"command\": \"echo 1 > output\"")                                                  \
+    "," ACTION(2, "\"command\": \"echo 2 > output\"") ","
+    assert_differ(WORKFLOW(TWO ACTION(3, "\"command\": \"paste in/* > output\", "
+                                         "\"parentActions\": [{\"id\": 1}, {\"id\": 2}]")),
+                  WORKFLOW(TWO ACTION(3, "\"command\": \"paste in/* > output\", "
+                                         "\"parentActions\": [{\"id\": 2}, {\"id\": 1}]")),
+                  3);
+}
+
+/* An action has one output; it is a directory where there are several.  Who reads another
+ * file of it runs another command, and who makes another output is another parent. */
+static void test_hash__two_outputs_of_one_parent_differ(void **state)
+{
+    (void)state;
+    assert_differ(
+        WORKFLOW(ACTION(1, "\"command\": \"mkdir output; touch output/a output/b\"") "," ACTION(
+            2, "\"command\": \"cat in/p/a > output\", "
+               "\"parentActions\": [{\"id\": 1, \"as\": \"p\"}]")),
+        WORKFLOW(ACTION(1, "\"command\": \"mkdir output; touch output/a output/b\"") "," ACTION(
+            2, "\"command\": \"cat in/p/b > output\", "
+               "\"parentActions\": [{\"id\": 1, \"as\": \"p\"}]")),
+        2);
+    assert_differ(WORKFLOW(ACTION(1, "\"command\": \"touch a b\", \"output\": \"a\"") "," ACTION(
+                      2, "\"command\": \"cat in/p > output\", "
+                         "\"parentActions\": [{\"id\": 1, \"as\": \"p\"}]")),
+                  WORKFLOW(ACTION(1, "\"command\": \"touch a b\", \"output\": \"b\"") "," ACTION(
+                      2, "\"command\": \"cat in/p > output\", "
+                         "\"parentActions\": [{\"id\": 1, \"as\": \"p\"}]")),
+                  2);
+}
+
+/* ---- types that differ ------------------------------------------------------------------ */
+
+static const struct pingo_key sum_keys[] = {
+    {.key = "of", .kinds = PINGO_KEY_TEXTS, .required = true},
+    {.key = "note", .kinds = PINGO_KEY_TEXT},
+};
+
+static bool sum_describes(const struct pingo_field *field)
+{
+    return strcmp(field->key, "note") != 0;
+}
+
+static const struct pingo_action_type sum_type = {
+    .abi_version = PINGO_ACTION_TYPE_ABI,
+    .name = "sum",
+    .keys = sum_keys,
+    .nkeys = 2,
+    .parents_are_unordered = true,
+    .describes = sum_describes,
+};
+
+static struct pingo_hash hash_of_sum(const char *rest)
+{
+    const struct pingo_action_type *types[] = {&sum_type};
+    struct pingo_workflow_options options = {.version = 1, .types = types, .ntypes = 1};
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "{\"name\": \"w\", \"actions\": ["
+             "{\"id\": 1, \"name\": \"1\", \"type\": \"external\", \"description\": \"1\"},"
+             "{\"id\": 2, \"name\": \"2\", \"type\": \"external\", \"description\": \"2\"},"
+             "{\"id\": 3, \"name\": \"2\", \"type\": \"external\", \"description\": \"2\"},"
+             "{\"id\": 4, \"name\": \"4\", \"type\": \"sum\", %s}]}",
+             rest);
+    return hash_with(text, 4, &options);
+}
+
+static void test_hash__of_a_type_without_an_order_of_parents(void **state)
+{
+    struct pingo_hash both =
+        hash_of_sum("\"of\": [], \"parentActions\": [{\"id\": 1}, {\"id\": 2}]");
+    static const char *const same[] = {
+        "\"of\": [], \"parentActions\": [{\"id\": 2}, {\"id\": 1}]",
+        "\"of\": [], \"parentActions\": [{\"id\": 1, \"as\": \"z\"}, {\"id\": 2, \"as\": \"a\"}]",
+        "\"of\": [], \"parentActions\": [{\"id\": 3}, {\"id\": 1}]",
+    };
+    static const char *const other[] = {
+        "\"of\": [], \"parentActions\": [{\"id\": 1}]",
+        "\"of\": [], \"parentActions\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]",
+        "\"of\": [\"\"], \"parentActions\": [{\"id\": 1}, {\"id\": 2}]",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        struct pingo_hash hash = hash_of_sum(same[i]);
+
+        assert_true(same_hash(&both, &hash));
+    }
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        struct pingo_hash hash = hash_of_sum(other[i]);
+
+        assert_false(same_hash(&both, &hash));
+    }
+}
+
+static void test_hash__leaves_out_what_a_type_does_not_describe(void **state)
+{
+    struct pingo_hash without = hash_of_sum("\"of\": [\"a\"]");
+    struct pingo_hash with = hash_of_sum("\"of\": [\"a\"], \"note\": \"what for\"");
+
+    (void)state;
+    assert_true(same_hash(&without, &with));
+}
+
+static void test_hash__is_the_sha256_of_the_description(void **state)
+{
+    struct pingo_workflow *workflow = parse_in(whole, "/base");
+    struct pingo_digests *digests = digest(workflow);
+    size_t length, past;
+    const void *bytes = pingo_digests_description(digests, 2, &length);
+    char command[64] = "sha256sum > /dev/null", hex[PINGO_HASH_HEX_SIZE], line[128] = "";
+    char path[] = "/tmp/pingo-description-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+
+    (void)state;
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+    snprintf(command, sizeof command, "sha256sum < %s", path);
+    file = popen(command, "r");
+    assert_non_null(fgets(line, sizeof line, file));
+    pclose(file);
+    remove(path);
+    pingo_hash_to_hex(pingo_digests_hash(digests, 2), hex);
+    assert_memory_equal(line, hex, 64);
+    assert_null(pingo_digests_hash(digests, 4));
+    assert_null(pingo_digests_description(digests, 4, &past));
+    pingo_digests_free(digests);
+    pingo_workflow_free(workflow);
+}
+
+static void test_digests__restored_from_a_store_have_hashes_alone(void **state)
+{
+    struct pingo_hash hashes[2] = {{{1}}, {{2}}};
+    struct pingo_digests *digests = NULL;
+    size_t length = 1;
+
+    (void)state;
+    assert_int_equal(pingo__digests_restore(hashes, 2, &digests, NULL), 0);
+    assert_true(same_hash(pingo_digests_hash(digests, 1), &hashes[1]));
+    assert_null(pingo_digests_hash(digests, 2));
+    assert_null(pingo_digests_description(digests, 0, &length));
+    assert_int_equal(length, 0);
+    pingo_digests_free(digests);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hash__does_not_depend_on),
+        cmocka_unit_test(test_hash__does_not_depend_on_ids),
+        cmocka_unit_test(test_hash__does_not_depend_on_what_else_is_in_the_workflow),
+        cmocka_unit_test(test_hash__depends_on),
+        cmocka_unit_test(test_hash__two_swapped_inputs_differ),
+        cmocka_unit_test(test_hash__two_swapped_parents_differ),
+        cmocka_unit_test(test_hash__two_outputs_of_one_parent_differ),
+        cmocka_unit_test(test_hash__of_a_type_without_an_order_of_parents),
+        cmocka_unit_test(test_hash__leaves_out_what_a_type_does_not_describe),
+        cmocka_unit_test(test_hash__is_the_sha256_of_the_description),
+        cmocka_unit_test(test_digests__restored_from_a_store_have_hashes_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

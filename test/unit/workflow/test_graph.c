@@ -1,0 +1,290 @@
+/* test_graph.c - finding, children, order; shapes that are very long, wide or deep;
+ * very many errors.  Nothing recurses by depth and nothing is quadratic: otherwise
+ * these tests would overflow the stack or never end. */
+#include "unit/workflow/said.h"
+
+struct text {
+    char *data;
+    size_t size;
+    FILE *out;
+};
+
+static void begin(struct text *t)
+{
+    t->data = NULL;
+    t->out = open_memstream(&t->data, &t->size);
+    assert_non_null(t->out);
+    fputs("{\"name\":\"w\",\"actions\":[", t->out);
+}
+
+static void add(struct text *t, long long id, const char *more)
+{
+    fprintf(t->out,
+            "%s{\"id\":%lld,\"name\":\"n%lld\",\"type\":\"external\",\"description\":\"d\"%s",
+            ftell(t->out) > 30 ? "," : "", id, id % 1000, more);
+}
+
+static int parse(struct text *t, struct pingo_workflow **w, struct pingo_problems **problems)
+{
+    struct pingo_error err;
+    int r;
+
+    fputs("]}", t->out);
+    fclose(t->out);
+    r = pingo_workflow_parse(t->data, t->size, NULL, w, problems, &err);
+    free(t->data);
+    return r;
+}
+
+static void check_order(const struct pingo_workflow *w)
+{
+    size_t n = pingo_workflow_count(w);
+    const uint32_t *order = pingo_workflow_order(w);
+    uint32_t *place = malloc(n * sizeof *place);
+
+    assert_non_null(place);
+    memset(place, 0xff, n * sizeof *place);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(order[i] < n);
+        assert_true(place[order[i]] == UINT32_MAX);
+        place[order[i]] = i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct pingo_action *a = pingo_workflow_action(w, i);
+        size_t nchildren;
+        const uint32_t *children = pingo_workflow_children(w, i, &nchildren);
+
+        for (size_t k = 0; k < a->nparents; k++)
+            assert_true(place[a->parents[k].index] < place[i]);
+        for (size_t k = 0; k < nchildren; k++) {
+            assert_true(place[i] < place[children[k]]);
+            assert_true(k == 0 || children[k - 1] < children[k]);
+        }
+        assert_int_equal(a->is_leaf, nchildren == 0);
+    }
+    free(place);
+}
+
+static void test_graph__finds_children_and_order(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+    const uint32_t *children;
+    size_t n;
+
+    (void)state;
+    begin(&t);
+    add(&t, 50, ",\"parentActions\":[{\"id\":7},{\"id\":9,\"as\":\"x\"},{\"id\":9}]}");
+    add(&t, 7, ",\"parentActions\":[{\"id\":9}]}");
+    add(&t, 9, "}");
+    add(&t, 8, "}");
+    assert_int_equal(parse(&t, &w, NULL), 0);
+    check_order(w);
+    children = pingo_workflow_children(w, 2, &n);
+    assert_int_equal(n, 2);
+    assert_int_equal(children[0], 0);
+    assert_int_equal(children[1], 1);
+    pingo_workflow_children(w, 3, &n);
+    assert_int_equal(n, 0);
+    assert_null(pingo_workflow_children(w, 4, &n));
+    assert_int_equal(pingo_workflow_find(w, 50), 0);
+    assert_int_equal(pingo_workflow_find(w, 8), 3);
+    assert_true(pingo_workflow_find(w, 51) == SIZE_MAX);
+    assert_true(pingo_workflow_find(w, -1) == SIZE_MAX);
+    pingo_workflow_free(w);
+}
+
+static void test_graph__resolves_what_a_person_writes(void **state)
+{
+    static const char text[] =
+        "{\"name\":\"w\",\"actions\":["
+        "{\"id\":1,\"name\":\"one\",\"type\":\"external\",\"description\":\"d\"},"
+        "{\"id\":2,\"name\":\"two\",\"type\":\"external\",\"description\":\"d\"},"
+        "{\"id\":3,\"name\":\"two\",\"type\":\"external\",\"description\":\"d\"},"
+        "{\"id\":4,\"name\":\"1\",\"type\":\"external\",\"description\":\"d\"},"
+        "{\"id\":5,\"name\":\"77\",\"type\":\"external\",\"description\":\"d\"}]}";
+    struct pingo_workflow *w;
+    struct pingo_error err;
+    size_t index = 99;
+
+    (void)state;
+    assert_int_equal(pingo_workflow_parse(text, sizeof text - 1, NULL, &w, NULL, NULL), 0);
+    assert_int_equal(pingo_workflow_resolve(w, "one", &index, &err), 0);
+    assert_int_equal(index, 0);
+    assert_int_equal(pingo_workflow_resolve(w, "3", &index, &err), 0);
+    assert_int_equal(index, 2);
+    assert_int_equal(pingo_workflow_resolve(w, "1", &index, &err), 0); /* an id before a name */
+    assert_int_equal(index, 0);
+    assert_int_equal(pingo_workflow_resolve(w, "77", &index, &err), 0);
+    assert_int_equal(index, 4);
+    assert_int_equal(pingo_workflow_resolve(w, "two", &index, &err), PINGO_EAMBIGUOUS);
+    assert_string_equal(err.message, "2 actions have the name \"two\": write the id of one");
+    assert_int_equal(pingo_workflow_resolve(w, "six", &index, &err), PINGO_ENOTFOUND);
+    assert_int_equal(pingo_workflow_resolve(w, "6", &index, &err), PINGO_ENOTFOUND);
+    assert_int_equal(pingo_workflow_resolve(w, "", &index, &err), PINGO_ENOTFOUND);
+    pingo_workflow_free(w);
+}
+
+enum { MANY = 100000 };
+
+static void test_graph__a_chain_of_100000(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+
+    (void)state;
+    begin(&t);
+    for (int i = 0; i < MANY; i++) {
+        char more[64] = "}";
+
+        /* Backwards, so that the last action of the text is the first of the chain. */
+        if (i < MANY - 1)
+            snprintf(more, sizeof more, ",\"parentActions\":[{\"id\":%d}]}", i + 1);
+        add(&t, i, more);
+    }
+    assert_int_equal(parse(&t, &w, NULL), 0);
+    assert_int_equal(pingo_workflow_order(w)[0], MANY - 1);
+    assert_int_equal(pingo_workflow_order(w)[MANY - 1], 0);
+    check_order(w);
+    pingo_workflow_free(w);
+}
+
+static void test_graph__a_cycle_of_100000(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+    struct pingo_problems *problems;
+
+    (void)state;
+    begin(&t);
+    for (int i = 0; i < MANY; i++) {
+        char more[64];
+
+        snprintf(more, sizeof more, ",\"parentActions\":[{\"id\":%d}]}", (i + 1) % MANY);
+        add(&t, i, more);
+    }
+    assert_int_equal(parse(&t, &w, &problems), PINGO_EWORKFLOW);
+    assert_int_equal(pingo_problems_count(problems), 1);
+    assert_non_null(strstr(pingo_problems_at(problems, 0)->message, "(100000 actions)"));
+    pingo_problems_free(problems);
+}
+
+static void test_graph__100000_parents(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+    const struct pingo_action *last;
+
+    (void)state;
+    begin(&t);
+    for (int i = 0; i < MANY; i++)
+        add(&t, i, "}");
+    add(&t, MANY, ",\"parentActions\":[");
+    for (int i = 0; i < MANY; i++)
+        fprintf(t.out, "%s{\"id\":%d}", i == 0 ? "" : ",", i);
+    fputs("]}", t.out);
+    assert_int_equal(parse(&t, &w, NULL), 0);
+    last = pingo_workflow_action(w, MANY);
+    assert_int_equal(last->nparents, MANY);
+    assert_string_equal(last->parents[0].role, "000001");
+    assert_string_equal(last->parents[MANY - 1].role, "100000");
+    assert_int_equal(pingo_workflow_order(w)[MANY], MANY);
+    check_order(w);
+    pingo_workflow_free(w);
+}
+
+static void test_graph__100000_errors_in_as_many_actions(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+    struct pingo_problems *problems;
+    size_t line = 0;
+
+    (void)state;
+    begin(&t);
+    for (int i = 0; i < MANY; i++)
+        add(&t, i, ",\"keep\":false,\"retries\":1.5}\n");
+    assert_int_equal(parse(&t, &w, &problems), PINGO_EWORKFLOW);
+    assert_int_equal(pingo_problems_count(problems), 2 * MANY);
+    for (size_t i = 0; i < 2 * MANY; i++) {
+        const struct pingo_problem *p = pingo_problems_at(problems, i);
+
+        assert_true(p->line >= line);
+        assert_int_equal(p->line, i / 2 + 1);
+        line = p->line;
+    }
+    pingo_problems_free(problems);
+}
+
+static void test_graph__100000_errors_in_one_action(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+    struct pingo_problems *problems;
+
+    (void)state;
+    begin(&t);
+    add(&t, 1, ",\"x\":1,\"parentActions\":[");
+    for (int i = 0; i < MANY; i++)
+        fprintf(t.out, "%s{\"id\":%s,\"as\":\"r%d\"}", i == 0 ? "" : ",\n",
+                i % 2 == 0 ? "2" : "2.0", i % 50000);
+    fputs("]}", t.out);
+    assert_int_equal(parse(&t, &w, &problems), PINGO_EWORKFLOW);
+    /* Half of the ids are not defined, the other half misspelled, half of the roles stand twice. */
+    assert_int_equal(pingo_problems_count(problems), 1 + MANY + MANY / 2);
+    assert_int_equal(pingo_problems_at(problems, MANY + MANY / 2)->line, MANY);
+    pingo_problems_free(problems);
+}
+
+static void test_graph__every_problem_has_an_end(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+    struct pingo_problems *problems;
+
+    (void)state;
+    begin(&t);
+    for (int i = 0; i < 1100000; i++)
+        fputs(i == 0 ? "0" : ",0", t.out);
+    assert_int_equal(parse(&t, &w, &problems), PINGO_EWORKFLOW);
+    assert_int_equal(pingo_problems_count(problems), 1000000);
+    pingo_problems_free(problems);
+}
+
+static void test_graph__deep_values_are_read(void **state)
+{
+    struct text t;
+    struct pingo_workflow *w;
+    struct pingo_problems *problems;
+
+    (void)state;
+    for (int depth = 61; depth <= 62; depth++) {
+        begin(&t);
+        add(&t, 1, ",\"x-deep\":");
+        for (int i = 0; i < depth; i++)
+            fputc('[', t.out);
+        for (int i = 0; i < depth; i++)
+            fputc(']', t.out);
+        fputs("}", t.out);
+        /* The document, its actions and the action are three of 64. */
+        assert_int_equal(parse(&t, &w, &problems), depth == 61 ? 0 : PINGO_EWORKFLOW);
+        pingo_workflow_free(w);
+        pingo_problems_free(problems);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_graph__finds_children_and_order),
+        cmocka_unit_test(test_graph__resolves_what_a_person_writes),
+        cmocka_unit_test(test_graph__a_chain_of_100000),
+        cmocka_unit_test(test_graph__a_cycle_of_100000),
+        cmocka_unit_test(test_graph__100000_parents),
+        cmocka_unit_test(test_graph__100000_errors_in_as_many_actions),
+        cmocka_unit_test(test_graph__100000_errors_in_one_action),
+        cmocka_unit_test(test_graph__every_problem_has_an_end),
+        cmocka_unit_test(test_graph__deep_values_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
