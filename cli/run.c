@@ -52,8 +52,9 @@ static int take_number(struct cli *cli, const char *operand, bool quiet, int64_t
 }
 
 /* Submits the files among the operands; workflows[] gets every number, ended[] whether it had
- * ended before. */
-static int submit_all(struct cli *cli, const struct cli_args *args, int64_t *workflows, bool *ended)
+ * ended before.  *unfinished: something is left to run. */
+static int submit_all(struct cli *cli, const struct cli_args *args, int64_t *workflows, bool *ended,
+                      bool *unfinished)
 {
     bool quiet = cli_flag(args, "quiet");
     struct cli_submit_options submit;
@@ -63,9 +64,11 @@ static int submit_all(struct cli *cli, const struct cli_args *args, int64_t *wor
         struct pingo_submission submission = {0};
         if (is_workflow(operand)) {
             status = take_number(cli, operand, quiet, &workflows[i], &ended[i]);
+            *unfinished = *unfinished || !ended[i];
         } else {
             status = cli_submit_operand(cli, &submit, operand, &submission);
             workflows[i] = submission.workflow;
+            *unfinished = *unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
             if (status == CLI_OK && !quiet)
                 say_submitted(&submission, operand);
         }
@@ -213,8 +216,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     running.workflows = workflows = cli_alloc(args->noperands * sizeof *workflows);
     bool *ended = cli_alloc(args->noperands * sizeof *ended);
     memset(ended, 0, args->noperands * sizeof *ended);
-    status = submit_all(cli, args, workflows, ended);
-    if (status == CLI_OK)
+    bool unfinished = false;
+    status = submit_all(cli, args, workflows, ended, &unfinished);
+    if (status == CLI_OK && unfinished)
         status = cli_run_workflows(cli, &running);
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (status == CLI_OK)

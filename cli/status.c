@@ -58,8 +58,9 @@ static int list_one(void *context, const struct pingo_workflow_status *s)
     char number[32], name[25], done[48], when[CLI_TEXT_SIZE];
     snprintf(number, sizeof number, "%" PRId64, s->workflow);
     cli_clean(name, sizeof name, s->name);
-    snprintf(done, sizeof done, "%zu/%zu", s->finished,
-             s->waiting + s->ready + s->running + s->finished + s->failed);
+    /* What is reused or skipped has no row and counts as done. */
+    size_t open = s->waiting + s->ready + s->running + s->failed;
+    snprintf(done, sizeof done, "%zu/%zu", s->actions > open ? s->actions - open : 0, s->actions);
     cli_format_time(when, s->submitted_ms, l->cli->time_style);
     cli_pad_left(stdout, number, 6);
     printf("  %s", cli_state_colour(stdout, s->state));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/path.h"
 #include "engine/engine.h"
 #include "manager/copy.h"
@@ -23,6 +24,7 @@ struct export {
     struct pingo__owner owner;
     struct pingo__loaded l;
     const char *directory; /* absolute */
+    char **names;          /* of each position that is chosen */
     bool link;
     pingo_exported_fn fn;
     void *fn_context;
@@ -72,21 +74,40 @@ static char *name_of(const struct export *x, size_t i, bool with_id)
     return name;
 }
 
-/* Does another exported action have the same name? */
-static int repeats(const struct export *x, const bool *chosen, size_t i, bool *again,
-                   struct pingo_error *err)
+/* The names of all that is chosen: by name, "-ID" where it repeats. */
+static int name_all(struct export *x, const bool *chosen, struct pingo_error *err)
 {
-    char *name = name_of(x, i, false);
+    size_t n = x->l.graph.nhashes;
+    struct pingo__map first; /* name -> the position that had it first */
+    bool *repeats = calloc(n + 1, sizeof *repeats);
+    int rc = 0;
 
-    *again = false;
-    for (size_t k = 0; name && !*again && k < x->l.graph.nhashes; k++) {
-        char *other = k != i && chosen[k] ? name_of(x, k, false) : NULL;
+    pingo__map_init(&first);
+    x->names = calloc(n + 1, sizeof *x->names);
+    if (!repeats || !x->names)
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        uint32_t other = PINGO__MAP_NONE;
 
-        *again = other && strcmp(other, name) == 0;
-        free(other);
+        if (!chosen[i])
+            continue;
+        x->names[i] = name_of(x, i, false);
+        if (!x->names[i] ||
+            !pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other))
+            rc = pingo__fail_memory(err);
+        else if (other != PINGO__MAP_NONE)
+            repeats[i] = repeats[other] = true;
     }
-    free(name);
-    return name ? 0 : pingo__fail_memory(err);
+    pingo__map_clear(&first);
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (!repeats[i])
+            continue;
+        free(x->names[i]);
+        x->names[i] = name_of(x, i, true);
+        rc = x->names[i] ? 0 : pingo__fail_memory(err);
+    }
+    free(repeats);
+    return rc;
 }
 
 /* ---- one dataset ------------------------------------------------------------------------------ */
@@ -142,24 +163,19 @@ out:
     return rc;
 }
 
-static int export_one(struct export *x, const bool *chosen, size_t i, struct pingo_error *err)
+static int export_one(struct export *x, size_t i, struct pingo_error *err)
 {
     const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
     struct pingo__dataset_row row;
-    char *name = NULL, *path = NULL;
-    bool again = false;
-    int rc = repeats(x, chosen, i, &again, err);
+    char *path = NULL;
+    int rc = hold(x, i, &row, err);
 
-    if (!rc)
-        rc = hold(x, i, &row, err);
     if (rc)
         return rc;
-    name = name_of(x, i, again);
-    path = name ? pingo__path_child(x->directory, name) : NULL;
+    path = pingo__path_child(x->directory, x->names[i]);
     rc = path ? put(x, &row, path, err) : pingo__fail_memory(err);
     if (!rc && x->fn && x->fn(x->fn_context, a->id, a->name, path, row.size_bytes))
         rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-    free(name);
     free(path);
     return rc;
 }
@@ -188,10 +204,15 @@ static int export_chosen(struct export *x, const char *action, struct pingo_erro
                            : pingo__loaded_is_wanted(&x->l, i) &&
                                  pingo_workflow_action(x->l.workflow, i)->is_managed;
     if (!rc)
+        rc = name_all(x, chosen, err);
+    if (!rc)
         rc = make_directory(x->directory, err);
     for (size_t i = 0; !rc && i < n; i++)
         if (chosen[i])
-            rc = export_one(x, chosen, i, err);
+            rc = export_one(x, i, err);
+    for (size_t i = 0; x->names && i < n; i++)
+        free(x->names[i]);
+    free(x->names);
     free(chosen);
     return rc;
 }

@@ -70,17 +70,7 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
     if (rc == 0 || a.epoch != key.epoch || a.state != PINGO_ACTION_SUBMITTED)
         return pingo__fail(err, PINGO_ESTALE,
                            "the attempt was given up or killed; it must not be started");
-    rc = pingo__action_change(&s->store->db,
-                              &(struct pingo__action_change){.id = a.id,
-                                                             .workflow = a.workflow,
-                                                             .hash = a.hash,
-                                                             .from = a.state,
-                                                             .to = PINGO_ACTION_RUNNING,
-                                                             .from_epoch = a.epoch,
-                                                             .to_epoch = a.epoch,
-                                                             .owner = s->owner.id,
-                                                             .now_ms = now},
-                              err);
+    rc = pingo__action_move_owned(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
     if (rc == 1)
         rc = pingo__attempt_started(&s->store->db, key, now, err);
     return rc < 0 ? rc : 0;

@@ -171,6 +171,29 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
     if (!rc)
         rc = pingo__sweep_tick(&s->context, s->store, now, &s->swept_at, err);
     s->recovered_at = now ? now : 1;
+    s->trim = true;
+    return rc;
+}
+
+/* Executors may forget ends that the store has settled. */
+static int trim(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < s->nexecutors; i++) {
+        const struct pingo__executor *e = &s->executors[i];
+        struct pingo__arena arena;
+        struct pingo_job_key *keys;
+        size_t n = 0;
+
+        if (!e->type->trim)
+            continue;
+        pingo__arena_init(&arena);
+        rc = pingo__attempt_list_unsettled(&s->store->db, e->type->name, &arena, &keys, &n, err);
+        if (!rc)
+            e->type->trim(e->handle, keys, n);
+        pingo__arena_clear(&arena);
+    }
     return rc;
 }
 
@@ -212,6 +235,10 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
         rc = pingo__dataset_manager_tick(&s->context, DELETE_AT_ONCE, &r.deleted, err);
     if (!rc)
         rc = look_at_space(s, &r, err);
+    if (!rc && s->trim) {
+        s->trim = false;
+        rc = trim(s, err);
+    }
     r.settled = counts.settled;
     r.started = counts.started;
     r.active = s->actions.nflights;

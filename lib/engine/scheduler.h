@@ -15,6 +15,7 @@ struct pingo_scheduler {
     int poll_fd;
     int64_t recovered_at, swept_at; /* monotonic ms; 0: never */
     bool again; /* there is more to do at once */
+    bool trim;  /* it is time to ask what executors may forget */
 };
 
 /* What no row knows is reclaimed, old logs and failed attempts go: now and then. */

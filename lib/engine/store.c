@@ -193,13 +193,15 @@ int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
 
 static char *user_label(const char *given)
 {
-    struct passwd *pw = given ? NULL : getpwuid(geteuid());
-    char number[32];
+    struct passwd entry, *found = NULL;
+    char text[4096], number[32];
 
     if (given)
         return strdup(given);
+    if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) == 0 && found)
+        return strdup(found->pw_name);
     snprintf(number, sizeof number, "%lu", (unsigned long)geteuid());
-    return strdup(pw ? pw->pw_name : number);
+    return strdup(number);
 }
 
 static int open_pool(struct pingo_store *s, struct pingo_error *err)

@@ -288,7 +288,8 @@ static const cJSON *find_child(struct pingo__json_element *e, const cJSON *paren
     for (const cJSON *m = parent->child; n == NULL && !is_array && m != start; m = m->next)
         if (pingo__json_part_is_key(part, m->string))
             n = m;
-    if (n != NULL) {
+    /* What is found at once anyway shall not take the place of another's finger. */
+    if (n != NULL && i >= 16) {
         f->parent = value(parent);
         f->child = value(n);
         f->index = i;

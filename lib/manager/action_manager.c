@@ -129,17 +129,7 @@ static int mark_running(struct pingo__action_manager *m, struct pingo__arena *ar
         else
             continue;
         if (rc == 1 && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
-            rc = pingo__action_change(m->c->db,
-                                      &(struct pingo__action_change){.id = a.id,
-                                                                     .workflow = a.workflow,
-                                                                     .hash = a.hash,
-                                                                     .from = a.state,
-                                                                     .to = PINGO_ACTION_RUNNING,
-                                                                     .from_epoch = a.epoch,
-                                                                     .to_epoch = a.epoch,
-                                                                     .owner = m->c->owner,
-                                                                     .now_ms = now},
-                                      err);
+            rc = pingo__action_move_owned(m->c->db, &a, PINGO_ACTION_RUNNING, m->c->owner, err);
     }
     if (rc >= 0)
         m->nstarted = 0;
@@ -205,17 +195,7 @@ static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__ar
     for (size_t i = 0; rc >= 0 && i < ready.n; i++) {
         struct pingo__action_row *a = &ready.rows[i];
 
-        rc = pingo__action_change(m->c->db,
-                                  &(struct pingo__action_change){.id = a->id,
-                                                                 .workflow = a->workflow,
-                                                                 .hash = a->hash,
-                                                                 .from = a->state,
-                                                                 .to = PINGO_ACTION_PROCESSING,
-                                                                 .from_epoch = a->epoch,
-                                                                 .to_epoch = a->epoch + 1,
-                                                                 .owner = m->c->owner,
-                                                                 .now_ms = now},
-                                  err);
+        rc = pingo__action_move_owned(m->c->db, a, PINGO_ACTION_PROCESSING, m->c->owner, err);
         if (rc != 1)
             continue;
         a->state = PINGO_ACTION_PROCESSING;
@@ -311,17 +291,7 @@ static int submit_one(struct pingo__action_manager *m, struct submitting *s,
         rc = pingo__dataset_get(m->c->db, s->lost->id, arena, &lost, err);
         return rc == 1 ? pingo__dataset_lost(m->c, &lost, err) : rc;
     }
-    rc = pingo__action_change(m->c->db,
-                              &(struct pingo__action_change){.id = now.id,
-                                                             .workflow = now.workflow,
-                                                             .hash = now.hash,
-                                                             .from = now.state,
-                                                             .to = PINGO_ACTION_SUBMITTED,
-                                                             .from_epoch = now.epoch,
-                                                             .to_epoch = now.epoch,
-                                                             .owner = m->c->owner,
-                                                             .now_ms = now_ms},
-                              err);
+    rc = pingo__action_move_owned(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
     if (rc != 1)
         return rc;
     s->handed = true;
@@ -392,146 +362,6 @@ static size_t room(const struct pingo__action_manager *m)
     return ahead > 0 ? (size_t)ahead : 0;
 }
 
-/* ---- what is not wanted any more ------------------------------------------------------------------------ */
-
-static int give_up(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
-                   struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__executor *e = &m->executors[f->executor];
-    char *dir = pingo__pool_attempt_dir(m->c->pool, arena, f->key);
-
-    *revoked = false;
-    if (!dir)
-        return pingo__fail_memory(err);
-    return f->started ? 0 : e->type->revoke(e->handle, f->key, dir, revoked, err);
-}
-
-/* Takes an attempt back: *revoked: it never starts; else it is being ended. */
-static int stop(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
-                struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__executor *e = &m->executors[f->executor];
-    int rc;
-
-    *revoked = false;
-    if (f->ending)
-        return 0;
-    rc = give_up(m, f, revoked, arena, err);
-    if (rc || *revoked)
-        return rc;
-    f->ending = true;
-    return e->type->kill(e->handle, f->key, err);
-}
-
-static int end_unwanted(struct pingo__action_manager *m, struct pingo__arena *arena,
-                        struct pingo_error *err)
-{
-    struct pingo__attempt_row *rows;
-    size_t n = 0;
-    int rc = pingo__attempt_list_open(m->c->db, m->c->owner, true, arena, &rows, &n, err);
-
-    for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__flight *f = pingo__flight_find(m, rows[i].key);
-        bool revoked = false;
-
-        if (!f)
-            continue;
-        rc = stop(m, f, &revoked, arena, err);
-        if (rc || !revoked)
-            continue;
-        rc = pingo__db_begin(m->c->db, err);
-        if (!rc)
-            rc = pingo__db_end(m->c->db, pingo__attempt_delete(m->c->db, f->key, err), err);
-        if (!rc)
-            pingo__flight_remove(m, rows[i].key);
-    }
-    return rc;
-}
-
-/* READY again, and no trace of the attempt: it never started. */
-static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
-                     struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__action_row a;
-    int rc = pingo__db_begin(m->c->db, err);
-
-    if (rc)
-        return rc;
-    rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
-    if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_SUBMITTED)
-        rc = pingo__action_change(m->c->db,
-                                  &(struct pingo__action_change){.id = a.id,
-                                                                 .workflow = a.workflow,
-                                                                 .hash = a.hash,
-                                                                 .from = a.state,
-                                                                 .to = PINGO_ACTION_READY,
-                                                                 .from_epoch = a.epoch,
-                                                                 .to_epoch = a.epoch,
-                                                                 .now_ms = pingo__now_ms(m->c)},
-                                  err);
-    if (rc >= 0)
-        rc = pingo__attempt_delete(m->c->db, key, err);
-    rc = pingo__db_end(m->c->db, rc, err);
-    if (!rc)
-        pingo__flight_remove(m, key);
-    return rc;
-}
-
-int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    int rc = 0;
-
-    m->paused = true;
-    pingo__arena_init(&arena);
-    for (size_t i = m->nflights; !rc && i-- > 0;) {
-        bool revoked = false;
-
-        rc = give_up(m, m->flights[i], &revoked, &arena, err);
-        if (!rc && revoked)
-            rc = take_back(m, m->flights[i]->key, &arena, err);
-    }
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
-static int belongs(struct pingo__action_manager *m, int64_t action, const int64_t *workflows,
-                   size_t n, struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__action_row a;
-    int rc = pingo__action_get(m->c->db, action, arena, &a, err);
-
-    if (rc != 1 || n == 0)
-        return rc;
-    for (size_t i = 0; i < n; i++) {
-        if (workflows[i] != a.workflow)
-            continue;
-        rc = pingo__action_is_joined(m->c->db, action, a.workflow, err);
-        return rc < 0 ? rc : !rc;
-    }
-    return 0;
-}
-
-int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
-                                    size_t n, struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    int rc = pingo__action_manager_pause(m, err);
-
-    pingo__arena_init(&arena);
-    for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
-        bool revoked = false;
-
-        rc = belongs(m, m->flights[i]->key.action, workflows, n, &arena, err);
-        if (rc == 1)
-            rc = stop(m, m->flights[i], &revoked, &arena, err);
-        if (rc >= 0 && revoked)
-            rc = take_back(m, m->flights[i]->key, &arena, err);
-    }
-    pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
-}
-
 /* ---- a tick ------------------------------------------------------------------------------------------------ */
 
 static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
@@ -567,7 +397,7 @@ int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__ti
     } while (!rc && m->nends);
     pingo__arena_init(&arena);
     if (!rc)
-        rc = end_unwanted(m, &arena, err);
+        rc = pingo__unwanted_end(m, &arena, err);
     pingo__arena_clear(&arena);
     if (!rc)
         rc = collect(m, err); /* sends what was handed out */

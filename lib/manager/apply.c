@@ -6,7 +6,6 @@
  * the dataset was seen. */
 #include "manager/apply.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,156 +177,6 @@ static int bind_inputs(struct pingo__apply *a, size_t i, int64_t row, struct pin
     return rc < 0 ? rc : 0;
 }
 
-/* ---- originals ---------------------------------------------------------------------------- */
-
-static const struct pingo_described_input *described(const struct pingo_description *d,
-                                                     const char *name)
-{
-    size_t n = 0;
-    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
-
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(inputs[i].name, name) == 0)
-            return &inputs[i];
-    return NULL;
-}
-
-/* A declared file need not be there to be hashed, but to be read. */
-static int declared_is_there(struct pingo__apply *a, const struct pingo_action *action,
-                             const struct pingo_input *input, struct pingo_error *err)
-{
-    const struct pingo__world *w = a->c->world;
-    struct stat st;
-
-    if (w->stat(w->context, AT_FDCWD, input->path, 0, &st) == 0)
-        return 0;
-    return pingo__fail(err, PINGO_EINPUT,
-                       "%s: input \"%s\" of action %lld (%s) is not there, and the action must be computed",
-                       input->path, input->name, (long long)action->id, action->name);
-}
-
-static int input_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
-                     const struct pingo_description *d, struct pingo__action_original *row,
-                     struct pingo_error *err)
-{
-    const struct pingo_input *input = &action->inputs[k];
-    const struct pingo__original *o =
-        a->originals ? pingo__originals_input(a->originals, action, k) : NULL;
-
-    memset(row, 0, sizeof *row);
-    row->name = input->name;
-    row->path = input->path;
-    row->kind = input->sha256                                  ? PINGO__ORIGINAL_DECLARED
-                : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
-                                                               : PINGO__ORIGINAL_CONTENT;
-    if (input->sha256)
-        return pingo_hash_from_hex(input->sha256, &row->hash) ||
-               declared_is_there(a, action, input, err);
-    if (o) {
-        row->hash = o->hash;
-        row->stamp = o->stamp;
-        row->has_stamp = !o->stamp_is_young;
-        return 0;
-    }
-    if (d) { /* planned again: what was hashed at submission stands in the description */
-        const struct pingo_described_input *in = described(d, input->name);
-
-        if (!in)
-            return pingo__fail(err, PINGO_ECORRUPT, "action %lld: input \"%s\" is not described",
-                               (long long)action->id, input->name);
-        if (row->kind == PINGO__ORIGINAL_STAT)
-            return pingo__sha256(in->identity, strlen(in->identity), &row->hash);
-        return pingo_hash_from_hex(in->identity, &row->hash);
-    }
-    return 0;
-}
-
-/* Looks a tool up anew, on the PATH of its command. */
-static int find_tool(struct pingo__apply *a, const struct pingo_action *action,
-                     struct pingo__action_original *row, struct pingo_error *err)
-{
-    const struct pingo_field *env = pingo_action_field(action, "env");
-    const char *path = "/usr/local/bin:/usr/bin:/bin";
-    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
-    const struct pingo__original *list;
-    struct pingo_originals *found = NULL;
-    size_t n = 0;
-    int rc;
-
-    for (size_t i = 0; env && i + 1 < env->nvalues; i += 2)
-        if (strcmp(env->values[i], "PATH") == 0)
-            path = env->values[i + 1];
-    one.name = pingo__text(a->arena, "%s\n%s", row->name, path);
-    if (!one.name)
-        return pingo__fail_memory(err);
-    rc = pingo__originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
-    if (rc)
-        return rc;
-    list = pingo__originals_list(found, &n);
-    if (n == 1 && list[0].path)
-        row->path = pingo__text(a->arena, "%s", list[0].path);
-    pingo_originals_free(found);
-    return row->path ? 0 : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
-}
-
-static int tool_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
-                    const struct pingo_description *d, struct pingo__action_original *row,
-                    struct pingo_error *err)
-{
-    const struct pingo__original *o =
-        a->originals ? pingo__originals_tool(a->originals, action, k) : NULL;
-    size_t n = 0;
-    const struct pingo_described_tool *tools = d ? pingo_description_tools(d, &n) : NULL;
-
-    memset(row, 0, sizeof *row);
-    row->kind = PINGO__ORIGINAL_TOOL;
-    row->name = action->tools[k];
-    if (o) {
-        row->path = o->path;
-        row->hash = o->hash;
-        row->stamp = o->stamp;
-        row->has_stamp = !o->stamp_is_young;
-        return row->path ? 0 : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(tools[i].name, row->name) == 0)
-            row->hash = tools[i].content;
-    return find_tool(a, action, row, err);
-}
-
-static int insert_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
-{
-    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    struct pingo_description *d = NULL;
-    struct pingo__action_original row;
-    const void *bytes = NULL;
-    size_t length = 0, ordinal = 0;
-    int rc = 0;
-
-    if (!action->ninputs && !action->ntools)
-        return 0;
-    if (!a->originals) {
-        rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
-                                   &length, err);
-        if (rc == 1)
-            rc = pingo_description_decode(bytes, length, &d, err);
-    }
-    for (size_t k = 0; !rc && k < action->ninputs; k++) {
-        if (!action->inputs[k].path)
-            continue; /* a URI is the command's business */
-        rc = input_row(a, action, k, d, &row, err);
-        if (!rc)
-            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
-    }
-    for (size_t k = 0; !rc && k < action->ntools; k++) {
-        rc = tool_row(a, action, k, d, &row, err);
-        if (!rc)
-            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
-    }
-    pingo_description_free(d);
-    return rc;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__action_row *row)
@@ -372,7 +221,7 @@ static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, stru
         if (!rc)
             rc = pingo__action_insert(a->c->db, &row, err);
         if (!rc)
-            rc = insert_originals(a, i, row.id, err);
+            rc = pingo__apply_originals(a, i, row.id, err);
         a->unfinished++;
     }
     return rc;
@@ -388,13 +237,7 @@ static int raise_retention(struct pingo__apply *a, int64_t dataset, size_t i,
     int rc = pingo__dataset_get(a->c->db, dataset, a->arena, &row, err);
 
     if (rc == 1 && row.state <= PINGO_DATASET_TO_LEAF && row.state < to)
-        rc = pingo__dataset_change(a->c->db,
-                                   &(struct pingo__dataset_change){.id = row.id,
-                                                                   .hash = row.hash,
-                                                                   .generation = row.generation,
-                                                                   .from = row.state,
-                                                                   .to = to},
-                                   err);
+        rc = pingo__dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
         rc = pingo__dataset_set_pinned(a->c->db, dataset, true, err);
     return rc < 0 ? rc : 0;
@@ -441,13 +284,7 @@ static int reuse(struct pingo__apply *a, size_t i, struct pingo_error *err)
         return rc;
     to = wanted || row.state == PINGO_DATASET_LEAF ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED;
     if (row.state != to)
-        rc = pingo__dataset_change(a->c->db,
-                                   &(struct pingo__dataset_change){.id = row.id,
-                                                                   .hash = row.hash,
-                                                                   .generation = row.generation,
-                                                                   .from = row.state,
-                                                                   .to = to},
-                                   err);
+        rc = pingo__dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
         rc = pingo__dataset_set_pinned(a->c->db, row.id, true, err);
     if (rc >= 0)
@@ -496,7 +333,7 @@ static int bind_again(struct pingo__apply *a, struct pingo_error *err)
     if (!rc && !dataset) /* a joiner: it had none of its own */
         rc = insert_dataset(a, a->again, row->id, &dataset, err);
     if (!rc && !row->dataset)
-        rc = insert_originals(a, a->again, row->id, err);
+        rc = pingo__apply_originals(a, a->again, row->id, err);
     if (!rc)
         rc = pingo__action_set_target(a->c->db, row->id, dataset, 0, err);
     if (!rc)

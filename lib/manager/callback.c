@@ -163,29 +163,14 @@ int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__act
 
     if (rc || waits > 0 || a->state != PINGO_ACTION_WAITING)
         return rc;
-    rc = pingo__action_change(c->db,
-                              &(struct pingo__action_change){.id = a->id,
-                                                             .workflow = a->workflow,
-                                                             .hash = a->hash,
-                                                             .from = a->state,
-                                                             .to = PINGO_ACTION_READY,
-                                                             .from_epoch = a->epoch,
-                                                             .to_epoch = a->epoch,
-                                                             .now_ms = pingo__now_ms(c)},
-                              err);
+    rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, pingo__now_ms(c), err);
     return rc < 0 ? rc : 0;
 }
 
 static int change_dataset(struct pingo__context *c, const struct pingo__dataset_row *d, int to,
                           struct pingo_error *err)
 {
-    int rc = pingo__dataset_change(c->db,
-                                   &(struct pingo__dataset_change){.id = d->id,
-                                                                   .hash = d->hash,
-                                                                   .generation = d->generation,
-                                                                   .from = d->state,
-                                                                   .to = to},
-                                   err);
+    int rc = pingo__dataset_move(c->db, d, to, err);
 
     return rc < 0 ? rc : 0;
 }
@@ -271,16 +256,7 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
 static int finish_action(struct pingo__context *c, const struct pingo__action_row *a,
                          int64_t dataset, struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = pingo__action_change(c->db,
-                                  &(struct pingo__action_change){.id = a->id,
-                                                                 .workflow = a->workflow,
-                                                                 .hash = a->hash,
-                                                                 .from = a->state,
-                                                                 .to = PINGO_ACTION_FINISHED,
-                                                                 .from_epoch = a->epoch,
-                                                                 .to_epoch = a->epoch,
-                                                                 .now_ms = pingo__now_ms(c)},
-                                  err);
+    int rc = pingo__action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__now_ms(c), err);
 
     if (rc >= 0)
         rc = pingo__claim_drop(c->db, a->id, err);
@@ -315,16 +291,7 @@ static int ready_again(struct pingo__context *c, struct pingo__settling *s, int6
     int rc = pingo__action_set_retry(c->db, a->id, retries, tries, delay_ms ? now + delay_ms : 0, err);
 
     if (!rc)
-        rc = pingo__action_change(c->db,
-                                  &(struct pingo__action_change){.id = a->id,
-                                                                 .workflow = a->workflow,
-                                                                 .hash = a->hash,
-                                                                 .from = a->state,
-                                                                 .to = PINGO_ACTION_READY,
-                                                                 .from_epoch = a->epoch,
-                                                                 .to_epoch = a->epoch,
-                                                                 .now_ms = now},
-                                  err);
+        rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, now, err);
     s->outcome = PINGO__SETTLED_AGAIN;
     return rc < 0 ? rc : 0;
 }

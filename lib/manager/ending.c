@@ -68,13 +68,7 @@ static int join_instead(struct endings *e, const struct pingo__action_row *joine
     if (rc == 1)
         rc = pingo__dataset_get(e->c->db, now.dataset, e->arena, &d, err);
     if (rc == 1 && d.state < to && d.state <= PINGO_DATASET_TO_LEAF)
-        rc = pingo__dataset_change(e->c->db,
-                                   &(struct pingo__dataset_change){.id = d.id,
-                                                                   .hash = d.hash,
-                                                                   .generation = d.generation,
-                                                                   .from = d.state,
-                                                                   .to = to},
-                                   err);
+        rc = pingo__dataset_move(e->c->db, &d, to, err);
     return rc < 0 ? rc : 0;
 }
 
@@ -122,13 +116,7 @@ static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
         return 0;
     rc = pingo__dataset_get(e->c->db, a->dataset, e->arena, &d, err);
     if (rc == 1 && d.state <= PINGO_DATASET_TO_LEAF)
-        rc = pingo__dataset_change(e->c->db,
-                                   &(struct pingo__dataset_change){.id = d.id,
-                                                                   .hash = d.hash,
-                                                                   .generation = d.generation,
-                                                                   .from = d.state,
-                                                                   .to = PINGO_DATASET_DELETED},
-                                   err);
+        rc = pingo__dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
     return rc < 0 ? rc : 0;
 }
 

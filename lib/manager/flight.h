@@ -27,5 +27,8 @@ int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *
 int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key key,
                            enum pingo_end_reason reason, const char *message,
                            struct pingo_error *err);
+/* Ends the attempts of ours that the store says are unwanted (unwanted.c). */
+int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *arena,
+                        struct pingo_error *err);
 
 #endif

@@ -108,6 +108,9 @@ static int unchanged(struct pingo__context *c, const struct pingo__action_origin
     rc = pingo__content_read(o->path, &options, &content, why);
     if (rc)
         return rc;
+    if (o->kind == PINGO__ORIGINAL_DECLARED && content.is_directory)
+        return pingo__fail(why, PINGO_EINPUT,
+                           "%s: is a directory; a declared sha256 is that of a file", o->path);
     return memcmp(&content.hash, &o->hash, sizeof o->hash) == 0;
 }
 

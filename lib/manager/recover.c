@@ -28,16 +28,7 @@ static int release_actions(struct pingo__action_manager *m, int64_t dead, struct
         size_t executor = pingo__executor_for(m, a->type);
 
         if (a->state == PINGO_ACTION_PROCESSING)
-            rc = pingo__action_change(m->c->db,
-                                      &(struct pingo__action_change){.id = a->id,
-                                                                     .workflow = a->workflow,
-                                                                     .hash = a->hash,
-                                                                     .from = a->state,
-                                                                     .to = PINGO_ACTION_READY,
-                                                                     .from_epoch = a->epoch,
-                                                                     .to_epoch = a->epoch,
-                                                                     .now_ms = pingo__now_ms(m->c)},
-                                      err);
+            rc = pingo__action_move(m->c->db, a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
         else if (executor != SIZE_MAX)
             rc = pingo__action_set_owner(m->c->db, a->id, m->c->owner, err);
         *recovered += rc >= 0;
@@ -55,14 +46,7 @@ static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct p
         struct pingo__dataset_row *d = &list.rows[i];
 
         if (d->state == PINGO_DATASET_PROCESSING)
-            rc = pingo__dataset_change(
-                m->c->db,
-                &(struct pingo__dataset_change){.id = d->id,
-                                                .hash = d->hash,
-                                                .generation = d->generation,
-                                                .from = d->state,
-                                                .to = PINGO_DATASET_STORED_TO_DELETE},
-                err);
+            rc = pingo__dataset_move(m->c->db, d, PINGO_DATASET_STORED_TO_DELETE, err);
         else
             rc = pingo__dataset_set_owner(m->c->db, d->id, m->c->owner, err);
     }

@@ -233,13 +233,7 @@ static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash,
     if (rc != 1)
         return rc;
     if (row.state == PINGO_DATASET_STORED)
-        rc = pingo__dataset_change(c->db,
-                                   &(struct pingo__dataset_change){.id = row.id,
-                                                                   .hash = row.hash,
-                                                                   .generation = row.generation,
-                                                                   .from = row.state,
-                                                                   .to = PINGO_DATASET_LEAF},
-                                   err);
+        rc = pingo__dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
     if (rc >= 0)
         rc = pingo__dataset_touch(c->db, row.id, now_ms, err);
     return rc < 0 ? rc : 1;
@@ -421,13 +415,7 @@ int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_ro
     pingo__arena_init(&arena);
     rc = pingo__action_list_claimants(c->db, row->id, &arena, &readers, err);
     if (!rc)
-        rc = pingo__dataset_change(c->db,
-                                   &(struct pingo__dataset_change){.id = row->id,
-                                                                   .hash = row->hash,
-                                                                   .generation = row->generation,
-                                                                   .from = row->state,
-                                                                   .to = PINGO_DATASET_DELETED},
-                                   err);
+        rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
     if (rc == 1) {
         rc = pingo__dataset_clear_path(c->db, row->id, err);
         pingo__log(c, PINGO_LOG_WARNING, "%s: vanished from the pool; it will be made again if needed",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/transition.h"
 
 #define ACTION_COLUMNS                                                                             \
     "a.id, a.workflow, a.position, a.user_id, a.name, a.type, a.hash, a.dataset, a.joined, a.state," \
@@ -11,6 +12,36 @@
     " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"          \
     " a.message, a.ended_ms"
 #define UNFINISHED "a.state BETWEEN 1 AND 5"
+
+static struct pingo__action_change change_of(const struct pingo__action_row *row, int to)
+{
+    return (struct pingo__action_change){.id = row->id,
+                                         .workflow = row->workflow,
+                                         .hash = row->hash,
+                                         .from = row->state,
+                                         .to = to,
+                                         .from_epoch = row->epoch,
+                                         .to_epoch = row->epoch};
+}
+
+int pingo__action_move(struct pingo__db *db, const struct pingo__action_row *row, int to,
+                       int64_t now_ms, struct pingo_error *err)
+{
+    struct pingo__action_change change = change_of(row, to);
+
+    change.now_ms = now_ms;
+    return pingo__action_change(db, &change, err);
+}
+
+int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_row *row, int to,
+                             int64_t owner, struct pingo_error *err)
+{
+    struct pingo__action_change change = change_of(row, to);
+
+    change.owner = owner;
+    change.to_epoch += to == PINGO_ACTION_PROCESSING;
+    return pingo__action_change(db, &change, err);
+}
 
 int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r,
                          struct pingo_error *err)

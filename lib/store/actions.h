@@ -31,6 +31,13 @@ struct pingo__action_row {
     int64_t ended_ms; /* -1 */
 };
 
+/* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.
+ * See pingo__action_change(): 1, or 0 when the row was not in that state and epoch any more. */
+int pingo__action_move(struct pingo__db *db, const struct pingo__action_row *row, int to,
+                       int64_t now_ms, struct pingo_error *err);
+/* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING. */
+int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_row *row, int to,
+                             int64_t owner, struct pingo_error *err);
 /* row->id is given; state WAITING or READY. */
 int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *row,
                          struct pingo_error *err);
@@ -181,8 +188,9 @@ int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
 /* Is there a READY action of one of these types?  1 or 0. */
 int pingo__action_any_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
                             struct pingo_error *err);
-/* How many attempts of an executor are open in the whole store. */
-int pingo__attempt_count_open(struct pingo__db *db, const char *executor, int64_t *n,
-                              struct pingo_error *err);
+/* The open attempts of an executor, whoever owns them; in the arena. */
+int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
+                                  struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
+                                  struct pingo_error *err);
 
 #endif

@@ -175,10 +175,34 @@ int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pi
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
 
-int pingo__attempt_count_open(struct pingo__db *db, const char *executor, int64_t *n,
-                              struct pingo_error *err)
+int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
+                                  struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
+                                  struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, n,
-                              "SELECT count(*) FROM attempt WHERE executor = ? AND state < 3", "t",
-                              executor));
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT action, epoch FROM attempt WHERE state < 3 AND executor = ?", "t",
+                             executor);
+
+    *keys = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        if (*n == capacity) {
+            struct pingo_job_key *grown;
+
+            capacity = capacity ? capacity * 2 : 64;
+            grown = pingo__arena_array(arena, capacity, sizeof *grown);
+            if (!grown) {
+                sqlite3_reset(stmt);
+                return pingo__fail_memory(err);
+            }
+            if (*n)
+                memcpy(grown, *keys, *n * sizeof *grown);
+            *keys = grown;
+        }
+        (*keys)[(*n)++] = (struct pingo_job_key){sqlite3_column_int64(stmt, 0),
+                                                 sqlite3_column_int64(stmt, 1)};
+    }
+    return done(rc);
 }

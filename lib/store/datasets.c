@@ -19,6 +19,18 @@ static int done(int rc)
     return rc < 0 ? rc : 0;
 }
 
+int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
+                        struct pingo_error *err)
+{
+    return pingo__dataset_change(db,
+                                 &(struct pingo__dataset_change){.id = row->id,
+                                                                 .hash = row->hash,
+                                                                 .generation = row->generation,
+                                                                 .from = row->state,
+                                                                 .to = to},
+                                 err);
+}
+
 int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *r,
                           struct pingo_error *err)
 {

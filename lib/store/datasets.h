@@ -23,6 +23,9 @@ struct pingo__dataset_row {
     struct pingo_hash content;
 };
 
+/* The common change: to another state, with no owner.  See pingo__dataset_change(): 1 or 0. */
+int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
+                        struct pingo_error *err);
 /* A generation that will be made: id, hash, state, managed, pinned, action are given; its number is the next. */
 int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *row,
                           struct pingo_error *err);

@@ -1,7 +1,7 @@
 /* bench_executor.c - trivial actions a second through the local executor, against the bound of a
  * bare vfork and exec loop of the same command with as many at once, in interleaved rounds.
  *
- *   bench_executor HELPER_DIR [ACTIONS [SLOTS [ROUNDS]]] */
+ *   bench_executor HELPER_DIR [ACTIONS [SLOTS [ROUNDS]]]      in $TMPDIR or /tmp */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -119,11 +119,13 @@ static double run_bound(const char *directory, long n, long slots)
 
 int main(int argc, char **argv)
 {
-    char root[] = "/tmp/pingo-bench-XXXXXX", store[64], path[160], command[64];
+    const char *base = getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR");
+    char root[64], store[80], path[160], command[80];
     long n = argc > 2 ? atol(argv[2]) : 5000, slots = argc > 3 ? atol(argv[3]) : 2;
     long rounds = argc > 4 ? atol(argv[4]) : 3;
     struct bench b = {.type = pingo_executor_local()};
     struct pingo_error err = {0};
+    snprintf(root, sizeof root, "%.32s/pingo-bench-XXXXXX", base);
     if (argc < 2 || mkdtemp(root) == NULL) {
         fprintf(stderr, "usage: bench_executor HELPER_DIR [ACTIONS [SLOTS [ROUNDS]]]\n");
         return 2;

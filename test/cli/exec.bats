@@ -77,9 +77,9 @@ two" ]
     go exec -- sh -c 'kill -9 $$'
     ends_with 137
     says "signal 9"
-    go exec -- no-such-command-anywhere
-    [ "$status" -ne 0 ]
+    run -127 --separate-stderr pingo exec -- no-such-command-anywhere
     [ -z "$output" ]
+    says no-such-command-anywhere
 }
 
 @test "exec --env; options of the command are its own" {

@@ -21,6 +21,8 @@ for my $time (1, 2) {
     cmp_ok(time - $began, '<', 60, "run $time: it takes less than a minute");
     push @table, slurp("$dir/demo/results/typical words.txt");
 }
+my @left = grep { index(eval { slurp("$_/cmdline") } // '', "$dir/") >= 0 } glob('/proc/[0-9]*');
+is(scalar @left, 0, 'nothing is left running');
 is($table[0], $table[1], 'the result is the same to the byte');
 like($table[0], qr/^GPL\s+program \d+%/m, 'the word most typical of the GPL is "program"');
 like($table[0], qr/^LGPL\s+library \d+%/m, 'the word most typical of the LGPL is "library"');

@@ -13,12 +13,12 @@
 struct pingo__channel {
     uv_poll_t poll;
     int fd;
-    int events;                /* what poll watches for */
-    struct pingo__buffer in;   /* in_at bytes of it were handed on */
-    struct pingo__buffer out;  /* out_at bytes of it were sent */
+    int events;               /* what poll watches for */
+    struct pingo__buffer in;  /* in_at bytes of it were handed on */
+    struct pingo__buffer out; /* out_at bytes of it were sent */
     size_t in_at, out_at;
     bool closed;
-    bool reading;              /* inside pingo__channel_read() */
+    bool reading; /* inside pingo__channel_read() */
     void *owner;
     /* Returns false when the frame is wrong: the channel is closed. */
     bool (*on_frame)(struct pingo__channel *channel, struct pingo__wire_frame *frame);

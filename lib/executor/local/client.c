@@ -18,9 +18,9 @@
 
 #define LOG_BYTES INT64_C(10485760)
 #define GRACE_MS 5000
-#define ADOPT_MS 30000      /* a dead supervisor's workers kill what they run first */
-#define LOOK_MS 1000        /* journals are read so often without a hint */
-#define UNSETTLED_MS 100    /* an end that was not taken is told again after so long */
+#define ADOPT_MS 30000   /* a dead supervisor's workers kill what they run first */
+#define LOOK_MS 1000     /* journals are read so often without a hint */
+#define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
 
 static void clear(struct pingo__local *local)
 {
@@ -211,8 +211,7 @@ static int has_ended(struct pingo__local *local, struct pingo_job_key key, bool 
     if (code == 0 && job == NULL && local->has_journals) {
         struct pingo__journals all;
         pingo__journals_init(&all, local->dir, local->journals.boot);
-        if (pingo__journals_rescan(&all) != 0 ||
-            pingo__journals_read(&all, look_for, &search) != 0)
+        if (pingo__journals_rescan(&all) != 0 || pingo__journals_read(&all, look_for, &search) != 0)
             code = pingo__fail(err, PINGO_EIO, "%s/executor: the journals cannot be read",
                                local->store_dir);
         pingo__journals_clear(&all);
@@ -380,8 +379,8 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
     struct pingo__local *local = executor;
     int code = 0;
     pingo__link_poll(local);
-    bool due = local->jobs.n > local->jobs.ended &&
-               uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
+    bool due =
+        local->jobs.n > local->jobs.ended && uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
     if (local->rung || local->listed || due) {
         local->rescan = local->rescan || due;
         code = read_journals(local, err);

@@ -42,9 +42,9 @@ struct pingo__local_frame { /* a frame that waits to be sent */
 };
 
 enum pingo__local_state {
-    PINGO__LOCAL_DOWN = 0,  /* no connection */
-    PINGO__LOCAL_SPAWNING,  /* a supervisor was started; it will say when it is ready */
-    PINGO__LOCAL_GREETING,  /* connected; welcome not yet heard */
+    PINGO__LOCAL_DOWN = 0, /* no connection */
+    PINGO__LOCAL_SPAWNING, /* a supervisor was started; it will say when it is ready */
+    PINGO__LOCAL_GREETING, /* connected; welcome not yet heard */
     PINGO__LOCAL_UP
 };
 
@@ -55,29 +55,29 @@ struct pingo__local {
     void *log_context;
 
     uv_loop_t loop;
-    uv_timer_t retry;      /* try to connect again */
-    int dir;               /* STORE/executor; -1: not there yet */
+    uv_timer_t retry; /* try to connect again */
+    int dir;          /* STORE/executor; -1: not there yet */
     enum pingo__local_state state;
     struct pingo__channel *channel;
-    uint64_t link;         /* counts connections */
+    uint64_t link;                      /* counts connections */
     struct pingo__local_status *status; /* NULL unless SPAWNING */
-    int64_t retry_ms;      /* the next pause before trying again */
-    bool waiting;          /* until retry fires */
-    struct pingo_error failure; /* why the last try failed */
+    int64_t retry_ms;                   /* the next pause before trying again */
+    bool waiting;                       /* until retry fires */
+    struct pingo_error failure;         /* why the last try failed */
     bool failure_told;
 
     struct pingo__local_frame *first, **last; /* what waits to be sent */
     struct pingo__local_jobs jobs;
     struct pingo__journals journals;
     bool has_journals;
-    uint64_t set_serial;   /* of the set of journals that was scanned */
-    bool rung;             /* look into the journals */
-    bool rescan;           /* and look for new ones */
-    unsigned asked;        /* lists that are on their way */
-    bool listed;           /* the last one has come */
-    struct pingo__buffer keys; /* it: 16 bytes a key */
+    uint64_t set_serial;          /* of the set of journals that was scanned */
+    bool rung;                    /* look into the journals */
+    bool rescan;                  /* and look for new ones */
+    unsigned asked;               /* lists that are on their way */
+    bool listed;                  /* the last one has come */
+    struct pingo__buffer keys;    /* it: 16 bytes a key */
     struct pingo__buffer started; /* notices to hand on: likewise */
-    uint64_t looked_ms;    /* when the journals were read last, by the loop's clock */
+    uint64_t looked_ms;           /* when the journals were read last, by the loop's clock */
 };
 
 /* link.c */

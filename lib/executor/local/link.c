@@ -174,8 +174,7 @@ static void on_status(uv_poll_t *handle, int error, int events)
     local->state = PINGO__LOCAL_DOWN;
     if (strcmp(status->text, "ok") != 0) {
         pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
-                    local->store_dir,
-                    status->n > 0 ? status->text : "it ended before it was ready");
+                    local->store_dir, status->n > 0 ? status->text : "it ended before it was ready");
         fail(local);
     }
     close_status(local);

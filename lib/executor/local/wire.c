@@ -86,8 +86,7 @@ bool pingo__wire_get_settings(struct pingo__reader *r, struct pingo__wire_settin
     s->memory_bytes = (int64_t)pingo__read_u64(r);
     s->log_bytes = (int64_t)pingo__read_u64(r);
     s->grace_ms = (int64_t)pingo__read_u64(r);
-    return !r->failed && s->slots > 0 && s->memory_bytes > 0 && s->log_bytes > 0 &&
-           s->grace_ms >= 0;
+    return !r->failed && s->slots > 0 && s->memory_bytes > 0 && s->log_bytes > 0 && s->grace_ms >= 0;
 }
 
 static void put_texts(struct pingo__buffer *b, const char *const *texts)

@@ -15,12 +15,12 @@
 
 enum pingo__wire_kind {
     /* client to supervisor */
-    PINGO__WIRE_HELLO = 1,  /* u32 version, then the settings */
-    PINGO__WIRE_START = 2,  /* a job */
-    PINGO__WIRE_DROP = 3,   /* key, text attempt_dir: it was revoked */
-    PINGO__WIRE_KILL = 4,   /* key; also supervisor to worker */
-    PINGO__WIRE_LIST = 5,   /* which jobs are here? */
-    PINGO__WIRE_TRIM = 6,   /* what was read of the journals, and the unsettled keys */
+    PINGO__WIRE_HELLO = 1, /* u32 version, then the settings */
+    PINGO__WIRE_START = 2, /* a job */
+    PINGO__WIRE_DROP = 3,  /* key, text attempt_dir: it was revoked */
+    PINGO__WIRE_KILL = 4,  /* key; also supervisor to worker */
+    PINGO__WIRE_LIST = 5,  /* which jobs are here? */
+    PINGO__WIRE_TRIM = 6,  /* what was read of the journals, and the unsettled keys */
     /* supervisor to client */
     PINGO__WIRE_WELCOME = 16, /* u32 version, u64 serial of the set of journals */
     PINGO__WIRE_STARTED = 17, /* key */

@@ -166,8 +166,7 @@ static inline size_t box_workers(const struct box *b, pid_t *pids, size_t max)
     long pid;
     size_t n = 0;
     pid_t supervisor = box_supervisor(b);
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)supervisor,
-             (long)supervisor);
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)supervisor, (long)supervisor);
     FILE *file = fopen(path, "r");
     while (file != NULL && n < max && fscanf(file, "%ld", &pid) == 1)
         pids[n++] = (pid_t)pid;
@@ -274,11 +273,11 @@ static inline void box_wait_all(struct box *b, size_t n)
     }
 }
 
-struct spec { /* a job, as tests write it */
+struct spec {              /* a job, as tests write it */
     int64_t action, epoch; /* epoch 0: 1 */
     const char *script;    /* for /bin/sh -c; or argv */
     const char *const *argv, *const *env;
-    const char *output;    /* NULL: "output" */
+    const char *output; /* NULL: "output" */
     bool standard_output;
     int64_t cpus, memory_bytes, time_limit_ms;
     const struct pingo_job_link *links;
@@ -299,19 +298,20 @@ static inline int box_try_start(struct box *b, const struct spec *spec, struct p
     static const char *const env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", NULL};
     const char *const argv[] = {"/bin/sh", "-c", spec->script, NULL};
     char attempt[160], staged[160];
-    struct pingo_job job = {
-        .key = {spec->action, spec->epoch == 0 ? 1 : spec->epoch},
-        .store_id = "test-store",
-        .name = "test",
-        .type = "command-line",
-        .argv = spec->argv != NULL ? spec->argv : argv,
-        .env = spec->env != NULL ? spec->env : env,
-        .links = spec->links,
-        .nlinks = spec->nlinks,
-        .output = spec->standard_output ? NULL : spec->output != NULL ? spec->output : "output",
-        .cpus = spec->cpus == 0 ? 1 : spec->cpus,
-        .memory_bytes = spec->memory_bytes,
-        .time_limit_ms = spec->time_limit_ms};
+    struct pingo_job job = {.key = {spec->action, spec->epoch == 0 ? 1 : spec->epoch},
+                            .store_id = "test-store",
+                            .name = "test",
+                            .type = "command-line",
+                            .argv = spec->argv != NULL ? spec->argv : argv,
+                            .env = spec->env != NULL ? spec->env : env,
+                            .links = spec->links,
+                            .nlinks = spec->nlinks,
+                            .output = spec->standard_output  ? NULL
+                                      : spec->output != NULL ? spec->output
+                                                             : "output",
+                            .cpus = spec->cpus == 0 ? 1 : spec->cpus,
+                            .memory_bytes = spec->memory_bytes,
+                            .time_limit_ms = spec->time_limit_ms};
     box_paths(b, job.key, attempt, staged, sizeof attempt);
     job.attempt_dir = attempt;
     job.staged_path = staged;

@@ -194,9 +194,16 @@ static void test_journal__jobs_read_back_from_frames(void **state)
 {
     static const char *const argv[] = {"a", "", NULL}, *const env[] = {"X=1", NULL};
     const struct pingo_job_link links[] = {{"n", "/t"}};
-    const struct pingo_job job = {.key = {1, 2}, .argv = argv, .env = env, .links = links,
-                                  .nlinks = 1, .attempt_dir = "/a", .staged_path = "/s",
-                                  .output = "o", .cpus = 3, .memory_bytes = 4,
+    const struct pingo_job job = {.key = {1, 2},
+                                  .argv = argv,
+                                  .env = env,
+                                  .links = links,
+                                  .nlinks = 1,
+                                  .attempt_dir = "/a",
+                                  .staged_path = "/s",
+                                  .output = "o",
+                                  .cpus = 3,
+                                  .memory_bytes = 4,
                                   .time_limit_ms = 5};
     struct pingo__buffer b;
     struct pingo__wire_frame frame;

@@ -87,7 +87,8 @@ static void test_local__environment_is_exact(void **state)
              "PINGO_MEMORY_MB=100\n",
              b.pool);
     box_expect_text(&b, "staged/5.1", expected);
-    box_run(&b, &(struct spec){.action = 6, .standard_output = true,
+    box_run(&b, &(struct spec){.action = 6,
+                               .standard_output = true,
                                .script = "pwd; umask; echo $HOME; cat; ls -A"});
     snprintf(expected, sizeof expected, "%s/attempts/6.1/work\n0022\n%s/attempts/6.1/work\n",
              b.pool, b.pool);
@@ -101,7 +102,9 @@ static void test_local__a_declared_home_stands(void **state)
     struct box b;
     (void)state;
     box_open(&b);
-    box_run(&b, &(struct spec){.action = 1, .env = env, .standard_output = true,
+    box_run(&b, &(struct spec){.action = 1,
+                               .env = env,
+                               .standard_output = true,
                                .script = "echo $HOME $PINGO_CPUS"});
     box_expect_text(&b, "staged/1.1", "/nowhere 1\n");
     box_close(&b);
@@ -115,7 +118,8 @@ static void test_local__no_descriptor_and_no_signal_state_leaks(void **state)
     assert_true(leaked >= 0);
     signal(SIGHUP, SIG_IGN);
     box_open(&b);
-    box_run(&b, &(struct spec){.action = 1, .standard_output = true,
+    box_run(&b, &(struct spec){.action = 1,
+                               .standard_output = true,
                                .script = "i=0; while test $i -lt 64; do "
                                          "test -e /proc/$$/fd/$i && echo $i; i=$((i+1)); done; "
                                          "while read -r name value; do case $name in "
@@ -133,7 +137,8 @@ static void test_local__a_job_leads_a_session_of_its_own(void **state)
     struct box b;
     (void)state;
     box_open(&b);
-    box_run(&b, &(struct spec){.action = 1, .standard_output = true,
+    box_run(&b, &(struct spec){.action = 1,
+                               .standard_output = true,
                                .script = "read -r pid comm st ppid pgrp sess rest < /proc/$$/stat; "
                                          "test $pid = $$ -a $pgrp = $$ -a $sess = $$ && echo yes"});
     box_expect_text(&b, "staged/1.1", "yes\n");
@@ -153,14 +158,59 @@ static void test_local__links_lead_to_the_inputs(void **state)
     fclose(file);
     const struct pingo_job_link links[] = {{"text", target}, {"2", "/nowhere"}};
     struct pingo_job_end *end = box_run(
-        &b, &(struct spec){.action = 1, .links = links, .nlinks = 2,
-                           .script = "cat in/text > output; readlink in/2 >> output; ls in >> output"});
+        &b,
+        &(struct spec){.action = 1,
+                       .links = links,
+                       .nlinks = 2,
+                       .script = "cat in/text > output; readlink in/2 >> output; ls in >> output"});
     assert_true(pingo_job_end_is_success(end));
     box_expect_text(&b, "staged/1.1", "content\n/nowhere\n2\ntext\n");
     assert_int_equal(access(target, F_OK), 0);
     /* The next one in the same directory has none. */
     box_run(&b, &(struct spec){.action = 2, .standard_output = true, .script = "ls -A; ls -A .."});
     box_expect_text(&b, "staged/2.1", "stderr\nstdout\nwork\n");
+    box_close(&b);
+}
+
+/* The directory of links is kept between jobs; whatever one did to it, the next finds its own. */
+static void test_local__kept_links_are_those_of_the_job(void **state)
+{
+    static const char *const meddling[] = {
+        ":",
+        "rm in/a",
+        "ln -sfn /evil in/a",
+        "rm in/a; mkdir -p in/a/b/c",
+        "touch in/more",
+        "chmod 0 in",
+        "rm -r in; ln -s / in",
+        "rm -r in; mkdir in; ln -s /one in/a",
+        "rm in/a; echo /one > in/a",
+    };
+    const struct pingo_job_link first[] = {{"a", "/one"}, {"b", "/two"}, {"z", "/last"}};
+    const struct pingo_job_link second[] = {{"a", "/one"}, {"b", "/other"}, {"c", "/two"}};
+    struct box b;
+    (void)state;
+    box_init(&b);
+    b.slots = 1;
+    b.executor = box_open_executor(&b);
+    for (size_t i = 0; i < sizeof meddling / sizeof meddling[0]; i++) {
+        char script[128], staged[32];
+        int64_t action = 10 * (int64_t)(i + 1);
+        snprintf(script, sizeof script, "echo x > output; %s", meddling[i]);
+        assert_true(pingo_job_end_is_success(box_run(
+            &b, &(struct spec){.action = action, .links = first, .nlinks = 3, .script = script})));
+        box_run(&b, &(struct spec){.action = action + 1,
+                                   .links = second,
+                                   .nlinks = 3,
+                                   .standard_output = true,
+                                   .script = "ls -A . in; cd in; readlink a b c"});
+        snprintf(staged, sizeof staged, "staged/%lld.1", (long long)action + 1);
+        box_expect_text(&b, staged, ".:\nin\n\nin:\na\nb\nc\n/one\n/other\n/two\n");
+        box_run(&b,
+                &(struct spec){.action = action + 2, .standard_output = true, .script = "ls -A"});
+        snprintf(staged, sizeof staged, "staged/%lld.1", (long long)action + 2);
+        box_expect_text(&b, staged, "");
+    }
     box_close(&b);
 }
 
@@ -178,8 +228,9 @@ static void test_local__twenty_thousand_links_work(void **state)
         links[i].name = strdup(name);
         links[i].target = "/an/absolute/path/that/is/about/as/long/as/those/of/a/pool/objects/aa";
     }
-    struct pingo_job_end *end = box_run(&b, &(struct spec){.action = 1, .links = links, .nlinks = N,
-                                                           .script = "ls in | wc -l > output"});
+    struct pingo_job_end *end = box_run(
+        &b, &(struct spec){
+                .action = 1, .links = links, .nlinks = N, .script = "ls in | wc -l > output"});
     assert_true(pingo_job_end_is_success(end));
     box_expect_text(&b, "staged/1.1", "20000\n");
     for (size_t i = 0; i < N; i++)
@@ -252,7 +303,9 @@ static void test_local__a_failure_leaves_its_directory(void **state)
     (void)state;
     box_open(&b);
     struct pingo_job_end *end =
-        box_run(&b, &(struct spec){.action = 1, .links = links, .nlinks = 1,
+        box_run(&b, &(struct spec){.action = 1,
+                                   .links = links,
+                                   .nlinks = 1,
                                    .script = "echo part > output; echo why >&2; exit 3"});
     assert_int_equal(end->reason, PINGO_END_EXITED);
     assert_int_equal(end->exit_code, 3);
@@ -299,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_local__no_descriptor_and_no_signal_state_leaks),
         cmocka_unit_test(test_local__a_job_leads_a_session_of_its_own),
         cmocka_unit_test(test_local__links_lead_to_the_inputs),
+        cmocka_unit_test(test_local__kept_links_are_those_of_the_job),
         cmocka_unit_test(test_local__twenty_thousand_links_work),
         cmocka_unit_test(test_local__a_name_of_a_link_cannot_lead_out),
         cmocka_unit_test(test_local__directories_are_used_again_only_when_clean),

@@ -175,8 +175,8 @@ static void crash_supervisor(bool with_workers)
     pid_t workers[8];
     size_t n;
     box_open(&b);
-    box_start(&b, &(struct spec){.action = 1, .script = "setsid sh -c 'cd /; sleep 300' & "
-                                                        UP "sleep 300"});
+    box_start(&b, &(struct spec){.action = 1,
+                                 .script = "setsid sh -c 'cd /; sleep 300' & " UP "sleep 300"});
     box_start(&b, &(struct spec){.action = 2,
                                  .script = "setsid sh -c 'echo $$ > esc.tmp; mv esc.tmp esc; "
                                            "exec sleep 300' & " UP "sleep 300"});
@@ -242,8 +242,8 @@ static void test_local_crash__supervisor_again_and_again(void **state)
             lost++;
             int64_t action = b.ends[i].key.action, epoch = b.ends[i].key.epoch + 1;
             b.ends[i] = b.ends[--b.nends];
-            box_start(&b, &(struct spec){.action = action, .epoch = epoch,
-                                         .script = "echo x > output"});
+            box_start(
+                &b, &(struct spec){.action = action, .epoch = epoch, .script = "echo x > output"});
         }
     }
     for (size_t i = 0; i < b.nends; i++)
@@ -279,6 +279,80 @@ static void test_local_crash__a_sweep_spares_bystanders(void **state)
     box_close(&b);
 }
 
+static size_t count_journals(const struct box *b)
+{
+    char path[160];
+    size_t n = 0;
+    snprintf(path, sizeof path, "%s/executor", b->store);
+    DIR *list = opendir(path);
+    struct dirent *entry;
+    assert_non_null(list);
+    while ((entry = readdir(list)) != NULL)
+        n += strncmp(entry->d_name, "journal.", 8) == 0;
+    closedir(list);
+    return n;
+}
+
+/* The journal of a supervisor that is gone stays as long as the store waits for one of its ends. */
+static void test_local_crash__journals_go_when_all_is_settled(void **state)
+{
+    struct box b;
+    const struct pingo_job_key waits = {2, 1};
+    bool found = false;
+    (void)state;
+    box_open(&b);
+    for (int64_t i = 1; i <= 3; i++)
+        box_run(&b, &(struct spec){.action = i, .script = "echo x > output"});
+    kill(box_supervisor(&b), SIGKILL);
+    box_wait_unlocked(&b);
+    box_run(&b, &(struct spec){.action = 4, .script = "echo x > output"});
+    box_collect(&b);
+    assert_int_equal(count_journals(&b), 2);
+    b.type->trim(b.executor, &waits, 1);
+    for (int i = 0; i < 20; i++)
+        box_turn(&b, 5);
+    assert_int_equal(count_journals(&b), 2);
+    void *first = b.executor; /* whoever comes next still finds it */
+    b.executor = box_open_executor(&b);
+    assert_int_equal(b.type->adopt(b.executor, &waits, 1, &found, NULL), 0);
+    assert_true(found);
+    b.type->close(b.executor);
+    b.executor = first;
+    b.type->trim(b.executor, NULL, 0);
+    for (int64_t until = now_ms() + 5000; count_journals(&b) > 1 && now_ms() < until;)
+        box_turn(&b, 5);
+    assert_int_equal(count_journals(&b), 1);
+    assert_true(pingo_job_end_is_success(
+        box_run(&b, &(struct spec){.action = 5, .script = "echo x > output"})));
+    box_close(&b);
+}
+
+/* A long journal is replaced while jobs run, and the old one goes. */
+static void test_local_crash__a_long_journal_is_replaced(void **state)
+{
+    static const char *const argv[] = {"true", NULL};
+    enum { N = 1100 };
+    struct box b;
+    (void)state;
+    box_open(&b);
+    for (int64_t i = 1; i <= N; i++)
+        box_start(&b, &(struct spec){.action = i, .argv = argv, .standard_output = true});
+    box_wait_all(&b, N);
+    box_collect(&b);
+    for (int64_t until = now_ms() + 5000; now_ms() < until;) {
+        b.type->trim(b.executor, NULL, 0);
+        box_turn(&b, 5);
+        char path[200];
+        snprintf(path, sizeof path, "ls %s/executor | grep -q 'journal.*000002$'", b.store);
+        if (system(path) == 0 && count_journals(&b) == 1)
+            break;
+    }
+    assert_int_equal(count_journals(&b), 1);
+    assert_true(pingo_job_end_is_success(
+        box_run(&b, &(struct spec){.action = N + 1, .script = "echo x > output"})));
+    box_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +365,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_local_crash__supervisor_and_workers_at_once),
         cmocka_unit_test(test_local_crash__supervisor_again_and_again),
         cmocka_unit_test(test_local_crash__a_sweep_spares_bystanders),
+        cmocka_unit_test(test_local_crash__journals_go_when_all_is_settled),
+        cmocka_unit_test(test_local_crash__a_long_journal_is_replaced),
     };
     if (argc == 4 && strcmp(argv[1], "--client") == 0)
         return client_main(argv);

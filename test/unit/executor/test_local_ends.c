@@ -46,8 +46,7 @@ static void test_local_ends__command_that_is_not_there(void **state)
         assert_non_null(strstr(text, argvs[i][0]));
         free(text);
     }
-    box_expect_text(&b, "attempts/1.1/stderr",
-                    "pingo: no-such-command: no such command on PATH\n");
+    box_expect_text(&b, "attempts/1.1/stderr", "pingo: no-such-command: no such command on PATH\n");
     /* The worker is well. */
     assert_true(pingo_job_end_is_success(
         box_run(&b, &(struct spec){.action = 9, .script = "echo x > output"})));
@@ -68,8 +67,8 @@ static void test_local_ends__output_of_a_wrong_kind(void **state)
     (void)state;
     box_open(&b);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct pingo_job_end *end = box_run(
-            &b, &(struct spec){.action = (int64_t)i + 1, .script = rows[i].script});
+        struct pingo_job_end *end =
+            box_run(&b, &(struct spec){.action = (int64_t)i + 1, .script = rows[i].script});
         assert_int_equal(end->reason, PINGO_END_NO_OUTPUT);
         assert_int_equal(end->exit_code, 0);
         assert_false(pingo_job_end_is_success(end));
@@ -143,7 +142,8 @@ static void test_local_ends__kill_of_a_waiting_job(void **state)
     (void)state;
     box_open(&b);
     for (int64_t i = 1; i <= 3; i++)
-        box_start(&b, &(struct spec){.action = i, .script = "echo $$ > up.tmp; mv up.tmp up; sleep 60"});
+        box_start(
+            &b, &(struct spec){.action = i, .script = "echo $$ > up.tmp; mv up.tmp up; sleep 60"});
     box_wait_pid(&b, "attempts/1.1/work/up");
     for (int64_t i = 3; i >= 1; i--) {
         assert_int_equal(b.type->kill(b.executor, (struct pingo_job_key){i, 1}, NULL), 0);
@@ -159,15 +159,17 @@ static void test_local_ends__time_limit(void **state)
     struct box b;
     (void)state;
     box_open(&b);
-    struct pingo_job_end *end = box_run(
-        &b, &(struct spec){.action = 1, .time_limit_ms = 200, .script = "trap '' TERM; sleep 60 & "
-                                                                       "while :; do sleep 1; done"});
+    struct pingo_job_end *end = box_run(&b, &(struct spec){.action = 1,
+                                                           .time_limit_ms = 200,
+                                                           .script = "trap '' TERM; sleep 60 & "
+                                                                     "while :; do sleep 1; done"});
     assert_int_equal(end->reason, PINGO_END_TIME_LIMIT);
     assert_in_range(end->wall_ms, 200 + 300, 5000); /* limit and grace */
     assert_non_null(strstr(end->message, "0.200 s"));
     end = box_run(&b, &(struct spec){.action = 2, .time_limit_ms = 200, .script = "sleep 60"});
     assert_int_equal(end->reason, PINGO_END_TIME_LIMIT);
-    end = box_run(&b, &(struct spec){.action = 3, .time_limit_ms = 60000, .script = "echo x > output"});
+    end = box_run(&b,
+                  &(struct spec){.action = 3, .time_limit_ms = 60000, .script = "echo x > output"});
     assert_true(pingo_job_end_is_success(end));
     box_close(&b);
 }
@@ -217,12 +219,14 @@ static void test_local_ends__logs_are_capped(void **state)
     box_start(&b, &(struct spec){.action = 1, .time_limit_ms = 600, .script = "yes first"});
     struct pingo_job_end *end = box_wait(&b, 1, 1);
     assert_int_equal(end->reason, PINGO_END_TIME_LIMIT);
-    end = box_run(&b, &(struct spec){.action = 2, .script = "head -c 5000 /dev/zero | tr '\\0' e >&2; "
-                                                            "echo x > output"});
+    end = box_run(&b, &(struct spec){.action = 2,
+                                     .script = "head -c 5000 /dev/zero | tr '\\0' e >&2; "
+                                               "echo x > output"});
     assert_true(pingo_job_end_is_success(end));
     for (int64_t i = 1; i <= 2; i++) {
         char part[40];
-        snprintf(part, sizeof part, "attempts/%lld.1/%s", (long long)i, i == 1 ? "stdout" : "stderr");
+        snprintf(part, sizeof part, "attempts/%lld.1/%s", (long long)i,
+                 i == 1 ? "stdout" : "stderr");
         char *text = box_read(&b, part);
         assert_non_null(text);
         assert_string_equal(text + 1000, "\npingo: log cut at 1000 bytes\n");
@@ -230,8 +234,8 @@ static void test_local_ends__logs_are_capped(void **state)
         free(text);
     }
     /* An output on standard output has no cap. */
-    end = box_run(&b, &(struct spec){.action = 3, .standard_output = true,
-                                     .script = "head -c 5000 /dev/zero"});
+    end = box_run(&b, &(struct spec){
+                          .action = 3, .standard_output = true, .script = "head -c 5000 /dev/zero"});
     assert_true(pingo_job_end_is_success(end));
     assert_int_equal(end->size_bytes, 5000);
     box_close(&b);
@@ -248,7 +252,8 @@ static void test_local_ends__an_output_that_cannot_be_staged(void **state)
     snprintf(path, sizeof path, "%s/staged", b.pool);
     snprintf(away, sizeof away, "%s/away", b.root);
     assert_int_equal(rename(path, away), 0);
-    struct pingo_job_end *end = box_run(&b, &(struct spec){.action = 2, .script = "echo x > output"});
+    struct pingo_job_end *end =
+        box_run(&b, &(struct spec){.action = 2, .script = "echo x > output"});
     assert_int_equal(rename(away, path), 0);
     assert_int_equal(end->reason, PINGO_END_LOST);
     assert_non_null(strstr(end->message, "staged"));

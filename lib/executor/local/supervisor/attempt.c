@@ -19,13 +19,14 @@
 #include "base/path.h"
 #include "executor/local/journal.h"
 #include "executor/local/supervisor/command.h"
+#include "executor/local/supervisor/links.h"
 #include "executor/local/supervisor/logs.h"
 #include "executor/local/supervisor/memory.h"
 #include "executor/local/supervisor/output.h"
 #include "executor/local/supervisor/running.h"
 #include "executor/local/supervisor/watch.h"
 
-#define SPACE_LOW 262144        /* bytes free: less is a full disk */
+#define SPACE_LOW 262144 /* bytes free: less is a full disk */
 #define JOURNAL_RETRY_MS 200
 
 static int64_t wall_ms(void)
@@ -86,8 +87,7 @@ static void judge(const struct pingo__watch *watch, const struct pingo__wire_job
     else if (end->reason == PINGO_END_MEMORY_LIMIT)
         snprintf(end->message, sizeof end->message,
                  "used more than its %lld MB of memory (%.1f MB were seen)",
-                 (long long)(job->memory_bytes / 1048576),
-                 (double)watch->max_rss_bytes / 1048576);
+                 (long long)(job->memory_bytes / 1048576), (double)watch->max_rss_bytes / 1048576);
     else if (end->reason == PINGO_END_LOST)
         snprintf(end->message, sizeof end->message, "the supervisor ended while it ran");
     end->user_ms = watch->user_us / 1000;
@@ -145,7 +145,7 @@ static void run(struct pingo__worker *worker, const struct pingo__wire_job *job,
     int result;
     if (work_dir == NULL || pingo__command_init(&command, job, work_dir, granted) != 0)
         not_started(end, ENOMEM, "the command cannot be prepared");
-    else if ((result = pingo__command_link(worker->scratch.work, job)) != 0)
+    else if ((result = pingo__links_make(&worker->scratch, job)) != 0)
         not_started(end, -result, "the links to the inputs cannot be made");
     else
         run_command(worker, job, &command, end);
@@ -176,8 +176,7 @@ static bool record(struct pingo__worker *worker, const struct pingo_job_end *end
     return true;
 }
 
-static void claimed(struct pingo__worker *worker, const struct pingo__wire_job *job,
-                    int64_t granted)
+static void claimed(struct pingo__worker *worker, const struct pingo__wire_job *job, int64_t granted)
 {
     struct pingo_job_end end;
     memset(&end, 0, sizeof end);
@@ -193,10 +192,12 @@ static void claimed(struct pingo__worker *worker, const struct pingo__wire_job *
         return; /* what runs stays noted: the next supervisor reports it lost */
     pingo__running_write(worker->running, worker->slot, NULL, 0);
     pingo__control_tell(&worker->control, PINGO__WIRE_DONE, job->key);
-    if (pingo_job_end_is_success(&end))
+    if (pingo_job_end_is_success(&end)) {
+        pingo__links_keep(&worker->scratch, job);
         pingo__scratch_release(&worker->scratch, job->attempt_dir);
-    else
+    } else {
         pingo__scratch_leave(&worker->scratch);
+    }
 }
 
 /* The gate could not be tried: nothing runs, and nothing will. */

@@ -10,11 +10,11 @@ struct pingo__worker {
     struct pingo__control control;
     struct pingo__scratch scratch;
     struct pingo__wire_settings settings;
-    int executor_dir;  /* STORE/executor */
-    int journal;       /* -1: none yet */
-    int running;       /* running.* */
-    size_t slot;       /* of it */
-    int signals;       /* a signalfd of SIGCHLD */
+    int executor_dir; /* STORE/executor */
+    int journal;      /* -1: none yet */
+    int running;      /* running.* */
+    size_t slot;      /* of it */
+    int signals;      /* a signalfd of SIGCHLD */
 };
 
 /* Runs a job from the body of a JOB frame, writes its end into the journal and tells the supervisor. */

@@ -12,7 +12,7 @@
 
 #include "executor/local/place.h"
 
-#define RING_MS 20 /* at most one bell in so many ms while all slots are busy */
+#define RING_MS 20          /* at most one bell in so many ms while all slots are busy */
 #define DEAF_BYTES 1048576u /* a client that does not read for so long gets no more hints */
 
 static void take_out(struct pingo__client *client)

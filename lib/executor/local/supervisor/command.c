@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/path.h"
-
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 #define MEBIBYTE 1048576
 
@@ -187,24 +185,4 @@ pid_t pingo__command_start(const struct pingo__command *command,
         return pid;
     /* The child is a zombie that the caller's wait for everybody takes. */
     return -refused;
-}
-
-int pingo__command_link(int work, const struct pingo__wire_job *job)
-{
-    int result = 0;
-    if (job->nlinks == 0)
-        return 0;
-    if (mkdirat(work, "in", 0755) != 0)
-        return -errno;
-    int in = openat(work, "in", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (in < 0)
-        return -errno;
-    for (size_t i = 0; i < job->nlinks && result == 0; i++) {
-        if (!pingo__path_is_plain(job->links[i].name))
-            result = -EINVAL;
-        else if (symlinkat(job->links[i].target, in, job->links[i].name) != 0)
-            result = -errno;
-    }
-    close(in);
-    return result;
 }

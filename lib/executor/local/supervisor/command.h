@@ -1,4 +1,4 @@
-/* command.h - from a job to a running process: argv, environment, links, vfork and exec. */
+/* command.h - from a job to a running process: argv, environment, vfork and exec. */
 #ifndef PINGO__SUPERVISOR_COMMAND_H
 #define PINGO__SUPERVISOR_COMMAND_H
 
@@ -10,7 +10,7 @@
 struct pingo__command {
     char **argv;
     char **env;
-    char **paths; /* where argv[0] may lie, in order */
+    char **paths;               /* where argv[0] may lie, in order */
     char *home, *cpus, *memory; /* memory of what was added to env */
     struct pingo__buffer path_memory;
 };
@@ -21,18 +21,14 @@ int pingo__command_init(struct pingo__command *command, const struct pingo__wire
 void pingo__command_clear(struct pingo__command *command);
 
 struct pingo__command_places {
-    int work;                   /* where it runs */
-    int standard[3];            /* its standard descriptors */
-    int memory_group;           /* cgroup.procs to enter; -1: none */
+    int work;         /* where it runs */
+    int standard[3];  /* its standard descriptors */
+    int memory_group; /* cgroup.procs to enter; -1: none */
 };
 /* Starts it as the leader of a session of its own, with no other descriptor, default signals,
  * and to be killed if this process dies.  Its pid, or a negative errno; *at_exec: it was execve
  * that refused, so the command is to blame. */
 pid_t pingo__command_start(const struct pingo__command *command,
                            const struct pingo__command_places *places, bool *at_exec);
-
-/* Makes in/NAME links below the work directory, if there are any.  0, -EINVAL for a name that is
- * not plain, or another negative errno. */
-int pingo__command_link(int work, const struct pingo__wire_job *job);
 
 #endif

@@ -28,8 +28,7 @@ static void compact(struct pingo__control *control)
     control->in_at = 0;
 }
 
-bool pingo__control_next(struct pingo__control *control, bool wait,
-                         struct pingo__wire_frame *frame)
+bool pingo__control_next(struct pingo__control *control, bool wait, struct pingo__wire_frame *frame)
 {
     char chunk[CHUNK];
     compact(control);

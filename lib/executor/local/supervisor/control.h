@@ -13,8 +13,7 @@ struct pingo__control {
 
 void pingo__control_init(struct pingo__control *control, int fd);
 /* The next frame, borrowed until the next call.  wait: blocks for it.  false: none there, or ended. */
-bool pingo__control_next(struct pingo__control *control, bool wait,
-                         struct pingo__wire_frame *frame);
+bool pingo__control_next(struct pingo__control *control, bool wait, struct pingo__wire_frame *frame);
 /* Tells the supervisor of a job. */
 void pingo__control_tell(struct pingo__control *control, enum pingo__wire_kind kind,
                          struct pingo_job_key key);

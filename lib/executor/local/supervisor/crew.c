@@ -123,8 +123,7 @@ static struct pingo__hand *hire(struct pingo__supervisor *s, size_t slot)
 {
     int ends[2];
     struct pingo__hand *hand = calloc(1, sizeof *hand);
-    if (hand == NULL ||
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    if (hand == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         free(hand);
         return NULL;
     }
@@ -180,8 +179,7 @@ static struct pingo__hand *find_hand(struct pingo__supervisor *s)
     return hand;
 }
 
-static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand,
-                     struct pingo__item *item)
+static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand, struct pingo__item *item)
 {
     struct pingo__buffer *out = pingo__channel_out(hand->channel);
     size_t begun;
@@ -193,7 +191,7 @@ static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand,
         hand->journal = s->journal_serial;
     }
     begun = pingo__wire_begin(out, PINGO__WIRE_JOB);
-    pingo__buffer_u64(out, (uint64_t)pingo__queue_cpus(s, item));
+    pingo__buffer_u64(out, (uint64_t)pingo__queue_granted(s, item));
     pingo__buffer_append(out, item->body, item->length);
     pingo__wire_end(out, begun);
     free(item->body);

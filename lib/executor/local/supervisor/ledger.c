@@ -17,9 +17,9 @@
 
 #include "base/path.h"
 
-#define LONG_RECORDS 16384u  /* 4 MiB: time for a new journal */
-#define SHORT_RECORDS 1024u  /* 256 KiB: not worth a new one for trimming */
-#define ROOM_STEP 1048576    /* disk space is taken ahead in such steps, so that an end fits */
+#define LONG_RECORDS 16384u /* 4 MiB: time for a new journal */
+#define SHORT_RECORDS 1024u /* 256 KiB: not worth a new one for trimming */
+#define ROOM_STEP 1048576   /* disk space is taken ahead in such steps, so that an end fits */
 #define ROOM_LEAST 131072
 
 static int64_t wall_ms(void)
@@ -44,8 +44,8 @@ int pingo__ledger_open(struct pingo__supervisor *s)
     char name[sizeof s->journal_name];
     snprintf(name, sizeof name, "journal.%s.%06llu", s->suffix,
              (unsigned long long)(s->journal_serial + 1));
-    int fd = openat(s->dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-                    0600);
+    int fd =
+        openat(s->dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -errno;
     if (s->journal >= 0)

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 struct pingo__logs {
-    int fds[2];       /* standard output and error of the command */
-    bool is_output;   /* standard output is the output and has no cap */
+    int fds[2];     /* standard output and error of the command */
+    bool is_output; /* standard output is the output and has no cap */
     bool was_cut[2];
     int64_t cap;
 };

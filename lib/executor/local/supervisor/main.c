@@ -28,9 +28,9 @@ static void reset_signals(void)
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_DFL;
     for (int i = 1; i < NSIG; i++)
-        sigaction(i, &action, NULL); /* refused for some, which cannot be changed anyway */
+        sigaction(i, &action, NULL);      /* refused for some, which cannot be changed anyway */
     for (int i = 32; i < SIGRTMIN; i++) { /* the C library's own, which posix_spawn leaves ignored */
-        static const char zeroes[64];      /* the kernel's structure: SIG_DFL, no flags */
+        static const char zeroes[64];     /* the kernel's structure: SIG_DFL, no flags */
         syscall(SYS_rt_sigaction, i, zeroes, NULL, (size_t)_NSIG / 8);
     }
     sigemptyset(&none);

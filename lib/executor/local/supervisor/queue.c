@@ -2,8 +2,8 @@
  *
  * First come, first started, store-wide: the head of the queue waits until it
  * fits and nobody overtakes it, so a job that wants much is never starved by
- * small ones; slots may stay empty meanwhile.  A job that wants more than there
- * is counts as all there is: it runs alone. */
+ * small ones; slots may stay empty meanwhile.  A job that wants more slots or
+ * memory than there is counts as all slots: it runs alone. */
 #include "executor/local/supervisor/state.h"
 
 #include <stdlib.h>
@@ -81,9 +81,15 @@ static int64_t min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo__item *item)
+int64_t pingo__queue_granted(const struct pingo__supervisor *s, const struct pingo__item *item)
 {
     return min(item->cpus, s->settings.slots);
+}
+
+int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo__item *item)
+{
+    bool alone = item->memory_bytes > s->settings.memory_bytes;
+    return alone ? s->settings.slots : pingo__queue_granted(s, item);
 }
 
 int64_t pingo__queue_memory(const struct pingo__supervisor *s, const struct pingo__item *item)

@@ -146,8 +146,8 @@ static int logs_state(const struct pingo__scratch *scratch)
     int result = 1;
     for (size_t i = 0; i < 2; i++) {
         struct stat st;
-        if (fstatat(scratch->dir, logs[i], &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(st.st_mode) || (st.st_mode & 07777) != 0644 || st.st_nlink != 1)
+        if (fstatat(scratch->dir, logs[i], &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
+            (st.st_mode & 07777) != 0644 || st.st_nlink != 1)
             return -1;
         if (st.st_size > 0)
             result = 0;

@@ -43,12 +43,12 @@ struct pingo__supervisor {
     const char *store_dir, *pool_dir;
     int dir, lock, attempts, running, journal, listener;
     char boot[PINGO__JOURNAL_BOOT_SIZE];
-    char suffix[96];         /* BOOTID.START.PID: of journals and of running */
+    char suffix[96]; /* BOOTID.START.PID: of journals and of running */
     char running_name[128], journal_name[144];
     uint64_t journal_serial; /* of the journal being written */
     uint64_t journal_records;
-    int64_t journal_room;    /* bytes of it that have space on disk */
-    uint64_t set_serial;     /* grows when a journal is made or removed */
+    int64_t journal_room; /* bytes of it that have space on disk */
+    uint64_t set_serial;  /* grows when a journal is made or removed */
     struct pingo__wire_settings settings;
 
     struct pingo__item *first, **last; /* the queue */
@@ -89,6 +89,8 @@ struct pingo__item *pingo__queue_take(struct pingo__supervisor *s, struct pingo_
 void pingo__item_free(struct pingo__item *item);
 /* Does it fit beside what runs? */
 bool pingo__queue_fits(const struct pingo__supervisor *s, const struct pingo__item *item);
+/* How many cpus it is told that it has. */
+int64_t pingo__queue_granted(const struct pingo__supervisor *s, const struct pingo__item *item);
 /* What a job takes of slots and memory: never more than there is, so that it fits when alone. */
 int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo__item *item);
 int64_t pingo__queue_memory(const struct pingo__supervisor *s, const struct pingo__item *item);

@@ -77,8 +77,8 @@ static int name_files(struct pingo__supervisor *s)
     snprintf(s->suffix, sizeof s->suffix, "%s.%014lld.%ld", s->boot,
              (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000, (long)getpid());
     snprintf(s->running_name, sizeof s->running_name, "running.%s", s->suffix);
-    s->running = openat(s->dir, s->running_name,
-                        O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    s->running =
+        openat(s->dir, s->running_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     return s->running < 0 ? -errno : 0;
 }
 

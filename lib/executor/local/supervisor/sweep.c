@@ -46,8 +46,7 @@ static int note_running(struct pingo__supervisor *s, const char *name, struct le
     int fd = openat(s->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return errno == ENOENT ? 0 : -errno;
-    for (size_t slot = 0; result == 0 && (state = pingo__running_read(fd, slot, &key)) >= 0;
-         slot++) {
+    for (size_t slot = 0; result == 0 && (state = pingo__running_read(fd, slot, &key)) >= 0; slot++) {
         if (state == 0 || pingo__ledger_has(s, key))
             continue;
         struct pingo_job_key *keys = realloc(left->keys, (left->n + 1) * sizeof *keys);
@@ -69,14 +68,13 @@ static int find_left(struct pingo__supervisor *s, struct left *left)
     int result = list == NULL ? -errno : 0;
     while (result == 0 && (entry = readdir(list)) != NULL) {
         const char *name = entry->d_name;
-        bool old = (pingo__journal_is(name, "journal", NULL) ||
-                    pingo__journal_is(name, "running", NULL)) &&
-                   !pingo__journal_is(name, "journal", s->boot) &&
-                   !pingo__journal_is(name, "running", s->boot);
+        bool old =
+            (pingo__journal_is(name, "journal", NULL) || pingo__journal_is(name, "running", NULL)) &&
+            !pingo__journal_is(name, "journal", s->boot) &&
+            !pingo__journal_is(name, "running", s->boot);
         if (old)
             unlinkat(s->dir, name, 0); /* of another boot: void */
-        else if (pingo__journal_is(name, "running", s->boot) &&
-                 strcmp(name, s->running_name) != 0)
+        else if (pingo__journal_is(name, "running", s->boot) && strcmp(name, s->running_name) != 0)
             result = note_running(s, name, left);
     }
     if (list != NULL)

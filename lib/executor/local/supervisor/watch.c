@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_MS 100      /* how often the logs are looked at, and the memory where it is limited */
-#define LOOK_SOON_MS 10  /* likewise for a log that was just cut */
-#define WEIGH_MS 1000    /* how often the memory is where it is not limited */
-#define KILL_PAUSE_MS 5  /* between two rounds of KILL, growing */
+#define LOOK_MS 100     /* how often the logs are looked at, and the memory where it is limited */
+#define LOOK_SOON_MS 10 /* likewise for a log that was just cut */
+#define WEIGH_MS 1000   /* how often the memory is where it is not limited */
+#define KILL_PAUSE_MS 5 /* between two rounds of KILL, growing */
 #define KILL_PAUSE_MAX_MS 100
 
 int64_t pingo__watch_now_ms(void)

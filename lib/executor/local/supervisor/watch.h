@@ -21,8 +21,8 @@ struct pingo__watch {
     struct pingo__logs *logs;
     struct pingo__memory_group *group;
 
-    int status;                 /* of the leader, as wait gives it */
-    enum pingo_end_reason why;  /* EXITED: it ended by itself; else why it was ended */
+    int status;                /* of the leader, as wait gives it */
+    enum pingo_end_reason why; /* EXITED: it ended by itself; else why it was ended */
     int64_t user_us, system_us;
     int64_t max_rss_bytes;
 

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "executor/local/place.h"
 #include "executor/local/supervisor/attempt.h"
+#include "executor/local/supervisor/links.h"
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
 static bool run_job(struct pingo__worker *worker, const struct pingo__reader *body)
@@ -86,6 +87,7 @@ int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,
     while (pingo__control_next(&worker.control, true, &frame) && obey(&worker, &frame))
         continue;
     pingo__scratch_clear(&worker.scratch);
+    pingo__links_clear(&worker.scratch);
     pingo__buffer_clear(&worker.control.in);
     return worker.control.ended ? 0 : 1;
 }

@@ -1,0 +1,266 @@
+# Fault.pm - what the fault tests share: a store in a directory of its own, processes of pingo that
+# are started, waited for and killed by their pid, and looks at what became of it all.
+#
+# $PINGO names the program.  Nothing may hang: every wait has a limit.  Whatever a test has started,
+# helper processes of its stores included, is ended when it ends, by pid.
+package Fault;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Temp ();
+use JSON::PP ();
+use POSIX qw(WNOHANG);
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+our @EXPORT_OK = qw(eventually slurp spew action seed finish_early);
+
+my $pingo = $ENV{PINGO} // abs_path(dirname(__FILE__) . '/../..') . '/build/pingo';
+$pingo = abs_path($pingo) // $pingo;
+delete @ENV{qw(PINGO_DIR NO_COLOR)};
+my $limit = 100;    # seconds that one command may take
+my @stores;
+my %running;        # pid => what it is
+my $owner = $$;
+
+sub program { return $pingo }
+
+# A seed that is told, so that what failed can be repeated: FAULT_SEED=... prove ...
+sub seed {
+    my $seed = $ENV{FAULT_SEED} // int(rand(1_000_000));
+    srand($seed);
+    note("FAULT_SEED=$seed");
+    return $seed;
+}
+
+sub slurp {
+    my ($path) = @_;
+    open my $fh, '<', $path or return '';
+    local $/;
+    return scalar(<$fh>) // '';
+}
+
+sub spew {
+    my ($path, $text) = @_;
+    open my $fh, '>', $path or die "$path: $!\n";
+    print {$fh} $text;
+    close $fh or die "$path: $!\n";
+}
+
+# Waits until the code gives something true; nothing after the limit.
+sub eventually (&;$) {
+    my ($code, $seconds) = @_;
+    my $end = time + ($seconds // 20);
+    while (1) {
+        my $got = $code->();
+        return $got if $got;
+        return if time > $end;
+        sleep 0.02;
+    }
+}
+
+# One action: action(ID, COMMAND, [PARENT, ...], more keys).  Parents get the roles pID.
+sub action {
+    my ($id, $command, $parents, %more) = @_;
+    my %action = (id => $id, name => "a$id", type => 'command-line', command => $command, %more);
+    $action{parentActions} = [ map { { id => $_, as => "p$_" } } @$parents ] if $parents && @$parents;
+    return \%action;
+}
+
+# ---- stores --------------------------------------------------------------------------------------
+
+# Fault->new(slots => 2, pool => DIR): a directory with an empty store.
+sub new {
+    my ($class, %o) = @_;
+    my $self = bless {
+        dir => $o{dir} // File::Temp::tempdir('pingo-fault-XXXXXX', TMPDIR => 1),
+    }, $class;
+    push @stores, $self;
+    $self->well('init', $o{pool} ? ('--pool', $o{pool}) : ());
+    $self->well('config', 'executor.slots', $o{slots} // 2);
+    return $self;
+}
+
+sub path { my ($self, $name) = @_; return "$self->{dir}/$name" }
+
+# Writes a workflow; a list of actions, or a document.
+sub write {
+    my ($self, $name, @actions) = @_;
+    my $document = @actions == 1 && !$actions[0]{id} && $actions[0]{actions} ? $actions[0]
+        : { name => $name, actions => \@actions };
+    spew($self->path("$name.json"), JSON::PP->new->canonical->encode($document));
+    return "$name.json";
+}
+
+# The command's part that notes, outside the pool, that an action ran.
+sub note_run { my ($self, $what) = @_; return "echo $what >>'$self->{dir}/ran'" }
+
+# How often each action ran: what => times.
+sub runs {
+    my ($self) = @_;
+    my %runs;
+    $runs{$_}++ for split /\n/, slurp($self->path('ran'));
+    return \%runs;
+}
+
+# ---- processes -------------------------------------------------------------------------------------
+
+sub start {
+    my ($self, @words) = @_;
+    my $said = $self->path('said.' . ++$self->{serial});
+    my $pid  = fork // die "fork: $!\n";
+    if (!$pid) {
+        open STDIN,  '<', '/dev/null' or POSIX::_exit(126);
+        open STDOUT, '>', "$said.out" or POSIX::_exit(126);
+        open STDERR, '>', "$said.err" or POSIX::_exit(126);
+        chdir $self->{dir} or POSIX::_exit(126);
+        exec { $pingo } $pingo, @words or POSIX::_exit(127);
+    }
+    $running{$pid} = { words => "@words", said => $said };
+    return $pid;
+}
+
+# Waits for a process: { status, signal, out, err }.  It is killed at the limit.
+sub finish {
+    my ($self, $pid, $seconds) = @_;
+    my $job  = delete $running{$pid} or die "no such process of ours\n";
+    my $end  = time + ($seconds // $limit);
+    my $nap  = 0.002;
+    my $late = 0;
+    while (waitpid($pid, WNOHANG) == 0) {
+        if (time > $end && !$late++) {
+            diag("pingo $job->{words}: took too long");
+            kill KILL => $pid;
+        }
+        sleep $nap;
+        $nap *= 1.5 if $nap < 0.03;
+    }
+    my $status = $?;
+    return { status => $status >> 8, signal => $status & 127,
+        out => slurp("$job->{said}.out"), err => slurp("$job->{said}.err") };
+}
+
+sub is_running {
+    my ($self, $pid) = @_;
+    return $running{$pid} && kill(0 => $pid) && slurp("/proc/$pid/stat") !~ /\) Z /;
+}
+
+sub kill9 {
+    my ($self, $pid) = @_;
+    kill KILL => $pid;
+    return $self->finish($pid);
+}
+
+sub pingo { my ($self, @words) = @_; return $self->finish($self->start(@words)) }
+
+# It must succeed; gives what it printed.
+sub well {
+    my ($self, @words) = @_;
+    my $r = $self->pingo(@words);
+    die "pingo @words: status $r->{status}, signal $r->{signal}\n$r->{err}" if $r->{status} || $r->{signal};
+    chomp $r->{out};
+    return $r->{out};
+}
+
+sub json {
+    my ($self, @words) = @_;
+    my $r = $self->pingo(@words, '--json');
+    my $document = eval { JSON::PP::decode_json($r->{out}) };
+    die "pingo @words --json: status $r->{status}: $r->{out}$r->{err}" if !defined $document;
+    return $document;
+}
+
+sub submit { my ($self, @words) = @_; return $self->well('submit', @words) }
+
+# The helper processes of this store: the supervisor, its workers.
+sub helpers {
+    my ($self, $kind) = @_;
+    my @found;
+    for my $pid (map { m{/(\d+)$} } glob('/proc/[0-9]*')) {
+        my @words = split /\0/, slurp("/proc/$pid/cmdline");
+        next if !@words || $words[0] !~ m{pingo-supervisor$};
+        my $is_worker = ($words[1] // '') eq '--worker';
+        next if ($words[ $is_worker ? 2 : 1 ] // '') ne "$self->{dir}/.pingo";
+        push @found, $pid if !$kind || $kind eq ($is_worker ? 'worker' : 'supervisor');
+    }
+    return @found;
+}
+
+sub supervisor { my ($self) = @_; return $self->helpers('supervisor') }
+sub workers    { my ($self) = @_; return $self->helpers('worker') }
+
+# ---- looking ------------------------------------------------------------------------------------------
+
+# name => state of a workflow's actions (undef where there is no row).
+sub states {
+    my ($self, $workflow) = @_;
+    return { map { $_->{name} => $_->{state} } @{ $self->json('status', $workflow)->{actions} } };
+}
+
+sub state_of { my ($self, $workflow) = @_; return $self->json('status', $workflow)->{state} }
+
+sub in_state {
+    my ($self, $workflow, $state) = @_;
+    my $states = $self->states($workflow);
+    return sort grep { ($states->{$_} // '') eq $state } keys %$states;
+}
+
+# Waits until an action of a workflow is in one of these states.
+sub wait_state {
+    my ($self, $workflow, $name, @states) = @_;
+    my $ok = eventually { my $s = $self->states($workflow)->{$name} // ''; grep { $_ eq $s } @states };
+    die "$name of workflow $workflow never was @states\n" if !$ok;
+}
+
+sub output {
+    my ($self, $workflow, $action) = @_;
+    return slurp($self->well('path', $workflow, $action));
+}
+
+# fsck finds nothing; with content.
+sub clean {
+    my ($self, $what) = @_;
+    my $found = $self->json('fsck', '--deep');
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    return ok($found->{clean}, "$what: fsck --deep is clean")
+        || diag(map { "$_->{invariant} $_->{object}: $_->{message}\n" } @{ $found->{findings} });
+}
+
+# Submitted once more, nothing is computed.
+sub nothing_left {
+    my ($self, $file, $what) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    return is($self->json('plan', $file)->{summary}{compute}, 0, "$what: a plan would compute nothing");
+}
+
+# ---- the end ---------------------------------------------------------------------------------------------
+
+sub end_helpers {
+    my ($self) = @_;
+    eventually {
+        my @left = $self->helpers;
+        kill KILL => $_ for @left;
+        !@left;
+    } 5;
+}
+
+END {
+    if ($$ == $owner) {
+        my $status = $?;
+        for my $pid (keys %running) {
+            kill KILL => $pid;
+            waitpid $pid, 0;
+        }
+        for my $store (@stores) {
+            $store->end_helpers;
+            next if $ENV{FAULT_KEEP};
+            system 'chmod', '-R', 'u+w', $store->{dir};
+            system 'rm', '-rf', $store->{dir};
+        }
+        $? = $status;
+    }
+}
+
+1;

@@ -1,0 +1,135 @@
+/* test_types.c - what the built-in action types hand to an executor. */
+#include "unit/workflow/said.h"
+
+#include <pingo/action_type.h>
+
+#include "base/arena.h"
+
+static struct pingo__arena arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    pingo__arena_init(&arena);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    pingo__arena_clear(&arena);
+    return 0;
+}
+
+/* Renders the only action of a text. */
+static void render(const char *row, struct pingo_job *job)
+{
+    char *text = with_quotes(row);
+    struct pingo_workflow *w;
+    const struct pingo_action *a;
+    struct pingo_error err;
+
+    memset(job, 0, sizeof *job);
+    job->arena = &arena;
+    assert_int_equal(pingo_workflow_parse(text, strlen(text), NULL, &w, NULL, &err), 0);
+    a = pingo_workflow_action(w, 0);
+    assert_int_equal(a->type->render(a->fields, a->nfields, job, &err), 0);
+    /* The job stands alone. */
+    pingo_workflow_free(w);
+    free(text);
+}
+
+static void check_list(const char *const *list, const char *const *expected)
+{
+    for (; *expected != NULL; list++, expected++)
+        assert_string_equal(*list, *expected);
+    assert_null(*list);
+}
+
+static void test_types__a_string_goes_to_the_shell(void **state)
+{
+    static const char *const argv[] = {"/bin/sh", "-c", "a | b", NULL};
+    static const char *const env[] = {"LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC",
+                                      NULL};
+    struct pingo_job job;
+
+    (void)state;
+    render("{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a | b'}]}",
+           &job);
+    check_list(job.argv, argv);
+    check_list(job.env, env);
+    assert_string_equal(job.output, "output");
+    assert_null(job.payload);
+}
+
+static void test_types__an_array_is_executed(void **state)
+{
+    static const char *const argv[] = {"cat", "", "x y", NULL};
+    static const char *const env[] = {"A=1=2", "LANG=C", "PATH=/p", "TZ=UTC", "Z=", NULL};
+    struct pingo_job job;
+
+    (void)state;
+    render("{'name':'w','env':{'Z':'','LANG':'C','A':'0'},'actions':[{'id':1,'name':'a',"
+           "'type':'command-line','command':['cat','','x y'],'env':{'PATH':'/p','A':'1=2'},"
+           "'stdout':true,'output':'unused'}]}",
+           &job);
+    check_list(job.argv, argv);
+    check_list(job.env, env);
+    assert_null(job.output);
+}
+
+static void test_types__external_hands_over_its_description(void **state)
+{
+    struct pingo_job job;
+
+    (void)state;
+    render("{'name':'w','env':{'A':'1'},'actions':[{'id':1,'name':'a','type':'external',"
+           "'description':'do it'}]}",
+           &job);
+    assert_string_equal(job.payload, "do it");
+    assert_string_equal(job.output, "output");
+    assert_null(job.argv[0]);
+    assert_null(job.env[0]);
+}
+
+static void test_types__refuse_fields_that_they_never_described(void **state)
+{
+    static const char *const text[] = {"x", "y"};
+    static const struct pingo_field sound[] = {{"command", PINGO_FIELD_TEXT, text, 1},
+                                               {"env", PINGO_FIELD_PAIRS, text, 2},
+                                               {"output", PINGO_FIELD_TEXT, text, 1},
+                                               {"stdout", PINGO_FIELD_FLAG, text, 1}};
+    const struct pingo_action_type *command_line = pingo_action_type_command_line();
+    const struct pingo_action_type *external = pingo_action_type_external();
+    struct pingo_job job = {.arena = &arena};
+    struct pingo_error err;
+
+    (void)state;
+    assert_int_equal(command_line->render(sound, 4, &job, &err), 0);
+    for (size_t i = 0; i < 4; i++) {
+        struct pingo_field broken[4];
+
+        memcpy(broken, sound, sizeof broken);
+        broken[i].nvalues += i == 1 ? 1 : 2;
+        assert_int_equal(command_line->render(broken, 4, &job, &err), PINGO_ECORRUPT);
+        memcpy(broken, sound, sizeof broken);
+        broken[i].kind = i == 1 ? PINGO_FIELD_TEXTS : PINGO_FIELD_PAIRS;
+        assert_int_equal(command_line->render(broken, 4, &job, &err), PINGO_ECORRUPT);
+    }
+    assert_int_equal(command_line->render(sound + 1, 3, &job, &err), PINGO_ECORRUPT);
+    assert_int_equal(external->render(sound, 4, &job, &err), PINGO_ECORRUPT);
+    assert_int_equal(external->render(NULL, 0, &job, &err), PINGO_ECORRUPT);
+    job.arena = NULL;
+    assert_int_equal(command_line->render(sound, 4, &job, &err), PINGO_ENOMEM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_types__a_string_goes_to_the_shell),
+        cmocka_unit_test(test_types__an_array_is_executed),
+        cmocka_unit_test(test_types__external_hands_over_its_description),
+        cmocka_unit_test(test_types__refuse_fields_that_they_never_described),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
