@@ -233,6 +233,6 @@ help: ## this list
 	@echo 'Variables: BUILD, PREFIX, DESTDIR, CC, CFLAGS, WITHOUT="local shared".'
 
 clean: ## remove what was built
-	rm -rf $(BUILD) build-asan build-clang
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(SUP_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN))

@@ -108,6 +108,6 @@ void cli_failures_show(struct cli *cli, int64_t workflow)
     if (f.killed > 0)
         cli_note("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
     if (f.cancelled > 0)
-        cli_note("cancelled: %zu action%s that needed %s", f.cancelled, f.cancelled == 1 ? "" : "s",
-                 f.n + f.killed == 1 ? "it" : "them");
+        cli_note("cancelled: %zu action%s that descend%s from what failed", f.cancelled,
+                 f.cancelled == 1 ? "" : "s", f.cancelled == 1 ? "s" : "");
 }

@@ -112,7 +112,7 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
     }
     printf("\n%zu action%s: %zu %s, %zu reused, %zu joined, %zu skipped\n", s->actions,
            s->actions == 1 ? "" : "s", s->summary.compute,
-           s->state == PINGO_WORKFLOW_RUNNING ? "to compute" : "computed", s->summary.reuse,
+           s->state == PINGO_WORKFLOW_FINISHED ? "computed" : "to compute", s->summary.reuse,
            s->summary.join, s->summary.skip);
     if (s->waiting + s->ready + s->running + s->finished + s->failed > 0)
         printf("%zu waiting, %zu ready, %zu running, %zu finished, %zu failed\n", s->waiting,

@@ -38,6 +38,7 @@ struct cli_watch {
     bool asked;
     struct timespec start;
     int64_t shown_ms; /* when the progress line was renewed */
+    bool cleared;     /* a line took its place since */
 };
 
 static int64_t elapsed_ms(const struct cli_watch *w)
@@ -187,6 +188,7 @@ static void show_progress(struct cli_watch *w)
              running, w->failed, time, left);
     cli_progress_show(line);
     w->shown_ms = now;
+    w->cleared = false;
 }
 
 void cli_watch_show(struct cli_watch *watch)
@@ -195,8 +197,8 @@ void cli_watch_show(struct cli_watch *watch)
         return;
     for (size_t i = 0; i < watch->nevents; i++)
         show_end(watch, &watch->events[i]);
-    bool changed = watch->nevents > 0;
+    watch->cleared = watch->cleared || watch->nevents > 0;
     watch->nevents = 0;
-    if (cli_has_progress() && elapsed_ms(watch) - watch->shown_ms >= (changed ? 200 : 1000))
+    if (cli_has_progress() && elapsed_ms(watch) - watch->shown_ms >= (watch->cleared ? 100 : 1000))
         show_progress(watch);
 }

@@ -20,6 +20,7 @@ struct host {
     struct pingo_store *store;
     struct pingo_scheduler *scheduler;
     struct slot slots[SLOTS];
+    int nrunning;
     struct pingo_error err;
 };
 
@@ -74,6 +75,7 @@ static int start(struct host *host, struct slot *slot, const struct pingo_extern
         slot->pid = 0;
         return pingo_external_end(host->scheduler, &end, &host->err);
     }
+    host->nrunning++;
     return 0;
 }
 
@@ -94,6 +96,7 @@ static int report(struct host *host, struct slot *slot, int status)
     }
     printf("end %s%s\n", slot->name, slot->killed ? ", killed" : "");
     slot->pid = 0;
+    host->nrunning--;
     return pingo_external_end(host->scheduler, &end, &host->err);
 }
 
@@ -154,8 +157,8 @@ static int see_through(struct host *host, const char *name, const struct job *jo
         if (rc == 0)
             rc = pingo_store_workflow(host->store, submission.workflow, get_state, &state,
                                       &host->err);
-        if (rc != 0 || state != PINGO_WORKFLOW_RUNNING)
-            break;
+        if (rc != 0 || (state != PINGO_WORKFLOW_RUNNING && host->nrunning == 0))
+            break;          /* a killed workflow has ended before its jobs have */
         poll(&bell, 1, 20); /* a real one would wait for its children here as well */
     }
     printf("%s: %s\n", name, pingo_workflow_state_name((int)state));

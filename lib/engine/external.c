@@ -124,7 +124,9 @@ int pingo_external_adopted(struct pingo_scheduler *s,
 
     if (!s->external)
         return no_external(err);
-    rc = pingo__action_manager_recover(&s->actions, &recovered, err);
+    rc = pingo__scheduler_register(s, err);
+    if (!rc)
+        rc = pingo__action_manager_recover(&s->actions, &recovered, err);
     while (!rc && pingo__external_adopted(s->external, &at, &key)) {
         struct pingo__arena arena;
         struct pingo__action_row a;

@@ -121,11 +121,11 @@ int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_
     int rc;
 
     for (;;) {
-        rc = pingo_tick(scheduler, &tick, err);
-        if (rc)
-            return rc;
         rc = unfinished(&r, err);
         if (rc <= 0)
+            return rc;
+        rc = pingo_tick(scheduler, &tick, err);
+        if (rc)
             return rc;
         if (r.options->check) {
             int level = r.options->check(r.options->context, &tick);

@@ -104,10 +104,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     s->store = store;
     s->context = store->context;
     s->owner.fd = s->poll_fd = -1;
-    rc = pingo__owner_register(&s->owner, &s->context, err);
-    s->context.owner = s->owner.id;
-    if (!rc)
-        rc = open_executors(s, options ? options : &none, err);
+    rc = open_executors(s, options ? options : &none, err);
     if (!rc)
         rc = pingo__action_manager_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
     if (!rc)
@@ -158,6 +155,18 @@ int64_t pingo_timeout_ms(struct pingo_scheduler *s)
     return least;
 }
 
+/* Who has nothing to do leaves no trace: we are known to others from the first tick on. */
+int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    int rc;
+
+    if (s->owner.id)
+        return 0;
+    rc = pingo__owner_register(&s->owner, &s->context, err);
+    s->context.owner = s->owner.id;
+    return rc;
+}
+
 /* ---- a tick -------------------------------------------------------------------------------------- */
 
 static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struct pingo_error *err)
@@ -169,7 +178,7 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
         return 0;
     rc = pingo__action_manager_recover(&s->actions, &r->recovered, err);
     if (!rc)
-        rc = pingo__sweep_tick(&s->context, s->store, now, &s->swept_at, err);
+        rc = pingo__sweep_tick(&s->context, s->store, r->recovered > 0, err);
     s->recovered_at = now ? now : 1;
     s->trim = true;
     return rc;
@@ -228,7 +237,9 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
     int rc;
 
     memset(&r, 0, sizeof r);
-    rc = recover(s, &r, err);
+    rc = pingo__scheduler_register(s, err);
+    if (!rc)
+        rc = recover(s, &r, err);
     if (!rc)
         rc = pingo__action_manager_tick(&s->actions, &counts, err);
     if (!rc)

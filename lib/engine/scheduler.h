@@ -13,13 +13,16 @@ struct pingo_scheduler {
     struct pingo__external *external; /* NULL: external actions are not ours; owned by executors */
     struct pingo__action_manager actions;
     int poll_fd;
-    int64_t recovered_at, swept_at; /* monotonic ms; 0: never */
+    int64_t recovered_at; /* monotonic ms; 0: never */
     bool again; /* there is more to do at once */
     bool trim;  /* it is time to ask what executors may forget */
 };
 
-/* What no row knows is reclaimed, old logs and failed attempts go: now and then. */
-int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, int64_t now_ms,
-                      int64_t *swept_at, struct pingo_error *err);
+/* Makes us an owner; nothing where we are one. */
+int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
+/* What no row knows is reclaimed, old logs and failed attempts go: once an hour for the whole store, and
+ * at_once when somebody died. */
+int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool at_once,
+                      struct pingo_error *err);
 
 #endif

@@ -58,7 +58,13 @@ static int write_meta(const char *directory, const char *id, const char *pool,
         return rc;
     rc = pingo__db_begin(&db, err);
     if (!rc) {
-        rc = pingo__meta_set(&db, "store.id", id, err);
+        char now[32];
+
+        snprintf(now, sizeof now, "%lld",
+                 (long long)(pingo__world_real()->now_ns(pingo__world_real()->context) / 1000000));
+        rc = pingo__meta_set(&db, "sweep.at", now, err);
+        if (!rc)
+            rc = pingo__meta_set(&db, "store.id", id, err);
         if (!rc)
             rc = pingo__meta_set(&db, "pool.path", pool, err);
         rc = pingo__db_end(&db, rc, err);

@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "engine/scheduler.h"
 #include "store/datasets.h"
+#include "store/meta.h"
 
 #define SWEEP_EVERY_MS (INT64_C(60) * 60 * 1000)
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
@@ -99,15 +101,34 @@ static int on_object(void *context, const char *name, struct pingo_error *err)
     return rc ? (rc < 0 ? rc : 0) : pingo__pool_trash(s->c->pool, name, err);
 }
 
-int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, int64_t now_ms,
-                      int64_t *swept_at, struct pingo_error *err)
+/* The time of the last sweep is the store's, so that a store with a million files is not read by every
+ * short command.  1: it is time, and ours to do. */
+static int is_due(struct pingo__context *c, int64_t now_ms, struct pingo_error *err)
+{
+    char *text = NULL, now[32];
+    int64_t last = 0;
+    int rc = pingo__meta_get(c->db, "sweep.at", &text, err);
+
+    if (!rc && text && !pingo__text_to_int64(text, 0, INT64_MAX, &last))
+        last = 0;
+    free(text);
+    if (rc || (now_ms >= last && now_ms - last < SWEEP_EVERY_MS))
+        return rc;
+    snprintf(now, sizeof now, "%" PRId64, now_ms);
+    rc = pingo__db_begin(c->db, err);
+    if (!rc)
+        rc = pingo__db_end(c->db, pingo__meta_set(c->db, "sweep.at", now, err), err);
+    return rc ? rc : 1;
+}
+
+int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool at_once,
+                      struct pingo_error *err)
 {
     struct sweep s = {.c = c, .now_ms = pingo__now_ms(c)};
-    int rc;
+    int rc = at_once ? 1 : is_due(c, s.now_ms, err);
 
-    if (*swept_at && now_ms - *swept_at < SWEEP_EVERY_MS)
-        return 0;
-    *swept_at = now_ms ? now_ms : 1;
+    if (rc != 1)
+        return rc;
     s.failed_ms = pingo__setting_number(store, "pool.failedDays") * DAY_MS;
     s.log_ms = pingo__setting_number(store, "pool.logDays") * DAY_MS;
     rc = pingo__pool_each(c->pool, "attempts", on_attempt, &s, err);

@@ -139,7 +139,7 @@ static bool find_key(struct pass *p, const struct key *key, bool *existing)
 {
     struct frame *f = &p->frames[p->depth - 1];
     size_t n = p->nkeys - f->first_key;
-    const struct key *keys = p->keys + f->first_key;
+    const struct key *keys = n > 0 ? p->keys + f->first_key : NULL;
     uint32_t before = PINGO__MAP_NONE;
 
     *existing = false;

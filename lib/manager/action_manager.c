@@ -12,7 +12,7 @@
 #include "store/transition.h"
 
 #define SETTLE_AT_ONCE 256    /* ends in one transaction */
-#define ARM_AHEAD_MS 250      /* of work beyond what runs, so that no slot waits for a commit */
+#define ARM_AHEAD_MS 1000     /* of work beyond what runs, so that no slot waits for a commit */
 #define ARM_AHEAD_MAX 512
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__co
                                struct pingo_error *err)
 {
     *m = (struct pingo__action_manager){
-        .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 20};
+        .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 10};
     pingo__map_init(&m->by_key);
     return collect_types(m, err);
 }

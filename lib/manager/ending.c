@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "manager/callback.h"
 #include "manager/workflow_manager.h"
 #include "store/transition.h"
@@ -220,16 +221,31 @@ int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row 
 struct killing {
     struct endings e;
     struct pingo__action_list rows; /* unfinished ones of the workflow, by position and id */
+    struct pingo__map by_id;        /* -> index in rows */
     bool *needed;                   /* by a live workflow that joined, itself or below */
     bool *chosen;
 };
 
 static size_t index_of(const struct killing *k, int64_t id)
 {
-    for (size_t i = 0; i < k->rows.n; i++) /* rows of one workflow; only what is joined asks */
-        if (k->rows.rows[i].id == id)
-            return i;
-    return SIZE_MAX;
+    uint32_t at = pingo__map_get(&k->by_id, &id, sizeof id);
+
+    return at == PINGO__MAP_NONE ? SIZE_MAX : at;
+}
+
+static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *err)
+{
+    int rc = pingo__action_list_unfinished(k->e.c->db, workflow, k->e.arena, &k->rows, err);
+
+    k->needed = calloc(k->rows.n + 1, sizeof *k->needed);
+    k->chosen = calloc(k->rows.n + 1, sizeof *k->chosen);
+    if (!rc && (!k->needed || !k->chosen))
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < k->rows.n; i++)
+        if (!pingo__map_insert(&k->by_id, &k->rows.rows[i].id, sizeof k->rows.rows[i].id, (uint32_t)i,
+                               NULL))
+            rc = pingo__fail_memory(err);
+    return rc;
 }
 
 /* Marks rows and goes on along dependencies: up for what is needed, down for what is chosen. */
@@ -274,6 +290,21 @@ static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *
     return rc < 0 ? rc : 0;
 }
 
+static int enqueue(int64_t **queue, size_t *n, size_t *capacity, int64_t workflow,
+                   struct pingo_error *err)
+{
+    if (*n == *capacity) {
+        int64_t *grown = realloc(*queue, 2 * *capacity * sizeof *grown);
+
+        if (!grown)
+            return pingo__fail_memory(err);
+        *queue = grown;
+        *capacity *= 2;
+    }
+    (*queue)[(*n)++] = workflow;
+    return 0;
+}
+
 static int choose(struct killing *k, int64_t action, struct pingo_error *err)
 {
     int rc = 0;
@@ -292,19 +323,16 @@ static int choose(struct killing *k, int64_t action, struct pingo_error *err)
     return rc;
 }
 
-int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
-                                 size_t *killed, struct pingo_error *err)
+static int kill_in(struct pingo__context *c, int64_t workflow, int64_t action, size_t *killed,
+                   struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct killing k = {.e = {.c = c, .arena = &arena}};
     int rc;
 
     pingo__arena_init(&arena);
-    rc = pingo__action_list_unfinished(c->db, workflow, &arena, &k.rows, err);
-    k.needed = calloc(k.rows.n + 1, sizeof *k.needed);
-    k.chosen = calloc(k.rows.n + 1, sizeof *k.chosen);
-    if (!rc && (!k.needed || !k.chosen))
-        rc = pingo__fail_memory(err);
+    pingo__map_init(&k.by_id);
+    rc = load_rows(&k, workflow, err);
     if (!rc)
         rc = find_needed(&k, workflow, err);
     if (!rc)
@@ -321,11 +349,44 @@ int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int
         if (rc >= 0)
             rc = run(&k.e, err);
     }
-    if (killed)
-        *killed = k.e.ended;
+    *killed += k.e.ended;
+    pingo__map_clear(&k.by_id);
     free(k.needed);
     free(k.chosen);
     free(k.e.list);
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
+}
+
+/* What a killed workflow had left running for this one goes as well, unless another live one needs it; and
+ * what that one had joined in turn. */
+int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
+                                 size_t *killed, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    size_t head = 0, n = 0, capacity = 8, ended = 0;
+    int64_t *queue = malloc(capacity * sizeof *queue);
+    int rc = queue ? kill_in(c, workflow, action, &ended, err) : pingo__fail_memory(err);
+
+    pingo__arena_init(&arena);
+    if (!rc)
+        queue[n++] = workflow;
+    while (!rc && head < n) {
+        int64_t *joined = NULL;
+        size_t njoined = 0;
+
+        rc = pingo__workflow_list_joined(c->db, queue[head++], &arena, &joined, &njoined, err);
+        for (size_t i = 0; !rc && i < njoined; i++) {
+            size_t before = ended;
+
+            rc = kill_in(c, joined[i], 0, &ended, err);
+            if (!rc && ended > before) /* else all of it is still needed */
+                rc = enqueue(&queue, &n, &capacity, joined[i], err);
+        }
+    }
+    if (killed)
+        *killed = ended;
+    free(queue);
+    pingo__arena_clear(&arena);
+    return rc;
 }

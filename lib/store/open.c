@@ -241,6 +241,26 @@ out:
     return rc;
 }
 
+/* The mode stays in the file; changing it writes, so it is changed once, under the lock. */
+static int use_wal(struct pingo__db *db, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool is_wal = false;
+    int rc = pingo__db_query(db, err, &stmt, "PRAGMA journal_mode", "");
+
+    if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1)
+        is_wal = strcmp(pingo__column_text(stmt, 0), "wal") == 0;
+    sqlite3_reset(stmt);
+    if (rc < 0 || is_wal)
+        return rc < 0 ? rc : 0;
+    rc = lock_take(db, err);
+    if (rc)
+        return rc;
+    rc = simple(db, "PRAGMA journal_mode=WAL", err);
+    lock_drop(db);
+    return rc;
+}
+
 static int configure(struct pingo__db *db, struct pingo_error *err)
 {
     int rc;
@@ -250,15 +270,11 @@ static int configure(struct pingo__db *db, struct pingo_error *err)
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_wal_hook(db->sqlite, on_wal, db); /* also replaces the automatic checkpoint */
-    rc = lock_take(db, err); /* changing to WAL writes */
-    if (rc)
-        return rc;
     rc = simple(db,
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
+                "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
                 "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
                 err);
-    lock_drop(db);
-    return rc;
+    return rc ? rc : use_wal(db, err);
 }
 
 static int open_lock(struct pingo__db *db, struct pingo_error *err)

@@ -317,6 +317,37 @@ int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *
     return rc < 0 ? rc : 0;
 }
 
+int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                                int64_t **ids, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT DISTINCT p.workflow FROM action a JOIN action p ON p.id = a.joined"
+                             " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
+                             " a.joined IS NOT NULL AND p.state < 6 AND w.state <> 1",
+                             "i", workflow);
+
+    *ids = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        if (*n == capacity) {
+            int64_t *grown = pingo__arena_array(arena, capacity * 2 + 8, sizeof *grown);
+
+            if (!grown) {
+                sqlite3_reset(stmt);
+                return pingo__fail_memory(err);
+            }
+            if (*n)
+                memcpy(grown, *ids, *n * sizeof *grown);
+            capacity = capacity * 2 + 8;
+            *ids = grown;
+        }
+        (*ids)[(*n)++] = sqlite3_column_int64(stmt, 0);
+    }
+    return rc < 0 ? rc : 0;
+}
+
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM workflow WHERE state = 1", "");

@@ -81,6 +81,10 @@ int pingo__workflow_list(struct pingo__db *db, int64_t before, size_t limit,
                          struct pingo_error *err);
 /* The greatest number, 0 for none. */
 int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *err);
+/* Workflows that have ended (were killed) and have unfinished actions which this one's actions joined: it may have been
+ * the last who needed them.  In the arena. */
+int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                                int64_t **ids, size_t *n, struct pingo_error *err);
 /* How many submissions are RUNNING. */
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err);
 

@@ -78,6 +78,9 @@ void pingo__report(struct pingo_problem_sink *sink, const char *pointer, const c
 /* The same, with the place of the key. */
 void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, const char *format,
                        ...) __attribute__((format(printf, 3, 4)));
+/* A fault of syntax, at an offset of the text. */
+void pingo__report_fault(struct pingo__draft *d, const char *pointer, size_t offset,
+                         const char *message);
 /* A pointer in the scratch arena; "" when memory runs out, which is noted. */
 const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -16,15 +16,9 @@ static const char *const keys[] = {"name", "actions", "env", "startActionId", "e
 static int report_fault(struct pingo__draft *d, const struct pingo__json_fault *fault,
                         struct pingo_problems **problems, struct pingo_error *err)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    struct pingo_problem *problem;
-
-    pingo__report(&sink, fault->pointer, "%s", fault->message);
-    if (d->no_memory || d->problems->count == 0)
-        return pingo__fail_memory(err);
-    /* The place of a fault lies between values: it is not that of its pointer. */
-    problem = &d->problems->items[0].problem;
-    if (!pingo__json_position(&d->source->document, fault->offset, &problem->line, &problem->column))
+    /* Nothing of such a text can be opened to look for a place: the fault has its own. */
+    pingo__report_fault(d, fault->pointer, fault->offset, fault->message);
+    if (d->no_memory)
         return pingo__fail_memory(err);
     pingo__problems_fail(d->problems, err);
     if (problems != NULL) {

@@ -76,6 +76,29 @@ void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, con
     va_end(args);
 }
 
+/* For what va_list wants. */
+static void note_at(struct pingo__draft *d, const struct pingo_problem *problem, size_t offset,
+                    const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    if (!pingo__problems_note(d->problems, problem, offset, format, args))
+        d->no_memory = true;
+    va_end(args);
+}
+
+void pingo__report_fault(struct pingo__draft *d, const char *pointer, size_t offset,
+                         const char *message)
+{
+    struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
+
+    if (!pingo__json_position(&d->source->document, offset, &problem.line, &problem.column))
+        d->no_memory = true;
+    else
+        note_at(d, &problem, offset, "%s", message);
+}
+
 void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, size_t n, size_t size)
 {
     void *array = pingo__arena_array(arena, n, size);

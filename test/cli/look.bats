@@ -76,6 +76,17 @@ load helper
     ends_with 0
 }
 
+@test "status: no digit of an id is lost" {
+    store
+    one true '{"id": 9007199254740991}'
+    pingo submit one.json
+    go status last --json
+    grep -q '"id":9007199254740991,' <<<"$output"
+    go status last 9007199254740991
+    ends_with 0
+    prints "9007199254740991"
+}
+
 @test "--time-style: iso, local, relative, epoch; JSON is always RFC 3339 in UTC" {
     words
     store

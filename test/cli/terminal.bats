@@ -27,13 +27,13 @@ escape=$'\033'
     pingo run -q words.json
     export TERM=xterm
     run on_terminal "'$PINGO' status"
-    [[ $output == *"$escape["* ]]
+    [[ $output == *"${escape}["* ]]
     run on_terminal "NO_COLOR=1 '$PINGO' status"
-    [[ $output != *"$escape["* ]]
+    [[ $output != *"${escape}["* ]]
     run on_terminal "TERM=dumb '$PINGO' status"
-    [[ $output != *"$escape["* ]]
+    [[ $output != *"${escape}["* ]]
     run on_terminal "'$PINGO' status | cat"
-    [[ $output != *"$escape["* ]]
+    [[ $output != *"${escape}["* ]]
 }
 
 @test "a terminal: the progress line, and it is gone at the end" {

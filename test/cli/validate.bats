@@ -125,6 +125,14 @@ END
     [ -z "$output" ]
 }
 
+@test "JSON is UTF-8 whatever a file is named" {
+    cp text.txt $'caf\xe9 \xc3\xa9'
+    go hash --json --input $'caf\xe9 \xc3\xa9'
+    ends_with 0
+    json '.path == "caf\ufffd \u00e9"'
+    iconv -f UTF-8 -t UTF-8 <<<"$output" >/dev/null
+}
+
 @test "hash --input: files and trees, whatever their name" {
     cp text.txt other.txt
     go hash --input text.txt

@@ -19,6 +19,8 @@ sub lines_of {
     return split /\n/, $said;
 }
 
+sub said { my ($line, @lines) = @_; return scalar grep { $_ eq $line } @lines }
+
 subtest 'plan-only' => sub {
     my $file = "$scratch/plan.json";
     spew("$scratch/words.txt", "b\na\n");
@@ -37,7 +39,7 @@ JSON
     is($lines[-1], '3 to compute, 0 to reuse, 0 to join, 0 to skip', 'nothing is known: all is to compute');
 
     @lines = lines_of('the same with one dataset known', 0, "$programs/plan-only", $file, $hash{sort});
-    is_deeply([ map { /^[0-9a-f]+ (\w+) +(\w+)/ ? "$2 $1" : () } @lines ], [ 'sort reuse', 'count compute', 'head compute' ], 'it is reused');
+    is_deeply([ map { /^[0-9a-f]{64} (\w+) +(\w+)/ ? "$2 $1" : () } @lines ], [ 'sort reuse', 'count compute', 'head compute' ], 'it is reused');
     @lines = lines_of('with the results known', 0, "$programs/plan-only", $file, @hash{qw(count head)});
     is($lines[-1], '0 to compute, 2 to reuse, 0 to join, 1 to skip', 'what nothing needs is skipped');
 
@@ -55,10 +57,10 @@ subtest 'embed-executor' => sub {
     spew("$scratch/host/input.txt", "one\ntwo\nthree\n");
     my @command = ("$programs/embed-executor", "$scratch/executor-store", "$scratch/host");
     my @lines = lines_of('a first run', 0, @command);
-    is($lines[0], 'workflow 1: 2 to compute, 0 to reuse', 'both actions are to compute');
+    ok(said('workflow 1: 2 to compute, 0 to reuse', @lines), 'both actions are to compute');
     my @finished = grep { /^action \d+: FINISHED$/ } @lines;
     is(scalar @finished, 2, 'both finish, driven by the loop') or diag(join "\n", @lines);
-    ok(scalar(grep { $_ eq 'workflow 1: FINISHED' } @lines), 'the workflow finishes');
+    ok(said('workflow 1: FINISHED', @lines), 'the workflow finishes');
     my ($path) = $lines[-1] =~ /^result of count: (.*) \(\d+ bytes\)$/;
     is($path && -f $path ? slurp($path) : '', "3 lines\n", 'the result is right');
 
@@ -68,7 +70,7 @@ subtest 'embed-executor' => sub {
 
     spew("$scratch/host/input.txt", "one\n");
     @lines = lines_of('a run over another text', 0, @command);
-    is($lines[0], 'workflow 3: 2 to compute, 0 to reuse', 'computes again');
+    ok(said('workflow 3: 2 to compute, 0 to reuse', @lines), 'computes again');
     is(slurp($path), "1 lines\n", 'and gives its result');
 
     @lines = lines_of('no directory', 2, $command[0], "$scratch/executor-store", "$scratch/nowhere");

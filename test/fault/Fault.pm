@@ -15,7 +15,7 @@ use POSIX qw(WNOHANG);
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-our @EXPORT_OK = qw(eventually slurp spew action seed finish_early);
+our @EXPORT_OK = qw(eventually slurp spew action seed);
 
 my $pingo = $ENV{PINGO} // abs_path(dirname(__FILE__) . '/../..') . '/build/pingo';
 $pingo = abs_path($pingo) // $pingo;
@@ -96,6 +96,10 @@ sub write {
 
 # The command's part that notes, outside the pool, that an action ran.
 sub note_run { my ($self, $what) = @_; return "echo $what >>'$self->{dir}/ran'" }
+
+# A gate: the command's part that waits for it, and how to open it.
+sub gate { my ($self, $name) = @_; return "while [ ! -e '$self->{dir}/gate.$name' ]; do sleep 0.02; done" }
+sub open_gate { my ($self, @names) = @_; spew($self->path("gate.$_"), '') for @names }
 
 # How often each action ran: what => times.
 sub runs {

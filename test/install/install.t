@@ -87,7 +87,8 @@ ok($installed{$_}, "$_ is installed")
 is_deeply([ grep { !$installed{$_} } sources(root(), qr/\.h$/, 'include') ], [], 'every public header is installed');
 
 my $version = ok_run('pkg-config knows it', 'sh', '-c', "PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion libpingo");
-like(slurp(root() . '/include/pingo/version.h'), qr/#define PINGO_VERSION "\Q${\ $version =~ s{\n}{}r }\E"/, 'with the version of the headers');
+chomp $version;
+like(slurp(root() . '/include/pingo/version.h'), qr/#define PINGO_VERSION "\Q$version\E"/, 'with the version of the headers');
 
 my @needed = build_outside('a shared build outside the tree', $prefix, 'shared');
 ok(scalar(grep { $_ eq 'libpingo.so.0' } @needed), 'needs libpingo.so.0') or diag("@needed");

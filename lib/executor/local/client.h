@@ -108,7 +108,8 @@ struct pingo__local_job *pingo__jobs_find(const struct pingo__local_jobs *jobs,
 /* Finds or adds.  NULL: no memory. */
 struct pingo__local_job *pingo__jobs_add(struct pingo__local_jobs *jobs, struct pingo_job_key key);
 void pingo__jobs_remove(struct pingo__local_jobs *jobs, struct pingo_job_key key);
-/* Notes an end, the first of several, if the job is ours.  For pingo__journals_read(). */
-void pingo__jobs_on_end(void *jobs, const struct pingo_job_end *end);
+/* Notes an end, the first of several, if the job is ours.  For pingo__journals_read(), with
+ * the jobs as context. */
+void pingo__jobs_on_end(void *context, const struct pingo_job_end *end);
 
 #endif

@@ -56,8 +56,7 @@ static void test_text__knows_utf8(void **state)
                                         "\xee\x80\x80",
                                         "\xf0\x90\x80\x80",
                                         "\xf4\x8f\xbf\xbf",
-                                        "a\xe2\x82\xac"
-                                        "b"};
+                                        "\xe2\x82\xac z"};
     static const char *const invalid[] = {"\x80",
                                           "\xc0\x80",
                                           "\xc1\xbf",

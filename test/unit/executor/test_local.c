@@ -263,6 +263,7 @@ static void test_local__directories_are_used_again_only_when_clean(void **state)
         "echo x > output; echo said",
         "echo x > output; echo said >&2",
         "echo x > output; chmod 600 ../stderr",
+        "echo x > output; i=0; while test $i -lt 500; do mkdir d; cd d; i=$((i+1)); done",
     };
     struct box b;
     (void)state;

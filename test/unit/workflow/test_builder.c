@@ -60,7 +60,7 @@ static void test_builder__makes_what_text_makes(void **state)
         "{'id':1,'name':'a','type':'external','description':'d','keep':false,"
         "'forceComputation':true}]}");
     struct pingo_workflow_builder *b;
-    struct pingo_workflow *w, *built;
+    struct pingo_workflow *w, *built, *none;
     struct pingo_problems *problems;
     struct pingo_error err = {0};
     char *one, *two;
@@ -77,11 +77,12 @@ static void test_builder__makes_what_text_makes(void **state)
     assert_int_equal(pingo_workflow_print(w, &one, &n, NULL), 0);
     assert_int_equal(pingo_workflow_print(built, &two, &n, NULL), 0);
     assert_string_equal(one, two);
-    assert_int_equal(pingo_workflow_builder_finish(b, &w, NULL, &err), PINGO_EINVAL);
+    assert_int_equal(pingo_workflow_builder_finish(b, &none, NULL, &err), PINGO_EINVAL);
     free(one);
     free(two);
     free(text);
     pingo_workflow_builder_free(b);
+    pingo_workflow_free(w);
     pingo_workflow_free(built);
 }
 

@@ -266,10 +266,10 @@ static void reaped(struct pingo__supervisor *s, pid_t pid)
         if (hand == NULL || hand->pid != pid)
             continue;
         hand->pid = 0;
-        if (hand->channel != NULL) {
-            pingo__channel_read(hand->channel); /* what it said last */
-            if (hand->channel != NULL)
-                pingo__channel_close(hand->channel);
+        struct pingo__channel *channel = hand->channel;
+        if (channel != NULL) {
+            pingo__channel_read(channel); /* what it said last; that may end it */
+            pingo__channel_close(channel);
         }
         if (hand->item != NULL) {
             hand->item->next = s->ghosts;

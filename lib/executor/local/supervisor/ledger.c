@@ -43,7 +43,7 @@ int pingo__ledger_open(struct pingo__supervisor *s)
 {
     char name[sizeof s->journal_name];
     snprintf(name, sizeof name, "journal.%s.%06llu", s->suffix,
-             (unsigned long long)(s->journal_serial + 1));
+             (unsigned long long)s->journal_serial + 1);
     int fd =
         openat(s->dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)

@@ -32,7 +32,8 @@ static int open_directory(int parent, const char *name)
     return fd < 0 ? -errno : fd;
 }
 
-/* Unlinks what is in fd but directories.  1 and *sub: a directory is in the way; 0: empty. */
+/* Removes what is in fd, up to a directory that is not empty: *sub is its name, yours.  *sub NULL
+ * and 0: nothing is left. */
 static int strip(int fd, bool (*keep)(const char *name), char **sub)
 {
     int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -45,7 +46,7 @@ static int strip(int fd, bool (*keep)(const char *name), char **sub)
             close(copy);
         return result;
     }
-    while (result == 0 && (entry = readdir(list)) != NULL) {
+    while (result == 0 && *sub == NULL && (entry = readdir(list)) != NULL) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || (keep != NULL && keep(name)))
             continue;
@@ -56,26 +57,22 @@ static int strip(int fd, bool (*keep)(const char *name), char **sub)
             continue;
         }
         *sub = strdup(name);
-        result = *sub == NULL ? -ENOMEM : 1;
+        result = *sub == NULL ? -ENOMEM : 0;
     }
     closedir(list);
     return result;
 }
 
-static int push(struct walk *walk, int fd, char *name)
+static int grow(struct walk *walk)
 {
-    struct stat st;
-    if (walk->depth == walk->capacity) {
-        size_t capacity = walk->capacity == 0 ? 16 : walk->capacity * 2;
-        struct step *steps = realloc(walk->steps, capacity * sizeof *steps);
-        if (steps == NULL)
-            return -ENOMEM;
-        walk->steps = steps;
-        walk->capacity = capacity;
-    }
-    if (fstat(fd, &st) != 0)
-        return -errno;
-    walk->steps[walk->depth++] = (struct step){st.st_dev, st.st_ino, name};
+    if (walk->depth < walk->capacity)
+        return 0;
+    size_t capacity = walk->capacity == 0 ? 16 : walk->capacity * 2;
+    struct step *steps = realloc(walk->steps, capacity * sizeof *steps);
+    if (steps == NULL)
+        return -ENOMEM;
+    walk->steps = steps;
+    walk->capacity = capacity;
     return 0;
 }
 
@@ -104,20 +101,22 @@ static int pop(struct walk *walk, int *fd)
     return 0;
 }
 
+/* Into a directory below; takes over the name. */
 static int descend(struct walk *walk, int *fd, char *name)
 {
+    struct stat st;
     int down = open_directory(*fd, name);
-    if (down < 0) {
-        free(name);
-        return down;
-    }
-    fchmod(down, 0700);
-    int result = push(walk, *fd, name);
+    int result = down < 0 ? down : grow(walk);
+    if (result == 0 && fstat(*fd, &st) != 0)
+        result = -errno;
     if (result != 0) {
         free(name);
-        close(down);
+        if (down >= 0)
+            close(down);
         return result;
     }
+    fchmod(down, 0700); /* so that its entries can be removed */
+    walk->steps[walk->depth++] = (struct step){st.st_dev, st.st_ino, name};
     close(*fd);
     *fd = down;
     return 0;
@@ -131,7 +130,7 @@ int pingo__tree_empty(int dir, bool (*keep)(const char *name))
     while (result == 0) {
         char *sub = NULL;
         result = strip(fd, walk.depth == 0 ? keep : NULL, &sub);
-        if (result == 1)
+        if (sub != NULL)
             result = descend(&walk, &fd, sub);
         else if (result == 0 && walk.depth == 0)
             break;

@@ -1,0 +1,108 @@
+#!/usr/bin/perl
+# json.t - what --json prints has the keys that the page's section JSON names, all of
+# them and no others.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename qw(dirname);
+use JSON::PP;
+use lib dirname(__FILE__);
+use Pages qw(displays slurp spew root pingo run_sh scratch unescape);
+
+-x pingo() or BAIL_OUT(pingo() . ' is not there: make first');
+
+my $dir = scratch();
+my ($words) = map { $_->[1] }
+    grep { $_->[0] =~ /^words\.json/ } displays(root() . '/man/pingo-workflow.5', 'recipe');
+spew("$dir/a.txt", "one two\nthree\n");
+# A tool, a uri and a parent, so that nothing that can be told is missing.
+$words =~ s/"path": "a.txt"\}\]/"path": "a.txt"}, {"name": "u", "uri": "x:y", "version": "1"}], "tools": ["sort"]/;
+spew("$dir/words.json", $words);
+(my $other = $words) =~ s/head >/head -n 3 >/;
+spew("$dir/other.json", $other);
+
+# In this order; the status is that of the command.
+my @calls = (
+    ['init', ''],
+    ['version', ''],
+    ['validate', 'words.json'],
+    ['hash', 'words.json'],
+    ['hash', '--input a.txt'],
+    ['run', 'words.json'],
+    ['plan', 'other.json'],
+    ['submit', 'other.json'],
+    ['tick', ''],
+    ['run', 'last'],
+    ['wait', 'last'],
+    ['status', ''],
+    ['status', 'last'],
+    ['why', 'last'],
+    ['provenance', 'last top'],
+    ['datasets', ''],
+    ['path', 'last top'],
+    ['log', 'last top'],
+    ['export', 'last results'],
+    ['release', 'last'],
+    ['rm', 'last top'],
+    ['fsck', ''],
+    ['config', ''],
+    ['config', 'executor.slots'],
+    ['submit', '--force count words.json'],
+    ['kill', 'last'],
+);
+
+# Keys at any depth; a description's are those of the action's type.
+sub keys_of {
+    my ($value, $found) = @_;
+    if (ref $value eq 'ARRAY') {
+        keys_of($_, $found) for @$value;
+    } elsif (ref $value eq 'HASH') {
+        for my $key (keys %$value) {
+            $found->{$key} = 1;
+            keys_of($value->{$key}, $found) if $key ne 'description';
+        }
+    }
+    return $found;
+}
+
+# The keys in the displays of the section JSON, and those of pages that it refers to.
+sub keys_told {
+    my ($command) = @_;
+    my ($section) = slurp(root() . "/man/pingo-$command.1") =~ /^\.Sh JSON\n(.*?)(?=^\.Sh )/ms;
+    die "pingo-$command.1 has no section JSON\n" unless defined $section;
+    my %told;
+    while ($section =~ /^\.Bd [^\n]*-literal[^\n]*\n(.*?)^\.Ed/gms) {
+        $told{$_} = 1 for unescape($1) =~ /"(\w+)"/g;
+    }
+    return (\%told, $command eq 'run' ? keys_told('status') : {});
+}
+
+my (%printed, %ran);
+spew("$dir/wrong.json", '{"name": "wrong", "actions": []}');
+for my $call (@calls, ['validate', 'wrong.json']) {
+    my ($command, $operands) = @$call;
+    my ($status, $text) = run_sh($dir, "pingo $command --json $operands 2> errors");
+    is($status, $operands eq 'wrong.json' ? 3 : 0, "pingo $command --json $operands")
+        or diag(slurp("$dir/errors"));
+    my $value = eval { JSON::PP->new->decode($text) };
+    ok(defined $value, "pingo $command $operands: one JSON document") or diag($text);
+    $printed{$command} //= {};
+    keys_of($value, $printed{$command});
+}
+
+# What a store in order has none of.
+my %cannot_be_seen = (fsck => [qw(invariant object message repaired)]);
+for my $command (sort keys %printed) {
+    my ($told, $elsewhere) = keys_told($command);
+    delete @{$told}{@{$cannot_be_seen{$command} // []}};
+    my @untold = sort grep { !$told->{$_} && !$elsewhere->{$_} } keys %{$printed{$command}};
+    my @unseen = sort grep { !$printed{$command}{$_} } keys %$told;
+    is("@untold", '', "pingo-$command.1: every key that is printed is told");
+    is("@unseen", '', "pingo-$command.1: every key that is told is printed");
+}
+
+# Every command that takes --json is here.
+my (undef, $options) = run_sh($dir, 'pingo help --commands');
+my @wanted = $options =~ /^(\w+) --json$/mg;
+is_deeply([sort keys %printed], [sort @wanted], 'every command with --json was called');
+done_testing();
