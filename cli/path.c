@@ -9,6 +9,7 @@
 struct found {
     char *path;
     enum pingo_dataset_state state;
+    bool was_made;
 };
 
 static int take(void *context, const struct pingo_dataset_status *status)
@@ -16,6 +17,7 @@ static int take(void *context, const struct pingo_dataset_status *status)
     struct found *found = context;
     found->path = cli_copy(status->path);
     found->state = status->state;
+    found->was_made = status->made_ms >= 0;
     return 0;
 }
 
@@ -39,7 +41,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         return cli_error(cli, &err);
     if (found.path == NULL || !is_complete(found.state)) {
         cli_message("there is nothing to find: the dataset is %s",
-                    pingo_dataset_state_name((int)found.state));
+                    found.was_made || found.state < PINGO_DATASET_STORED
+                        ? pingo_dataset_state_name((int)found.state)
+                        : "not made, for its action did not finish");
         cli_try("pingo run the workflow again, which computes it");
         status = CLI_NOTFOUND;
     } else if (cli->json) {

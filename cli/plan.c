@@ -151,7 +151,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_submit_failed(cli, &document, problems, &err);
         goto out;
     }
-    cli_problems_show(document.label, problems);
+    cli_warnings_show(document.label, problems);
     if (cli->json) {
         open_json(&p);
         print_totals_json(&p, &totals);

@@ -13,6 +13,9 @@
 #include "signals.h"
 #include "watch.h"
 
+/* A workflow of a hundred thousand actions can have as many warnings. */
+#define WARNINGS_SHOWN 10
+
 static void on_log(void *context, enum pingo_log_level level, const char *message)
 {
     (void)context;
@@ -172,10 +175,10 @@ void cli_document_clear(struct cli_document *document)
     memset(document, 0, sizeof *document);
 }
 
-void cli_problems_show(const char *label, const struct pingo_problems *problems)
+static void show_first(const char *label, const struct pingo_problems *problems, size_t n)
 {
     cli_progress_clear();
-    for (size_t i = 0; i < pingo_problems_count(problems); i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct pingo_problem *p = pingo_problems_at(problems, i);
         bool is_error = p->severity == PINGO_SEVERITY_ERROR;
         cli_print_clean(stderr, label);
@@ -191,6 +194,21 @@ void cli_problems_show(const char *label, const struct pingo_problems *problems)
         }
         putc('\n', stderr);
     }
+}
+
+void cli_problems_show(const char *label, const struct pingo_problems *problems)
+{
+    show_first(label, problems, pingo_problems_count(problems));
+}
+
+void cli_warnings_show(const char *label, const struct pingo_problems *problems)
+{
+    size_t n = pingo_problems_count(problems);
+    size_t shown = n <= WARNINGS_SHOWN + 1 ? n : WARNINGS_SHOWN;
+
+    show_first(label, problems, shown);
+    if (shown < n)
+        cli_message("%s: %zu more warnings; see them all with: pingo validate", label, n - shown);
 }
 
 int cli_submit_failed(const struct cli *cli, const struct cli_document *document,

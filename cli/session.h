@@ -33,6 +33,8 @@ char *cli_absolute(const char *path);
 
 /* "LABEL:LINE:COLUMN: error: MESSAGE (POINTER)" on standard error, for each problem. */
 void cli_problems_show(const char *label, const struct pingo_problems *problems);
+/* The warnings of a workflow that was accepted: the first few, and how to see the rest. */
+void cli_warnings_show(const char *label, const struct pingo_problems *problems);
 /* After a failed parse, plan or submit: the problems where there are some, else the error. */
 int cli_submit_failed(const struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems, const struct pingo_error *err);

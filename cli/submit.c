@@ -25,7 +25,7 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
     if (rc != 0)
         status = cli_submit_failed(cli, &document, problems, &err);
     else
-        cli_problems_show(document.label, problems);
+        cli_warnings_show(document.label, problems);
     submit->options.base_dir = NULL;
     pingo_problems_free(problems);
     cli_document_clear(&document);

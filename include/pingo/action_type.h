@@ -47,7 +47,8 @@ struct pingo_action_type {
     const struct pingo_key *keys;
     size_t nkeys;
     bool parents_are_unordered; /* parents are sorted by hash in the canonical description */
-    /* Checks what the kinds cannot say.  file_exists as in the options, may be NULL.  May be NULL. */
+    /* Checks what the kinds cannot say.  A field that was given wrongly is absent, also a required
+     * one, and parents' indexes are not known yet.  options: never NULL.  May be NULL. */
     void (*validate)(const struct pingo_action *action, struct pingo_problem_sink *sink,
                      const struct pingo_workflow_options *options);
     /* Which fields are hashed; NULL: all of them.  Returns whether this one is. */

@@ -136,8 +136,9 @@ struct pingo_workflow_options {
  * *workflow: yours, pingo_workflow_free(); NULL on failure.
  * *problems: yours, pingo_problems_free(); set on success (warnings) and on
  * PINGO_EWORKFLOW; NULL when there are none.  problems itself may be NULL.
- * Syntax: the first error alone; rules: all violations.
- * Errors: PINGO_EWORKFLOW (message: the first problem), PINGO_ELIMIT, PINGO_ENOMEM.
+ * Syntax: the first error alone; rules: all violations (a million at most).
+ * Errors: PINGO_EWORKFLOW (message: the first problem), PINGO_ELIMIT (also past 4 GiB),
+ * PINGO_ENOMEM, PINGO_EINVAL (options), PINGO_EVERSION (a type made for another version).
  * Thread rule: any.  Source: thesis 3.2. */
 PINGO_API int pingo_workflow_parse(const char *text, size_t length,
                                    const struct pingo_workflow_options *options,
@@ -208,7 +209,8 @@ struct pingo_action_spec {
 };
 
 /* Starts a workflow of this name.  *builder: yours, pingo_workflow_builder_free().
- * options: as for pingo_workflow_parse(), may be NULL.  Errors: PINGO_ENOMEM, PINGO_EINVAL. */
+ * options: as for pingo_workflow_parse(), may be NULL; copied, but for the types themselves.
+ * Errors: PINGO_ENOMEM, PINGO_EINVAL, PINGO_EVERSION. */
 PINGO_API int pingo_workflow_builder_new(const char *name,
                                          const struct pingo_workflow_options *options,
                                          struct pingo_workflow_builder **builder,

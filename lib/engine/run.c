@@ -104,6 +104,20 @@ static int obey(struct run *r, struct pingo_error *err)
     return rc;
 }
 
+/* The workflows have ended.  What of them is killed by now still runs, and perhaps nobody ticks soon: it is told. */
+static int end_what_was_killed(struct run *r, struct pingo_error *err)
+{
+    bool paused = r->s->actions.paused;
+    int rc;
+
+    if (!r->s->actions.nflights)
+        return 0;
+    r->s->actions.paused = true; /* nothing more is started on the way */
+    rc = pingo_tick(r->s, NULL, err);
+    r->s->actions.paused = paused;
+    return rc;
+}
+
 static void wait_a_moment(struct run *r)
 {
     struct pollfd fd = {.fd = pingo_poll_fd(r->s), .events = POLLIN};
@@ -122,7 +136,9 @@ int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_
 
     for (;;) {
         rc = unfinished(&r, err);
-        if (rc <= 0)
+        if (rc == 0)
+            return end_what_was_killed(&r, err);
+        if (rc < 0)
             return rc;
         rc = pingo_tick(scheduler, &tick, err);
         if (rc)

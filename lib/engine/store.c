@@ -183,14 +183,14 @@ int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
         free(from);
         if (!*directory)
             return pingo__fail(err, PINGO_ENOSTORE,
-                               "%s: there is no store here%s; make one with: pingo -C %s init", given,
-                               explicit_dir ? "" : " (PINGO_DIR)", given);
+                               "%s: there is no store here%s", given,
+                               explicit_dir ? "" : " (it is named by PINGO_DIR)");
         return 0;
     }
     *directory = search_upwards(start_dir ? start_dir : ".");
     if (!*directory)
         return pingo__fail(err, PINGO_ENOSTORE,
-                           "there is no store in %s or above it; make one with: pingo init",
+                           "there is no store in %s or above it",
                            start_dir ? start_dir : "this directory");
     return 0;
 }

@@ -228,7 +228,8 @@ static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
         return rc;
     finish(m, s, n);
     m->nends -= n;
-    memmove(m->ends, m->ends + n, m->nends * sizeof *m->ends);
+    if (m->nends)
+        memmove(m->ends, m->ends + n, m->nends * sizeof *m->ends);
     return 0;
 }
 

@@ -8,9 +8,13 @@
 static void *copy_blob(sqlite3_stmt *stmt, int column, struct pingo__arena *arena, size_t *n)
 {
     const void *bytes = sqlite3_column_blob(stmt, column);
+    void *copy;
 
     *n = (size_t)sqlite3_column_bytes(stmt, column);
-    return pingo__arena_text(arena, bytes ? bytes : "", *n);
+    copy = pingo__arena_alloc(arena, *n + 1); /* aligned for what it holds */
+    if (copy && *n)
+        memcpy(copy, bytes, *n);
+    return copy;
 }
 
 static char *copy_text(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)

@@ -28,6 +28,7 @@ static int set_types(struct pingo__draft *d, struct pingo_error *err)
                                o->types[i]->name);
         d->types[d->ntypes++] = o->types[i];
     }
+    d->options.types = d->types + 2; /* the caller's list need not live as long as a builder */
     return 0;
 }
 

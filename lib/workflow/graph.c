@@ -295,6 +295,8 @@ void pingo__draft_connect(struct pingo__draft *d)
         pingo__report(&sink, "/actions", "\"actions\" is empty: a workflow needs at least one");
     check_ids(d);
     resolve_parents(d);
+    if (d->no_memory)
+        return; /* some parents still have ids for indexes */
     waiting = calloc(n, sizeof *waiting);
     seen = calloc(n, sizeof *seen);
     w->order = pingo__draft_array(d, &w->arena, n, sizeof *w->order);

@@ -9,6 +9,8 @@
 #include "workflow/read.h"
 
 #define DEFAULT_MAX_BYTES ((size_t)1 << 30)
+/* {"id":1,"name":"a","type":"t"} and a comma */
+#define SHORTEST_ACTION ((size_t)31)
 
 static const char *const keys[] = {"name", "actions", "env", "startActionId", "endActionId"};
 
@@ -86,6 +88,7 @@ static void read_actions(struct pingo__read *r)
     struct pingo__draft *d = r->draft;
     const struct pingo__json_document *doc = &d->source->document;
     const struct pingo__json_member *m = pingo__json_member(doc, "actions");
+    size_t n;
 
     d->actions_reported = true;
     if (m == NULL) {
@@ -99,7 +102,9 @@ static void read_actions(struct pingo__read *r)
         return;
     }
     d->actions_reported = false;
-    if (!pingo__draft_reserve(d, m->count))
+    /* No more than may be sound: a text of a billion zeros shall not ask for room for them. */
+    n = doc->length / SHORTEST_ACTION;
+    if (!pingo__draft_reserve(d, m->count < n ? m->count : n))
         return;
     for (size_t at = pingo__json_next_element(doc, m->offset + (size_t)1);
          at != 0 && !d->no_memory && !d->problems->is_full;

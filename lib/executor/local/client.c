@@ -37,6 +37,17 @@ static void clear(struct pingo__local *local)
     free(local);
 }
 
+static void local_close(void *executor)
+{
+    struct pingo__local *local = executor;
+    if (local == NULL)
+        return;
+    if (local->state == PINGO__LOCAL_UP)
+        pingo__link_advance(local); /* what can be sent at once */
+    pingo__link_close(local);
+    clear(local);
+}
+
 static int64_t or_default(int64_t value, int64_t fallback)
 {
     return value > 0 ? value : fallback;
@@ -76,69 +87,13 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     }
     uv_timer_init(&local->loop, &local->retry);
     local->retry.data = local;
+    int code = pingo__ends_skip(local, err);
+    if (code != 0) {
+        local_close(local);
+        return code;
+    }
     *executor = local;
     return 0;
-}
-
-static void local_close(void *executor)
-{
-    struct pingo__local *local = executor;
-    if (local == NULL)
-        return;
-    if (local->state == PINGO__LOCAL_UP)
-        pingo__link_advance(local); /* what can be sent at once */
-    pingo__link_close(local);
-    clear(local);
-}
-
-static int open_journals(struct pingo__local *local, struct pingo_error *err)
-{
-    char boot[PINGO__JOURNAL_BOOT_SIZE];
-    if (local->has_journals)
-        return 0;
-    if (local->dir < 0) {
-        int dir = pingo__place_open(local->store_dir, false, err);
-        if (dir < 0)
-            return dir;
-        local->dir = dir;
-    }
-    int result = pingo__journal_boot_id(boot);
-    if (result != 0)
-        return pingo__fail_os(err, -result, "cannot be read", "/proc/sys/kernel/random/boot_id");
-    pingo__journals_init(&local->journals, local->dir, boot);
-    local->has_journals = local->rescan = true;
-    return 0;
-}
-
-static int read_journals(struct pingo__local *local, struct pingo_error *err)
-{
-    int code = open_journals(local, err);
-    if (code == PINGO_ENOTFOUND)
-        return 0; /* nothing ever ran here */
-    if (code == 0 && local->rescan)
-        code = pingo__journals_rescan(&local->journals);
-    if (code == 0) {
-        local->rescan = local->rung = false;
-        local->looked_ms = uv_now(&local->loop);
-        code = pingo__journals_read(&local->journals, pingo__jobs_on_end, &local->jobs);
-    }
-    if (code == PINGO_ENOMEM)
-        return pingo__fail_memory(err);
-    return code == 0 ? 0
-                     : pingo__fail(err, PINGO_EIO, "%s/executor: the journals cannot be read",
-                                   local->store_dir);
-}
-
-/* An end that only this client knows of. */
-static void end_here(struct pingo__local *local, struct pingo_job_key key,
-                     enum pingo_end_reason reason, const char *message)
-{
-    struct pingo_job_end end;
-    memset(&end, 0, sizeof end);
-    end.key = key;
-    end.reason = reason;
-    strncpy(end.message, message, sizeof end.message - 1);
-    pingo__jobs_on_end(&local->jobs, &end);
 }
 
 /* After a new connection told its list and the journals were read: what was sent on an earlier one
@@ -149,7 +104,8 @@ static void reconcile(struct pingo__local *local)
     for (size_t i = 0; i < local->jobs.n; i++) {
         const struct pingo__local_job *job = local->jobs.list[i];
         if (!job->ended && job->link != 0 && job->link != local->link)
-            end_here(local, job->key, PINGO_END_LOST, "the supervisor ended before it started it");
+            pingo__ends_say(local, job->key, PINGO_END_LOST,
+                            "the supervisor ended before it started it");
     }
     local->listed = false;
 }
@@ -187,39 +143,6 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
     return pingo__fail(err, local->failure.code, "%s", local->failure.message);
 }
 
-struct search {
-    struct pingo_job_key key;
-    bool found;
-};
-
-static void look_for(void *context, const struct pingo_job_end *end)
-{
-    struct search *search = context;
-    if (end->key.action == search->key.action && end->key.epoch == search->key.epoch)
-        search->found = true;
-}
-
-/* Is there an end of this job in any journal? */
-static int has_ended(struct pingo__local *local, struct pingo_job_key key, bool *ended,
-                     struct pingo_error *err)
-{
-    struct search search = {key, false};
-    struct pingo__local_job *job;
-    local->rescan = true;
-    int code = read_journals(local, err);
-    job = pingo__jobs_find(&local->jobs, key);
-    if (code == 0 && job == NULL && local->has_journals) {
-        struct pingo__journals all;
-        pingo__journals_init(&all, local->dir, local->journals.boot);
-        if (pingo__journals_rescan(&all) != 0 || pingo__journals_read(&all, look_for, &search) != 0)
-            code = pingo__fail(err, PINGO_EIO, "%s/executor: the journals cannot be read",
-                               local->store_dir);
-        pingo__journals_clear(&all);
-    }
-    *ended = search.found || (job != NULL && job->ended);
-    return code;
-}
-
 static int send_key(struct pingo__local *local, enum pingo__wire_kind kind,
                     struct pingo_job_key key, const char *text)
 {
@@ -238,7 +161,7 @@ static int tombstone_made(struct pingo__local *local, struct pingo_job_key key,
                           const char *attempt_dir, bool *revoked, struct pingo_error *err)
 {
     bool ended = false;
-    int code = has_ended(local, key, &ended, err);
+    int code = pingo__ends_has(local, key, &ended, err);
     if (code != 0 || ended) {
         unlink(attempt_dir);
         return code;
@@ -280,7 +203,7 @@ static int local_kill(void *executor, struct pingo_job_key key, struct pingo_err
 {
     struct pingo__local *local = executor;
     if (pingo__link_take_back(local, key)) {
-        end_here(local, key, PINGO_END_KILLED, "killed before it started");
+        pingo__ends_say(local, key, PINGO_END_KILLED, "killed before it started");
         return 0;
     }
     return send_key(local, PINGO__WIRE_KILL, key, NULL) == 0 ? 0 : pingo__fail_memory(err);
@@ -290,23 +213,25 @@ static int local_kill(void *executor, struct pingo_job_key key, struct pingo_err
  * between is in neither. */
 static int find_all(struct pingo__local *local, struct pingo_error *err)
 {
-    struct pingo__journals all;
     int code = pingo__link_ask(local, ADOPT_MS, err);
     if (code == 0)
-        code = open_journals(local, err);
-    if (code != 0)
-        return code;
-    pingo__journals_init(&all, local->dir, local->journals.boot);
-    code = pingo__journals_rescan(&all);
-    if (code == 0)
-        code = pingo__journals_read(&all, pingo__jobs_on_end, &local->jobs);
-    pingo__journals_clear(&all);
-    local->rescan = true;
+        code = pingo__ends_read_adopted(local, err);
     if (code == 0)
         reconcile(local);
-    return code == 0 ? 0
-                     : pingo__fail(err, PINGO_EIO, "%s/executor: the journals cannot be read",
-                                   local->store_dir);
+    return code;
+}
+
+static void prepare_adoption(struct pingo__local *local, struct pingo_job_key key, bool *ours,
+                             int *code)
+{
+    struct pingo__local_job *job = pingo__jobs_find(&local->jobs, key);
+    *ours = job != NULL;
+    if (job == NULL)
+        job = pingo__jobs_add(&local->jobs, key);
+    if (job == NULL)
+        *code = PINGO_ENOMEM;
+    else
+        job->adopting = !*ours;
 }
 
 static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys, bool *found,
@@ -321,17 +246,14 @@ static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t 
             return dir == PINGO_ENOTFOUND ? 0 : dir;
         local->dir = dir;
     }
-    for (size_t i = 0; i < nkeys && code == 0; i++) {
-        found[i] = pingo__jobs_find(&local->jobs, keys[i]) != NULL; /* ours already */
-        if (!found[i] && pingo__jobs_add(&local->jobs, keys[i]) == NULL)
-            code = pingo__fail_memory(err);
-    }
-    if (code == 0)
-        code = find_all(local, err);
+    for (size_t i = 0; i < nkeys && code == 0; i++)
+        prepare_adoption(local, keys[i], &found[i], &code);
+    code = code == 0 ? find_all(local, err) : pingo__fail_memory(err);
     for (size_t i = 0; i < nkeys; i++) {
-        const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, keys[i]);
-        if (found[i] || job == NULL)
+        struct pingo__local_job *job = pingo__jobs_find(&local->jobs, keys[i]);
+        if (job == NULL || !job->adopting)
             continue;
+        job->adopting = false;
         found[i] = code == 0 && (job->ended || job->link == local->link);
         if (!found[i])
             pingo__jobs_remove(&local->jobs, keys[i]);
@@ -383,7 +305,7 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
         local->jobs.n > local->jobs.ended && uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
     if (local->rung || local->listed || due) {
         local->rescan = local->rescan || due;
-        code = read_journals(local, err);
+        code = pingo__ends_read(local, err);
     }
     if (code == 0 && local->listed)
         reconcile(local);

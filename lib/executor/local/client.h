@@ -1,7 +1,7 @@
 /* client.h - the local executor as a scheduler has it open: its connection and its jobs.
  *
  * client.c is the table of functions, link.c the connection, jobs.c what this
- * client waits for. */
+ * client waits for, ends.c the journals from which it learns of ends. */
 #ifndef PINGO__LOCAL_CLIENT_H
 #define PINGO__LOCAL_CLIENT_H
 
@@ -14,6 +14,7 @@
 struct pingo__local_job {
     struct pingo_job_key key;
     uint64_t link; /* the connection on which it was sent or adopted; 0: not sent yet */
+    bool adopting; /* an earlier client started it; being looked for */
     bool ended;
     struct pingo_job_end end; /* where it ended */
     uint32_t index;           /* its place in the list */
@@ -99,6 +100,22 @@ bool pingo__link_queue(struct pingo__local *local, struct pingo__local_frame *fr
 bool pingo__link_take_back(struct pingo__local *local, struct pingo_job_key key);
 /* The list that came: marks our jobs that are on it as being on this connection. */
 void pingo__link_mark_listed(struct pingo__local *local);
+
+/* ends.c */
+/* Opens the journals; PINGO_ENOTFOUND: nothing ever ran in this store. */
+int pingo__ends_open(struct pingo__local *local, struct pingo_error *err);
+/* The same, and passes over all that is there. */
+int pingo__ends_skip(struct pingo__local *local, struct pingo_error *err);
+/* Notes what is new. */
+int pingo__ends_read(struct pingo__local *local, struct pingo_error *err);
+/* The same, and reads all from the start for the jobs that are being adopted. */
+int pingo__ends_read_adopted(struct pingo__local *local, struct pingo_error *err);
+/* An end that only this client knows of. */
+void pingo__ends_say(struct pingo__local *local, struct pingo_job_key key,
+                     enum pingo_end_reason reason, const char *message);
+/* Is there an end of this job in any journal? */
+int pingo__ends_has(struct pingo__local *local, struct pingo_job_key key, bool *ended,
+                    struct pingo_error *err);
 
 /* jobs.c */
 void pingo__jobs_init(struct pingo__local_jobs *jobs);

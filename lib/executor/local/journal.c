@@ -275,6 +275,14 @@ int pingo__journals_read(struct pingo__journals *journals,
     return code;
 }
 
+void pingo__journals_skip(struct pingo__journals *journals)
+{
+    struct stat st;
+    for (size_t i = 0; i < journals->nfiles; i++)
+        if (fstat(journals->files[i]->fd, &st) == 0)
+            journals->files[i]->offset = journals->files[i]->marked = st.st_size;
+}
+
 int pingo__journal_scan(int dir, const char *name,
                         void (*fn)(void *context, const struct pingo_job_end *end), void *context)
 {

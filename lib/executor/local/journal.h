@@ -48,6 +48,8 @@ int pingo__journals_rescan(struct pingo__journals *journals);
 /* Calls fn for each new record.  0, or PINGO_EIO. */
 int pingo__journals_read(struct pingo__journals *journals,
                          void (*fn)(void *context, const struct pingo_job_end *end), void *context);
+/* Goes to the end of all that are known, without reading. */
+void pingo__journals_skip(struct pingo__journals *journals);
 /* Calls fn for each record of one journal, from its start.  0, PINGO_EIO or PINGO_ENOMEM. */
 int pingo__journal_scan(int dir, const char *name,
                         void (*fn)(void *context, const struct pingo_job_end *end), void *context);

@@ -260,6 +260,29 @@ static void test_local_ends__an_output_that_cannot_be_staged(void **state)
     box_close(&b);
 }
 
+/* A store that was put back to an earlier state gives keys out again. */
+static void test_local_ends__an_old_end_is_not_that_of_a_new_attempt(void **state)
+{
+    struct box b;
+    char path[160], staged[160];
+    (void)state;
+    box_open(&b);
+    box_run(&b, &(struct spec){.action = 1, .script = "echo old > output"});
+    box_run(&b, &(struct spec){.action = 2, .script = "exit 1"});
+    b.type->close(b.executor);
+    b.executor = box_open_executor(&b);
+    b.nends = 0;
+    box_paths(&b, (struct pingo_job_key){1, 1}, path, staged, sizeof path);
+    assert_int_equal(unlink(staged), 0);
+    struct pingo_job_end *end =
+        box_run(&b, &(struct spec){.action = 1, .script = "echo newer > output"});
+    assert_int_equal(end->size_bytes, 6);
+    box_expect_text(&b, "staged/1.1", "newer\n");
+    end = box_run(&b, &(struct spec){.action = 2, .script = "echo x > output"});
+    assert_int_equal(end->reason, PINGO_END_NOT_STARTED); /* its directory is still there */
+    box_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_local_ends__memory_limit),
         cmocka_unit_test(test_local_ends__times_are_those_of_the_whole_family),
         cmocka_unit_test(test_local_ends__logs_are_capped),
+        cmocka_unit_test(test_local_ends__an_old_end_is_not_that_of_a_new_attempt),
         cmocka_unit_test(test_local_ends__an_output_that_cannot_be_staged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,28 +147,31 @@ static int build(const char *text, size_t length)
     return r;
 }
 
-/* Lets the first, second, ... allocation fail, alone or with all after it, until none is left. */
+/* Lets the n-th allocation fail, alone or with all after it.  Returns whether there was one. */
+static bool fail_one(int (*work)(const char *, size_t), const char *text, long n, int expected)
+{
+    int r;
+
+    left = n;
+    has_failed = false;
+    r = work(text, strlen(text));
+    left = -1;
+    assert_int_equal(r, has_failed ? PINGO_ENOMEM : expected);
+    return has_failed;
+}
+
+/* Until none is left to fail. */
 static void fail_each(int (*work)(const char *, size_t), const char *row, int expected)
 {
     char *text = with_quotes(row);
-    size_t length = strlen(text);
+    long n = 0;
 
-    for (long n = 0;; n += only_one) {
-        int r;
-
+    only_one = false;
+    while (fail_one(work, text, n, expected)) {
         only_one = !only_one;
-
-        left = n;
-        has_failed = false;
-        r = work(text, length);
-        left = -1;
-        if (!has_failed) {
-            assert_int_equal(r, expected);
-            assert_true(n > 10);
-            break;
-        }
-        assert_int_equal(r, PINGO_ENOMEM);
+        n += !only_one;
     }
+    assert_true(n > 10);
     free(text);
 }
 

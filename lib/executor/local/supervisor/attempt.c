@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -213,6 +214,13 @@ static void refuse(struct pingo__worker *worker, struct pingo_job_key key, int e
         pingo__control_tell(&worker->control, PINGO__WIRE_DONE, key);
 }
 
+/* A scheduler gives an attempt up by a file.  A directory of that name is none of this attempt's. */
+static bool is_directory(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 void pingo__attempt_run(struct pingo__worker *worker, struct pingo__reader *body)
 {
     struct pingo__wire_job job;
@@ -224,7 +232,7 @@ void pingo__attempt_run(struct pingo__worker *worker, struct pingo__reader *body
         int result = pingo__scratch_claim(&worker->scratch, job.attempt_dir);
         if (result == 0)
             claimed(worker, &job, granted);
-        else if (result == -EEXIST)
+        else if (result == -EEXIST && !is_directory(job.attempt_dir))
             pingo__control_tell(&worker->control, PINGO__WIRE_REVOKED, job.key);
         else
             refuse(worker, job.key, -result, "its directory cannot be made");

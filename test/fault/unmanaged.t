@@ -1,0 +1,109 @@
+#!/usr/bin/perl
+# Unmanaged outputs: always computed, put at the user's path by rename, a file over a directory and
+# the other way; writers wait for earlier writers and for who reads what lies there.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Fault qw(action eventually slurp spew);
+use Test::More;
+
+sub to {
+    my ($s, $path) = @_;
+    return (isManaged => JSON::PP::false, outputPath => $path);
+}
+
+sub beside { my ($s) = @_; return grep { /\.pingo-/ } glob($s->path('*') . ' ' . $s->path('.*')) }
+
+subtest 'files and directories replace each other' => sub {
+    my $s = Fault->new;
+    my $out = $s->path('result');
+    my %make = (file => 'echo file >output', directory => 'mkdir output output/d; echo inside >output/d/f',
+        other => 'mkdir output; echo other >output/g', link => 'ln -s d output.d; echo link >output');
+    for my $kind (qw(file directory other file file other link)) {
+        is($s->pingo('run', '-q', $s->write('w', action(1, $make{$kind}, [], to($s, $out))))->{status}, 0, "a $kind");
+        my $said = -d $out ? join(' ', map { slurp($_) } glob("$out/d/f $out/g")) : slurp($out);
+        is($said, { file => "file\n", directory => "inside\n", other => "other\n", link => "link\n" }->{$kind}, 'is what was made');
+        ok(-w $out, 'and its owner may write it');
+    }
+    is_deeply([ beside($s) ], [], 'nothing is left beside it');
+    spew("$out", 'mine');
+    is($s->pingo('run', '-q', $s->write('w', action(1, $make{file}, [], to($s, $out))))->{status}, 0, 'it is always computed');
+    is(slurp($out), "file\n", 'and put there');
+    $s->clean('replaced');
+};
+
+subtest 'an output that cannot be put there' => sub {
+    my $s = Fault->new;
+    my $r = $s->pingo('run', $s->write('w', action(1, 'echo 1 >output', [], to($s, $s->path('not/there/out'))), action(2, 'cat in/p1 >output', [1])));
+    is($r->{status}, 1, 'fails its action');
+    like($r->{err}, qr{not/there/out}, 'and says where');
+    is_deeply($s->states(1), { a1 => 'FAILED', a2 => 'CANCELLED' }, 'its reader is CANCELLED');
+    $s->clean('cannot be put');
+    is_deeply([ glob($s->path('.pingo/pool/staged/*')) ], [], 'nothing is left of it');
+};
+
+subtest 'outputs inside the store are refused' => sub {
+    my $s = Fault->new;
+    is($s->pingo('submit', $s->write('w', action(1, 'echo 1 >output', [], to($s, $s->path('.pingo/pool/objects/x')))))->{status}, 3, 'in the pool');
+    is($s->pingo('submit', $s->write('w', action(1, 'echo 1 >output', [], to($s, $s->path('.pingo/pingo.db')))))->{status}, 3, 'over the database');
+    is_deeply($s->json('status'), [], 'and leave nothing');
+};
+
+subtest 'a writer waits for earlier writers and their readers' => sub {
+    my $s = Fault->new(slots => 4);
+    my $out = $s->path('out');
+    my $writer = sub { my ($n, $gate) = @_; action($n, ($gate ? $s->gate($gate) . '; ' : '') . "echo $n >output", [], to($s, $out)) };
+    my $w1 = $s->submit($s->write('w1', $writer->(1, 'write1'), action(2, $s->note_run('r1') . '; ' . $s->gate('read1') . '; cat in/p1 >output', [1])));
+    my $w2 = $s->submit($s->write('w2', $writer->(3), action(4, 'cat in/p3 >output', [3])));
+    my $pid = $s->start('run', '-q', $w1, $w2);
+    $s->wait_state($w1, 'a1', 'RUNNING');
+    is($s->states($w2)->{a3}, 'WAITING', 'the second writer waits for the first');
+    $s->open_gate('write1');
+    $s->wait_state($w1, 'a2', 'RUNNING');
+    is(slurp($out), "1\n", 'the first has written');
+    is($s->states($w2)->{a3}, 'WAITING', 'the second waits for the reader of the first');
+    my $w3 = $s->submit($s->write('w3', $writer->(5)));
+    $s->open_gate('read1');
+    is($s->finish($pid)->{status}, 0, 'both end well');
+    is($s->output($w1, 'a2'), "1\n", 'the first reader read the first');
+    is($s->output($w2, 'a4'), "3\n", 'the second the second');
+    is($s->pingo('run', '-q', $w3)->{status}, 0, 'the third ends well');
+    is(slurp($out), "5\n", 'the last writer is the last');
+    $s->clean('order');
+};
+
+subtest 'a writer that goes lets the next one on' => sub {
+    my $s = Fault->new(slots => 4);
+    my $out = $s->path('out');
+    my $w1 = $s->submit($s->write('w1', action(1, $s->gate('never') . '; echo 1 >output', [], to($s, $out)), action(2, 'cat in/p1 >output', [1])));
+    my $w2 = $s->submit($s->write('w2', action(1, 'echo 2 >output', [], to($s, $out))));
+    my $pid = $s->start('run', '-q', $w2);
+    $s->wait_state($w1, 'a1', 'RUNNING');
+    is($s->states($w2)->{a1}, 'WAITING', 'it waits');
+    $s->well('kill', $w1);
+    is($s->finish($pid, 30)->{status}, 0, 'after the kill it runs');
+    is(slurp($out), "2\n", 'and writes');
+    $s->pingo('tick');
+    $s->clean('killed writer');
+};
+
+subtest 'an output that the user removed is made again for its reader' => sub {
+    my $s = Fault->new(slots => 2);
+    my $out = $s->path('out');
+    my $w1 = $s->submit($s->write('w1', action(1, $s->note_run('u') . '; echo 1 >output', [], to($s, $out)),
+        action(2, $s->gate('slow') . '; echo >output'), action(3, 'cat in/p1 >output', [ 1, 2 ])));
+    my $pid = $s->start('run', '-q', $w1);
+    $s->wait_state($w1, 'a1', 'FINISHED');
+    my $w2 = $s->submit($s->write('w2', action(1, 'echo 2 >output', [], to($s, $out))));
+    is($s->states($w2)->{a1}, 'WAITING', 'a second writer waits for the reader');
+    unlink $out;
+    $s->open_gate('slow');
+    my $r = $s->finish($pid, 20);
+    is($r->{status}, 0, 'the reader ends well') or diag($r->{err}, explain($s->json('status', $w1)));
+    is($s->runs->{u}, 2, 'its input was made again');
+    is($s->pingo('run', '-q', $w2)->{status}, 0, 'then the second writer');
+    is(slurp($out), "2\n", 'has the last word');
+    $s->clean('made again');
+};
+done_testing();
