@@ -87,6 +87,15 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
     if (!before->rows)
         return rc ? rc : pingo__fail_memory(err);
     for (size_t k = 0; !rc && k < first.n; k++) {
+        if (a->again_row) { /* planned again: who came later may wait for us already */
+            rc = pingo__dependency_reaches(a->c->db, a->again_row->id, first.rows[k].id, err);
+            if (rc == 1) {
+                rc = 0;
+                continue;
+            }
+            if (rc < 0)
+                return rc;
+        }
         before->rows[before->n++] = first.rows[k];
         rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers, err);
         for (size_t m = 0; !rc && m < readers.n; m++)

@@ -130,8 +130,11 @@ int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end
         return rc;
     }
     s->current = is_in_epoch(&s->p.action, end->key.epoch);
-    if (!s->current)
-        return 0;
+    if (!s->current) { /* who had it before may have published the file, and died before the commit */
+        if (!s->p.action.output_path)
+            s->object = pingo__pool_object_name(arena, &s->p.action.hash, end->key);
+        return s->p.action.output_path || s->object ? 0 : pingo__fail_memory(err);
+    }
     if (may_be_success(end, &s->p.action))
         return prepare_success(c, s, arena, err);
     return prepare_failure(c, s, arena, err);
@@ -416,7 +419,7 @@ int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
 
     if (s->outcome == PINGO__SETTLED_OLD)
         return 0; /* whoever applied it first cleans up */
-    if (s->outcome != PINGO__SETTLED_PUBLISHED && pingo_job_end_is_success(&s->end)) {
+    if (s->outcome != PINGO__SETTLED_PUBLISHED) {
         snprintf(name, sizeof name, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
         rc = pingo__pool_trash(c->pool, name, err);
         if (!rc && s->object && *s->object != '/')

@@ -16,6 +16,10 @@ static int change_all(struct pingo__context *c, struct pingo__dataset_list *list
     for (size_t i = 0; rc >= 0 && i < list->n; i++) {
         struct pingo__dataset_row *d = &list->rows[i];
 
+        if (d->state == to) { /* it had got there before */
+            list->rows[kept++] = *d;
+            continue;
+        }
         if (d->state != from)
             continue;
         rc = pingo__dataset_change(c->db,
@@ -85,6 +89,8 @@ int pingo__dataset_manager_tick(struct pingo__context *c, size_t limit, size_t *
     pingo__arena_init(&arena);
     /* The scraper. */
     rc = pingo__dataset_list_leaving(c->db, c->owner, &arena, &list, err);
+    if (!rc && list.n) /* PROCESSING still: somebody held it, or the tick was cut short */
+        rc = change_all(c, &list, PINGO_DATASET_PROCESSING, PINGO_DATASET_DELETING, err);
     if (!rc && list.n)
         rc = delete_all(c, &list, deleted, err);
     if (!rc)

@@ -455,6 +455,20 @@ int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child
     return rc;
 }
 
+int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action,
+                              struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(db, err, &one,
+                         "WITH RECURSIVE below(id) AS (SELECT ?1"
+                         " UNION SELECT a.id FROM below b JOIN dependency d ON d.parent = b.id"
+                         " JOIN action a ON a.id = d.child WHERE " UNFINISHED
+                         " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE "
+                         UNFINISHED ") SELECT 1 FROM below WHERE id = ?2",
+                         "ii", from, action);
+}
+
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "DELETE FROM dependency WHERE child = ?", "i", child));

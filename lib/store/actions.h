@@ -123,6 +123,9 @@ int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
 /* 1: new; 0: there already (then data is raised). */
 int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child, bool data,
                              struct pingo_error *err);
+/* Does an unfinished action wait for this one, directly or through others (joined ones included)?  1 or 0. */
+int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action,
+                              struct pingo_error *err);
 /* Takes away what an action waits for. */
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err);
 /* Unfinished parents. */

@@ -21,10 +21,21 @@ def bench(nodes):
     run(["make", "-q"], directory)
     run(["sh", "-c", "ninja -n | grep -q 'no work to do'"], directory)
     run(pingo(directory, "plan", "--check", workflow), directory)
+    changed = os.path.join(directory, "changed.json")
+    with open(workflow, encoding="utf-8") as text, open(changed, "w", encoding="utf-8") as copy:
+        copy.write(text.read())
+
+    def submit_changed():
+        """The same actions in a text that the store has not seen: it must be parsed and hashed."""
+        with open(changed, "a", encoding="utf-8") as text:
+            text.write("\n")
+        return run(pingo(directory, "submit", changed), directory)
+
     results = in_turns({
         "make": lambda: run(["make"], directory),
         "pingo run": lambda: run(pingo(directory, "run", "-q", workflow), directory),
         "pingo submit": lambda: run(pingo(directory, "submit", workflow), directory),
+        "pingo submit, new text": submit_changed,
         "ninja": lambda: run(["ninja"], directory),
     }, ROUNDS)
     report("nothing to do, %d actions, layered, width 1,000, two parents (%d rounds in turns)"

@@ -142,7 +142,7 @@ sub finish {
         $nap *= 1.5 if $nap < 0.03;
     }
     my $status = $?;
-    return { status => $status >> 8, signal => $status & 127,
+    return { status => $status & 127 ? 128 + ($status & 127) : $status >> 8, signal => $status & 127,
         out => slurp("$job->{said}.out"), err => slurp("$job->{said}.err") };
 }
 
