@@ -63,6 +63,19 @@ static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int6
 
 /* ---- who waits for whom --------------------------------------------------------------- */
 
+/* Planned again: who came later may wait for us already, and we must not wait for them. */
+static int add_before(struct pingo__apply *a, const struct pingo__action_row *row,
+                      struct pingo__action_list *before, struct pingo_error *err)
+{
+    int rc = a->again_row
+                 ? pingo__dependency_reaches(a->c->db, a->again_row->id, row->id, err)
+                 : 0;
+
+    if (rc == 0)
+        before->rows[before->n++] = *row;
+    return rc < 0 ? rc : 0;
+}
+
 /* Earlier unfinished writers of the same unmanaged output, their readers, and claimants of what lies there. */
 static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_list *before,
                         struct pingo_error *err)
@@ -87,19 +100,12 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
     if (!before->rows)
         return rc ? rc : pingo__fail_memory(err);
     for (size_t k = 0; !rc && k < first.n; k++) {
-        if (a->again_row) { /* planned again: who came later may wait for us already */
-            rc = pingo__dependency_reaches(a->c->db, a->again_row->id, first.rows[k].id, err);
-            if (rc == 1) {
-                rc = 0;
-                continue;
-            }
-            if (rc < 0)
-                return rc;
-        }
-        before->rows[before->n++] = first.rows[k];
-        rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers, err);
+        rc = add_before(a, &first.rows[k], before, err);
+        if (!rc)
+            rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers,
+                                             err);
         for (size_t m = 0; !rc && m < readers.n; m++)
-            before->rows[before->n++] = readers.rows[m];
+            rc = add_before(a, &readers.rows[m], before, err);
     }
     return rc;
 }

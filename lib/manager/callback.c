@@ -251,7 +251,7 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
         rc = retire(c, &d, former_id, arena, err);
     if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
         pingo__log(c, PINGO_LOG_WARNING,
-                   "action %s: made again with other content than before: it is not deterministic",
+                   "action %s: made again with other content than before: it, or what it descends from, is not deterministic",
                    s->p.action.name);
     return rc;
 }
@@ -317,8 +317,11 @@ static void describe_failure(const struct pingo__settling *s, char *text, size_t
                  s->p.action.time_limit_s);
         break;
     case PINGO_END_MEMORY_LIMIT:
-        snprintf(text, size, "used more than its memory limit of %" PRId64 " MB%s%s",
-                 s->p.action.memory_mb, sep, e->message);
+        if (*e->message)
+            snprintf(text, size, "%s", e->message);
+        else
+            snprintf(text, size, "used more than its memory limit of %" PRId64 " MB",
+                     s->p.action.memory_mb);
         break;
     case PINGO_END_NO_OUTPUT:
         snprintf(text, size, "exit status 0, but its output is missing%s%s", sep, e->message);

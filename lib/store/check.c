@@ -48,8 +48,10 @@ static const struct {
      "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE state = 9 AND path IS NOT NULL",
      "UPDATE dataset SET path = NULL WHERE state = 9"},
     {"I1", "is claimed but deleted",
+     /* A reader that was past WAITING when the bytes vanished finds out by itself. */
      "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (8, 9) AND EXISTS"
-     " (SELECT 1 FROM claim c WHERE c.dataset = d.id)",
+     " (SELECT 1 FROM claim c JOIN action a ON a.id = c.action WHERE c.dataset = d.id AND"
+     " (d.state = 8 OR a.state = 1))",
      NULL},
     {"I5", "has ended but holds a claim",
      "SELECT DISTINCT 'action ' || c.action FROM claim c JOIN action a ON a.id = c.action"

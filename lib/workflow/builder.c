@@ -161,6 +161,22 @@ int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const cha
     return 0;
 }
 
+/* For one more spec. */
+static bool make_room(struct pingo_workflow_builder *b)
+{
+    size_t n = b->capacity == 0 ? 16 : b->capacity * 2;
+    struct pingo_action_spec *bigger;
+
+    if (b->nspecs < b->capacity)
+        return true;
+    bigger = realloc(b->specs, n * sizeof *bigger);
+    if (bigger == NULL)
+        return false;
+    b->specs = bigger;
+    b->capacity = n;
+    return true;
+}
+
 int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
                                const struct pingo_action_spec *spec, struct pingo_error *err)
 {
@@ -186,16 +202,7 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
     copy_parents(&b->arena, &copy, &failed);
     copy_inputs(&b->arena, &copy, &failed);
     copy_fields(&b->arena, &copy, &failed);
-    if (!failed && b->nspecs == b->capacity) {
-        size_t n = b->capacity == 0 ? 16 : b->capacity * 2;
-        struct pingo_action_spec *bigger = realloc(b->specs, n * sizeof *bigger);
-
-        failed = bigger == NULL;
-        if (!failed) {
-            b->specs = bigger;
-            b->capacity = n;
-        }
-    }
+    failed = failed || !make_room(b);
     if (failed)
         return pingo__fail_memory(err);
     b->specs[b->nspecs++] = copy;

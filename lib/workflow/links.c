@@ -19,7 +19,7 @@ bool pingo__is_link_name(const char *name)
 
     if (!is_letter_or_digit(name[0]))
         return false;
-    while (name[n] != '\0' && n <= 64) {
+    while (n <= 64 && name[n] != '\0') {
         if (!is_letter_or_digit(name[n]) && name[n] != '.' && name[n] != '-')
             return false;
         n++;

@@ -3,8 +3,7 @@
 
 #include <dirent.h>
 
-#define PINGO_FUZZ_NO_MAIN
-#include "fuzz/fuzz_workflow.c"
+#include "fuzz/workflow_target.h"
 
 #define CORPUS "test/fuzz/corpus/workflow"
 
@@ -22,7 +21,7 @@ static void test_corpus__replays(void **state)
         if (entry->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "%s/%s", CORPUS, entry->d_name);
-        assert_int_equal(replay(path), 0);
+        assert_int_equal(fuzz_file(path), 0);
         n++;
     }
     closedir(dir);
@@ -46,7 +45,7 @@ static void test_corpus__texts_that_end_anywhere(void **state)
 
         assert_non_null(piece);
         memcpy(piece, text, n);
-        LLVMFuzzerTestOneInput(piece, n);
+        fuzz_workflow(piece, n);
         assert_int_equal(
             pingo_workflow_parse((char *)piece, n,
                                  &(struct pingo_workflow_options){.version = 1, .base_dir = "/base"},
@@ -73,7 +72,7 @@ static void test_corpus__texts_with_a_wrong_byte(void **state)
 
         for (size_t k = 0; k < sizeof wrong; k++) {
             text[i] = wrong[k];
-            LLVMFuzzerTestOneInput((const uint8_t *)text, sizeof row - 1);
+            fuzz_workflow((const uint8_t *)text, sizeof row - 1);
         }
         text[i] = kept;
     }

@@ -1,7 +1,8 @@
 /* watch.h - a worker waits for the end of its job: of the leader and of all its family.
  *
  * When it returns, nobody of the job is left, however they moved session; what
- * they used has been added up. */
+ * they used has been added up.  Peak memory is never told as less than the
+ * worker's own few megabytes: the kernel counts what the child of vfork shared. */
 #ifndef PINGO__SUPERVISOR_WATCH_H
 #define PINGO__SUPERVISOR_WATCH_H
 
