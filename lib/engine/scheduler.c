@@ -121,12 +121,15 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
 {
     if (!s)
         return;
+    if (s->actions.nflights)
+        pingo__action_manager_leave(&s->actions);
+    for (size_t i = 0; i < s->nexecutors; i++)
+        s->executors[i].type->close(s->executors[i].handle);
+    /* Only now, when nothing more can be sent, may others take over what is ours. */
     if (s->owner.id)
         pingo__owner_release(&s->owner, &s->context, pingo__action_manager_is_free(&s->actions));
     if (s->actions.c)
         pingo__action_manager_clear(&s->actions);
-    for (size_t i = 0; i < s->nexecutors; i++)
-        s->executors[i].type->close(s->executors[i].handle);
     free(s->executors);
     if (s->poll_fd >= 0)
         close(s->poll_fd);
@@ -213,7 +216,7 @@ static int look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
     int64_t bytes[10];
     int rc;
 
-    if (!s->actions.out_of_space || s->actions.nflights || r->deleted)
+    if (!s->actions.out_of_space || s->actions.nflights || s->actions.freed_ms >= s->actions.full_ms)
         return 0;
     rc = pingo__dataset_bytes(&s->store->db, bytes, err);
     if (rc)
@@ -244,6 +247,8 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
         rc = pingo__action_manager_tick(&s->actions, &counts, err);
     if (!rc)
         rc = pingo__dataset_manager_tick(&s->context, DELETE_AT_ONCE, &r.deleted, err);
+    if (!rc && r.deleted) /* who found the disk full before that shall try again */
+        s->actions.freed_ms = pingo__now_ms(&s->context);
     if (!rc)
         rc = look_at_space(s, &r, err);
     if (!rc && s->trim) {

@@ -141,6 +141,8 @@ static void learn(struct pingo__action_manager *m, const struct pingo__settling 
     if (s->end.started_ms > 0)
         m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
     m->out_of_space = s->end.reason == PINGO_END_NO_SPACE;
+    if (m->out_of_space)
+        m->full_ms = s->end.started_ms > 0 ? s->end.started_ms : s->end.ended_ms;
 }
 
 static void finish(struct pingo__action_manager *m, struct pingo__settling *s, size_t n)
@@ -269,6 +271,12 @@ static int prepare_one(struct pingo__action_manager *m, const struct pingo__acti
     int rc = pingo__prepare(m->c, a, a->epoch, arena, &s->p, &why);
 
     s->executor = pingo__executor_for(m, a->type);
+    if (rc == PINGO_ENOTFOUND) { /* an input was found gone while an earlier attempt ran? */
+        rc = check_inputs(m, s, arena, err);
+        if (rc || s->lost)
+            return rc;
+        rc = PINGO_ENOTFOUND;
+    }
     if (rc == PINGO_ECORRUPT || rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOTFOUND) {
         s->refused = pingo__text(arena, "%s", why.message);
         return s->refused ? 0 : pingo__fail_memory(err);
@@ -315,8 +323,12 @@ static int hand_out(struct pingo__action_manager *m, struct submitting *s, struc
     if (e->type->start(e->handle, job, &why) == 0)
         return 0;
     pingo__log(m->c, PINGO_LOG_WARNING, "action %s: %s", s->p.action.name, why.message);
-    if (e->type->revoke(e->handle, job->key, job->attempt_dir, &revoked, NULL) == 0 && revoked)
+    if (e->type->revoke(e->handle, job->key, job->attempt_dir, &revoked, NULL) != 0) {
+        pingo__flight_remove(m, job->key); /* the executor is asked what became of it */
+        m->must_adopt = true;
+    } else if (revoked) {
         return pingo__end_without_run(m, job->key, PINGO_END_NOT_STARTED, why.message, err);
+    }
     return 0;
 }
 
@@ -382,6 +394,8 @@ static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts 
     counts->settled += before - m->nends;
     if (rc >= 0 && claimed.n)
         rc = submit(m, &claimed, &arena, &counts->started, err);
+    if (rc < 0)
+        m->must_adopt = true; /* what was claimed and not handed out must not stay so */
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }

@@ -35,6 +35,8 @@ struct pingo__action_manager {
     double mean_wall_ms;      /* of what ended lately: how far ahead to arm */
     bool must_adopt;          /* attempts of ours are in the store that we have not adopted */
     bool out_of_space;        /* the last thing that happened was a full disk */
+    int64_t full_ms;          /* when the attempt that met it started, or failed to */
+    int64_t freed_ms;         /* when something was last deleted; 0: never */
 };
 
 struct pingo__tick_counts {
@@ -58,6 +60,8 @@ int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_er
 /* Ends what is handed out for these workflows (n 0: all) and no other live one. */
 int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
                                     size_t n, struct pingo_error *err);
+/* Before we go: what was handed out has arrived, as far as executors say so within some seconds. */
+void pingo__action_manager_leave(struct pingo__action_manager *m);
 /* Nothing of ours is in the store any more. */
 bool pingo__action_manager_is_free(struct pingo__action_manager *m);
 

@@ -49,9 +49,12 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
     row->kind = input->sha256                                  ? PINGO__ORIGINAL_DECLARED
                 : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
                                                                : PINGO__ORIGINAL_CONTENT;
-    if (input->sha256)
-        return pingo_hash_from_hex(input->sha256, &row->hash) ||
-               declared_is_there(a, action, input, err);
+    if (input->sha256) {
+        int rc = pingo_hash_from_hex(input->sha256, &row->hash);
+
+        /* Planned again, nobody is there to be told: the attempt finds out. */
+        return rc || a->again_row ? rc : declared_is_there(a, action, input, err);
+    }
     if (o) {
         row->hash = o->hash;
         row->stamp = o->stamp;
@@ -71,7 +74,7 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
     return 0;
 }
 
-/* Looks a tool up anew, on the PATH of its command. */
+/* Looks a tool up anew, on the PATH of its command.  One that is gone is left to the attempt to find out. */
 static int find_tool(struct pingo__apply *a, const struct pingo_action *action,
                      struct pingo__action_original *row, struct pingo_error *err)
 {
@@ -95,8 +98,10 @@ static int find_tool(struct pingo__apply *a, const struct pingo_action *action,
     list = pingo__originals_list(found, &n);
     if (n == 1 && list[0].path)
         row->path = pingo__text(a->arena, "%s", list[0].path);
+    else
+        row->path = row->name;
     pingo_originals_free(found);
-    return row->path ? 0 : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
+    return row->path ? 0 : pingo__fail_memory(err);
 }
 
 static int tool_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,

@@ -75,6 +75,21 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
+/* A command may have failed, or made something else, only because an input was taken away under it. */
+static int find_lost(struct pingo__context *c, struct pingo__settling *s, struct pingo__arena *arena,
+                     struct pingo_error *err)
+{
+    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
+
+    for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
+        rc = pingo__dataset_is_there(c, &s->p.claimed.rows[i], err);
+        if (rc == 0)
+            s->lost = &s->p.claimed.rows[i];
+        rc = rc < 0 ? rc : 0;
+    }
+    return rc;
+}
+
 static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -87,25 +102,14 @@ static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
         rc = pingo__originals_check(c, s->p.originals, s->p.noriginals, arena, &s->refused, err);
     if (rc == 1)
         return 0; /* refused: nothing is published */
+    if (!rc)
+        rc = find_lost(c, s, arena, err);
+    if (s->lost)
+        return rc;
     if (!rc && s->end.output_kind == PINGO_OUTPUT_NONE)
         rc = read_output(c, s, staged, err);
     if (!rc && pingo_job_end_is_success(&s->end))
         rc = publish_files(c, s, arena, err);
-    return rc;
-}
-
-/* A command may have failed only because an input was taken away under it. */
-static int prepare_failure(struct pingo__context *c, struct pingo__settling *s,
-                           struct pingo__arena *arena, struct pingo_error *err)
-{
-    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
-
-    for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
-        rc = pingo__dataset_is_there(c, &s->p.claimed.rows[i], err);
-        if (rc == 0)
-            s->lost = &s->p.claimed.rows[i];
-        rc = rc < 0 ? rc : 0;
-    }
     return rc;
 }
 
@@ -137,7 +141,7 @@ int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end
     }
     if (may_be_success(end, &s->p.action))
         return prepare_success(c, s, arena, err);
-    return prepare_failure(c, s, arena, err);
+    return find_lost(c, s, arena, err);
 }
 
 /* ---- success ------------------------------------------------------------------------------- */

@@ -97,14 +97,34 @@ static int adopt_with(struct pingo__action_manager *m, size_t executor,
     if (!rc && nkeys)
         rc = e->type->adopt(e->handle, keys, nkeys, found, err);
     for (size_t i = 0; !rc && i < nkeys; i++) {
-        rc = pingo__flight_add(m, keys[i], executor, err);
-        if (!rc && !found[i])
+        if (!found[i])
             rc = pingo__end_without_run(m, keys[i], PINGO_END_LOST,
                                         "whoever ran it is gone", err);
+        if (!rc)
+            rc = pingo__flight_add(m, keys[i], executor, err);
     }
     free(keys);
     free(found);
     return rc;
+}
+
+/* Between two ticks nothing of ours is PROCESSING, unless one was cut short by an error. */
+static int release_own(struct pingo__action_manager *m, struct pingo__arena *arena,
+                       struct pingo_error *err)
+{
+    struct pingo__action_list list;
+    int rc = pingo__action_list_owned(m->c->db, m->c->owner, arena, &list, err);
+    bool any = false;
+
+    for (size_t i = 0; !rc && i < list.n; i++)
+        any = any || list.rows[i].state == PINGO_ACTION_PROCESSING;
+    if (rc || !any || (rc = pingo__db_begin(m->c->db, err)) != 0)
+        return rc;
+    for (size_t i = 0; rc >= 0 && i < list.n; i++)
+        if (list.rows[i].state == PINGO_ACTION_PROCESSING)
+            rc = pingo__action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
+                                    pingo__now_ms(m->c), err);
+    return pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
 }
 
 static int adopt(struct pingo__action_manager *m, struct pingo_error *err)
@@ -115,13 +135,34 @@ static int adopt(struct pingo__action_manager *m, struct pingo_error *err)
     int rc;
 
     pingo__arena_init(&arena);
-    rc = pingo__attempt_list_open(m->c->db, m->c->owner, false, &arena, &rows, &n, err);
+    rc = release_own(m, &arena, err);
+    if (!rc)
+        rc = pingo__attempt_list_open(m->c->db, m->c->owner, false, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
         rc = adopt_with(m, i, rows, n, err);
     pingo__arena_clear(&arena);
     if (!rc)
         m->must_adopt = false;
     return rc;
+}
+
+/* An executor answers behind what it was sent.  One that does not answer is asked by whoever comes next. */
+void pingo__action_manager_leave(struct pingo__action_manager *m)
+{
+    struct pingo_job_key *keys = calloc(m->nflights + 1, sizeof *keys);
+    bool *found = calloc(m->nflights + 1, sizeof *found);
+
+    for (size_t i = 0; keys && found && i < m->nexecutors; i++) {
+        size_t n = 0;
+
+        for (size_t k = 0; k < m->nflights; k++)
+            if (m->flights[k]->executor == i)
+                keys[n++] = m->flights[k]->key;
+        if (n)
+            m->executors[i].type->adopt(m->executors[i].handle, keys, n, found, NULL);
+    }
+    free(keys);
+    free(found);
 }
 
 int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recovered,

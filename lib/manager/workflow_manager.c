@@ -390,12 +390,15 @@ static int reader_lost(struct pingo__context *c, const struct pingo__action_row 
                        const struct pingo__dataset_row *lost, struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE], message[160];
-    int rc = pingo__claim_drop_one(c->db, lost->id, reader->id, err);
+    int rc;
 
+    /* It may have read all that it needs.  It keeps its claim, by which it finds out at its end, or
+     * when it is tried again. */
+    if (reader->state == PINGO_ACTION_SUBMITTED || reader->state == PINGO_ACTION_RUNNING)
+        return 0;
+    rc = pingo__claim_drop_one(c->db, lost->id, reader->id, err);
     if (rc)
         return rc;
-    if (reader->state == PINGO_ACTION_SUBMITTED || reader->state == PINGO_ACTION_RUNNING)
-        return 0; /* it is told by its own end, or by its owner */
     if (reader->has_lost && memcmp(&reader->lost, &lost->hash, sizeof lost->hash) == 0) {
         pingo_hash_to_hex(&lost->hash, hex);
         snprintf(message, sizeof message, "input %s vanished from the pool for the second time", hex);
@@ -414,7 +417,7 @@ int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_ro
 
     pingo__arena_init(&arena);
     rc = pingo__action_list_claimants(c->db, row->id, &arena, &readers, err);
-    if (!rc)
+    if (!rc && row->state != PINGO_DATASET_DELETED) /* else it was found gone before */
         rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
     if (rc == 1) {
         rc = pingo__dataset_clear_path(c->db, row->id, err);

@@ -184,7 +184,7 @@ sub helpers {
     my @found;
     for my $pid (map { m{/(\d+)$} } glob('/proc/[0-9]*')) {
         my @words = split /\0/, slurp("/proc/$pid/cmdline");
-        next if !@words || $words[0] !~ m{pingo-supervisor$};
+        next if !@words || $words[0] !~ m{pingo-(?:supervisor|worker)$};
         my $is_worker = ($words[1] // '') eq '--worker';
         next if ($words[ $is_worker ? 2 : 1 ] // '') ne "$self->{dir}/.pingo";
         push @found, $pid if !$kind || $kind eq ($is_worker ? 'worker' : 'supervisor');

@@ -5,7 +5,8 @@ Each round makes a random workflow, lets several schedulers run it at once, and 
 schedulers and supervisors at random moments, with and without warning.  Then one last `pingo run`
 must end as if nothing had happened: every action FINISHED, the result right to the byte, fsck
 clean, and no action run more often than the kills explain.  The first broken promise ends it, and
-leaves the round's directory and seed for a look.  $PINGO names the program.
+leaves the round's directory and seed for a look; with PINGO_SOAK_KEEP set, its processes as well.
+$PINGO names the program.
 """
 import hashlib
 import json
@@ -18,8 +19,8 @@ import sys
 import tempfile
 import time
 
-PINGO = os.environ.get("PINGO", "build/pingo")
-LIMIT = 120  # seconds that one command may take
+PINGO = os.path.abspath(os.environ.get("PINGO", "build/pingo"))
+LIMIT = 60  # seconds that one command may take
 
 
 def pingo(where, *words, check=True):
@@ -68,6 +69,18 @@ def kill(pid, number):
         os.kill(pid, number)
     except ProcessLookupError:
         pass
+
+
+def end_all(where):
+    """Ends whatever still works in a directory or for its store."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{pid}/cwd").startswith(where):
+                kill(int(pid), signal.SIGKILL)
+        except OSError:
+            continue
+    for pid in supervisors(where):
+        kill(pid, signal.SIGKILL)
 
 
 def disturb(rng, where, runners):
@@ -138,10 +151,10 @@ def main():
             did = run_round(random.Random(seed), where)
         except (AssertionError, subprocess.TimeoutExpired) as error:
             print(f"seed {seed}: {error}\nthe round is kept in {where}", file=sys.stderr)
+            if not os.environ.get("PINGO_SOAK_KEEP"):
+                end_all(where)
             return 1
-        finally:
-            for pid in supervisors(where):
-                kill(pid, signal.SIGKILL)
+        end_all(where)
         subprocess.run(["chmod", "-R", "u+w", where], check=False)
         shutil.rmtree(where, ignore_errors=True)
         rounds, actions, blows, seed = rounds + 1, actions + did[0], blows + did[1], seed + 1

@@ -1,0 +1,61 @@
+#!/usr/bin/perl
+# A pool on a full disk: nobody's failure.  No retry is counted, the run stops with its own exit
+# status and says what holds the space; after something is freed it goes on.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Fault qw(action eventually slurp spew);
+use File::Temp ();
+use Test::More;
+
+# A small file system of its own: a tmpfs, which only root may mount.
+my $disk = File::Temp::tempdir('pingo-space-XXXXXX', TMPDIR => 1);
+if ($> != 0 || system('mount', '-t', 'tmpfs', '-o', 'size=4m,mode=0755', 'pingo-test', $disk) != 0) {
+    rmdir $disk;
+    plan skip_all => 'a small file system cannot be mounted here';
+}
+my $mounted_by = $$;
+END {
+    if ($mounted_by && $$ == $mounted_by) {
+        my $status = $?;
+        system 'umount', '-l', $disk;
+        rmdir $disk;
+        $? = $status;
+    }
+}
+my $no_space = 7;    # of the table in `pingo help exit`
+
+sub write_mb { my ($mb, $name) = @_; return "dd if=/dev/zero bs=1024 count=" . int($mb * 1024) . " 2>/dev/null; echo $name" }
+
+subtest 'the output of an action does not fit' => sub {
+    my $s = Fault->new(pool => "$disk/pool", slots => 1);
+    my $file = $s->write('a', action(1, write_mb(2, 'a') . ' ', [], stdout => JSON::PP::true));
+    is($s->pingo('run', '-q', $file)->{status}, 0, 'two megabytes fit');
+    my $big = $s->write('b', action(1, $s->note_run('b') . '; ' . write_mb(3, 'b'), [], stdout => JSON::PP::true, retries => 0), action(2, 'wc -c <in/p1 >output', [1]));
+    my $w = $s->submit($big);
+    my $r = $s->pingo('run', $w);
+    is($r->{status}, $no_space, 'three more do not: the run stops with a status of its own') or diag($r->{err});
+    like($r->{err}, qr/\Q$disk\E.*full/, 'says which disk is full');
+    like($r->{err}, qr/\d+ (?:bytes )?of leaves/, 'and what holds the space');
+    is($s->state_of($w), 'RUNNING', 'the workflow is not over');
+    like($s->states($w)->{a1}, qr/^READY$/, 'its action is READY');
+    $s->clean('full');
+    $s->well('rm', 1, 'a1');
+    $r = $s->pingo('run', '-q', $w);
+    is($r->{status}, 0, 'after something is removed it goes on') or diag($r->{err});
+    is($s->output($w, 'a2'), 3 * 1024 * 1024 + 2 . "\n", 'to the right end');
+    $s->clean('freed');
+    $s->well('rm', $w, $_) for qw(a1 a2);
+    $s->pingo('tick');
+};
+
+subtest 'a full disk while something can go' => sub {
+    my $s = Fault->new(pool => "$disk/pool2", slots => 1);
+    my $w = $s->submit($s->write('c', action(1, write_mb(2.5, 'c'), [], stdout => JSON::PP::true, keep => JSON::PP::false),
+        action(2, 'wc -c <in/p1 >output', [1]), action(3, 'cat in/p2 >/dev/null; ' . write_mb(2.5, 'd'), [2], stdout => JSON::PP::true)));
+    my $r = $s->pingo('run', '-q', $w);
+    is($r->{status}, 0, 'what is to be deleted goes, and the run ends') or diag($r->{err});
+    $s->clean('goes');
+};
+done_testing();
