@@ -18,6 +18,7 @@ struct fsck {
     pingo_finding_fn fn;
     void *context;
     size_t found, repaired;
+    bool damaged; /* the database: what else it says means nothing */
     uint64_t done, total;
     struct pingo_error *err;
 };
@@ -52,6 +53,18 @@ static int progress(struct fsck *f)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+static int check_database(struct fsck *f)
+{
+    struct pingo__db *db = &f->store->db;
+    int rc = pingo__db_begin_read(db, f->err);
+
+    if (rc)
+        return rc;
+    rc = pingo__check_database(db, on_row, f, &f->damaged, f->err);
+    pingo__db_rollback(db);
+    return rc;
+}
+
 static int check_rows(struct fsck *f)
 {
     struct pingo__db *db = &f->store->db;
@@ -59,9 +72,7 @@ static int check_rows(struct fsck *f)
 
     if (rc)
         return rc;
-    rc = pingo__check_database(db, on_row, f, f->err);
-    if (!rc)
-        rc = pingo__check_rows(db, on_row, f, f->err);
+    rc = pingo__check_rows(db, on_row, f, f->err);
     if (f->options->repair)
         return pingo__db_end(db, rc ? rc : pingo__check_repair(db, f->err), f->err);
     pingo__db_rollback(db);
@@ -70,15 +81,33 @@ static int check_rows(struct fsck *f)
 
 /* ---- datasets ---------------------------------------------------------------------------------- */
 
+/* Reads the whole dataset. */
+static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
+                       struct pingo__arena *arena, const char **problem)
+{
+    struct pingo__content_options options = {.world = f->store->context.world};
+    struct pingo__content content;
+    struct pingo_error why = {0};
+    char *path = pingo__pool_full_path(&f->store->pool, arena, d->path);
+    int rc;
+
+    if (!path)
+        return pingo__fail_memory(f->err);
+    rc = pingo__content_read(path, &options, &content, &why);
+    if (rc == PINGO_EINPUT)
+        *problem = pingo__text(arena, "it cannot be read: %s", why.message);
+    else if (rc)
+        return pingo__fail(f->err, rc, "%s", why.message);
+    else if (memcmp(&content.hash, &d->content, sizeof content.hash) != 0)
+        *problem = "its content differs from what was published";
+    return 0;
+}
+
 /* Why a dataset that should be there is not what was published; NULL: it is. */
 static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo__arena *arena,
                 const char **problem)
 {
-    struct pingo__content_options options = {.world = f->store->context.world};
-    struct pingo__content content;
     struct pingo__pool_stat st;
-    struct pingo_error why = {0};
-    char *path;
     int rc;
 
     *problem = NULL;
@@ -96,19 +125,30 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
         *problem = "its file is not the one that was published (kind, size, time or inode differ)";
         return 0;
     }
-    if (!f->options->deep)
-        return 0;
-    path = pingo__pool_full_path(&f->store->pool, arena, d->path);
-    if (!path)
-        return pingo__fail_memory(f->err);
-    rc = pingo__content_read(path, &options, &content, &why);
-    if (rc == PINGO_EINPUT)
-        *problem = pingo__text(arena, "it cannot be read: %s", why.message);
-    else if (rc)
-        return pingo__fail(f->err, rc, "%s", why.message);
-    else if (memcmp(&content.hash, &d->content, sizeof content.hash) != 0)
-        *problem = "its content differs from what was published";
-    return 0;
+    return f->options->deep ? look_inside(f, d, arena, problem) : 0;
+}
+
+/* After a store was copied or put back, each dataset is another file with the same content: it stays. */
+static int keep_if_same(struct fsck *f, const struct pingo__dataset_row *d,
+                        struct pingo__arena *arena, bool *kept)
+{
+    const char *problem = NULL;
+    struct pingo__pool_stat st;
+    int rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
+
+    *kept = false;
+    if (rc || !st.exists || st.other_kind || st.directory != d->directory)
+        return rc;
+    rc = look_inside(f, d, arena, &problem);
+    if (rc || problem)
+        return rc;
+    rc = pingo__db_begin(&f->store->db, f->err);
+    if (rc)
+        return rc;
+    rc = pingo__dataset_set_root(&f->store->db, d->id, st.inode, st.mtime_ns, f->err);
+    rc = pingo__db_end(&f->store->db, rc, f->err);
+    *kept = rc == 0;
+    return rc;
 }
 
 /* What is damaged goes, and is made again where it is needed. */
@@ -149,7 +189,9 @@ static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
     if (!rc && problem) { /* it may have been deleted, rightly, while we looked */
         rc = pingo__dataset_get(&f->store->db, d->id, arena, &now, f->err);
         if (rc == 1 && now.state == d->state && now.path && strcmp(now.path, d->path) == 0) {
-            rc = f->options->repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
+            rc = f->options->repair ? keep_if_same(f, d, arena, &repaired) : 0;
+            if (!rc && f->options->repair && !repaired)
+                rc = repair_dataset(f, d->id, arena, &repaired);
             strcpy(object, "dataset ");
             pingo_hash_to_hex(&d->hash, object + strlen(object));
             if (!rc)
@@ -235,8 +277,13 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
                      .context = context,
                      .err = err};
     int64_t total = 0;
-    int rc = pingo__dataset_count(&store->db, &total, err);
+    int rc = check_database(&f);
 
+    if (rc || f.damaged) {
+        *clean = false;
+        return rc;
+    }
+    rc = pingo__dataset_count(&store->db, &total, err);
     f.total = (uint64_t)total;
     if (!rc)
         rc = check_rows(&f);

@@ -14,6 +14,9 @@
 #include "engine/engine.h"
 #include "store/meta.h"
 
+/* The pool in the store's own directory is remembered by this name, so that the directory can be moved. */
+#define OWN_POOL "pool"
+
 /* ---- init ---------------------------------------------------------------------------------- */
 
 static int make_directory(const char *path, struct pingo_error *err)
@@ -90,7 +93,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     if (!directory)
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the store");
     dir = absolute(directory);
-    inside = dir ? pingo__path_child(dir, "pool") : NULL;
+    inside = dir ? pingo__path_child(dir, OWN_POOL) : NULL;
     pool_dir = inside ? absolute(pool ? pool : inside) : NULL;
     if (!pool_dir) {
         rc = pingo__fail_memory(err);
@@ -107,7 +110,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         goto out;
     rc = pingo__pool_create(pingo__world_real(), pool_dir, id, err);
     if (!rc)
-        rc = write_meta(dir, id, pool_dir, err);
+        rc = write_meta(dir, id, pool ? pool_dir : OWN_POOL, err);
     if (rc) { /* nothing half made is left: a store without its id cannot be opened */
         static const char *const names[] = {"pingo.db", "pingo.db-wal", "pingo.db-shm", "lock"};
 
@@ -132,8 +135,12 @@ out:
 static bool is_store(const char *directory)
 {
     char *path = pingo__path_child(directory, "pingo.db");
+    struct stat st;
     bool found = path && access(path, F_OK) == 0;
 
+    /* A store of another user, closed to us: opening it says so. */
+    if (path && !found && errno == EACCES)
+        found = stat(directory, &st) == 0 && S_ISDIR(st.st_mode);
     free(path);
     return found;
 }
@@ -182,15 +189,13 @@ int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
         *directory = from ? store_at(from) : NULL;
         free(from);
         if (!*directory)
-            return pingo__fail(err, PINGO_ENOSTORE,
-                               "%s: there is no store here%s", given,
+            return pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here%s", given,
                                explicit_dir ? "" : " (it is named by PINGO_DIR)");
         return 0;
     }
     *directory = search_upwards(start_dir ? start_dir : ".");
     if (!*directory)
-        return pingo__fail(err, PINGO_ENOSTORE,
-                           "there is no store in %s or above it",
+        return pingo__fail(err, PINGO_ENOSTORE, "there is no store in %s or above it",
                            start_dir ? start_dir : "this directory");
     return 0;
 }
@@ -212,13 +217,22 @@ static char *user_label(const char *given)
 
 static int open_pool(struct pingo_store *s, struct pingo_error *err)
 {
+    char *path = NULL;
     int rc = pingo__meta_get(&s->db, "store.id", &s->id, err);
 
     if (!rc)
-        rc = pingo__meta_get(&s->db, "pool.path", &s->pool_dir, err);
+        rc = pingo__meta_get(&s->db, "pool.path", &path, err);
+    if (!rc && path) {
+        s->pool_dir = pingo__path_join(s->directory, path);
+        rc = s->pool_dir ? 0 : pingo__fail_memory(err);
+    }
+    free(path);
     if (!rc && (!s->id || !s->pool_dir))
-        rc = pingo__fail(err, PINGO_ESTORE, "%s: the store was not made to the end; remove it and make it anew",
-                         s->directory);
+        rc = pingo__fail(
+            err, PINGO_ESTORE,
+            "%s: the database is empty: it was cut, or making the store was interrupted; "
+            "put a copy back, or remove the directory and make the store anew",
+            s->directory);
     if (!rc)
         rc = pingo__pool_open(&s->pool, s->context.world, s->pool_dir, s->id, err);
     return rc;
@@ -246,8 +260,9 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                                          .log_context = s->options.context};
     s->directory = absolute(directory);
     s->user = user_label(s->options.user);
-    rc = s->directory && s->user ? pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err)
-                                 : pingo__fail_memory(err);
+    rc = s->directory && s->user
+             ? pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err)
+             : pingo__fail_memory(err);
     if (rc) {
         s->db.sqlite = NULL;
         goto out;

@@ -22,6 +22,7 @@ struct ending {
 struct endings {
     struct pingo__context *c;
     struct pingo__arena *arena;
+    struct pingo__arena *scratch; /* the rows around one action: emptied after each */
     struct ending *list;
     size_t n, capacity;
     size_t ended;
@@ -48,7 +49,7 @@ static int push(struct endings *e, int64_t action, int to, const char *message,
 static int is_live(struct endings *e, int64_t workflow, struct pingo_error *err)
 {
     struct pingo__workflow_row row;
-    int rc = pingo__workflow_get(e->c->db, workflow, e->arena, &row, err);
+    int rc = pingo__workflow_get(e->c->db, workflow, e->scratch, &row, err);
 
     return rc == 1 ? row.state == PINGO_WORKFLOW_RUNNING : rc;
 }
@@ -65,9 +66,9 @@ static int join_instead(struct endings *e, const struct pingo__action_row *joine
     int rc = pingo__action_set_target(e->c->db, joiner->id, 0, promoted, err);
 
     if (!rc)
-        rc = pingo__action_get(e->c->db, promoted, e->arena, &now, err);
+        rc = pingo__action_get(e->c->db, promoted, e->scratch, &now, err);
     if (rc == 1)
-        rc = pingo__dataset_get(e->c->db, now.dataset, e->arena, &d, err);
+        rc = pingo__dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
     if (rc == 1 && d.state < to && d.state <= PINGO_DATASET_TO_LEAF)
         rc = pingo__dataset_move(e->c->db, &d, to, err);
     return rc < 0 ? rc : 0;
@@ -80,7 +81,7 @@ static int hand_on(struct endings *e, const struct pingo__action_row *a, const s
 {
     struct pingo__action_list joiners;
     const struct pingo__action_row *first = NULL;
-    int rc = pingo__action_list_joiners(e->c->db, a->id, e->arena, &joiners, err);
+    int rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
 
     for (size_t i = 0; !rc && i < joiners.n; i++) {
         struct pingo__action_row *j = &joiners.rows[i];
@@ -115,7 +116,7 @@ static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
 
     if (!a->dataset)
         return 0;
-    rc = pingo__dataset_get(e->c->db, a->dataset, e->arena, &d, err);
+    rc = pingo__dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
     if (rc == 1 && d.state <= PINGO_DATASET_TO_LEAF)
         rc = pingo__dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
     return rc < 0 ? rc : 0;
@@ -129,13 +130,13 @@ static int end_children(struct endings *e, const struct pingo__action_row *a, in
                                 to == PINGO_ACTION_FAILED   ? "failed"
                                 : to == PINGO_ACTION_KILLED ? "was killed"
                                                             : "was cancelled");
-    int rc = message ? pingo__action_list_children(e->c->db, a->id, true, e->arena, &data, err)
+    int rc = message ? pingo__action_list_children(e->c->db, a->id, true, e->scratch, &data, err)
                      : pingo__fail_memory(err);
 
     for (size_t i = 0; !rc && i < data.n; i++)
         rc = push(e, data.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
     if (!rc)
-        rc = pingo__action_list_children(e->c->db, a->id, false, e->arena, &all, err);
+        rc = pingo__action_list_children(e->c->db, a->id, false, e->scratch, &all, err);
     for (size_t i = 0, k = 0; !rc && i < all.n; i++) { /* both are in order of id */
         while (k < data.n && data.rows[k].id < all.rows[i].id)
             k++;
@@ -150,7 +151,7 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     struct pingo__action_row a;
     bool handed;
     int to = how->to;
-    int rc = pingo__action_get(e->c->db, how->action, e->arena, &a, err);
+    int rc = pingo__action_get(e->c->db, how->action, e->scratch, &a, err);
 
     if (rc != 1 || pingo__action_is_final(a.state))
         return rc < 0 ? rc : 0;
@@ -190,6 +191,7 @@ static int run(struct endings *e, struct pingo_error *err)
         struct ending how = e->list[--e->n];
 
         rc = end_one(e, &how, err);
+        pingo__arena_reset(e->scratch);
     }
     return rc;
 }
@@ -197,15 +199,17 @@ static int run(struct endings *e, struct pingo_error *err)
 int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
                                 int to, const char *message, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct endings e = {.c = c, .arena = &arena};
+    struct pingo__arena arena, scratch;
+    struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
     int rc;
 
     pingo__arena_init(&arena);
+    pingo__arena_init(&scratch);
     rc = push(&e, action->id, to, message, err);
     if (!rc)
         rc = run(&e, err);
     free(e.list);
+    pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -263,8 +267,8 @@ static int spread(struct killing *k, bool *marks, size_t from, bool upwards, str
         struct pingo__action_list next;
         int64_t id = k->rows.rows[queue[head++]].id;
 
-        rc = upwards ? pingo__action_list_parents(k->e.c->db, id, k->e.arena, &next, err)
-                     : pingo__action_list_children(k->e.c->db, id, true, k->e.arena, &next, err);
+        rc = upwards ? pingo__action_list_parents(k->e.c->db, id, k->e.scratch, &next, err)
+                     : pingo__action_list_children(k->e.c->db, id, true, k->e.scratch, &next, err);
         for (size_t i = 0; !rc && i < next.n; i++) {
             size_t at = index_of(k, next.rows[i].id);
 
@@ -273,6 +277,7 @@ static int spread(struct killing *k, bool *marks, size_t from, bool upwards, str
                 queue[tail++] = at;
             }
         }
+        pingo__arena_reset(k->e.scratch);
     }
     free(queue);
     return rc;
@@ -326,11 +331,12 @@ static int choose(struct killing *k, int64_t action, struct pingo_error *err)
 static int kill_in(struct pingo__context *c, int64_t workflow, int64_t action, size_t *killed,
                    struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct killing k = {.e = {.c = c, .arena = &arena}};
+    struct pingo__arena arena, scratch;
+    struct killing k = {.e = {.c = c, .arena = &arena, .scratch = &scratch}};
     int rc;
 
     pingo__arena_init(&arena);
+    pingo__arena_init(&scratch);
     pingo__map_init(&k.by_id);
     rc = load_rows(&k, workflow, err);
     if (!rc)
@@ -354,6 +360,7 @@ static int kill_in(struct pingo__context *c, int64_t workflow, int64_t action, s
     free(k.needed);
     free(k.chosen);
     free(k.e.list);
+    pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }

@@ -125,14 +125,18 @@ int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *w, con
     }
     pool->fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (pool->fd < 0) {
-        rc = pingo__fail(err, PINGO_ESTORE, "%s: the pool cannot be opened: %s", directory,
-                         strerror(-pool->fd));
+        rc = pingo__fail(err, PINGO_ESTORE,
+                         "%s: the pool cannot be opened: %s; if it was "
+                         "moved, leave a symbolic link there",
+                         directory, strerror(-pool->fd));
         goto out;
     }
     rc = read_marker(w, pool->fd, id);
     if (rc < 0 || strcmp(id, store_id) != 0) {
-        rc = pingo__fail(err, PINGO_ESTORE, "%s: is not this store's pool (its %s says \"%s\")",
-                         directory, MARKER, rc < 0 ? "" : id);
+        rc = pingo__fail(
+            err, PINGO_ESTORE,
+            "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should stand",
+            directory, MARKER, rc < 0 ? "" : id, store_id);
         goto out;
     }
     rc = w->random(w->context, &pool->token, sizeof pool->token);
@@ -172,13 +176,15 @@ char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_has
     char hex[PINGO_HASH_HEX_SIZE];
 
     pingo_hash_to_hex(hash, hex);
-    return pingo__text(arena, "objects/%.2s/%s.%" PRId64 ".%" PRId64, hex, hex, key.action, key.epoch);
+    return pingo__text(arena, "objects/%.2s/%s.%" PRId64 ".%" PRId64, hex, hex, key.action,
+                       key.epoch);
 }
 
 char *pingo__pool_full_path(const struct pingo__pool *pool, struct pingo__arena *arena,
                             const char *name)
 {
-    return *name == '/' ? pingo__text(arena, "%s", name) : pingo__text(arena, "%s/%s", pool->path, name);
+    return *name == '/' ? pingo__text(arena, "%s", name)
+                        : pingo__text(arena, "%s/%s", pool->path, name);
 }
 
 int pingo__pool_stat(const struct pingo__pool *pool, const char *name, struct pingo__pool_stat *out,
@@ -250,7 +256,8 @@ int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, cons
     if (rc == -ENOENT || rc == -EEXIST) { /* moved by an earlier try, whose commit never came */
         rc = w->stat(w->context, pool->fd, object, AT_SYMLINK_NOFOLLOW, &st);
         if (rc == -ENOENT)
-            return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->path, staged);
+            return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->path,
+                               staged);
     }
     if (rc >= 0)
         rc = make_readonly(pool, object);
@@ -268,8 +275,7 @@ static int exchange(struct pingo__pool *pool, const char *beside, const char *ta
     rc = w->rename(w->context, AT_FDCWD, beside, AT_FDCWD, target, 2 /* RENAME_EXCHANGE */);
     if (rc < 0)
         return rc;
-    if (w->stat(w->context, AT_FDCWD, beside, AT_SYMLINK_NOFOLLOW, &st) == 0 &&
-        !S_ISDIR(st.st_mode))
+    if (w->stat(w->context, AT_FDCWD, beside, AT_SYMLINK_NOFOLLOW, &st) == 0 && !S_ISDIR(st.st_mode))
         return w->unlink(w->context, AT_FDCWD, beside, 0);
     return 1; /* a former directory is left at beside */
 }

@@ -1,6 +1,9 @@
 /* check.c - see check.h.  One row of the table an invariant; each query gives the object it found. */
 #include "store/check.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/error.h"
 
 static const struct {
@@ -14,7 +17,8 @@ static const struct {
      "SELECT 'action ' || id FROM action a WHERE state IN (4, 5) AND NOT EXISTS"
      " (SELECT 1 FROM attempt t WHERE t.action = a.id AND t.epoch = a.epoch AND t.state < 3)",
      "UPDATE action SET state = 2, owner = NULL WHERE state IN (4, 5) AND NOT EXISTS"
-     " (SELECT 1 FROM attempt t WHERE t.action = action.id AND t.epoch = action.epoch AND t.state < 3)"},
+     " (SELECT 1 FROM attempt t WHERE t.action = action.id AND t.epoch = action.epoch AND t.state "
+     "< 3)"},
     {"I2", "has more than one current generation",
      "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE current = 1 GROUP BY hash"
      " HAVING count(*) > 1",
@@ -35,7 +39,8 @@ static const struct {
     {"I3", "counts another number of unfinished actions than there are",
      "SELECT 'workflow ' || id FROM workflow w WHERE unfinished <> (SELECT count(*) FROM action a"
      " WHERE a.workflow = w.id AND a.state < 6)",
-     "UPDATE workflow SET unfinished = (SELECT count(*) FROM action a WHERE a.workflow = workflow.id"
+     "UPDATE workflow SET unfinished = (SELECT count(*) FROM action a WHERE a.workflow = "
+     "workflow.id"
      " AND a.state < 6)"},
     {"I3", "is RUNNING with nothing left to run",
      "SELECT 'workflow ' || id FROM workflow WHERE state = 1 AND unfinished = 0", NULL},
@@ -60,7 +65,8 @@ static const struct {
     {"I8", "has ended, but is not marked so",
      "SELECT 'action ' || id FROM action WHERE (state >= 6) <> (ended_ms IS NOT NULL)", NULL},
     {"I8", "has ended, but an attempt of it is open and wanted",
-     "SELECT 'action ' || t.action FROM attempt t JOIN action a ON a.id = t.action WHERE t.state < 3"
+     "SELECT 'action ' || t.action FROM attempt t JOIN action a ON a.id = t.action WHERE t.state < "
+     "3"
      " AND t.unwanted = 0 AND a.state >= 6",
      "UPDATE attempt SET unwanted = 1 WHERE state < 3 AND action IN"
      " (SELECT id FROM action WHERE state >= 6)"},
@@ -83,32 +89,85 @@ static int each_row(struct pingo__db *db, const char *sql, pingo__check_fn fn, v
     return rc < 0 ? rc : 0;
 }
 
-static int database_row(struct pingo__db *db, const char *sql, const char *fine, pingo__check_fn fn,
-                        void *context, struct pingo_error *err)
+static int tell(pingo__check_fn fn, void *context, const char *message, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, "");
+    if (fn(context, "I6", "database", message, false))
+        return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+    return 0;
+}
 
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+/* One row may hold several lines, the first a heading. */
+static int tell_lines(pingo__check_fn fn, void *context, const char *text, struct pingo_error *err)
+{
+    char line[256];
+    int rc = 0;
+
+    while (!rc && *text) {
+        size_t n = strcspn(text, "\n");
+
+        snprintf(line, sizeof line, "%.*s", n < sizeof line ? (int)n : (int)sizeof line - 1, text);
+        if (n > 0 && strncmp(line, "***", 3) != 0)
+            rc = tell(fn, context, line, err);
+        text += n + (text[n] == '\n');
+    }
+    return rc;
+}
+
+static int check_integrity(struct pingo__db *db, pingo__check_fn fn, void *context, bool *damaged,
+                           struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, &why, &stmt, "PRAGMA integrity_check", "");
+
+    while (!rc && (rc = pingo__db_step(db, stmt, &why)) == 1) {
         const char *text = pingo__column_text(stmt, 0);
 
         rc = 0;
-        if (fine && sqlite3_stricmp(text, fine) == 0)
+        if (sqlite3_stricmp(text, "ok") == 0)
             continue;
-        if (fn(context, "I6", "database", fine ? text : "a row points to nothing", false)) {
+        *damaged = true;
+        rc = tell_lines(fn, context, text, err);
+        if (rc) {
             sqlite3_reset(stmt);
-            return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            return rc;
+        }
+    }
+    if (rc == PINGO_ESTORE) { /* too damaged even for that */
+        *damaged = true;
+        return tell(fn, context, why.message, err);
+    }
+    return rc < 0 ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+static int check_references(struct pingo__db *db, pingo__check_fn fn, void *context,
+                            struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, "PRAGMA foreign_key_check", "");
+
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        char text[128];
+
+        snprintf(text, sizeof text, "a row of %.40s points to a row of %.40s that is not there",
+                 pingo__column_text(stmt, 0), pingo__column_text(stmt, 2));
+        rc = tell(fn, context, text, err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
         }
     }
     return rc < 0 ? rc : 0;
 }
 
-int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *context,
+int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *context, bool *damaged,
                           struct pingo_error *err)
 {
-    int rc = database_row(db, "PRAGMA integrity_check", "ok", fn, context, err);
+    int rc;
 
-    return rc ? rc : database_row(db, "PRAGMA foreign_key_check", NULL, fn, context, err);
+    *damaged = false;
+    rc = check_integrity(db, fn, context, damaged, err);
+    return rc || *damaged ? rc : check_references(db, fn, context, err);
 }
 
 struct with_repair {

@@ -8,8 +8,8 @@
 typedef int (*pingo__check_fn)(void *context, const char *invariant, const char *object,
                                const char *message, bool can_repair);
 
-/* I6: SQLite's own checks. */
-int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *context,
+/* I6: SQLite's own checks.  *damaged: the file is not a sound database, so no other check can be trusted. */
+int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *context, bool *damaged,
                           struct pingo_error *err);
 /* I2, I3, I5, I8 and what I4 says of rows. */
 int pingo__check_rows(struct pingo__db *db, pingo__check_fn fn, void *context,

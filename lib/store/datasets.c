@@ -200,6 +200,13 @@ int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_err
     return done(pingo__db_run(db, err, "UPDATE dataset SET path = NULL WHERE id = ?", "i", id));
 }
 
+int pingo__dataset_set_root(struct pingo__db *db, int64_t id, int64_t inode, int64_t mtime_ns,
+                            struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err, "UPDATE dataset SET inode = ?2, mtime_ns = ?3 WHERE id = ?1",
+                              "iii", id, inode, mtime_ns));
+}
+
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,
                               struct pingo_error *err)
 {

@@ -52,6 +52,9 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
 /* It is made: path, content and so on are in row; makes it current, *former: the id of the generation that was (0). */
 int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row *row,
                            int64_t *former, struct pingo_error *err);
+/* The same bytes lie there as another file: the store was copied, or put back from a copy. */
+int pingo__dataset_set_root(struct pingo__db *db, int64_t id, int64_t inode, int64_t mtime_ns,
+                            struct pingo_error *err);
 /* The bytes are gone: no path. */
 int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_error *err);
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,

@@ -19,6 +19,10 @@ int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *wh
     case SQLITE_FULL: code = PINGO_ENOSPACE; break;
     case SQLITE_IOERR: code = PINGO_EIO; break;
     case SQLITE_TOOBIG: code = PINGO_ELIMIT; break;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: what = "the database pingo.db is damaged"; break;
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN: what = "the database pingo.db cannot be written"; break;
     default: break;
     }
     return pingo__fail(err, code, "%s: %s: %s", db->directory, what, sqlite3_errmsg(db->sqlite));
@@ -187,6 +191,13 @@ const char *pingo__column_text(sqlite3_stmt *stmt, int column)
     const unsigned char *text = sqlite3_column_text(stmt, column);
 
     return text ? (const char *)text : "";
+}
+
+char *pingo__column_copy(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)
+{
+    const char *text = pingo__column_text(stmt, column);
+
+    return pingo__arena_text(arena, text, strlen(text));
 }
 
 int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null)

@@ -12,6 +12,7 @@
 
 #include <pingo/store.h>
 
+#include "base/arena.h"
 #include "base/world.h"
 
 struct pingo__db_statement {
@@ -77,6 +78,7 @@ int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct
 
 /* Columns. */
 const char *pingo__column_text(sqlite3_stmt *stmt, int column); /* "" for NULL; borrowed until step */
+char *pingo__column_copy(sqlite3_stmt *stmt, int column, struct pingo__arena *arena); /* NULL: no memory */
 int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null);
 void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash); /* zero for NULL */
 int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what);

@@ -30,10 +30,9 @@ static const struct {
     unsigned long magic;
     const char *name;
 } network_file_systems[] = {
-    {0x6969, "NFS"},           {0x0BD00BD0, "Lustre"}, {0x01021997, "9p"},
-    {0xFF534D42, "CIFS"},      {0xFE534D42, "SMB"},    {0x00C36400, "Ceph"},
-    {0x5346414F, "AFS"},       {0x47504653, "GPFS"},   {0x19830326, "BeeGFS"},
-    {0x73757245, "Coda"},
+    {0x6969, "NFS"},        {0x0BD00BD0, "Lustre"}, {0x01021997, "9p"},  {0xFF534D42, "CIFS"},
+    {0xFE534D42, "SMB"},    {0x00C36400, "Ceph"},   {0x5346414F, "AFS"}, {0x47504653, "GPFS"},
+    {0x19830326, "BeeGFS"}, {0x73757245, "Coda"},
 };
 
 /* virtiofs and network file systems in user space all say "FUSE"; only the mount table tells them apart. */
@@ -78,10 +77,11 @@ int pingo__db_check_file_system(const char *directory, struct pingo_error *err)
         name = type;
     if (!name)
         return 0;
-    return pingo__fail(err, PINGO_ESTORE,
-                       "%s: lies on %s, where a database in WAL mode can be damaged; put the store on "
-                       "a local disk and the pool there: pingo -C LOCAL_DIRECTORY init --pool %s",
-                       directory, name, directory);
+    return pingo__fail(
+        err, PINGO_ESTORE,
+        "%s: lies on %s, where a database in WAL mode can be damaged; put the store on "
+        "a local disk and the pool there: pingo -C LOCAL_DIRECTORY init --pool %s",
+        directory, name, directory);
 }
 
 /* ---- the lock ------------------------------------------------------------------ */
@@ -231,9 +231,9 @@ int pingo__db_create(const char *directory, struct pingo_error *err)
     /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
     fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     if (fd < 0)
-        rc = errno == EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already",
-                                           directory)
-                             : pingo__fail_os(err, errno, "making", path);
+        rc = errno == EEXIST
+                 ? pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory)
+                 : pingo__fail_os(err, errno, "making", path);
     else
         close(fd);
 out:
@@ -283,9 +283,32 @@ static int open_lock(struct pingo__db *db, struct pingo_error *err)
     if (!db->lock_path)
         return pingo__fail_memory(err);
     db->lock_fd = open(db->lock_path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    if (db->lock_fd < 0)
-        return pingo__fail_os(err, errno, "opening the lock", db->lock_path);
-    return 0;
+    if (db->lock_fd >= 0)
+        return 0;
+    if (errno == EROFS || errno == EACCES || errno == EPERM)
+        return pingo__fail(err, PINGO_ESTORE, "%s: the store cannot be written: %s", db->directory,
+                           errno == EROFS ? "its file system is read-only" : "permission denied");
+    return pingo__fail_os(err, errno, "opening the lock", db->lock_path);
+}
+
+/* What another user wrote into a store its owner could not remove; also root would. */
+static int check_owner(const struct pingo__db *db, const char *path, struct pingo_error *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return errno == EACCES
+                   ? pingo__fail(err, PINGO_ESTORE, "%s: the store belongs to another user",
+                                 db->directory)
+                   : pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)",
+                                 db->directory, DATABASE_NAME);
+    if (st.st_uid == geteuid())
+        return 0;
+    return pingo__fail(
+        err, PINGO_ESTORE,
+        "%s: the store belongs to the user with the id %lu, and this is %lu: only its "
+        "owner can use it",
+        db->directory, (unsigned long)st.st_uid, (unsigned long)geteuid());
 }
 
 int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
@@ -304,16 +327,11 @@ int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_tim
         rc = pingo__fail_memory(err);
         goto out;
     }
-    if (access(path, F_OK) != 0) {
-        rc = pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)", directory,
-                         DATABASE_NAME);
+    if ((rc = check_owner(db, path, err)) != 0 ||
+        (rc = pingo__db_check_file_system(directory, err)) != 0 || (rc = open_lock(db, err)) != 0)
         goto out;
-    }
-    if ((rc = pingo__db_check_file_system(directory, err)) != 0 || (rc = open_lock(db, err)) != 0)
-        goto out;
-    if (sqlite3_open_v2(path, &db->sqlite,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                        NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(path, &db->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK) {
         rc = db->sqlite ? pingo__db_fail(db, err, "opening") : pingo__fail_memory(err);
         goto out;
     }

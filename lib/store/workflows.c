@@ -17,13 +17,6 @@ static void *copy_blob(sqlite3_stmt *stmt, int column, struct pingo__arena *aren
     return copy;
 }
 
-static char *copy_text(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)
-{
-    const char *text = pingo__column_text(stmt, column);
-
-    return pingo__arena_text(arena, text, strlen(text));
-}
-
 static int one_row(struct pingo__db *db, sqlite3_stmt *stmt, const char *what,
                    struct pingo_error *err)
 {
@@ -73,8 +66,8 @@ int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *
         return rc;
     d->id = sqlite3_column_int64(stmt, 0);
     pingo__column_hash(stmt, 1, &d->digest);
-    d->base_dir = copy_text(stmt, 2, arena);
-    d->name = copy_text(stmt, 3, arena);
+    d->base_dir = pingo__column_copy(stmt, 2, arena);
+    d->name = pingo__column_copy(stmt, 3, arena);
     d->nactions = sqlite3_column_int64(stmt, 4);
     d->text = copy_blob(stmt, 5, arena, &d->text_length);
     sqlite3_reset(stmt);
@@ -104,9 +97,9 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
 
         o->kind = (enum pingo__original_kind)sqlite3_column_int(stmt, 0);
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL)
-            o->name = copy_text(stmt, 1, arena);
+            o->name = pingo__column_copy(stmt, 1, arena);
         if (sqlite3_column_type(stmt, 2) != SQLITE_NULL)
-            o->path = copy_text(stmt, 2, arena);
+            o->path = pingo__column_copy(stmt, 2, arena);
     }
     return rc < 0 ? rc : 0;
 }
@@ -263,8 +256,8 @@ static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
     row->graph = sqlite3_column_int64(stmt, 1);
     row->document = sqlite3_column_int64(stmt, 2);
     row->state = sqlite3_column_int(stmt, 3);
-    row->name = copy_text(stmt, 4, arena);
-    row->user = copy_text(stmt, 5, arena);
+    row->name = pingo__column_copy(stmt, 4, arena);
+    row->user = pingo__column_copy(stmt, 5, arena);
     row->priority = sqlite3_column_int64(stmt, 6);
     row->submitted_ms = sqlite3_column_int64(stmt, 7);
     row->ended_ms = pingo__column_int(stmt, 8, -1);

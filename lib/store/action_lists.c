@@ -1,0 +1,327 @@
+/* action_lists.c - reading actions: single rows, lists, counts; see actions.h. */
+#include <string.h>
+
+#include "base/error.h"
+#include "store/actions.h"
+
+#define ACTION_COLUMNS                                                                             \
+    "a.id, a.workflow, a.position, a.user_id, a.name, a.type, a.hash, a.dataset, a.joined, a.state," \
+    " a.epoch, a.owner, a.waits, a.priority, a.rank, a.forced, a.wanted, a.retries, a.tries,"        \
+    " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"          \
+    " a.message, a.ended_ms"
+#define UNFINISHED "a.state BETWEEN 1 AND 5"
+
+static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__action_row *r,
+                       struct pingo_error *err)
+{
+    int c = 0;
+
+    r->id = sqlite3_column_int64(s, c++);
+    r->workflow = sqlite3_column_int64(s, c++);
+    r->position = sqlite3_column_int64(s, c++);
+    r->user_id = sqlite3_column_int64(s, c++);
+    r->name = pingo__column_copy(s, c++, arena);
+    r->type = pingo__column_copy(s, c++, arena);
+    pingo__column_hash(s, c++, &r->hash);
+    r->dataset = sqlite3_column_int64(s, c++);
+    r->joined = sqlite3_column_int64(s, c++);
+    r->state = sqlite3_column_int(s, c++);
+    r->epoch = sqlite3_column_int64(s, c++);
+    r->owner = sqlite3_column_int64(s, c++);
+    r->waits = sqlite3_column_int64(s, c++);
+    r->priority = sqlite3_column_int64(s, c++);
+    r->rank = sqlite3_column_int64(s, c++);
+    r->forced = sqlite3_column_int(s, c++) != 0;
+    r->wanted = sqlite3_column_int(s, c++) != 0;
+    r->retries = sqlite3_column_int64(s, c++);
+    r->tries = sqlite3_column_int64(s, c++);
+    r->not_before_ms = sqlite3_column_int64(s, c++);
+    r->cpus = sqlite3_column_int64(s, c++);
+    r->memory_mb = sqlite3_column_int64(s, c++);
+    r->time_limit_s = sqlite3_column_int64(s, c++);
+    r->keep = (enum pingo_keep)sqlite3_column_int(s, c++);
+    r->output_path = sqlite3_column_type(s, c) == SQLITE_NULL ? NULL : pingo__column_copy(s, c, arena);
+    r->has_lost = sqlite3_column_type(s, ++c) != SQLITE_NULL;
+    pingo__column_hash(s, c++, &r->lost);
+    r->message = pingo__column_copy(s, c++, arena);
+    r->ended_ms = pingo__column_int(s, c, -1);
+    return r->name && r->type && r->message ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                      struct pingo__action_row *row, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a WHERE id = ?",
+                             "i", id);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    rc = read_action(stmt, arena, row, err);
+    sqlite3_reset(stmt);
+    return rc < 0 ? rc : 1;
+}
+
+/* ---- lists ----------------------------------------------------------------------- */
+
+static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                     struct pingo__action_list *list, struct pingo_error *err)
+{
+    size_t capacity = 0;
+    int rc;
+
+    list->rows = NULL;
+    list->n = 0;
+    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
+        if (list->n == capacity) {
+            struct pingo__action_row *grown;
+
+            capacity = capacity ? capacity * 2 : 8;
+            grown = pingo__arena_array(arena, capacity, sizeof *grown);
+            if (!grown) {
+                sqlite3_reset(stmt);
+                return pingo__fail_memory(err);
+            }
+            if (list->n)
+                memcpy(grown, list->rows, list->n * sizeof *grown);
+            list->rows = grown;
+        }
+        rc = read_action(stmt, arena, &list->rows[list->n++], err);
+        if (rc < 0) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
+}
+
+static int list_by_id(struct pingo__db *db, const char *sql, int64_t id,
+                      struct pingo__arena *arena, struct pingo__action_list *list,
+                      struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, sql, "i", id);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
+static bool has_type(const char *const *types, const char *type)
+{
+    for (; *types; types++)
+        if (strcmp(*types, type) == 0)
+            return true;
+    return false;
+}
+
+int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
+                             size_t limit, struct pingo__arena *arena,
+                             struct pingo__action_list *list, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND"
+                             " not_before_ms <= ? ORDER BY priority DESC, workflow, rank DESC, hash",
+                             "i", now_ms);
+
+    list->n = 0;
+    list->rows = pingo__arena_array(arena, limit + 1, sizeof *list->rows);
+    if (!list->rows)
+        rc = pingo__fail_memory(err);
+    while (!rc && list->n < limit && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        rc = 0;
+        if (has_type(types, pingo__column_text(stmt, 5)))
+            rc = read_action(stmt, arena, &list->rows[list->n++], err);
+    }
+    if (stmt)
+        sqlite3_reset(stmt);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
+                                  struct pingo__arena *arena, struct pingo__action_list *list,
+                                  struct pingo_error *err)
+{
+    return list_by_id(db,
+                      "SELECT " ACTION_COLUMNS " FROM action a WHERE workflow = ? AND " UNFINISHED
+                      " ORDER BY position, id",
+                      workflow, arena, list, err);
+}
+
+int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                              struct pingo__action_list *list, struct pingo_error *err)
+{
+    return list_by_id(db,
+                      "SELECT " ACTION_COLUMNS " FROM action a WHERE workflow = ?1 AND NOT EXISTS"
+                      " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position"
+                      " AND b.id > a.id) ORDER BY position",
+                      workflow, arena, list, err);
+}
+
+int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
+                          struct pingo__arena *arena, struct pingo__action_list *list,
+                          struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a WHERE workflow = ? AND"
+                             " position = ? ORDER BY id DESC",
+                             "ii", workflow, position);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
+int pingo__action_list_joiners(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                               struct pingo__action_list *list, struct pingo_error *err)
+{
+    return list_by_id(db,
+                      "SELECT " ACTION_COLUMNS " FROM action a WHERE joined = ? AND " UNFINISHED
+                      " ORDER BY id",
+                      action, arena, list, err);
+}
+
+int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_only,
+                                struct pingo__arena *arena, struct pingo__action_list *list,
+                                struct pingo_error *err)
+{
+    return list_by_id(db,
+                      data_only ? "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
+                                  " ON a.id = d.child WHERE d.parent = ? AND d.data = 1 AND "
+                                  UNFINISHED " ORDER BY a.id"
+                                : "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
+                                  " ON a.id = d.child WHERE d.parent = ? AND " UNFINISHED
+                                  " ORDER BY a.id",
+                      action, arena, list, err);
+}
+
+int pingo__action_list_parents(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+                               struct pingo__action_list *list, struct pingo_error *err)
+{
+    return list_by_id(db,
+                      "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a ON a.id = d.parent"
+                      " WHERE d.child = ? AND d.data = 1 AND " UNFINISHED " ORDER BY a.id",
+                      action, arena, list, err);
+}
+
+int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset, struct pingo__arena *arena,
+                                 struct pingo__action_list *list, struct pingo_error *err)
+{
+    return list_by_id(db,
+                      "SELECT " ACTION_COLUMNS " FROM claim c JOIN action a ON a.id = c.action"
+                      " WHERE c.dataset = ? ORDER BY a.id",
+                      dataset, arena, list, err);
+}
+
+int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
+                             struct pingo__action_list *list, struct pingo_error *err)
+{
+    return list_by_id(db,
+                      "SELECT " ACTION_COLUMNS " FROM action a WHERE owner = ? AND"
+                      " state BETWEEN 3 AND 5 ORDER BY id",
+                      owner, arena, list, err);
+}
+
+int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
+                               struct pingo__arena *arena, struct pingo__action_list *list,
+                               struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a WHERE hash = ?"
+                             " ORDER BY id DESC LIMIT ?",
+                             "hi", hash, (int64_t)limit);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
+int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before,
+                               size_t limit, struct pingo__arena *arena,
+                               struct pingo__action_list *list, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a WHERE name = ? AND id < ?"
+                             " ORDER BY id DESC LIMIT ?",
+                             "tii", name, before, (int64_t)limit);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
+int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
+                                 struct pingo__arena *arena, struct pingo__action_list *list,
+                                 struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a WHERE output_path = ?1 AND "
+                             UNFINISHED " UNION SELECT " ACTION_COLUMNS " FROM dataset d"
+                             " JOIN claim c ON c.dataset = d.id JOIN action a ON a.id = c.action"
+                             " WHERE d.path = ?1 AND d.managed = 0 AND " UNFINISHED " ORDER BY 1",
+                             "t", output_path);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
+/* ---- counts ------------------------------------------------------------------------- */
+
+int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[10],
+                        struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = workflow
+                 ? pingo__db_query(db, err, &stmt,
+                                   "SELECT a.state, count(*) FROM action a WHERE workflow = ?1 AND"
+                                   " NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
+                                   " b.position = a.position AND b.id > a.id) GROUP BY a.state",
+                                   "i", workflow)
+                 : pingo__db_query(db, err, &stmt, "SELECT state, count(*) FROM action GROUP BY state",
+                                   "");
+
+    memset(by_state, 0, 10 * sizeof *by_state);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
+        by_state[sqlite3_column_int(stmt, 0) % 10] = sqlite3_column_int64(stmt, 1);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const char *const *types,
+                                int64_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT type, count(*) FROM action WHERE state = 2 AND"
+                             " (?1 = 0 OR workflow = ?1) GROUP BY type",
+                             "i", workflow);
+
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
+        if (!has_type(types, pingo__column_text(stmt, 0)))
+            *n += sqlite3_column_int64(stmt, 1);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__action_any_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
+                            struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT type FROM action WHERE state = 2 AND not_before_ms <= ?", "i",
+                             now_ms);
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
+        if (has_type(types, pingo__column_text(stmt, 0))) {
+            sqlite3_reset(stmt);
+            return 1;
+        }
+    return rc;
+}
+
+int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except,
+                            struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(db, err, &one,
+                         "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
+                         " a.joined = ? AND a.workflow <> ? AND w.state = 1 AND " UNFINISHED
+                         " LIMIT 1",
+                         "ii", action, except);
+}
