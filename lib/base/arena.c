@@ -111,6 +111,21 @@ void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
     return pingo__arena_alloc(a, n * size);
 }
 
+void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *capacity, size_t size)
+{
+    size_t grown = *capacity ? *capacity * 2 : 8;
+    void *copy;
+
+    if (n < *capacity)
+        return old;
+    copy = pingo__arena_array(a, grown, size);
+    if (copy && n)
+        memcpy(copy, old, n * size);
+    if (copy)
+        *capacity = grown;
+    return copy;
+}
+
 char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
 {
     char *copy;

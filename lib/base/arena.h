@@ -18,6 +18,9 @@ void pingo__arena_reset(struct pingo__arena *a);
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size);
 /* n * size, checked for overflow. */
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size);
+/* Room for one more behind n elements of an array of *capacity: the array itself, or a larger copy of it and
+ * the new *capacity.  old may be NULL with capacity 0.  NULL when memory runs out. */
+void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *capacity, size_t size);
 /* A copy that ends with NUL. */
 char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length);
 

@@ -32,46 +32,40 @@ static bool key_of(const char *name, struct pingo_job_key *key)
            base[1 + end] == '\0' && key->action > 0 && key->epoch > 0;
 }
 
+/* 1: the attempt is open, or ended less than its time ago; 0: what it left behind may go. */
+static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__attempt_row row;
+    int64_t age_ms, keep_ms;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    if (rc != 1 || row.state != PINGO__ATTEMPT_ENDED)
+        return rc;
+    age_ms = s->now_ms - row.ended_ms;
+    keep_ms = row.reason == PINGO_END_EXITED && row.exit_code == 0 ? s->log_ms : s->failed_ms;
+    return keep_ended && age_ms < keep_ms;
+}
+
 static int on_attempt(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo_job_key key;
-    struct pingo__arena arena;
-    struct pingo__attempt_row row;
-    int64_t age;
-    int rc;
+    int rc = key_of(name, &key) ? is_wanted(s, key, true, err) : 1;
 
-    if (!key_of(name, &key))
-        return 0;
-    pingo__arena_init(&arena);
-    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
-    pingo__arena_clear(&arena);
-    if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
-        return rc < 0 ? rc : 0;
-    if (rc == 1) {
-        age = s->now_ms - row.ended_ms;
-        if (age < (row.reason == PINGO_END_EXITED && row.exit_code == 0 ? s->log_ms : s->failed_ms))
-            return 0;
-    }
-    return pingo__pool_trash(s->c->pool, name, err);
+    return rc == 0 ? pingo__pool_trash(s->c->pool, name, err) : rc < 0 ? rc : 0;
 }
 
 static int on_staged(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo_job_key key;
-    struct pingo__arena arena;
-    struct pingo__attempt_row row;
-    int rc;
+    int rc = key_of(name, &key) ? is_wanted(s, key, false, err) : 1;
 
-    if (!key_of(name, &key))
-        return 0;
-    pingo__arena_init(&arena);
-    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
-    pingo__arena_clear(&arena);
-    if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
-        return rc < 0 ? rc : 0;
-    return pingo__pool_trash(s->c->pool, name, err);
+    return rc == 0 ? pingo__pool_trash(s->c->pool, name, err) : rc < 0 ? rc : 0;
 }
 
 /* "objects/HH/HASH.ACTION.EPOCH": known, or on its way to be (its attempt is open). */
@@ -79,8 +73,6 @@ static int on_object(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo_job_key key;
-    struct pingo__arena arena;
-    struct pingo__attempt_row row;
     const char *base = strrchr(name, '/');
     const char *dot = base ? strchr(base, '.') : NULL;
     int end = 0;
@@ -92,10 +84,8 @@ static int on_object(void *context, const char *name, struct pingo_error *err)
     rc = pingo__dataset_has_path(s->c->db, name, err);
     if (rc)
         return rc < 0 ? rc : 0;
-    pingo__arena_init(&arena);
-    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
-    pingo__arena_clear(&arena);
-    if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
+    rc = is_wanted(s, key, false, err);
+    if (rc)
         return rc < 0 ? rc : 0;
     rc = pingo__dataset_has_path(s->c->db, name, err); /* it may have been published in between */
     return rc ? (rc < 0 ? rc : 0) : pingo__pool_trash(s->c->pool, name, err);

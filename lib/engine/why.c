@@ -30,21 +30,14 @@ static int count(void *context, const struct pingo_difference *d)
 static int keep(void *context, const struct pingo_difference *d)
 {
     struct differences *x = context;
-    struct pingo_difference *grown;
+    struct pingo_difference *more =
+        pingo__arena_more(x->arena, x->list, x->n, &x->capacity, sizeof *more);
 
-    if (x->n == x->capacity) {
-        size_t n = x->capacity ? x->capacity * 2 : 8;
-
-        grown = pingo__arena_array(x->arena, n, sizeof *grown);
-        if (!grown) {
-            x->failed = true;
-            return 1;
-        }
-        if (x->n)
-            memcpy(grown, x->list, x->n * sizeof *grown);
-        x->list = grown;
-        x->capacity = n;
+    if (!more) {
+        x->failed = true;
+        return 1;
     }
+    x->list = more;
     x->list[x->n].field = pingo__text(x->arena, "%s", d->field);
     x->list[x->n].before = d->before ? pingo__text(x->arena, "%s", d->before) : NULL;
     x->list[x->n].after = d->after ? pingo__text(x->arena, "%s", d->after) : NULL;

@@ -73,20 +73,14 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
     list->rows = NULL;
     list->n = 0;
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
-        if (list->n == capacity) {
-            struct pingo__action_row *grown;
+        struct pingo__action_row *rows =
+            pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
 
-            capacity = capacity ? capacity * 2 : 8;
-            grown = pingo__arena_array(arena, capacity, sizeof *grown);
-            if (!grown) {
-                sqlite3_reset(stmt);
-                return pingo__fail_memory(err);
-            }
-            if (list->n)
-                memcpy(grown, list->rows, list->n * sizeof *grown);
-            list->rows = grown;
-        }
-        rc = read_action(stmt, arena, &list->rows[list->n++], err);
+        rc = rows ? 0 : pingo__fail_memory(err);
+        if (rows)
+            list->rows = rows;
+        if (!rc)
+            rc = read_action(stmt, arena, &list->rows[list->n++], err);
         if (rc < 0) {
             sqlite3_reset(stmt);
             return rc;

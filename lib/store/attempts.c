@@ -128,20 +128,14 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
     *rows = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        if (*n == capacity) {
-            struct pingo__attempt_row *grown;
+        struct pingo__attempt_row *more =
+            pingo__arena_more(arena, *rows, *n, &capacity, sizeof *more);
 
-            capacity = capacity ? capacity * 2 : 8;
-            grown = pingo__arena_array(arena, capacity, sizeof *grown);
-            if (!grown) {
-                sqlite3_reset(stmt);
-                return pingo__fail_memory(err);
-            }
-            if (*n)
-                memcpy(grown, *rows, *n * sizeof *grown);
-            *rows = grown;
-        }
-        rc = read_attempt(stmt, arena, &(*rows)[(*n)++], err);
+        rc = more ? 0 : pingo__fail_memory(err);
+        if (more)
+            *rows = more;
+        if (!rc)
+            rc = read_attempt(stmt, arena, &(*rows)[(*n)++], err);
         if (rc < 0)
             sqlite3_reset(stmt);
     }
@@ -188,19 +182,13 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
     *keys = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        if (*n == capacity) {
-            struct pingo_job_key *grown;
+        struct pingo_job_key *more = pingo__arena_more(arena, *keys, *n, &capacity, sizeof *more);
 
-            capacity = capacity ? capacity * 2 : 64;
-            grown = pingo__arena_array(arena, capacity, sizeof *grown);
-            if (!grown) {
-                sqlite3_reset(stmt);
-                return pingo__fail_memory(err);
-            }
-            if (*n)
-                memcpy(grown, *keys, *n * sizeof *grown);
-            *keys = grown;
+        if (!more) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
         }
+        *keys = more;
         (*keys)[(*n)++] = (struct pingo_job_key){sqlite3_column_int64(stmt, 0),
                                                  sqlite3_column_int64(stmt, 1)};
     }
