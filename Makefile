@@ -29,14 +29,15 @@ REALNAME := libpingo.so.$(VERSION)
 
 # ---- sources ---------------------------------------------------------------------------------
 
+# Every folder of lib/ is in the library, but for the helper program's and one of the two that
+# have, or stand for, the local executor.
 PKGS    := sqlite3 libcjson libcrypto
-LIBDIRS := lib/base lib/json lib/workflow lib/workflow/types lib/digest lib/plan lib/decision \
-           lib/store lib/executor/external lib/manager lib/engine lib/simulate
+LIBDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c))))
 ifeq ($(filter local,$(WITHOUT)),)
 PKGS    += libuv
-LIBDIRS += lib/executor/local
+LIBDIRS := $(filter-out lib/executor/none,$(LIBDIRS))
 else
-LIBDIRS += lib/executor/none
+LIBDIRS := $(filter-out lib/executor/local lib/executor/local/%,$(LIBDIRS))
 endif
 ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))

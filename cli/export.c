@@ -10,6 +10,7 @@ struct printer {
     const struct cli *cli;
     struct cli_json json;
     bool opened;
+    size_t n;
     int64_t workflow;
 };
 
@@ -31,6 +32,7 @@ static int on_exported(void *context, int64_t id, const char *name, const char *
 {
     struct printer *p = context;
     open_json(p);
+    p->n++;
     if (!p->cli->json) {
         printf("%s\n", path);
         return 0;
@@ -64,6 +66,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_json_close(&p.json);
         cli_json_close(&p.json);
     }
+    if (rc == 0 && p.n == 0)
+        cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
+                 "outputPath says");
     return rc == 0 ? CLI_OK : cli_error(cli, &err);
 }
 

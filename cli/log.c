@@ -19,6 +19,7 @@ struct target {
 /* What a look at the action tells. */
 struct look {
     int state;
+    int64_t attempts;
     enum pingo_plan_decision decision;
 };
 
@@ -26,6 +27,7 @@ static int take_look(void *context, const struct pingo_action_status *status)
 {
     struct look *look = context;
     look->state = status->state;
+    look->attempts = status->attempts;
     look->decision = status->decision;
     return 0;
 }
@@ -149,12 +151,16 @@ static int print_paths(const struct target *t)
 
 static void say_empty(const struct look *look)
 {
-    if (look->decision == PINGO_PLAN_REUSE)
-        cli_note("nothing ran: the dataset was reused");
-    else if (look->decision == PINGO_PLAN_SKIP)
-        cli_note("nothing ran: the action was skipped");
+    if (look->state == 0)
+        cli_note("nothing ran: the %s",
+                 look->decision == PINGO_PLAN_REUSE ? "dataset was reused" : "action was skipped");
     else if (!is_final(look->state))
         cli_note("nothing yet: the action is %s", pingo_action_state_name(look->state));
+    else if (look->attempts == 0 && look->state == PINGO_ACTION_FINISHED)
+        cli_note("nothing ran: another action computed it");
+    else if (look->attempts == 0)
+        cli_note("nothing ran: the action was %s before it started",
+                 pingo_action_state_name(look->state));
     else
         cli_note("the log is empty");
 }

@@ -44,7 +44,7 @@ static int run(struct cli *cli, const struct cli_args *args)
                     found.was_made || found.state < PINGO_DATASET_STORED
                         ? pingo_dataset_state_name((int)found.state)
                         : "not made, for its action did not finish");
-        cli_try("pingo run the workflow again, which computes it");
+        cli_try("running the workflow again, which computes it");
         status = CLI_NOTFOUND;
     } else if (cli->json) {
         cJSON *o = cli_json_object();

@@ -288,8 +288,10 @@ int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_ha
     if (pingo_store_resolve_dataset(cli->store, first, action, hash, &err) == 0)
         return CLI_OK;
     int status = cli_error(cli, &err);
+    bool known =
+        action != NULL && pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
     if (err.code == PINGO_ENOTFOUND && action != NULL)
-        cli_try("%s status %s", cli_program(cli), first);
+        cli_try("%s status%s%s", cli_program(cli), known ? " " : "", known ? first : "");
     else if (err.code == PINGO_ENOTFOUND)
         cli_try("%s datasets", cli_program(cli));
     return status;

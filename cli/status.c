@@ -58,10 +58,9 @@ static int list_one(void *context, const struct pingo_workflow_status *s)
     char number[32], name[25], done[48], when[CLI_TEXT_SIZE];
     snprintf(number, sizeof number, "%" PRId64, s->workflow);
     cli_clean(name, sizeof name, s->name);
-    /* Of what was needed: what is skipped may be done elsewhere or never; what is reused is done. */
-    size_t open = s->waiting + s->ready + s->running + s->failed;
-    size_t needed = s->actions - s->summary.skip;
-    snprintf(done, sizeof done, "%zu/%zu", needed > open ? needed - open : 0, needed);
+    /* Of what was needed: what is reused is done, what is skipped may be done elsewhere or never. */
+    size_t all = s->waiting + s->ready + s->running + s->finished + s->failed + s->summary.reuse;
+    snprintf(done, sizeof done, "%zu/%zu", s->finished + s->summary.reuse, all);
     cli_format_time(when, s->submitted_ms, l->cli->time_style);
     cli_pad_left(stdout, number, 6);
     printf("  %s", cli_state_colour(stdout, s->state));

@@ -6,7 +6,8 @@
  * time; different handles, also of one store, may be used by different
  * threads.  No function returns inside a transaction.
  * Besides the errors named, every function may return PINGO_ENOMEM, PINGO_EBUSY,
- * PINGO_ESTORE and PINGO_EIO.  Strings handed to callbacks are borrowed for the call.
+ * PINGO_ESTORE and PINGO_EIO, and PINGO_EINVAL for options of a version that the
+ * library does not know.  Strings handed to callbacks are borrowed for the call.
  * A callback that returns other than 0 stops its function with PINGO_EINTERRUPTED.
  * Times are ms since 1970 UTC, durations ms, sizes bytes; -1 stands for "unknown".
  * Source: thesis section 3.4. */
@@ -303,7 +304,7 @@ typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *n
 /* Puts the leaves of a submission (or one action) into a directory (made), by action name with
  * the output's extension, "-ID" where names repeat; reflink, else copy; under a claim; by rename, over a former
  * export.  action: NULL: all leaves.  fn: may be NULL.
- * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (not computed yet, or deleted: which). */
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
 PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
                                  const char *directory, const struct pingo_export_options *options,
                                  pingo_exported_fn fn, void *context, struct pingo_error *err);

@@ -22,6 +22,11 @@ struct pingo_store {
 /* ---- settings ---- */
 int64_t pingo__setting_number(struct pingo_store *store, const char *key);
 
+/* ---- unmanaged outputs ---- */
+/* Errors: PINGO_EWORKFLOW: an outputPath meets the store or its pool. */
+int pingo__outputs_check(const struct pingo_store *store, const struct pingo_workflow *workflow,
+                         struct pingo_error *err);
+
 /* ---- a submission as it was hashed ---- */
 struct pingo__loaded {
     struct pingo__arena arena;

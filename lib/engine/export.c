@@ -18,7 +18,10 @@
 #include "manager/copy.h"
 #include "store/datasets.h"
 
-struct export {
+#define BATCH 64
+
+struct export
+{
     struct pingo_store *store;
     struct pingo__context context; /* with an owner of our own */
     struct pingo__owner owner;
@@ -26,6 +29,7 @@ struct export {
     const char *directory; /* absolute */
     char **names;          /* of each position that is chosen */
     bool link;
+    struct pingo_error missing; /* the first that is not there */
     pingo_exported_fn fn;
     void *fn_context;
 };
@@ -74,62 +78,104 @@ static char *name_of(const struct export *x, size_t i, bool with_id)
     return name;
 }
 
-/* The names of all that is chosen: by name, "-ID" where it repeats. */
+enum mark { PLAIN, REPEATS, HAS_ID };
+
+/* Marks what has the name of another; *again: something was marked. */
+static int mark_repeats(const struct export *x, unsigned char *marks, bool *again,
+                        struct pingo_error *err)
+{
+    struct pingo__map first; /* name -> the position that had it first */
+    int rc = 0;
+
+    *again = false;
+    pingo__map_init(&first);
+    for (size_t i = 0; !rc && i < x->l.graph.nhashes; i++) {
+        uint32_t other = PINGO__MAP_NONE;
+
+        if (!x->names[i])
+            continue;
+        if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
+            rc = pingo__fail_memory(err);
+        } else if (other != PINGO__MAP_NONE && (marks[i] == PLAIN || marks[other] == PLAIN)) {
+            marks[i] = marks[i] == PLAIN ? REPEATS : marks[i];
+            marks[other] = marks[other] == PLAIN ? REPEATS : marks[other];
+            *again = true;
+        }
+    }
+    pingo__map_clear(&first);
+    return rc;
+}
+
+/* The names of all that is chosen: by name, "-ID" where it repeats; and again, for "a-2" may be the
+ * name of another. */
 static int name_all(struct export *x, const bool *chosen, struct pingo_error *err)
 {
     size_t n = x->l.graph.nhashes;
-    struct pingo__map first; /* name -> the position that had it first */
-    bool *repeats = calloc(n + 1, sizeof *repeats);
+    unsigned char *marks = calloc(n + 1, sizeof *marks);
+    bool again = true;
     int rc = 0;
 
-    pingo__map_init(&first);
     x->names = calloc(n + 1, sizeof *x->names);
-    if (!repeats || !x->names)
+    if (!marks || !x->names)
         rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        uint32_t other = PINGO__MAP_NONE;
-
-        if (!chosen[i])
-            continue;
-        x->names[i] = name_of(x, i, false);
-        if (!x->names[i] ||
-            !pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other))
+    for (size_t i = 0; !rc && i < n; i++)
+        if (chosen[i] && !(x->names[i] = name_of(x, i, false)))
             rc = pingo__fail_memory(err);
-        else if (other != PINGO__MAP_NONE)
-            repeats[i] = repeats[other] = true;
+    while (!rc && again) {
+        rc = mark_repeats(x, marks, &again, err);
+        for (size_t i = 0; !rc && again && i < n; i++) {
+            if (marks[i] != REPEATS)
+                continue;
+            marks[i] = HAS_ID;
+            free(x->names[i]);
+            x->names[i] = name_of(x, i, true);
+            rc = x->names[i] ? 0 : pingo__fail_memory(err);
+        }
     }
-    pingo__map_clear(&first);
-    for (size_t i = 0; !rc && i < n; i++) {
-        if (!repeats[i])
-            continue;
-        free(x->names[i]);
-        x->names[i] = name_of(x, i, true);
-        rc = x->names[i] ? 0 : pingo__fail_memory(err);
-    }
-    free(repeats);
+    free(marks);
     return rc;
 }
 
 /* ---- one dataset ------------------------------------------------------------------------------ */
 
+/* Inside a write transaction. */
 static int hold(struct export *x, size_t i, struct pingo__dataset_row *row, struct pingo_error *err)
 {
     const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
-    int rc = pingo__db_begin(&x->store->db, err);
+    int rc = pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[i], &x->l.arena, row, err);
 
-    if (rc)
-        return rc;
-    rc = pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[i], &x->l.arena, row, err);
     if (rc >= 0 && (rc == 0 || !row->path || row->state < PINGO_DATASET_STORED ||
                     row->state > PINGO_DATASET_PROCESSING))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s", a->id,
                          a->name,
-                         rc == 0 || row->state <= PINGO_DATASET_TO_LEAF
-                             ? "not computed yet"
-                             : "deleted; run the workflow again to have it back");
-    if (rc == 1)
-        rc = pingo__hold_insert(&x->store->db, row->id, x->owner.id, err);
-    return pingo__db_end(&x->store->db, rc, err);
+                         rc == 0 || row->state <= PINGO_DATASET_TO_LEAF ? "not computed yet"
+                         : row->made_ms < 0 ? "not there: it did not finish"
+                                            : "deleted; run the workflow again to have it back");
+    return rc == 1 ? pingo__hold_insert(&x->store->db, row->id, x->owner.id, err) : rc;
+}
+
+/* One transaction a batch.  What is not there does not keep the rest; the first such is told in the end. */
+static int hold_batch(struct export *x, const size_t *at, size_t n, struct pingo__dataset_row *rows,
+                      struct pingo_error *err)
+{
+    int rc = pingo__db_begin(&x->store->db, err);
+
+    if (rc)
+        return rc;
+    for (size_t i = 0; rc >= 0 && i < n; i++) {
+        struct pingo_error why = {0};
+
+        rc = hold(x, at[i], &rows[i], &why);
+        if (rc == PINGO_ESTATE) {
+            rows[i].id = 0;
+            if (!x->missing.code)
+                x->missing = why;
+            rc = 0;
+        } else if (rc < 0) {
+            rc = pingo__fail(err, rc, "%s", why.message);
+        }
+    }
+    return pingo__db_end(&x->store->db, rc < 0 ? rc : 0, err);
 }
 
 static int put(struct export *x, const struct pingo__dataset_row *row, const char *path,
@@ -163,20 +209,27 @@ out:
     return rc;
 }
 
-static int export_one(struct export *x, size_t i, struct pingo_error *err)
+static int export_one(struct export *x, size_t i, const struct pingo__dataset_row *row,
+                      struct pingo_error *err)
 {
     const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
-    struct pingo__dataset_row row;
-    char *path = NULL;
-    int rc = hold(x, i, &row, err);
+    char *path = pingo__path_child(x->directory, x->names[i]);
+    int rc = path ? put(x, row, path, err) : pingo__fail_memory(err);
 
-    if (rc)
-        return rc;
-    path = pingo__path_child(x->directory, x->names[i]);
-    rc = path ? put(x, &row, path, err) : pingo__fail_memory(err);
-    if (!rc && x->fn && x->fn(x->fn_context, a->id, a->name, path, row.size_bytes))
+    if (!rc && x->fn && x->fn(x->fn_context, a->id, a->name, path, row->size_bytes))
         rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
     free(path);
+    return rc;
+}
+
+static int export_batch(struct export *x, const size_t *at, size_t n, struct pingo_error *err)
+{
+    struct pingo__dataset_row rows[BATCH];
+    int rc = hold_batch(x, at, n, rows, err);
+
+    for (size_t i = 0; !rc && i < n; i++)
+        if (rows[i].id)
+            rc = export_one(x, at[i], &rows[i], err);
     return rc;
 }
 
@@ -193,7 +246,7 @@ static int make_directory(const char *path, struct pingo_error *err)
 
 static int export_chosen(struct export *x, const char *action, struct pingo_error *err)
 {
-    size_t n = x->l.graph.nhashes, only = 0;
+    size_t n = x->l.graph.nhashes, only = 0, batch[BATCH];
     bool *chosen = calloc(n + 1, sizeof *chosen);
     int rc = chosen ? 0 : pingo__fail_memory(err);
 
@@ -207,9 +260,16 @@ static int export_chosen(struct export *x, const char *action, struct pingo_erro
         rc = name_all(x, chosen, err);
     if (!rc)
         rc = make_directory(x->directory, err);
-    for (size_t i = 0; !rc && i < n; i++)
-        if (chosen[i])
-            rc = export_one(x, i, err);
+    for (size_t i = 0, waiting = 0; !rc && i <= n; i++) {
+        if (i < n && chosen[i])
+            batch[waiting++] = i;
+        if (waiting == BATCH || (i == n && waiting)) {
+            rc = export_batch(x, batch, waiting, err);
+            waiting = 0;
+        }
+    }
+    if (!rc && x->missing.code)
+        rc = pingo__fail(err, x->missing.code, "%s", x->missing.message);
     for (size_t i = 0; x->names && i < n; i++)
         free(x->names[i]);
     free(x->names);
@@ -229,8 +289,12 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
                        .fn_context = context};
     char *here = directory[0] == '/' ? NULL : getcwd(NULL, 0);
     char *absolute = pingo__path_join(here, directory);
-    int rc = absolute ? pingo__loaded_open(store, workflow, &x.l, err) : pingo__fail_memory(err);
+    int rc = pingo__check_version(err, "pingo_export_options", options ? options->version : 1);
 
+    if (!rc && !absolute)
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__loaded_open(store, workflow, &x.l, err);
     if (rc)
         goto out;
     x.directory = absolute;

@@ -277,8 +277,10 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
                      .context = context,
                      .err = err};
     int64_t total = 0;
-    int rc = check_database(&f);
+    int rc = pingo__check_version(err, "pingo_fsck_options", f.options->version);
 
+    if (!rc)
+        rc = check_database(&f);
     if (rc || f.damaged) {
         *clean = false;
         return rc;

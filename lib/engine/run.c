@@ -132,8 +132,10 @@ int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_
     static const struct pingo_run_options none = {.version = 1};
     struct run r = {.s = scheduler, .workflows = workflows, .n = n, .options = options ? options : &none};
     struct pingo_tick_result tick;
-    int rc;
+    int rc = pingo__check_version(err, "pingo_run_options", r.options->version);
 
+    if (rc)
+        return rc;
     for (;;) {
         rc = unfinished(&r, err);
         if (rc == 0)

@@ -104,7 +104,9 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     s->store = store;
     s->context = store->context;
     s->owner.fd = s->poll_fd = -1;
-    rc = open_executors(s, options ? options : &none, err);
+    rc = pingo__check_version(err, "pingo_scheduler_options", options ? options->version : 1);
+    if (!rc)
+        rc = open_executors(s, options ? options : &none, err);
     if (!rc)
         rc = pingo__action_manager_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
     if (!rc)

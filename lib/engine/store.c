@@ -215,6 +215,30 @@ static char *user_label(const char *given)
     return strdup(number);
 }
 
+static int fail_empty(const char *directory, struct pingo_error *err)
+{
+    return pingo__fail(
+        err, PINGO_ESTORE,
+        "%s: the database is empty: it was cut, or making the store was interrupted; "
+        "put a copy back, or remove the directory and make the store anew",
+        directory);
+}
+
+/* Opening would write the schema into it, and a log that a copy put back must not meet. */
+static int check_not_empty(const char *directory, struct pingo_error *err)
+{
+    char *path = pingo__path_child(directory, "pingo.db");
+    struct stat st;
+    int rc = 0;
+
+    if (!path)
+        return pingo__fail_memory(err);
+    if (stat(path, &st) == 0 && st.st_size == 0)
+        rc = fail_empty(directory, err);
+    free(path);
+    return rc;
+}
+
 static int open_pool(struct pingo_store *s, struct pingo_error *err)
 {
     char *path = NULL;
@@ -228,11 +252,7 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
     }
     free(path);
     if (!rc && (!s->id || !s->pool_dir))
-        rc = pingo__fail(
-            err, PINGO_ESTORE,
-            "%s: the database is empty: it was cut, or making the store was interrupted; "
-            "put a copy back, or remove the directory and make the store anew",
-            s->directory);
+        rc = fail_empty(s->directory, err);
     if (!rc)
         rc = pingo__pool_open(&s->pool, s->context.world, s->pool_dir, s->id, err);
     return rc;
@@ -251,6 +271,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     s->db.lock_fd = -1;
     if (options)
         s->options = *options;
+    rc = pingo__check_version(err, "pingo_store_options", s->options.version);
     s->context = (struct pingo__context){.db = &s->db,
                                          .pool = &s->pool,
                                          .world = pingo__world_real(),
@@ -260,9 +281,12 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                                          .log_context = s->options.context};
     s->directory = absolute(directory);
     s->user = user_label(s->options.user);
-    rc = s->directory && s->user
-             ? pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err)
-             : pingo__fail_memory(err);
+    if (!rc && (!s->directory || !s->user))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = check_not_empty(s->directory, err);
+    if (!rc)
+        rc = pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err);
     if (rc) {
         s->db.sqlite = NULL;
         goto out;

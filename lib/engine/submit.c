@@ -21,7 +21,7 @@
 struct way {
     struct pingo_store *store;
     const struct pingo_submit_options *options;
-    const char *base_dir; /* NULL: none */
+    const char *base_dir;          /* NULL: none */
     struct pingo_workflow *parsed; /* ours */
     const struct pingo_workflow *workflow;
     struct pingo_originals *originals;
@@ -33,14 +33,15 @@ struct way {
 
 static const struct pingo_submit_options no_options = {.version = 1};
 
-static void way_open(struct way *w, struct pingo_store *store,
-                     const struct pingo_submit_options *options)
+static int way_open(struct way *w, struct pingo_store *store,
+                    const struct pingo_submit_options *options, struct pingo_error *err)
 {
     memset(w, 0, sizeof *w);
     w->store = store;
     w->options = options ? options : &no_options;
     w->base_dir = w->options->base_dir;
     pingo__content_memory_init(&w->memory, &store->db, &w->cache);
+    return pingo__check_version(err, "pingo_submit_options", w->options->version);
 }
 
 static void way_close(struct way *w)
@@ -82,26 +83,10 @@ static int parse(struct way *w, const char *text, size_t length, struct pingo_pr
     return rc;
 }
 
-/* An unmanaged output inside the store or its pool would meet Pingo's own files. */
-static int check_outputs(const struct way *w, struct pingo_error *err)
-{
-    for (size_t i = 0; i < pingo_workflow_count(w->workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
-
-        if (a->output_path && (pingo__path_is_below(a->output_path, w->store->directory) ||
-                               pingo__path_is_below(a->output_path, w->store->pool_dir)))
-            return pingo__fail(err, PINGO_EWORKFLOW,
-                               "action %" PRId64 " (%s): outputPath %s lies inside the store", a->id,
-                               a->name, a->output_path);
-    }
-    return 0;
-}
-
 static int identify(struct way *w, struct pingo_error *err)
 {
-    struct pingo_identify_options options = {.version = 1,
-                                             .progress = w->options->progress,
-                                             .context = w->options->context};
+    struct pingo_identify_options options = {
+        .version = 1, .progress = w->options->progress, .context = w->options->context};
 
     return pingo__originals_identify(w->workflow, &options, w->store->context.world, &w->cache,
                                      &w->originals, err);
@@ -109,7 +94,7 @@ static int identify(struct way *w, struct pingo_error *err)
 
 static int hash_all(struct way *w, struct pingo_error *err)
 {
-    int rc = check_outputs(w, err);
+    int rc = pingo__outputs_check(w->store, w->workflow, err);
 
     if (!rc)
         rc = identify(w, err);
@@ -165,9 +150,8 @@ static int document_digest(const char *base_dir, const char *text, size_t length
 static int find_graph(struct way *w, const struct pingo_hash *digest, struct pingo__arena *arena,
                       struct pingo__graph *graph, struct pingo_error *err)
 {
-    struct pingo_identify_options options = {.version = 1,
-                                             .progress = w->options->progress,
-                                             .context = w->options->context};
+    struct pingo_identify_options options = {
+        .version = 1, .progress = w->options->progress, .context = w->options->context};
     struct pingo__original *list = NULL;
     struct pingo_originals *originals = NULL;
     struct pingo_hash identities;
@@ -238,19 +222,17 @@ static int insert(struct way *w, struct pingo__submit *s, struct pingo_submissio
 }
 
 static int submit_hashed(struct way *w, const struct pingo_hash *digest, const char *text,
-                         size_t length, struct pingo_submission *submission,
-                         struct pingo_error *err)
+                         size_t length, struct pingo_submission *submission, struct pingo_error *err)
 {
-    struct pingo__submit s = {
-        .workflow = w->workflow,
-        .user = w->store->user,
-        .priority = w->options->priority,
-        .document = {.digest = *digest,
-                     .base_dir = w->base_dir ? w->base_dir : "",
-                     .name = pingo_workflow_name(w->workflow),
-                     .nactions = (int64_t)pingo_workflow_count(w->workflow),
-                     .text = text,
-                     .text_length = length}};
+    struct pingo__submit s = {.workflow = w->workflow,
+                              .user = w->store->user,
+                              .priority = w->options->priority,
+                              .document = {.digest = *digest,
+                                           .base_dir = w->base_dir ? w->base_dir : "",
+                                           .name = pingo_workflow_name(w->workflow),
+                                           .nactions = (int64_t)pingo_workflow_count(w->workflow),
+                                           .text = text,
+                                           .text_length = length}};
     int rc = hash_all(w, err);
 
     if (!rc)
@@ -273,8 +255,9 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
 
     if (problems)
         *problems = NULL;
-    way_open(&w, store, options);
-    rc = document_digest(w.base_dir, text, length, &digest, err);
+    rc = way_open(&w, store, options, err);
+    if (!rc)
+        rc = document_digest(w.base_dir, text, length, &digest, err);
     if (!rc)
         rc = submit_again(&w, &digest, submission, err);
     if (rc == 0) {
@@ -296,10 +279,11 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
     size_t length = 0;
     int rc;
 
-    way_open(&w, store, options);
+    rc = way_open(&w, store, options, err);
     w.workflow = workflow;
     w.base_dir = NULL; /* its paths are absolute */
-    rc = pingo_workflow_print(workflow, &text, &length, err);
+    if (!rc)
+        rc = pingo_workflow_print(workflow, &text, &length, err);
     if (!rc)
         rc = document_digest(NULL, text, length, &digest, err);
     if (!rc)
@@ -330,8 +314,9 @@ int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
     struct way w;
     int rc;
 
-    way_open(&w, store, options);
-    rc = parse(&w, text, length, problems, err);
+    rc = way_open(&w, store, options, err);
+    if (!rc)
+        rc = parse(&w, text, length, problems, err);
     if (!rc)
         rc = hash_all(&w, err);
     if (!rc)
@@ -444,8 +429,9 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
 
     memset(&counted, 0, sizeof counted);
     pingo__arena_init(&arena);
-    way_open(&w, store, options);
-    rc = parse(&w, text, length, problems, err);
+    rc = way_open(&w, store, options, err);
+    if (!rc)
+        rc = parse(&w, text, length, problems, err);
     if (!rc)
         rc = hash_all(&w, err);
     if (!rc)

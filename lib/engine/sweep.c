@@ -50,12 +50,19 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended,
     return keep_ended && age_ms < keep_ms;
 }
 
+/* A file of that name is how an attempt was given up: while it is there a job that is still on its way cannot
+ * start.  The executor removes it when nothing can be on its way. */
 static int on_attempt(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo_job_key key;
+    struct pingo__pool_stat st;
     int rc = key_of(name, &key) ? is_wanted(s, key, true, err) : 1;
 
+    if (rc == 0)
+        rc = pingo__pool_stat(s->c->pool, name, &st, err);
+    if (rc == 0 && !st.directory)
+        return 0;
     return rc == 0 ? pingo__pool_trash(s->c->pool, name, err) : rc < 0 ? rc : 0;
 }
 

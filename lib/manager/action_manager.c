@@ -138,7 +138,7 @@ static int mark_running(struct pingo__action_manager *m, struct pingo__arena *ar
 
 static void learn(struct pingo__action_manager *m, const struct pingo__settling *s)
 {
-    if (s->end.started_ms > 0)
+    if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
         m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
     m->out_of_space = s->end.reason == PINGO_END_NO_SPACE;
     if (m->out_of_space)

@@ -29,7 +29,6 @@ struct pingo__apply {
 /* Inside a write transaction. */
 int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err);
 /* The rows of its originals and tools, for an action's row.  Errors: PINGO_EINPUT. */
-int pingo__apply_originals(struct pingo__apply *a, size_t position, int64_t action,
-                           struct pingo_error *err);
+int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err);
 
 #endif

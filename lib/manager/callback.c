@@ -32,7 +32,8 @@ static int read_output(struct pingo__context *c, struct pingo__settling *s, cons
 
     if (rc == PINGO_EINPUT) {
         s->end.reason = PINGO_END_NO_OUTPUT;
-        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
+        snprintf(s->end.message, sizeof s->end.message, "its output cannot be kept: %.160s",
+                 why.message);
         return 0;
     }
     if (rc)
@@ -50,8 +51,8 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     struct pingo_error why = {0};
     int rc;
 
-    s->object = a->output_path ? a->output_path
-                               : pingo__pool_object_name(arena, &a->hash, s->end.key);
+    s->object =
+        a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
     if (!s->object)
         return pingo__fail_memory(err);
     rc = a->output_path ? pingo__pool_publish_outside(c->pool, s->end.key, s->object, &why)
@@ -69,15 +70,16 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     }
     if (rc && a->output_path) { /* the user's path cannot be written: the action's failure */
         s->end.reason = PINGO_END_NO_OUTPUT;
-        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
+        snprintf(s->end.message, sizeof s->end.message, "its output cannot be put there: %.160s",
+                 why.message);
         return 0;
     }
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 /* A command may have failed, or made something else, only because an input was taken away under it. */
-static int find_lost(struct pingo__context *c, struct pingo__settling *s, struct pingo__arena *arena,
-                     struct pingo_error *err)
+static int find_lost(struct pingo__context *c, struct pingo__settling *s,
+                     struct pingo__arena *arena, struct pingo_error *err)
 {
     int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
 
@@ -117,7 +119,8 @@ static bool may_be_success(const struct pingo_job_end *end, const struct pingo__
 {
     /* External ends may leave the output to us. */
     return pingo_job_end_is_success(end) ||
-           (end->reason == PINGO_END_EXITED && end->exit_code == 0 && strcmp(a->type, "external") == 0);
+           (end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
+            strcmp(a->type, "external") == 0);
 }
 
 int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end,
@@ -210,9 +213,10 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
     return rc;
 }
 
-static int settled_state(const struct pingo__dataset_row *made, const struct pingo__dataset_row *former)
+static int settled_state(const struct pingo__dataset_row *made,
+                         const struct pingo__dataset_row *former)
 {
-    int to = made->state == PINGO_DATASET_TO_LEAF     ? PINGO_DATASET_LEAF
+    int to = made->state == PINGO_DATASET_TO_LEAF    ? PINGO_DATASET_LEAF
              : made->state == PINGO_DATASET_TO_STORE ? PINGO_DATASET_STORED
                                                      : PINGO_DATASET_STORED_TO_DELETE;
 
@@ -255,7 +259,8 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
         rc = retire(c, &d, former_id, arena, err);
     if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
         pingo__log(c, PINGO_LOG_WARNING,
-                   "action %s: made again with other content than before: it, or what it descends from, is not deterministic",
+                   "action %s: made again with other content than before: it, or what it descends "
+                   "from, is not deterministic",
                    s->p.action.name);
     return rc;
 }
@@ -295,7 +300,8 @@ static int ready_again(struct pingo__context *c, struct pingo__settling *s, int6
 {
     const struct pingo__action_row *a = &s->p.action;
     int64_t now = pingo__now_ms(c);
-    int rc = pingo__action_set_retry(c->db, a->id, retries, tries, delay_ms ? now + delay_ms : 0, err);
+    int rc =
+        pingo__action_set_retry(c->db, a->id, retries, tries, delay_ms ? now + delay_ms : 0, err);
 
     if (!rc)
         rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, now, err);
@@ -328,9 +334,12 @@ static void describe_failure(const struct pingo__settling *s, char *text, size_t
                      s->p.action.memory_mb);
         break;
     case PINGO_END_NO_OUTPUT:
-        snprintf(text, size, "exit status 0, but its output is missing%s%s", sep, e->message);
+        snprintf(text, size, "exit status 0, but %s",
+                 *e->message ? e->message : "its output is missing");
         break;
-    default: snprintf(text, size, "could not be run%s%s", sep, e->message); break;
+    default:
+        snprintf(text, size, "could not be run%s%s", sep, e->message);
+        break;
     }
 }
 
@@ -366,12 +375,14 @@ static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
         s->outcome = PINGO__SETTLED_FAILED;
         return pingo__action_fail(c, a, s->refused, err);
     }
-    if (s->end.reason == PINGO_END_KILLED) /* interrupted, not killed: the action's epoch would be old */
+    if (s->end.reason ==
+        PINGO_END_KILLED) /* interrupted, not killed: the action's epoch would be old */
         return ready_again(c, s, a->retries, a->tries, 0, err);
     if (s->end.reason == PINGO_END_NO_SPACE)
         return ready_again(c, s, a->retries, a->tries, 1000, err);
     if (s->end.reason == PINGO_END_LOST || s->end.reason == PINGO_END_NOT_STARTED) {
-        delay_ms = s->end.reason == PINGO_END_LOST ? 0 : (int64_t)100 << (a->tries < 9 ? a->tries : 9);
+        delay_ms =
+            s->end.reason == PINGO_END_LOST ? 0 : (int64_t)100 << (a->tries < 9 ? a->tries : 9);
         if (a->tries + 1 < MAX_TRIES)
             return ready_again(c, s, a->retries, a->tries + 1, delay_ms, err);
     }
@@ -421,6 +432,7 @@ int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo_error *err)
 {
     struct pingo_job_key key = s->end.key;
+    struct pingo__pool_stat st;
     char name[96];
     int rc = 0;
 
@@ -434,7 +446,9 @@ int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
     }
     if (s->outcome == PINGO__SETTLED_AGAIN) {
         snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, key.action, key.epoch);
-        rc = pingo__pool_trash(c->pool, name, err);
+        rc = pingo__pool_stat(c->pool, name, &st, err);
+        if (!rc && st.directory) /* a file says that it was given up, and stays */
+            rc = pingo__pool_trash(c->pool, name, err);
     }
     return rc;
 }

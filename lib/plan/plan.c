@@ -109,9 +109,8 @@ static int check_options(const struct planner *p, struct pingo_error *err)
     const struct pingo_plan_options *o = p->options;
     if (o == NULL)
         return 0;
-    if (o->version > 1)
-        return pingo__fail(err, PINGO_EINVAL, "pingo_plan_options has version %u; 1 is known",
-                           o->version);
+    if (pingo__check_version(err, "pingo_plan_options", o->version))
+        return PINGO_EINVAL;
     for (size_t i = 0; i < o->ntargets; i++)
         if (o->targets[i] >= p->count)
             return pingo__fail(err, PINGO_EINVAL, "target %zu is not among the %zu actions",
@@ -311,7 +310,8 @@ int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests
                         .options = options,
                         .entries = entries,
                         .count = pingo_workflow_count(workflow)};
-    int rc = check_options(&p, err);
+    int rc = digests == NULL ? pingo__fail(err, PINGO_EINVAL, "no digests are given")
+                             : check_options(&p, err);
     if (rc != 0)
         goto out;
     memset(entries, 0, p.count * sizeof *entries);

@@ -30,7 +30,7 @@ int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64
 int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e,
                        struct pingo_error *err)
 {
-    bool ran = e->started_ms > 0;
+    bool ran = e->started_ms > 0 && e->reason != PINGO_END_NOT_STARTED;
 
     return pingo__db_run(
         db, err,

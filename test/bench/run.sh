@@ -1,8 +1,10 @@
 #!/bin/sh
 # The benchmarks: sh test/bench/run.sh [null] [plan] [rate] [shapes]; all of them without a name.
 # They say what they measured and never fail for being slow.  `make bench` calls this with PINGO
-# (the program) and BUILD (where libpingo.a lies).  BENCH_WORK: where graphs and stores are made;
-# it should lie on a disk, for a file system in memory makes everything durable at no cost.
+# (the program) and BUILD (where libpingo.a lies).  BENCH_WORK: where graphs and stores are made.
+# It should lie on a disk, for a file system in memory makes everything durable at no cost; and if
+# that is ext4, on one with a journal: without, ext4 passes over every inode that was freed in the
+# last minutes each time a file is made, and a benchmark measures what was deleted before it.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +29,8 @@ for tool in prepare plan; do
 done
 
 [ $# -gt 0 ] || set -- null rate plan shapes
-echo "$(uname -sr), $(nproc) processors, $(make --version | head -n 1), ninja $(ninja --version)"
+echo "$(uname -sr), $(nproc) processors, $(df --output=fstype "$BENCH_WORK" | tail -n 1)," \
+    "$(make --version | head -n 1), ninja $(ninja --version), load $(cut -d ' ' -f 1-3 /proc/loadavg)"
 for part; do
     echo
     PYTHONDONTWRITEBYTECODE=1 python3 "$here/$part.py"

@@ -156,3 +156,18 @@ load helper
     go status 1 --json
     json '[.actions[].state] == ["FINISHED","FINISHED","KILLED"]'
 }
+
+@test "export: a name that another gets by its id; one that is missing does not keep the rest" {
+    store
+    jq -n '{name: "names", actions: ([[1, "a"], [2, "a"], [3, "a-2"], [4, "bad"], [5, "z"]] | map(
+        {id: .[0], name: .[1], type: "command-line",
+         command: (if .[1] == "bad" then "exit 1" else "echo \(.[0]) > output" end)}))}' >names.json
+    go run -q names.json
+    ends_with 1
+    go export last d --json
+    ends_with 5
+    says "action 4 (bad) is not there: it did not finish"
+    json '[.exported[].id] == [1, 2, 3, 5]'
+    [ "$(cd d && echo *)" = "a-1 a-2 a-2-3 z" ]
+    [ "$(cat d/a-1 d/a-2 d/a-2-3 d/z | xargs)" = "1 2 3 5" ]
+}

@@ -292,3 +292,26 @@ done" ]
     go why last nonsense
     ends_with 5
 }
+
+@test "status and log of what was skipped, cancelled, and joined" {
+    store
+    jq -n '{name: "fails", actions: [
+        {id: 1, name: "bad", type: "command-line", command: "exit 1"},
+        {id: 2, name: "below", type: "command-line", command: "cat in/* > output", parentActions: [{id: 1}]},
+        {id: 3, name: "good", type: "command-line", command: "echo > output"}]}' >fails.json
+    go submit fails.json
+    go submit fails.json
+    go status
+    [[ ${lines[1]} == *RUNNING*" 0/2 "* ]]
+    go run 1 2
+    ends_with 1
+    go log 1 below
+    says "nothing ran: the action was CANCELLED before it started"
+    go log 2 good
+    says "nothing ran: another action computed it"
+    go run fails.json
+    go status
+    [[ ${lines[1]} == *FAILED*" 1/3 "*" 2 "* ]]
+    go log last good
+    says "nothing ran: the dataset was reused"
+}

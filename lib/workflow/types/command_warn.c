@@ -68,8 +68,15 @@ static const char *link_name(const struct look *look, size_t i)
     return i < a->nparents ? a->parents[i].role : a->inputs[i - a->nparents].name;
 }
 
-/* Marks the link of this name.  false: there is none. */
-static bool mention(struct look *look, const struct run *run)
+/* What is no file is fetched by the command: no link is made. */
+static bool is_uri(const struct look *look, size_t i)
+{
+    const struct pingo_action *a = look->action;
+
+    return i >= a->nparents && a->inputs[i - a->nparents].uri != NULL;
+}
+
+static uint32_t find(const struct look *look, const struct run *run)
 {
     uint32_t found = PINGO__MAP_NONE;
 
@@ -79,7 +86,15 @@ static bool mention(struct look *look, const struct run *run)
         for (size_t i = 0; i < look->nlinks; i++)
             if (run_is(run, link_name(look, i)))
                 found = (uint32_t)i;
-    if (found == PINGO__MAP_NONE)
+    return found;
+}
+
+/* Marks the link of this name.  false: there is none. */
+static bool mention(struct look *look, const struct run *run)
+{
+    uint32_t found = find(look, run);
+
+    if (found == PINGO__MAP_NONE || is_uri(look, found))
         return false;
     look->mentioned[found] = true;
     return true;
@@ -117,10 +132,13 @@ static size_t read_link(struct look *look, const char *text, bool is_certain)
         run.length--;
     if (!mention(look, &run) && is_certain && !look->is_quiet &&
         is_untold(look, run.text, run.length))
-        pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING, look->pointer,
-                          "in/%.*s: no parent has the role and no input the name \"%.*s\"",
-                          run.length > 64 ? 64 : (int)run.length, run.text,
-                          run.length > 64 ? 64 : (int)run.length, run.text);
+        pingo_problem_add(
+            look->sink, PINGO_SEVERITY_WARNING, look->pointer,
+            find(look, &run) != PINGO__MAP_NONE
+                ? "in/%.*s: the input \"%.*s\" is a URI, which the command has to fetch"
+                : "in/%.*s: no parent has the role and no input the name \"%.*s\"",
+            run.length > 64 ? 64 : (int)run.length, run.text,
+            run.length > 64 ? 64 : (int)run.length, run.text);
     return slashes + run.length;
 }
 
@@ -289,7 +307,7 @@ static void warn_of_unmentioned(struct look *look)
         const char *name = link_name(look, i);
         bool is_role = i < a->nparents;
 
-        if (look->mentioned[i] || name[0] == '\0')
+        if (look->mentioned[i] || name[0] == '\0' || is_uri(look, i))
             continue;
         pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING,
                           is_role ? pingo__pointer(d, "/parentActions/%zu", i)

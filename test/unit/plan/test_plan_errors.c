@@ -140,6 +140,18 @@ static void test_plan__refuses_what_is_no_known_state(void **state)
     }
 }
 
+static void test_plan__refuses_no_digests(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct pingo_error err = {0};
+    setup(&f);
+    assert_int_equal(pingo_plan(f.graph.workflow, NULL, NULL, NULL, NULL, f.entries, NULL, &err),
+                     PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "digests"));
+    graph_clear(&f.graph);
+}
+
 static void refuse_options(const struct pingo_plan_options *options, const char *part)
 {
     struct fixture f;
@@ -222,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plan__passes_on_an_error_of_the_lookup),
         cmocka_unit_test(test_plan__refuses_what_is_no_known_state),
+        cmocka_unit_test(test_plan__refuses_no_digests),
         cmocka_unit_test(test_plan__refuses_indexes_out_of_range),
         cmocka_unit_test(test_plan__refuses_the_hashes_of_another_workflow),
         cmocka_unit_test(test_plan__reports_a_collision_within_the_workflow),

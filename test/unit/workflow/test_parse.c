@@ -74,7 +74,7 @@ static const char whole[] =
     "'env':{'B':'workflow','A':'1','PATH':'/opt/bin'},"
     "'actions':["
     "{'id':1,'name':'first','type':'external','description':'by hand','keep':false,'x-':{}},"
-    "{'command':['cat','in/words.txt','in/2','in/text','in/site','in/sum'],"
+    "{'command':['cat','in/words.txt','in/2','in/text','site','in/sum'],"
     "'stdout':true,'output':'out','env':{'C':'3','B':'own'},"
     "'retries':3,'resources':{'cpus':2,'memoryMB':500,'timeLimitSeconds':60,'x-why':0},"
     "'salt':'s','forceComputation':true,'isManaged':false,'outputPath':'results/out',"
@@ -128,7 +128,7 @@ static void test_parse__reads_every_key(void **state)
 {
     static const char *const env[] = {"A", "1", "B", "own", "C", "3", "PATH", "/opt/bin"};
     static const char *const command[] = {"cat",     "in/words.txt", "in/2",
-                                          "in/text", "in/site",      "in/sum"};
+                                          "in/text", "site",         "in/sum"};
     struct pingo_workflow *w = parse(whole, "/base/dir");
     const struct pingo_action *first = pingo_workflow_action(w, 0);
     const struct pingo_action *second = pingo_workflow_action(w, 1);

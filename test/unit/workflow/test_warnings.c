@@ -85,6 +85,12 @@ static const struct row rows[] = {
      "ns':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}],'e"
      "nv':{'W':'in/words.txt'}}]}",
      "", NULL},
+    {"test_warnings__what_is_no_file_has_no_link",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'psql','i"
+     "nputs':[{'name':'t','uri':'db:t','version':'1'}]},{'id':2,'name':'b','type':'comman"
+     "d-line','command':'cat in/t','inputs':[{'name':'t','uri':'db:t','version':'1'}]}]}",
+     "W 1:185 /actions/1/command in/t: the input 't' is a URI, which the command has to fetch",
+     NULL},
     {"test_warnings__unknown_link",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/words.txt in/text in/"

@@ -57,6 +57,15 @@ struct pingo__hand *pingo__crew_find(struct pingo__supervisor *s, struct pingo_j
     return NULL;
 }
 
+/* Who gave it up may have died before it could say so in the store, and somebody else, who was told that the job
+ * is here, waits for its end.  Nobody else minds the record. */
+static void revoked(struct pingo__supervisor *s, const struct pingo__item *item)
+{
+    if (!pingo__ledger_record(s, item->key, PINGO_END_NOT_STARTED, "it was given up before it started"))
+        return; /* the file stays, so that it cannot start; whoever comes next finds that it is not here */
+    pingo__queue_bury(item->attempt_dir);
+}
+
 static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *frame)
 {
     struct pingo__hand *hand = channel->owner;
@@ -70,7 +79,7 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
     s->busy--;
     give_back(s, item);
     if (frame->kind == PINGO__WIRE_REVOKED)
-        pingo__queue_bury(item->attempt_dir);
+        revoked(s, item);
     else
         s->journal_records++;
     pingo__item_free(item);

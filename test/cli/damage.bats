@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# Stores that are damaged, moved, copied, or another user's: one clear message, nothing made worse.
+load helper
+
+# The write-ahead log goes into the database, so that the database alone can be damaged.
+checkpoint() {
+    python3 -c 'import sqlite3; sqlite3.connect(".pingo/pingo.db").execute("pragma wal_checkpoint(truncate)")'
+}
+
+# Nobody may hold the store open while its files are changed.
+ran() {
+    words
+    store
+    pingo run -q words.json
+    end_supervisors
+}
+
+@test "a database that is none, cut, or empty" {
+    ran
+    checkpoint
+    cp .pingo/pingo.db good.db
+    head -c 9000 /dev/zero | tr '\0' x >.pingo/pingo.db
+    for command in status fsck "run words.json"; do
+        # shellcheck disable=SC2086
+        go $command
+        ends_with 4
+        says "pingo.db is damaged: file is not a database"
+    done
+    head -c 100 good.db >.pingo/pingo.db
+    go status
+    ends_with 4
+    says "pingo.db is damaged"
+    : >.pingo/pingo.db
+    go run words.json
+    ends_with 4
+    says "the database is empty"
+    cp good.db .pingo/pingo.db
+    go run words.json
+    ends_with 0
+    says "2 reused"
+}
+
+@test "fsck tells damaged pages as I6 and repairs nothing then" {
+    ran
+    checkpoint
+    python3 - <<'END'
+import os
+with open(".pingo/pingo.db", "r+b") as f:
+    pages = os.fstat(f.fileno()).st_size // 4096
+    for page in range(pages - 8, pages):
+        f.seek(page * 4096)
+        f.write(b"\xff" * 200)
+END
+    cp .pingo/pingo.db before.db
+    go fsck --repair --json
+    ends_with 1
+    json '.clean == false and (.findings | length > 0 and all(.invariant == "I6" and .repaired == false))'
+    cmp .pingo/pingo.db before.db
+    [ ! -s .pingo/pingo.db-wal ]
+}
+
+@test "a pool that is another's, or moved away, and back by a link" {
+    ran
+    mv .pingo/pool elsewhere
+    go run words.json
+    ends_with 4
+    says "the pool cannot be opened"
+    says "symbolic link"
+    ln -s ../elsewhere .pingo/pool
+    go run words.json
+    ends_with 0
+    says "2 reused"
+    chmod u+w elsewhere/pingo-pool
+    printf 'a\033[31mb\nc' >elsewhere/pingo-pool
+    go status
+    ends_with 4
+    says 'is not this store'"'"'s pool: its pingo-pool says "a?\[31mb"'
+}
+
+@test "a store moves with its directory" {
+    mkdir here
+    mv text.txt here
+    cd here
+    ran
+    cd ..
+    mv here there
+    cd there
+    go run words.json
+    ends_with 0
+    says "2 reused"
+    [[ $(pingo path last sort) == "$PWD/.pingo/pool/objects/"* ]]
+    [ "$(wc -l <"$(pingo path last sort)")" -eq 9 ]
+    pingo fsck --deep
+}
+
+@test "a store that was put back from a copy: fsck --repair keeps what has the same content" {
+    ran
+    copy() { # workers may still be going
+        chmod -R u+w copy 2>/dev/null || :
+        rm -rf copy
+        cp -a .pingo copy 2>/dev/null
+    }
+    until_true copy
+    chmod -R u+w .pingo
+    rm -r .pingo
+    mv copy .pingo
+    file=$(pingo path last count)
+    chmod u+w "$file"
+    echo other >"$file"
+    go fsck --json
+    ends_with 1
+    json '.findings | length == 3'
+    go fsck --repair --json
+    ends_with 0
+    json '.clean and (.findings | length == 3 and all(.repaired))'
+    go fsck --deep
+    ends_with 0
+    go plan words.json --json
+    json '[.actions[] | select(.decision == "reuse") | .name] | sort == ["sort", "split"]'
+    json '.actions[] | select(.name == "count") | .decision == "compute"'
+}
+
+@test "a store of another user is refused, also when it could be read" {
+    [ "$(id -u)" -eq 0 ] || skip "only root can become another user"
+    command -v setpriv >/dev/null || skip "no setpriv"
+    # The directories of the tests are closed to others.
+    open=$(mktemp -d)
+    chmod 755 "$open"
+    cp "$PINGO" "$open/program"
+    pingo -C "$open" init
+    as_nobody() {
+        run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups "$open/program" -C "$open" "$@"
+    }
+    as_nobody status
+    closed_status=$status closed=$stderr
+    chmod -R a+rwX "$open/.pingo"
+    as_nobody status
+    [ -z "$(find "$open" -user 65534)" ] || status=99
+    chmod -R u+w "$open"
+    rm -r "$open"
+    ends_with 4
+    says "only its owner can use it"
+    [ "$closed_status" -eq 4 ]
+    stderr=$closed
+    says "belongs to another user"
+}
+
+@test "an outputPath that would replace the store, or lies in it by a link, is refused" {
+    store
+    echo precious >file
+    ln -s .pingo/pool link
+    for path in . .. .pingo link/x link/new/x .pingo/pool/objects; do
+        one 'mkdir output' "{\"isManaged\": false, \"outputPath\": \"$path\"}"
+        go run one.json
+        ends_with 3
+        says outputPath
+    done
+    [ -s file ]
+    pingo fsck
+    one 'echo x > output' '{"isManaged": false, "outputPath": "link"}'
+    go run one.json
+    ends_with 0
+    [ ! -L link ]
+    go export last there
+    ends_with 0
+    says "nothing to export"
+}

@@ -1,0 +1,350 @@
+/* test_external.c - external actions through the public API: claim, gate, end, kill, adoption. */
+#include "unit/engine/box.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#define E(id, more) "{'id':" #id ",'name':'a" #id "','type':'external','description':'work " #id "'" more "}"
+
+static struct box *external_new(void)
+{
+    struct box *b = calloc(1, sizeof *b);
+
+    assert_non_null(b);
+    b->external = true;
+    box_open(b);
+    return b;
+}
+
+static const struct pingo_external_job *next(struct box *b)
+{
+    const struct pingo_external_job *job = NULL;
+    struct pingo_error err;
+
+    well(pingo_external_next(b->s, &job, &err), &err);
+    return job;
+}
+
+static int start(struct box *b, struct pingo_job_key key)
+{
+    struct pingo_error err;
+
+    return pingo_external_start(b->s, key, &err);
+}
+
+static void end(struct box *b, struct pingo_job_key key, enum pingo_end_reason reason, int code)
+{
+    struct pingo_job_end e = {.key = key, .reason = reason, .exit_code = code, .wall_ms = 5};
+    struct pingo_error err;
+
+    well(pingo_external_end(b->s, &e, &err), &err);
+}
+
+static void put(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+}
+
+static void test_external__the_whole_way(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    struct pingo_job_key key;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, ",'resources':{'cpus':3,'memoryMB':7,'timeLimitSeconds':9}") "," E(2, P(FROM(1)))));
+    assert_null(next(b)); /* a tick makes jobs ready */
+    box_tick(b);
+    job = next(b);
+    assert_non_null(job);
+    assert_null(next(b));
+    assert_int_equal(job->workflow, 1);
+    assert_int_equal(job->id, 1);
+    assert_string_equal(job->name, "a1");
+    assert_string_equal(job->description, "work 1");
+    assert_int_equal(job->cpus, 3);
+    assert_int_equal(job->memory_bytes, 7 << 20);
+    assert_int_equal(job->time_limit_ms, 9000);
+    assert_int_equal(job->ninputs, 0);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    key = job->key;
+    assert_int_equal(start(b, key), 0);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
+    put(job->output_path, "one");
+    end(b, key, PINGO_END_EXITED, 0);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING); /* applied by the next tick */
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
+    assert_int_equal(box_int(b, "SELECT size_bytes FROM dataset WHERE id = 1"), 3);
+    assert_int_equal(box_int(b, "SELECT compute_ms FROM dataset WHERE id = 1"), 5);
+    job = next(b);
+    assert_non_null(job);
+    assert_int_equal(job->ninputs, 1);
+    assert_string_equal(job->inputs[0].name, "p1");
+    assert_int_equal(access(job->inputs[0].target, R_OK), 0);
+    assert_int_equal(start(b, job->key), 0);
+    assert_int_equal(mkdir(job->output_path, 0755), 0); /* a directory is an output, too */
+    end(b, job->key, PINGO_END_EXITED, 0);
+    box_tick(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__the_gate_refuses_what_was_killed(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "")));
+    box_tick(b);
+    job = next(b);
+    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    assert_int_equal(start(b, job->key), PINGO_ESTALE);
+    box_tick(b);
+    assert_int_equal(start(b, job->key), PINGO_ESTALE);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__a_started_job_is_killed_by_its_owner(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    struct pingo_job_key key, told;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "")));
+    box_tick(b);
+    job = next(b);
+    key = job->key;
+    assert_int_equal(start(b, key), 0);
+    assert_int_equal(pingo_external_next_kill(b->s, &told), 0);
+    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    box_tick(b);
+    assert_int_equal(pingo_external_next_kill(b->s, &told), 1);
+    assert_memory_equal(&told, &key, sizeof key);
+    assert_int_equal(pingo_external_next_kill(b->s, &told), 0); /* told once */
+    end(b, key, PINGO_END_KILLED, 0);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT reason FROM attempt"), PINGO_END_KILLED);
+    assert_int_equal(box_tick(b).active, 0);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__ends_that_count_for_nothing(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    struct pingo_job_key first;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, ",'retries':1")));
+    box_tick(b);
+    job = next(b);
+    first = job->key;
+    assert_int_equal(start(b, first), 0);
+    end(b, first, PINGO_END_EXITED, 1);
+    end(b, first, PINGO_END_EXITED, 0); /* twice: the first one counts */
+    box_tick(b);
+    job = next(b);
+    assert_non_null(job);
+    assert_int_equal(job->key.epoch, first.epoch + 1);
+    end(b, first, PINGO_END_EXITED, 1); /* an old epoch */
+    end(b, (struct pingo_job_key){55, 1}, PINGO_END_EXITED, 1);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    assert_int_equal(start(b, first), PINGO_ESTALE);
+    assert_int_equal(start(b, job->key), 0);
+    put(job->output_path, "two");
+    end(b, job->key, PINGO_END_EXITED, 0);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
+    end(b, first, PINGO_END_EXITED, 1);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__a_success_without_an_output_fails(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "") "," E(2, "")));
+    box_tick(b);
+    for (int i = 0; i < 2; i++) {
+        job = next(b);
+        assert_int_equal(start(b, job->key), 0);
+        if (i) /* a special file is none */
+            assert_int_equal(mkfifo(job->output_path, 0600), 0);
+        end(b, job->key, PINGO_END_EXITED, 0);
+    }
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_FAILED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* ---- another process ------------------------------------------------------------------------- */
+
+struct adopted {
+    struct pingo_job_key keys[4];
+    char description[4][32], output[256];
+    size_t n;
+};
+
+static int on_adopted(void *context, const struct pingo_external_job *job)
+{
+    struct adopted *a = context;
+
+    assert_true(a->n < 4);
+    a->keys[a->n] = job->key;
+    snprintf(a->output, sizeof a->output, "%s", job->output_path);
+    snprintf(a->description[a->n++], 32, "%s", job->description);
+    return 0;
+}
+
+/* The first process takes two jobs, starts one, and dies without a word. */
+static void take_and_die(struct box *b)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct pingo_external_job *job = NULL;
+        struct pingo_tick_result r;
+
+        box_open_store(b);
+        box_open_scheduler(b);
+        if (pingo_tick(b->s, &r, NULL) || pingo_external_next(b->s, &job, NULL) || !job ||
+            pingo_external_start(b->s, job->key, NULL))
+            _exit(1);
+        if (pingo_external_next(b->s, &job, NULL) == 0 && job)
+            kill(getpid(), SIGKILL);
+        _exit(2);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+}
+
+static void test_external__a_second_process_adopts(void **state)
+{
+    struct box *b = external_new();
+    struct adopted a = {.n = 0};
+    struct pingo_error err;
+    const struct pingo_external_job *job;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "") "," E(2, "")));
+    box_leave(b);
+    take_and_die(b);
+    box_open_store(b);
+    box_open_scheduler(b);
+    well(pingo_external_adopted(b->s, on_adopted, &a, &err), &err);
+    assert_int_equal(a.n, 2);
+    assert_int_equal(strncmp(a.description[0], "work ", 5), 0);
+    box_tick(b);
+    assert_null(next(b)); /* neither is handed out anew */
+    assert_int_equal(start(b, a.keys[0]), 0); /* the gate is open for whoever goes on with it */
+    assert_int_equal(start(b, a.keys[1]), 0);
+    end(b, a.keys[0], PINGO_END_LOST, 0);
+    put(a.output, "done by another");
+    end(b, a.keys[1], PINGO_END_EXITED, 0);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 6"), 1);
+    job = next(b);
+    assert_non_null(job); /* the lost one, again */
+    assert_int_equal(job->key.action, a.keys[0].action);
+    assert_int_equal(job->key.epoch, a.keys[0].epoch + 1);
+    assert_int_equal(start(b, job->key), 0);
+    put(job->output_path, "again");
+    end(b, job->key, PINGO_END_EXITED, 0);
+    box_tick(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__an_adopted_job_that_was_killed_meanwhile(void **state)
+{
+    struct box *b = external_new();
+    struct adopted a = {.n = 0};
+    struct pingo_error err;
+    struct pingo_job_key key;
+    int told = 0;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "") "," E(2, "")));
+    box_leave(b);
+    take_and_die(b);
+    box_open_store(b);
+    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    box_open_scheduler(b);
+    well(pingo_external_adopted(b->s, on_adopted, &a, &err), &err);
+    assert_int_equal(a.n, 0);
+    box_tick(b);
+    while (pingo_external_next_kill(b->s, &key)) {
+        assert_int_equal(start(b, key), PINGO_ESTALE);
+        end(b, key, PINGO_END_KILLED, 0);
+        told++;
+    }
+    assert_in_range(told, 1, 2);
+    box_tick(b);
+    assert_int_equal(box_tick(b).active, 0);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state < 3"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__a_scheduler_without_them_says_so(void **state)
+{
+    struct box *b = box_new();
+    const struct pingo_external_job *job = NULL;
+    struct pingo_job_end e = {.reason = PINGO_END_LOST};
+    int64_t workflow = 1;
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    assert_int_equal(pingo_external_next(b->s, &job, &err), PINGO_EINVAL);
+    assert_int_equal(pingo_external_start(b->s, e.key, &err), PINGO_EINVAL);
+    assert_int_equal(pingo_external_end(b->s, &e, &err), PINGO_EINVAL);
+    assert_int_equal(pingo_external_next_kill(b->s, &e.key), 0);
+    box_submit(b, W(E(1, "") "," A(2, P(FROM(1)))));
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY); /* it is left to who can */
+    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    box_clean(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_external__the_whole_way),
+        cmocka_unit_test(test_external__the_gate_refuses_what_was_killed),
+        cmocka_unit_test(test_external__a_started_job_is_killed_by_its_owner),
+        cmocka_unit_test(test_external__ends_that_count_for_nothing),
+        cmocka_unit_test(test_external__a_success_without_an_output_fails),
+        cmocka_unit_test(test_external__a_second_process_adopts),
+        cmocka_unit_test(test_external__an_adopted_job_that_was_killed_meanwhile),
+        cmocka_unit_test(test_external__a_scheduler_without_them_says_so),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

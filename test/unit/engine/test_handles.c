@@ -1,0 +1,170 @@
+/* test_handles.c - several stores in one process, several handles of one store in several threads. */
+#include "unit/engine/box.h"
+
+#include <pthread.h>
+
+static void test_handles__two_stores_do_not_meet(void **state)
+{
+    struct box *a = box_new(), *b = box_new();
+
+    UNUSED(state);
+    assert_string_not_equal(pingo_store_id(a->store), pingo_store_id(b->store));
+    box_submit(a, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_submit(b, W(A(1, "")));
+    box_tick(a);
+    box_tick(b);
+    assert_int_equal(a->fake.n, 1);
+    assert_int_equal(b->fake.n, 1);
+    box_finish_all(b);
+    assert_int_equal(box_state(a, 1, 1), PINGO_ACTION_SUBMITTED);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_finish_all(a);
+    box_clean(a);
+    box_clean(b);
+    box_close(a);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_handles__one_sees_what_the_other_does(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_store *second = NULL;
+    struct pingo_error err;
+    char *value = NULL;
+
+    UNUSED(state);
+    well(pingo_store_open(b->dir, NULL, &second, &err), &err);
+    well(pingo_store_set(b->store, "executor.slots", "7", &err), &err);
+    well(pingo_store_get(second, "executor.slots", &value, &err), &err);
+    assert_string_equal(value, "7");
+    free(value);
+    box_submit(b, W(A(1, "")));
+    well(pingo_store_kill(second, 1, NULL, NULL, &err), &err);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    pingo_store_close(second);
+    box_close(b);
+}
+
+/* Two schedulers of one process on one store: what one has handed out the other leaves alone. */
+static void test_handles__two_schedulers_share_the_work(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_store *store = NULL;
+    struct pingo_scheduler *s = NULL;
+    struct fake *other = calloc(1, sizeof *other);
+    struct pingo_scheduler_options options = {
+        .version = 1, .executors = fake_list, .nexecutors = 1, .max_jobs = 1};
+    struct pingo_tick_result r;
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_non_null(other);
+    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, "")));
+    well(pingo_store_open(b->dir, NULL, &store, &err), &err);
+    fake_now = other;
+    well(pingo_scheduler_open(store, &options, &s, &err), &err);
+    well(pingo_tick(s, &r, &err), &err);
+    assert_int_equal(r.started, 1);
+    assert_int_equal(box_tick(b).started, 2);
+    assert_int_equal(box_tick(b).recovered, 0); /* its owner lives */
+    box_finish_all(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 6"), 2);
+    assert_int_equal(other->n, 1);
+    pingo_scheduler_close(s); /* what it leaves, the other takes over; its executor knows of nothing */
+    pingo_store_close(store);
+    usleep(1100000);
+    assert_int_equal(box_tick(b).recovered, 1);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+    free(other);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+#define THREADS 4
+#define ROUNDS 12
+
+struct worker {
+    pthread_t thread;
+    const char *dir, *root;
+    int number, failed;
+    char message[256];
+};
+
+static int on_action(void *context, const struct pingo_action_status *status)
+{
+    UNUSED(context);
+    return status->id < 1 || status->id > 2;
+}
+
+/* Each thread has a handle of its own: it submits, looks, sets, and kills what it submitted. */
+static void *work(void *context)
+{
+    struct worker *w = context;
+    struct pingo_store *store = NULL;
+    struct pingo_submission s;
+    struct pingo_submit_options options = {.version = 1, .base_dir = w->root};
+    struct pingo_error err = {0};
+    char text[512], value[16];
+
+    w->failed = pingo_store_open(w->dir, NULL, &store, &err);
+    for (int i = 0; !w->failed && i < ROUNDS; i++) {
+        snprintf(text, sizeof text,
+                 "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"shared\",\"type\":\"command-line\",\"command\":[\"s%d\"]},"
+                 "{\"id\":2,\"name\":\"own\",\"type\":\"command-line\",\"command\":[\"%d.%d\"],"
+                 "\"parentActions\":[{\"id\":1,\"as\":\"p1\"}]}]}", i, w->number, i);
+        w->failed = pingo_store_submit(store, text, strlen(text), &options, &s, NULL, &err);
+        snprintf(value, sizeof value, "%d", i + 1);
+        if (!w->failed)
+            w->failed = pingo_store_set(store, "executor.slots", value, &err);
+        if (!w->failed && i % 3 == 0)
+            w->failed = pingo_store_kill(store, s.workflow, NULL, NULL, &err);
+        if (!w->failed)
+            w->failed = pingo_store_actions(store, s.workflow, on_action, NULL, &err);
+    }
+    memcpy(w->message, err.message, sizeof w->message - 1);
+    pingo_store_close(store);
+    return NULL;
+}
+
+static void test_handles__threads_with_handles_of_their_own(void **state)
+{
+    struct box *b = box_new();
+    struct worker workers[THREADS] = {{0}};
+
+    UNUSED(state);
+    for (int i = 0; i < THREADS; i++) {
+        workers[i].dir = b->dir;
+        workers[i].root = b->root;
+        workers[i].number = i;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(workers[i].thread, NULL);
+        if (workers[i].failed)
+            fail_msg("thread %d: %s", i, workers[i].message);
+    }
+    assert_int_equal(box_int(b, "SELECT count(*) FROM workflow"), THREADS * ROUNDS);
+    box_clean(b);
+    box_finish_all(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state < 6"), 0);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM workflow WHERE state = 1"), 0);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM workflow WHERE state = 4"), THREADS * ROUNDS / 3);
+    box_clean(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_handles__two_stores_do_not_meet),
+        cmocka_unit_test(test_handles__one_sees_what_the_other_does),
+        cmocka_unit_test(test_handles__two_schedulers_share_the_work),
+        cmocka_unit_test(test_handles__threads_with_handles_of_their_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

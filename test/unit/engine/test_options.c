@@ -1,0 +1,83 @@
+/* test_options.c - options of a version that the library does not know are refused, and nothing happens. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <pingo/scheduler.h>
+
+static const char text[] =
+    "{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"a\", \"type\": \"external\","
+    " \"description\": \"d\"}]}";
+
+static int remove_all(const char *directory)
+{
+    char command[256];
+
+    snprintf(command, sizeof command, "chmod -R u+w '%s' && rm -r '%s'", directory, directory);
+    return system(command);
+}
+
+static void refused(int rc, const struct pingo_error *err, const char *name)
+{
+    assert_int_equal(rc, PINGO_EINVAL);
+    assert_int_equal(err->code, PINGO_EINVAL);
+    assert_non_null(strstr(err->message, name));
+}
+
+static void test_options__of_another_version_are_refused(void **state)
+{
+    char directory[] = "/tmp/pingo-options-XXXXXX";
+    struct pingo_store_options store_options = {.version = 2};
+    struct pingo_submit_options submit = {.version = 2};
+    struct pingo_scheduler_options scheduler_options = {.version = 2};
+    struct pingo_export_options export = {.version = 2};
+    struct pingo_fsck_options fsck = {.version = 2};
+    struct pingo_run_options run = {.version = 2};
+    struct pingo_scheduler *scheduler = NULL;
+    struct pingo_store *store = NULL;
+    struct pingo_submission submission;
+    struct pingo_error err = {0};
+    bool clean = true;
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(pingo_store_init(directory, NULL, &err), 0);
+    refused(pingo_store_open(directory, &store_options, &store, &err), &err, "pingo_store_options");
+    assert_null(store);
+    assert_int_equal(pingo_store_open(directory, NULL, &store, &err), 0);
+    refused(pingo_store_submit(store, text, strlen(text), &submit, &submission, NULL, &err), &err,
+            "pingo_submit_options");
+    refused(pingo_store_plan(store, text, strlen(text), &submit, NULL, NULL, NULL, NULL, &err),
+            &err, "pingo_submit_options");
+    refused(pingo_store_hash(store, text, strlen(text), &submit, NULL, NULL, NULL, &err), &err,
+            "pingo_submit_options");
+    refused(pingo_scheduler_open(store, &scheduler_options, &scheduler, &err), &err,
+            "pingo_scheduler_options");
+    assert_null(scheduler);
+    refused(pingo_store_export(store, 1, NULL, directory, &export, NULL, NULL, &err), &err,
+            "pingo_export_options");
+    refused(pingo_store_fsck(store, &fsck, NULL, NULL, &clean, &err), &err, "pingo_fsck_options");
+    scheduler_options = (struct pingo_scheduler_options){.version = 1, .external = true};
+    assert_int_equal(pingo_scheduler_open(store, &scheduler_options, &scheduler, &err), 0);
+    refused(pingo_run(scheduler, NULL, 0, &run, &err), &err, "pingo_run_options");
+    pingo_scheduler_close(scheduler);
+    assert_int_equal(pingo_store_resolve_workflow(store, "1", &(int64_t){0}, &err), PINGO_ENOTFOUND);
+    pingo_store_close(store);
+    assert_int_equal(remove_all(directory), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_options__of_another_version_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* test_settings.c - the keys of `pingo config`: defaults, bounds, units, what is refused and how. */
+#include "unit/engine/box.h"
+
+static void test_settings__what_is_taken_and_what_is_refused(void **state)
+{
+    static const struct {
+        const char *key, *value;
+        int rc;
+        int64_t number;
+    } rows[] = {
+        {"executor.slots", "3", 0, 3},
+        {"executor.slots", "0", 0, 0},
+        {"executor.slots", "4096", 0, 4096},
+        {"executor.slots", "4097", PINGO_EINVAL, 4096},
+        {"executor.slots", "-1", PINGO_EINVAL, 4096},
+        {"executor.slots", "3x", PINGO_EINVAL, 4096},
+        {"executor.slots", "", PINGO_EINVAL, 4096},
+        {"executor.slots", " 3", PINGO_EINVAL, 4096},
+        {"executor.slots", "99999999999999999999", PINGO_EINVAL, 4096},
+        {"executor.slots", "3K", PINGO_EINVAL, 4096}, /* no size */
+        {"executor.logBytes", "4096", 0, 4096},
+        {"executor.logBytes", "4095", PINGO_EINVAL, 4096},
+        {"executor.logBytes", "5K", 0, 5120},
+        {"executor.logBytes", "1G", 0, INT64_C(1) << 30},
+        {"executor.logBytes", "2T", 0, INT64_C(1) << 41},
+        {"executor.logBytes", "K", PINGO_EINVAL, INT64_C(1) << 41},
+        {"executor.logBytes", "9999999999T", PINGO_EINVAL, INT64_C(1) << 41},
+        {"executor.logBytes", "1.5G", PINGO_EINVAL, INT64_C(1) << 41},
+        {"workflow.maxBytes", "1", 0, 1},
+        {"workflow.maxBytes", "0", PINGO_EINVAL, 1},
+        {"workflow.maxBytes", NULL, 0, INT64_C(1) << 30}, /* back to the default */
+        {"executor.slots", NULL, 0, 0},
+    };
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int rc = pingo_store_set(b->store, rows[i].key, rows[i].value, &err);
+
+        if (rc != rows[i].rc)
+            fail_msg("%s = %s gives %s", rows[i].key, rows[i].value, pingo_error_name(rc));
+        if (rc)
+            assert_non_null(strstr(err.message, rows[i].key));
+        assert_true(pingo__setting_number(b->store, rows[i].key) == rows[i].number);
+    }
+    box_close(b);
+}
+
+static void test_settings__unknown_keys_are_told_with_a_near_one(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err = {0};
+    char *value = NULL;
+
+    UNUSED(state);
+    assert_int_equal(pingo_store_get(b->store, "executor.slot", &value, &err), PINGO_ENOTFOUND);
+    assert_null(value);
+    assert_non_null(strstr(err.message, "executor.slots"));
+    assert_int_equal(pingo_store_set(b->store, "zzzzzz", "1", &err), PINGO_ENOTFOUND);
+    assert_null(strstr(err.message, "did you mean"));
+    box_close(b);
+}
+
+struct seen {
+    size_t n;
+    char last[64];
+    size_t stop_at;
+};
+
+static int on_setting(void *context, const char *key, const char *value, const char *default_value,
+                      const char *meaning)
+{
+    struct seen *s = context;
+
+    assert_true(strcmp(key, s->last) > 0); /* in byte order */
+    assert_true(*value && *default_value && *meaning);
+    if (strcmp(key, "executor.slots") == 0)
+        assert_string_equal(value, "12");
+    snprintf(s->last, sizeof s->last, "%s", key);
+    return ++s->n == s->stop_at;
+}
+
+static void test_settings__are_listed_in_order(void **state)
+{
+    struct box *b = box_new();
+    struct seen all = {0}, some = {.stop_at = 2};
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo_store_set(b->store, "executor.slots", "12", &err), &err);
+    well(pingo_store_settings(b->store, on_setting, &all, &err), &err);
+    assert_true(all.n >= 7);
+    assert_int_equal(pingo_store_settings(b->store, on_setting, &some, &err), PINGO_EINTERRUPTED);
+    assert_int_equal(some.n, 2);
+    box_close(b);
+}
+
+/* They are the store's: kept, and seen by the next who opens it. */
+static void test_settings__are_kept(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    char *value = NULL;
+
+    UNUSED(state);
+    well(pingo_store_set(b->store, "executor.graceSeconds", "1", &err), &err);
+    box_reopen(b);
+    well(pingo_store_get(b->store, "executor.graceSeconds", &value, &err), &err);
+    assert_string_equal(value, "1");
+    free(value);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_settings__what_is_taken_and_what_is_refused),
+        cmocka_unit_test(test_settings__unknown_keys_are_told_with_a_near_one),
+        cmocka_unit_test(test_settings__are_listed_in_order),
+        cmocka_unit_test(test_settings__are_kept),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

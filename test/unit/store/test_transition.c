@@ -1,0 +1,207 @@
+/* test_transition.c - the one table of transitions, and the compare-and-set that makes them: every
+ * pair of states, the loser is told 0, final states never change, events come after the commit. */
+#include "unit/engine/box.h"
+
+#include "store/transition.h"
+
+enum { W_ = PINGO_ACTION_WAITING, R_ = PINGO_ACTION_READY, P_ = PINGO_ACTION_PROCESSING,
+       S_ = PINGO_ACTION_SUBMITTED, G_ = PINGO_ACTION_RUNNING, F_ = PINGO_ACTION_FINISHED,
+       X_ = PINGO_ACTION_FAILED, K_ = PINGO_ACTION_KILLED, C_ = PINGO_ACTION_CANCELLED };
+
+/* From each state, all that may follow; whatever is not here must be refused. */
+static const int action_pairs[][10] = {
+    [0] = {W_, R_},
+    [W_] = {W_, R_, F_, X_, K_, C_},
+    [R_] = {W_, R_, P_, X_, K_, C_},
+    [P_] = {S_, R_, W_, X_, K_, C_},
+    [S_] = {G_, R_, W_, F_, X_, K_, C_},
+    [G_] = {R_, W_, F_, X_, K_},
+    [F_] = {0}, [X_] = {0}, [K_] = {0}, [C_] = {0},
+};
+
+enum { TD = PINGO_DATASET_TO_DELETE, TS = PINGO_DATASET_TO_STORE, TL = PINGO_DATASET_TO_LEAF,
+       ST = PINGO_DATASET_STORED, LF = PINGO_DATASET_LEAF, SD = PINGO_DATASET_STORED_TO_DELETE,
+       PR = PINGO_DATASET_PROCESSING, DI = PINGO_DATASET_DELETING, DD = PINGO_DATASET_DELETED };
+
+static const int dataset_pairs[][10] = {
+    [0] = {TD, TS, TL},
+    [TD] = {TS, TL, SD, ST, LF, DD}, /* retention grows; a failed action leaves nothing */
+    [TS] = {TL, ST, LF, DD},
+    [TL] = {LF, DD},
+    [ST] = {LF, SD, DD},
+    [LF] = {ST, SD, DD},
+    [SD] = {ST, LF, PR, DD},
+    [PR] = {ST, LF, DI, SD, DD},
+    [DI] = {DD},
+    [DD] = {0},
+};
+
+static bool is_among(const int *pairs, int to)
+{
+    for (int i = 0; i < 10 && pairs[i]; i++)
+        if (pairs[i] == to)
+            return true;
+    return false;
+}
+
+static void test_transition__every_pair_is_as_the_table_says(void **state)
+{
+    UNUSED(state);
+    for (int from = -1; from <= 11; from++)
+        for (int to = 1; to <= 9; to++) {
+            bool known = from >= 0 && from <= 9;
+            bool action = known && is_among(action_pairs[from], to);
+            bool dataset = known && is_among(dataset_pairs[from], to);
+
+            if (pingo__action_may_change(from, to) != action)
+                fail_msg("action %d -> %d", from, to);
+            if (pingo__dataset_may_change(from, to) != dataset)
+                fail_msg("dataset %d -> %d", from, to);
+        }
+    for (int s = 1; s <= 9; s++)
+        assert_int_equal(pingo__action_is_final(s), s >= F_);
+}
+
+static struct pingo__action_change change_of(int from, int64_t epoch, int to)
+{
+    return (struct pingo__action_change){
+        .id = 1, .workflow = 1, .from = from, .to = to, .from_epoch = epoch, .to_epoch = epoch, .now_ms = 5};
+}
+
+/* In a transaction of its own. */
+static int change(struct box *b, struct pingo__action_change c)
+{
+    struct pingo_error err;
+    int rc;
+
+    well(pingo__db_begin(&b->store->db, &err), &err);
+    rc = pingo__action_change(&b->store->db, &c, &err);
+    assert_int_equal(pingo__db_end(&b->store->db, rc < 0 ? rc : 0, &err), 0);
+    return rc;
+}
+
+static void test_transition__the_loser_is_told_0(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    assert_int_equal(change(b, change_of(W_, 0, R_)), 0); /* another state */
+    assert_int_equal(change(b, change_of(R_, 1, P_)), 0); /* another epoch */
+    assert_int_equal(box_state(b, 1, 1), R_);
+    assert_int_equal(change(b, change_of(R_, 0, P_)), 1);
+    assert_int_equal(change(b, change_of(R_, 0, P_)), 0); /* the second of two */
+    assert_int_equal(change(b, (struct pingo__action_change){.id = 77, .workflow = 1, .from = R_, .to = P_}), 0);
+    assert_int_equal(box_int(b, "SELECT state * 100 + epoch FROM action"), P_ * 100);
+    box_close(b);
+}
+
+static void test_transition__a_final_state_counts_down_and_never_changes(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    assert_int_equal(change(b, change_of(R_, 0, K_)), 1);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
+    assert_int_equal(box_int(b, "SELECT ended_ms FROM action"), 5);
+    assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 0);
+    for (int from = W_; from <= G_; from++)
+        for (int to = W_; to <= C_; to++)
+            if (pingo__action_may_change(from, to))
+                assert_int_equal(change(b, change_of(from, 0, to)), 0);
+    assert_int_equal(box_state(b, 1, 1), K_);
+    assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 0);
+    box_close(b);
+}
+
+static void test_transition__a_claimed_dataset_does_not_go(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__dataset_change c = {.id = 1, .from = ST, .to = SD, .unclaimed = true};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_tick(b);
+    box_finish(b, "a1");
+    assert_int_equal(box_dataset(b, 1), ST);
+    well(pingo__db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__dataset_change(&b->store->db, &c, &err), 0);
+    c.unclaimed = false;
+    assert_int_equal(pingo__dataset_change(&b->store->db, &c, &err), 1);
+    assert_int_equal(pingo__dataset_change(&b->store->db, &c, &err), 0); /* it has gone on */
+    pingo__db_rollback(&b->store->db);
+    assert_int_equal(box_dataset(b, 1), ST);
+    box_finish(b, "a2");
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_transition__events_come_after_the_commit_only(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__action_change c = change_of(R_, 0, P_);
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    b->nevents = 0;
+    well(pingo__db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__action_change(&b->store->db, &c, &err), 1);
+    assert_int_equal(b->nevents, 0);
+    pingo__db_rollback(&b->store->db);
+    assert_int_equal(b->nevents, 0); /* what was rolled back is never told */
+    assert_int_equal(change(b, c), 1);
+    assert_int_equal(b->nevents, 1);
+    assert_int_equal(b->events[0].kind, PINGO_EVENT_ACTION);
+    assert_int_equal(b->events[0].from, R_);
+    assert_int_equal(b->events[0].to, P_);
+    assert_int_equal(b->events[0].workflow, 1);
+    box_close(b);
+}
+
+/* The events of a run tell all of it: played back they give the states in the store. */
+static void test_transition__events_tell_everything(void **state)
+{
+    struct box *b = box_new();
+    int now[8] = {0};
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1))) "," A(4, P(FROM(3)))));
+    box_tick(b);
+    box_finish(b, "a1");
+    box_fail(b, "a3");
+    box_finish_all(b);
+    for (size_t i = 0; i < b->nevents; i++) {
+        const struct pingo_event *e = &b->events[i];
+
+        if (e->kind != PINGO_EVENT_ACTION)
+            continue;
+        assert_in_range(e->action, 1, 4);
+        assert_int_equal(e->from, now[e->action]);
+        assert_true(pingo__action_may_change(e->from, e->to));
+        now[e->action] = e->to;
+    }
+    assert_int_equal(now[1], F_);
+    assert_int_equal(now[2], F_);
+    assert_int_equal(now[3], X_);
+    assert_int_equal(now[4], C_);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
+    box_clean(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_transition__every_pair_is_as_the_table_says),
+        cmocka_unit_test(test_transition__the_loser_is_told_0),
+        cmocka_unit_test(test_transition__a_final_state_counts_down_and_never_changes),
+        cmocka_unit_test(test_transition__a_claimed_dataset_does_not_go),
+        cmocka_unit_test(test_transition__events_come_after_the_commit_only),
+        cmocka_unit_test(test_transition__events_tell_everything),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
