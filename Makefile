@@ -50,10 +50,11 @@ UNIT_SRC := $(if $(ROOMS),$(wildcard $(addsuffix /test_*.c,$(addprefix test/unit
 ifneq ($(filter local,$(WITHOUT)),)
 UNIT_SRC := $(filter-out test/unit/executor/%,$(UNIT_SRC))
 endif
-EXAMPLES := $(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c))))
+# An example that is a plug-in is one file, and a shared object.
+PLUGINS  := decision-plugin
+EXAMPLES := $(filter-out $(PLUGINS),$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 HEADERS := $(wildcard include/pingo/*.h)
 MANS    := $(wildcard man/*.[1-8])
-SCRIPTS := .ci/run .ci/deps $(wildcard demo/*.sh test/*/*.sh)
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
@@ -121,7 +122,7 @@ $(BUILD)/$(REALNAME): $(LIB_OBJ) $(BUILD)/members.stamp libpingo.map
 	@ln -sf $(SONAME) $(BUILD)/libpingo.so
 
 $(BUILD)/pingo: $(CLI_OBJ) $(BUILD)/libpingo.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libpingo.a $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(BUILD)/libpingo.a $(LDLIBS)
 
 $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
@@ -138,7 +139,13 @@ $(BUILD)/examples/$(1): $$(wildcard examples/$(1)/*.[ch]) $$(BUILD)/libpingo.a $
 	$$(CC) -Iinclude -D_GNU_SOURCE $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.c,$$^) $$(BUILD)/libpingo.a $$(LDLIBS)
 endef
 $(foreach e,$(EXAMPLES),$(eval $(call example_rule,$(e))))
-examples: $(addprefix $(BUILD)/examples/,$(EXAMPLES)) ## the example programs, into build/examples
+define plugin_rule
+$(BUILD)/examples/$(1).so: $$(wildcard examples/$(1)/*.[ch]) $$(HEADERS) $$(BUILD)/flags.stamp
+	@mkdir -p $$(@D)
+	$$(CC) -Iinclude -D_GNU_SOURCE $$(ALL_CFLAGS) $$(LDFLAGS) -shared -o $$@ $$(filter %.c,$$^)
+endef
+$(foreach p,$(PLUGINS),$(eval $(call plugin_rule,$(p))))
+examples: $(addprefix $(BUILD)/examples/,$(EXAMPLES) $(PLUGINS:%=%.so)) ## the example programs, into build/examples
 
 # ---- what a fresh Debian needs ----------------------------------------------------------------
 

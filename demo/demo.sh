@@ -133,7 +133,7 @@ show "pingo fsck --deep"
 # The supervisor that ran the commands goes away by itself when there is nothing to do.
 supervisors() {
     for process in /proc/[0-9]*; do
-        tr '\0' ' ' < "$process/cmdline" 2> /dev/null | grep -F "pingo-supervisor $dir/.pingo" || :
+        tr '\0' ' ' 2> /dev/null < "$process/cmdline" | grep -F "pingo-supervisor $dir/.pingo" || :
     done | wc -l
 }
 for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do

@@ -25,7 +25,7 @@ extern "C" {
 
 struct pingo_key {
     const char *key;
-    unsigned kinds;           /* PINGO_KEY_* or-ed */
+    unsigned kinds; /* PINGO_KEY_* or-ed */
     bool required;
     const char *default_text; /* for TEXT and FLAG when absent; NULL: none, no field is made
                                  (PAIRS: an empty field is made) */

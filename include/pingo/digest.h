@@ -50,8 +50,7 @@ struct pingo_identify_options {
 /* The content identity of one file or directory, as it enters hashes; of a file what sha256sum prints.
  * The named path itself is followed.  Errors: PINGO_EINPUT (absent, unreadable,
  * special file, a link that leads out of the tree), PINGO_ENOMEM.  Any thread. */
-PINGO_API int pingo_content_hash(const char *path, struct pingo_hash *hash,
-                                 struct pingo_error *err);
+PINGO_API int pingo_content_hash(const char *path, struct pingo_hash *hash, struct pingo_error *err);
 
 /* Finds the identity of every original and tool of a workflow: reads what has
  * content identity, in parallel.  An input that is absent or unreadable is noted,
@@ -59,8 +58,7 @@ PINGO_API int pingo_content_hash(const char *path, struct pingo_hash *hash,
  * *originals: yours.  Errors: PINGO_ENOMEM, PINGO_EINTERRUPTED. */
 PINGO_API int pingo_originals_identify(const struct pingo_workflow *workflow,
                                        const struct pingo_identify_options *options,
-                                       struct pingo_originals **originals,
-                                       struct pingo_error *err);
+                                       struct pingo_originals **originals, struct pingo_error *err);
 PINGO_API void pingo_originals_free(struct pingo_originals *originals);
 
 /* ---- hashes ----------------------------------------------------------------- */
@@ -82,9 +80,9 @@ PINGO_API const void *pingo_digests_description(const struct pingo_digests *dige
 
 struct pingo_described_input {
     const char *name;
-    const char *kind;     /* "content" (of a file), "tree" (content of a directory), "stat", "uri" */
+    const char *kind; /* "content" (of a file), "tree" (content of a directory), "stat", "uri" */
     const char *identity; /* content, tree: 64 hex digits; stat: "PATH SIZE MTIME_NS"; uri: the uri */
-    const char *version;  /* of a uri, else NULL */
+    const char *version; /* of a uri, else NULL */
 };
 
 struct pingo_described_parent {
@@ -119,7 +117,7 @@ PINGO_API const struct pingo_described_parent *pingo_description_parents(
 
 /* One field in which two descriptions differ.  Borrowed for the call. */
 struct pingo_difference {
-    const char *field;  /* "command", "env PATH", "input text", "tool sort", "parent words", "salt", ... */
+    const char *field; /* "command", "env PATH", "input text", "tool sort", "parent words", "salt", ... */
     const char *before; /* readable text, shortened; NULL: absent there */
     const char *after;
 };

@@ -32,11 +32,11 @@ enum pingo_error_code {
     PINGO_ELIMIT = -15,     /* the input is larger than a configured limit */
     PINGO_ECLAIMED = -16,   /* the dataset is claimed by an unfinished action */
     PINGO_EUNSUPPORTED = -17, /* this build or this platform cannot do it */
-    PINGO_EAMBIGUOUS = -18, /* a name or prefix names more than one thing */
-    PINGO_EEXECUTOR = -19,  /* an executor could not be reached or refused the job */
-    PINGO_ESTATE = -20,     /* the object's state does not allow it */
-    PINGO_ECORRUPT = -21,   /* bytes that Pingo wrote do not read back as it wrote them */
-    PINGO_EINTERRUPTED = -22 /* a callback asked to stop */
+    PINGO_EAMBIGUOUS = -18,   /* a name or prefix names more than one thing */
+    PINGO_EEXECUTOR = -19,    /* an executor could not be reached or refused the job */
+    PINGO_ESTATE = -20,       /* the object's state does not allow it */
+    PINGO_ECORRUPT = -21,     /* bytes that Pingo wrote do not read back as it wrote them */
+    PINGO_EINTERRUPTED = -22  /* a callback asked to stop */
 };
 
 #define PINGO_ERROR_MESSAGE_SIZE 1024

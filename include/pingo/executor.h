@@ -63,15 +63,15 @@ PINGO_API char *pingo_job_text(struct pingo_job *job, const char *text, size_t l
 PINGO_API void *pingo_job_memory(struct pingo_job *job, size_t size);
 
 enum pingo_end_reason {
-    PINGO_END_EXITED = 0,          /* exit_code tells */
-    PINGO_END_SIGNALED = 1,        /* signal tells */
-    PINGO_END_TIME_LIMIT = 2,      /* ended for time_limit_ms */
-    PINGO_END_MEMORY_LIMIT = 3,    /* ended for memory_bytes */
-    PINGO_END_NO_OUTPUT = 4,       /* exited 0 but the output is not there or of a forbidden kind */
-    PINGO_END_KILLED = 5,          /* ended because kill was called */
-    PINGO_END_LOST = 6,            /* the helper or node that ran it is gone; nobody runs it now */
-    PINGO_END_NO_SPACE = 7,        /* the file system was full */
-    PINGO_END_NOT_STARTED = 8      /* could not be started; message says why; not the action's fault */
+    PINGO_END_EXITED = 0,       /* exit_code tells */
+    PINGO_END_SIGNALED = 1,     /* signal tells */
+    PINGO_END_TIME_LIMIT = 2,   /* ended for time_limit_ms */
+    PINGO_END_MEMORY_LIMIT = 3, /* ended for memory_bytes */
+    PINGO_END_NO_OUTPUT = 4,    /* exited 0 but the output is not there or of a forbidden kind */
+    PINGO_END_KILLED = 5,       /* ended because kill was called */
+    PINGO_END_LOST = 6,         /* the helper or node that ran it is gone; nobody runs it now */
+    PINGO_END_NO_SPACE = 7,     /* the file system was full */
+    PINGO_END_NOT_STARTED = 8   /* could not be started; message says why; not the action's fault */
 };
 
 enum pingo_output_kind { PINGO_OUTPUT_NONE = 0, PINGO_OUTPUT_FILE = 1, PINGO_OUTPUT_DIRECTORY = 2 };
@@ -79,8 +79,8 @@ enum pingo_output_kind { PINGO_OUTPUT_NONE = 0, PINGO_OUTPUT_FILE = 1, PINGO_OUT
 struct pingo_job_end {
     struct pingo_job_key key;
     enum pingo_end_reason reason;
-    int exit_code; /* of EXITED and NO_OUTPUT */
-    int signal;    /* of SIGNALED */
+    int exit_code;                /* of EXITED and NO_OUTPUT */
+    int signal;                   /* of SIGNALED */
     int64_t started_ms, ended_ms; /* wall clock, ms since 1970 UTC */
     int64_t wall_ms, user_ms, system_ms;
     int64_t max_rss_bytes;
@@ -101,13 +101,15 @@ static inline bool pingo_job_end_is_success(const struct pingo_job_end *end)
 /* What an executor tells its scheduler. */
 struct pingo_executor_reports {
     void *context;
-    void (*started)(void *context, struct pingo_job_key key); /* a hint; may be left out or repeated */
-    void (*ended)(void *context, const struct pingo_job_end *end); /* repeated until forget is called */
+    void (*started)(void *context,
+                    struct pingo_job_key key); /* a hint; may be left out or repeated */
+    void (*ended)(void *context,
+                  const struct pingo_job_end *end); /* repeated until forget is called */
 };
 
 struct pingo_executor_context {
-    unsigned version;       /* 1 */
-    const char *store_dir;  /* absolute, on a local disk */
+    unsigned version;      /* 1 */
+    const char *store_dir; /* absolute, on a local disk */
     const char *store_id;
     const char *pool_dir;   /* absolute */
     int64_t slots;          /* 0: the executor's own default */
@@ -132,8 +134,8 @@ struct pingo_executor_type {
     int (*start)(void *executor, const struct pingo_job *job, struct pingo_error *err);
     /* Gives up a job that has not started: *revoked true: it never will, and nothing is reported.
      * false: it has started (or ended); kill it if it is not wanted. */
-    int (*revoke)(void *executor, struct pingo_job_key key, const char *attempt_dir,
-                  bool *revoked, struct pingo_error *err);
+    int (*revoke)(void *executor, struct pingo_job_key key, const char *attempt_dir, bool *revoked,
+                  struct pingo_error *err);
     /* Ends a started job: TERM, grace, KILL to all of it; its end is reported when all are gone. */
     int (*kill)(void *executor, struct pingo_job_key key, struct pingo_error *err);
     /* Which of these jobs, of an owner that is gone, are here?  found[i]: it is armed, runs, or its

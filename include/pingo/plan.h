@@ -17,12 +17,12 @@ extern "C" {
 
 /* What is known of the current generation of a hash. */
 enum pingo_known {
-    PINGO_KNOWN_NOTHING = 0,    /* never computed */
-    PINGO_KNOWN_DELETED = 1,    /* was there, evicted or deleted (also DELETING) */
-    PINGO_KNOWN_STORED = 2,     /* STORED */
-    PINGO_KNOWN_LEAF = 3,       /* LEAF */
-    PINGO_KNOWN_RESCUABLE = 4,  /* STORED_TO_DELETE, or PROCESSING for deletion and untouched */
-    PINGO_KNOWN_COMPUTING = 5   /* TO_STORE, TO_LEAF, TO_DELETE by an unfinished action */
+    PINGO_KNOWN_NOTHING = 0,   /* never computed */
+    PINGO_KNOWN_DELETED = 1,   /* was there, evicted or deleted (also DELETING) */
+    PINGO_KNOWN_STORED = 2,    /* STORED */
+    PINGO_KNOWN_LEAF = 3,      /* LEAF */
+    PINGO_KNOWN_RESCUABLE = 4, /* STORED_TO_DELETE, or PROCESSING for deletion and untouched */
+    PINGO_KNOWN_COMPUTING = 5  /* TO_STORE, TO_LEAF, TO_DELETE by an unfinished action */
 };
 
 /* Says what is known of a hash.  action: the index that asks (for a description check).
@@ -31,32 +31,32 @@ typedef int (*pingo_lookup_fn)(void *context, const struct pingo_hash *hash, siz
                                enum pingo_known *known, struct pingo_error *err);
 
 enum pingo_plan_decision {
-    PINGO_PLAN_SKIP = 0,    /* nothing needs it */
-    PINGO_PLAN_REUSE = 1,   /* its dataset is there */
-    PINGO_PLAN_JOIN = 2,    /* an equal action computes it */
+    PINGO_PLAN_SKIP = 0,  /* nothing needs it */
+    PINGO_PLAN_REUSE = 1, /* its dataset is there */
+    PINGO_PLAN_JOIN = 2,  /* an equal action computes it */
     PINGO_PLAN_COMPUTE = 3
 };
 
 enum pingo_plan_reason {
-    PINGO_REASON_NOT_NEEDED = 0,       /* skip */
-    PINGO_REASON_STORED = 1,           /* reuse */
-    PINGO_REASON_RESCUED = 2,          /* reuse: it was about to be deleted */
-    PINGO_REASON_COMPUTING = 3,        /* join: an action of the store computes it */
-    PINGO_REASON_SAME_HASH = 4,        /* join: an action of this workflow computes it */
-    PINGO_REASON_NEVER_COMPUTED = 5,   /* compute */
-    PINGO_REASON_DELETED = 6,          /* compute: was deleted or evicted */
-    PINGO_REASON_FORCED = 7,           /* compute */
-    PINGO_REASON_DESCENDS_FORCED = 8,  /* compute: an ancestor is forced */
-    PINGO_REASON_UNMANAGED = 9         /* compute */
+    PINGO_REASON_NOT_NEEDED = 0,      /* skip */
+    PINGO_REASON_STORED = 1,          /* reuse */
+    PINGO_REASON_RESCUED = 2,         /* reuse: it was about to be deleted */
+    PINGO_REASON_COMPUTING = 3,       /* join: an action of the store computes it */
+    PINGO_REASON_SAME_HASH = 4,       /* join: an action of this workflow computes it */
+    PINGO_REASON_NEVER_COMPUTED = 5,  /* compute */
+    PINGO_REASON_DELETED = 6,         /* compute: was deleted or evicted */
+    PINGO_REASON_FORCED = 7,          /* compute */
+    PINGO_REASON_DESCENDS_FORCED = 8, /* compute: an ancestor is forced */
+    PINGO_REASON_UNMANAGED = 9        /* compute */
 };
 
 struct pingo_plan_entry {
-    uint32_t computes;  /* index of the action of this workflow that stands for its hash: itself,
+    uint32_t computes; /* index of the action of this workflow that stands for its hash: itself,
                            or the lowest id among equal hashes */
-    uint8_t decision;   /* enum pingo_plan_decision */
-    uint8_t reason;     /* enum pingo_plan_reason */
-    uint8_t known;      /* enum pingo_known at planning; NOTHING where it was not asked */
-    uint8_t flags;      /* PINGO_PLAN_* below */
+    uint8_t decision;  /* enum pingo_plan_decision */
+    uint8_t reason;    /* enum pingo_plan_reason */
+    uint8_t known;     /* enum pingo_known at planning; NOTHING where it was not asked */
+    uint8_t flags;     /* PINGO_PLAN_* below */
 };
 #define PINGO_PLAN_FORCED 1u /* computes a generation of its own that joins nothing */
 #define PINGO_PLAN_WANTED 2u /* a leaf, or a target: the user asked for its dataset (of its hash) */
@@ -82,8 +82,7 @@ struct pingo_plan_summary {
  * action is computed only where a target needs it.  After an error the entries mean nothing.
  * Linear time.  Errors: those of lookup, PINGO_EINVAL (an index out of range, digests of another
  * workflow), PINGO_ECOLLISION (within the workflow), PINGO_ENOMEM. */
-PINGO_API int pingo_plan(const struct pingo_workflow *workflow,
-                         const struct pingo_digests *digests,
+PINGO_API int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests *digests,
                          const struct pingo_plan_options *options, pingo_lookup_fn lookup,
                          void *context, struct pingo_plan_entry *entries,
                          struct pingo_plan_summary *summary, struct pingo_error *err);

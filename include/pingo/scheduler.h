@@ -25,7 +25,7 @@ struct pingo_scheduler_options {
     /* The executors; none: the built-in local one where the library has it. */
     const struct pingo_executor_type *const *executors;
     size_t nexecutors;
-    bool external;    /* this process runs external actions: the functions below */
+    bool external; /* this process runs external actions: the functions below */
     int64_t max_jobs; /* this scheduler has at most so many attempts handed out; 0: no limit of its own */
     const char *helper_dir; /* where helper programs lie; NULL: as installed */
 };
@@ -43,12 +43,12 @@ PINGO_API int pingo_poll_fd(struct pingo_scheduler *scheduler);
 PINGO_API int64_t pingo_timeout_ms(struct pingo_scheduler *scheduler);
 
 struct pingo_tick_result {
-    size_t recovered; /* actions taken over from dead owners */
-    size_t settled;   /* ends applied */
-    size_t started;   /* jobs handed to executors */
-    size_t deleted;   /* datasets removed */
-    size_t active;    /* attempts that this scheduler owns now */
-    bool idle;        /* nothing was done */
+    size_t recovered;     /* actions taken over from dead owners */
+    size_t settled;       /* ends applied */
+    size_t started;       /* jobs handed to executors */
+    size_t deleted;       /* datasets removed */
+    size_t active;        /* attempts that this scheduler owns now */
+    bool idle;            /* nothing was done */
     bool stuck_for_space; /* actions wait for space that nothing can give; space_message tells */
     char space_message[512];
 };
@@ -109,8 +109,7 @@ PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct
                                  struct pingo_error *err);
 /* The next started job that must be killed.  Returns 1 and *key, or 0 when there is none.
  * End its work, then report its end with PINGO_END_KILLED. */
-PINGO_API int pingo_external_next_kill(struct pingo_scheduler *scheduler,
-                                       struct pingo_job_key *key);
+PINGO_API int pingo_external_next_kill(struct pingo_scheduler *scheduler, struct pingo_job_key *key);
 /* External jobs that an earlier process of yours had taken and that have no end yet: calls fn for each.
  * Go on with them, or report PINGO_END_LOST. */
 PINGO_API int pingo_external_adopted(struct pingo_scheduler *scheduler,

@@ -27,7 +27,8 @@ struct pingo_store; /* opaque handle */
 
 /* ---- states ----------------------------------------------------------------- */
 
-enum pingo_action_state { /* thesis table 3.1, and CANCELLED */
+/* Thesis table 3.1, and CANCELLED. */
+enum pingo_action_state {
     PINGO_ACTION_WAITING = 1,
     PINGO_ACTION_READY = 2,
     PINGO_ACTION_PROCESSING = 3,
@@ -39,7 +40,8 @@ enum pingo_action_state { /* thesis table 3.1, and CANCELLED */
     PINGO_ACTION_CANCELLED = 9
 };
 
-enum pingo_dataset_state { /* thesis table 3.2 */
+/* Thesis table 3.2. */
+enum pingo_dataset_state {
     PINGO_DATASET_TO_DELETE = 1,
     PINGO_DATASET_TO_STORE = 2,
     PINGO_DATASET_TO_LEAF = 3,
@@ -68,10 +70,10 @@ PINGO_API const char *pingo_workflow_state_name(int state);
 /* A committed transition.  from is 0 for a row that is new. */
 struct pingo_event {
     enum { PINGO_EVENT_ACTION = 1, PINGO_EVENT_DATASET = 2, PINGO_EVENT_WORKFLOW = 3 } kind;
-    int64_t workflow; /* 0 for datasets */
-    int64_t action;   /* the row of the action; 0 for workflows */
-    int64_t epoch;    /* of actions: epoch; of datasets: generation */
-    int from, to;     /* states of the kind */
+    int64_t workflow;       /* 0 for datasets */
+    int64_t action;         /* the row of the action; 0 for workflows */
+    int64_t epoch;          /* of actions: epoch; of datasets: generation */
+    int from, to;           /* states of the kind */
     struct pingo_hash hash; /* zero for workflows */
 };
 
@@ -98,8 +100,7 @@ PINGO_API int pingo_store_init(const char *directory, const char *pool, struct p
  * itself), else $PINGO_DIR as environment_dir if not NULL, else the nearest ".pingo" from start_dir upwards.
  * *directory: yours, free().  Errors: PINGO_ENOSTORE. */
 PINGO_API int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
-                                   const char *start_dir, char **directory,
-                                   struct pingo_error *err);
+                                   const char *start_dir, char **directory, struct pingo_error *err);
 
 /* Opens a store.  *store: yours, pingo_store_close().  options: may be NULL; copied, but for what it
  * points to with callbacks and types.  Migrates an older database.
@@ -129,7 +130,7 @@ PINGO_API int pingo_store_set(struct pingo_store *store, const char *key, const 
 /* ---- plan and submit -------------------------------------------------------------- */
 
 struct pingo_submit_options {
-    unsigned version; /* 1 */
+    unsigned version;     /* 1 */
     const char *base_dir; /* absolute; for text; NULL: relative paths are errors */
     bool strict;
     const char *const *targets; /* ids or unique names; none: the leaves */
@@ -151,7 +152,7 @@ struct pingo_planned {
     enum pingo_plan_reason reason;
     const char *reason_text; /* with what is known: "evicted 2026-11-20 by chain", "same as action 3" */
     int64_t expected_ms;     /* mean of earlier runs; -1: none */
-    int64_t expected_bytes;  /* size of the last generation; -1: none */
+    int64_t expected_bytes; /* size of the last generation; -1: none */
 };
 typedef int (*pingo_planned_fn)(void *context, const struct pingo_planned *planned);
 
@@ -208,7 +209,8 @@ struct pingo_workflow_status {
     int64_t priority;
     size_t actions; /* of the definition */
     struct pingo_plan_summary summary;
-    size_t waiting, ready, running, finished, failed; /* rows of actions; running: PROCESSING, SUBMITTED,
+    size_t waiting, ready, running, finished,
+        failed; /* rows of actions; running: PROCESSING, SUBMITTED,
                                                           RUNNING; failed: FAILED, KILLED, CANCELLED */
 };
 typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
@@ -240,12 +242,10 @@ struct pingo_action_status {
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
 PINGO_API int pingo_store_actions(struct pingo_store *store, int64_t workflow,
-                                  pingo_action_status_fn fn, void *context,
-                                  struct pingo_error *err);
+                                  pingo_action_status_fn fn, void *context, struct pingo_error *err);
 /* One action, by id or unique name. */
 PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
-                                 pingo_action_status_fn fn, void *context,
-                                 struct pingo_error *err);
+                                 pingo_action_status_fn fn, void *context, struct pingo_error *err);
 
 enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
 /* The path of a log of the last attempt.  *path: yours, free(); NULL where the log was empty or is gone. */
@@ -267,18 +267,18 @@ PINGO_API int pingo_store_resolve_dataset(struct pingo_store *store, const char 
 
 struct pingo_dataset_status {
     struct pingo_hash hash;
-    int64_t generation;  /* from 1 */
+    int64_t generation; /* from 1 */
     enum pingo_dataset_state state;
     bool is_current;
     bool is_managed;
-    enum pingo_keep keep; /* ALWAYS: pinned */
-    int64_t size_bytes;   /* -1 before it was made */
-    int64_t compute_ms;   /* mean over its generations; -1 */
+    enum pingo_keep keep;      /* ALWAYS: pinned */
+    int64_t size_bytes;        /* -1 before it was made */
+    int64_t compute_ms;        /* mean over its generations; -1 */
     struct pingo_hash content; /* zero before it was made */
-    const char *path;     /* absolute; NULL where nothing lies there */
+    const char *path;          /* absolute; NULL where nothing lies there */
     int64_t claims;
     int64_t made_ms, last_used_ms;
-    const char *name; /* of the action that made it last */
+    const char *name;   /* of the action that made it last */
     bool was_different; /* an earlier generation had other content: non-determinism */
 };
 typedef int (*pingo_dataset_status_fn)(void *context, const struct pingo_dataset_status *status);
@@ -325,17 +325,16 @@ PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t wo
 struct pingo_provenance {
     struct pingo_hash hash;
     const struct pingo_description *description; /* decoded; borrowed for the call */
-    const char *name;     /* of an action with this hash, or "" */
-    int state;            /* enum pingo_dataset_state; 0: never computed */
-    int64_t workflow;     /* that made it last; 0: none */
+    const char *name;                            /* of an action with this hash, or "" */
+    int state;                                   /* enum pingo_dataset_state; 0: never computed */
+    int64_t workflow;                            /* that made it last; 0: none */
     int64_t made_ms, compute_ms, size_bytes;
     struct pingo_hash content;
 };
 typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
 /* Calls fn for a hash and all its ancestors, each once, children before parents. */
 PINGO_API int pingo_store_provenance(struct pingo_store *store, const struct pingo_hash *hash,
-                                     pingo_provenance_fn fn, void *context,
-                                     struct pingo_error *err);
+                                     pingo_provenance_fn fn, void *context, struct pingo_error *err);
 
 struct pingo_why {
     int64_t id;
@@ -344,9 +343,9 @@ struct pingo_why {
     enum pingo_plan_decision decision;
     enum pingo_plan_reason reason;
     const char *reason_text;
-    bool has_nearest;          /* there is a stored action near it */
+    bool has_nearest; /* there is a stored action near it */
     struct pingo_hash nearest;
-    int64_t nearest_workflow;  /* where it was last submitted; 0: unknown */
+    int64_t nearest_workflow; /* where it was last submitted; 0: unknown */
     const struct pingo_difference *differences;
     size_t ndifferences;
     size_t inherited; /* how many of the differences are parents that differ in turn: ask for those */

@@ -39,16 +39,17 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
     int rc;
 
     if (!prefix_range(prefix, &low, &high))
-        return pingo__fail(err, PINGO_ENOTFOUND,
-                           "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits",
-                           prefix);
+        return pingo__fail(
+            err, PINGO_ENOTFOUND,
+            "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits", prefix);
     pingo__arena_init(&arena);
     rc = pingo__dataset_list_between(&store->db, &low, &high, 2, &arena, &list, err);
     if (!rc && list.n == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no dataset has a hash that begins with %s", prefix);
     else if (!rc && list.n > 1)
         rc = pingo__fail(err, PINGO_EAMBIGUOUS,
-                         "more than one dataset has a hash that begins with %s; give more digits", prefix);
+                         "more than one dataset has a hash that begins with %s; give more digits",
+                         prefix);
     else if (!rc)
         *hash = list.rows[0].hash;
     pingo__arena_clear(&arena);
@@ -196,7 +197,8 @@ static int claimed_by(struct pingo_store *store, const struct pingo__dataset_row
     if (!list.n)
         return pingo__fail(err, PINGO_ECLAIMED, "another process is reading the dataset; try again");
     return pingo__fail(err, PINGO_ECLAIMED,
-                       "the dataset is claimed by action %" PRId64 " (%s) of workflow %" PRId64 "%s",
+                       "the dataset is claimed by action %" PRId64 " (%s) of workflow %" PRId64
+                       "%s",
                        list.rows[0].user_id, list.rows[0].name, list.rows[0].workflow,
                        list.n > 1 ? " and others" : "");
 }
@@ -224,7 +226,8 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
         return rc < 0 ? rc : never_computed(hash, err);
     if (!row.managed)
         return pingo__fail(err, PINGO_ESTATE,
-                           "%s: is an unmanaged output; Pingo never deletes it, you may", row.path ? row.path : "it");
+                           "%s: is an unmanaged output; Pingo never deletes it, you may",
+                           row.path ? row.path : "it");
     if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
         return pingo__fail(err, PINGO_ESTATE, "the dataset is %s; only a stored one can be removed",
                            pingo_dataset_state_name(row.state));

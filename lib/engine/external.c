@@ -56,8 +56,8 @@ int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_j
 }
 
 /* The gate: a compare-and-set in the store, so that a kill anywhere is seen. */
-static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct pingo__arena *arena,
-                     struct pingo_error *err)
+static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key,
+                     struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__action_row a;
     int64_t now = pingo__now_ms(&s->context);

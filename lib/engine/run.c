@@ -85,10 +85,11 @@ static int check_foreign(struct run *r, const struct pingo_tick_result *tick,
     }
     if (rc || !foreign || waiting)
         return rc;
-    return pingo__fail(err, PINGO_EUNSUPPORTED,
-                       "%lld actions are ready that no executor here can run; a scheduler that has one"
-                       " can go on with them",
-                       (long long)foreign);
+    return pingo__fail(
+        err, PINGO_EUNSUPPORTED,
+        "%lld actions are ready that no executor here can run; a scheduler that has one"
+        " can go on with them",
+        (long long)foreign);
 }
 
 static int obey(struct run *r, struct pingo_error *err)
@@ -130,7 +131,8 @@ int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_
               const struct pingo_run_options *options, struct pingo_error *err)
 {
     static const struct pingo_run_options none = {.version = 1};
-    struct run r = {.s = scheduler, .workflows = workflows, .n = n, .options = options ? options : &none};
+    struct run r = {
+        .s = scheduler, .workflows = workflows, .n = n, .options = options ? options : &none};
     struct pingo_tick_result tick;
     int rc = pingo__check_version(err, "pingo_run_options", r.options->version);
 

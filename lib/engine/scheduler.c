@@ -226,12 +226,13 @@ static int look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
     if (bytes[PINGO_DATASET_STORED_TO_DELETE] + bytes[PINGO_DATASET_PROCESSING] > bytes[0])
         return 0; /* something will go */
     r->stuck_for_space = true;
-    snprintf(r->space_message, sizeof r->space_message,
-             "%s: the file system is full (%lld bytes free); the pool holds %lld bytes stored, %lld of"
-             " leaves, %lld claimed; free some with: pingo release, pingo rm",
-             s->store->pool_dir, (long long)pingo__pool_free_bytes(&s->store->pool),
-             (long long)bytes[PINGO_DATASET_STORED], (long long)bytes[PINGO_DATASET_LEAF],
-             (long long)bytes[0]);
+    snprintf(
+        r->space_message, sizeof r->space_message,
+        "%s: the file system is full (%lld bytes free); the pool holds %lld bytes stored, %lld of"
+        " leaves, %lld claimed; free some with: pingo release, pingo rm",
+        s->store->pool_dir, (long long)pingo__pool_free_bytes(&s->store->pool),
+        (long long)bytes[PINGO_DATASET_STORED], (long long)bytes[PINGO_DATASET_LEAF],
+        (long long)bytes[0]);
     return 0;
 }
 

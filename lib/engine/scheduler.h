@@ -14,8 +14,8 @@ struct pingo_scheduler {
     struct pingo__action_manager actions;
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
-    bool again; /* there is more to do at once */
-    bool trim;  /* it is time to ask what executors may forget */
+    bool again;           /* there is more to do at once */
+    bool trim;            /* it is time to ask what executors may forget */
 };
 
 /* Makes us an owner; nothing where we are one. */

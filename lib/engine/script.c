@@ -38,8 +38,7 @@ static void link_line(struct pingo__buffer *b, const char *target, const char *n
 }
 
 static int link_parents(struct pingo_store *store, const struct pingo_description *d,
-                        struct pingo__arena *arena, struct pingo__buffer *b,
-                        struct pingo_error *err)
+                        struct pingo__arena *arena, struct pingo__buffer *b, struct pingo_error *err)
 {
     size_t n = 0;
     const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
@@ -54,9 +53,10 @@ static int link_parents(struct pingo_store *store, const struct pingo_descriptio
         if (rc < 0)
             break;
         if (rc == 0 || !row.path || row.state < PINGO_DATASET_STORED)
-            return pingo__fail(err, PINGO_ESTATE,
-                               "the input in/%s is not in the pool now; run the workflow again to have it back",
-                               role ? role : "?");
+            return pingo__fail(
+                err, PINGO_ESTATE,
+                "the input in/%s is not in the pool now; run the workflow again to have it back",
+                role ? role : "?");
         path = pingo__pool_full_path(&store->pool, arena, row.path);
         rc = path && role ? 0 : pingo__fail_memory(err);
         if (!rc)
@@ -92,13 +92,15 @@ static int write_script(struct pingo_store *store, const struct pingo__loaded *l
     fields = pingo_description_fields(d, &n);
     rc = a->type->render(fields, n, &job, err);
     if (!rc && !job.argv)
-        rc = pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " is %s: there is no command to repeat",
-                         a->id, pingo_action_type_name(a));
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "action %" PRId64 " is %s: there is no command to repeat", a->id,
+                         pingo_action_type_name(a));
     if (rc)
         return rc;
-    pingo__buffer_format(b, "#!/bin/sh\n# Repeats action %" PRId64 " of workflow %" PRId64
-                            " in a fresh directory.\nset -eu\n"
-                            "dir=$(mktemp -d)\necho \"running in $dir\" >&2\ncd \"$dir\"\nmkdir in\n",
+    pingo__buffer_format(b,
+                         "#!/bin/sh\n# Repeats action %" PRId64 " of workflow %" PRId64
+                         " in a fresh directory.\nset -eu\n"
+                         "dir=$(mktemp -d)\necho \"running in $dir\" >&2\ncd \"$dir\"\nmkdir in\n",
                          a->id, l->row.id);
     rc = link_parents(store, d, arena, b, err);
     for (size_t i = 0; !rc && i < a->ninputs; i++)

@@ -20,8 +20,8 @@ struct setting {
     const char *meaning;
 };
 
-
-static const struct setting settings[] = { /* in byte order of the keys */
+static const struct setting settings[] = {
+    /* in byte order of the keys */
     {"executor.graceSeconds", NUMBER, 0, 86400, "10",
      "seconds between TERM and KILL when an action is ended"},
     {"executor.logBytes", SIZE, 4096, INT64_MAX, "16M",
@@ -48,8 +48,9 @@ static const struct setting *find(const char *key, struct pingo_error *err)
         keys[i] = settings[i].key;
     }
     near = pingo__text_nearest(key, keys, NSETTINGS);
-    pingo__fail(err, PINGO_ENOTFOUND, near ? "there is no setting \"%s\"; did you mean \"%s\"?"
-                                           : "there is no setting \"%s\"",
+    pingo__fail(err, PINGO_ENOTFOUND,
+                near ? "there is no setting \"%s\"; did you mean \"%s\"?"
+                     : "there is no setting \"%s\"",
                 key, near);
     return NULL;
 }
@@ -130,10 +131,9 @@ int pingo_store_set(struct pingo_store *store, const char *key, const char *valu
     if (!s)
         return PINGO_ENOTFOUND;
     if (value && !parse(s, value, &number))
-        return pingo__fail(err, PINGO_EINVAL,
-                           "%s: \"%s\" is not %s from %" PRId64 " to %" PRId64, key, value,
-                           s->kind == SIZE ? "a size in bytes (500M, 10G)" : "a whole number", s->min,
-                           s->max);
+        return pingo__fail(
+            err, PINGO_EINVAL, "%s: \"%s\" is not %s from %" PRId64 " to %" PRId64, key, value,
+            s->kind == SIZE ? "a size in bytes (500M, 10G)" : "a whole number", s->min, s->max);
     rc = pingo__db_begin(&store->db, err);
     return rc ? rc : pingo__db_end(&store->db, pingo__setting_set(&store->db, key, value, err), err);
 }

@@ -63,8 +63,8 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
         return rc;
     status.waiting = (size_t)n[PINGO_ACTION_WAITING];
     status.ready = (size_t)n[PINGO_ACTION_READY];
-    status.running = (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED] +
-                              n[PINGO_ACTION_RUNNING]);
+    status.running =
+        (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED] + n[PINGO_ACTION_RUNNING]);
     status.finished = (size_t)n[PINGO_ACTION_FINISHED];
     status.failed =
         (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED] + n[PINGO_ACTION_CANCELLED]);
@@ -171,9 +171,8 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
         status.state = row->state;
         status.row = row->id;
         status.message = row->message;
-        status.waits_for = row->state == PINGO_ACTION_WAITING
-                               ? (size_t)row->waits + (row->joined != 0)
-                               : 0;
+        status.waits_for =
+            row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
         rc = add_attempt(store, row, &arena, &status, err);
     }
     if (rc >= 0)

@@ -28,12 +28,14 @@ static bool key_of(const char *name, struct pingo_job_key *key)
     const char *base = strrchr(name, '/');
     int end = 0;
 
-    return base && sscanf(base + 1, "%" SCNd64 ".%" SCNd64 "%n", &key->action, &key->epoch, &end) == 2 &&
+    return base &&
+           sscanf(base + 1, "%" SCNd64 ".%" SCNd64 "%n", &key->action, &key->epoch, &end) == 2 &&
            base[1 + end] == '\0' && key->action > 0 && key->epoch > 0;
 }
 
 /* 1: the attempt is open, or ended less than its time ago; 0: what it left behind may go. */
-static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended, struct pingo_error *err)
+static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended,
+                     struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo__attempt_row row;
@@ -86,7 +88,8 @@ static int on_object(void *context, const char *name, struct pingo_error *err)
     int rc;
 
     if (!dot || dot - base != 1 + 2 * PINGO_HASH_SIZE ||
-        sscanf(dot + 1, "%" SCNd64 ".%" SCNd64 "%n", &key.action, &key.epoch, &end) != 2 || dot[1 + end])
+        sscanf(dot + 1, "%" SCNd64 ".%" SCNd64 "%n", &key.action, &key.epoch, &end) != 2 ||
+        dot[1 + end])
         return 0;
     rc = pingo__dataset_has_path(s->c->db, name, err);
     if (rc)

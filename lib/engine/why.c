@@ -121,16 +121,19 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__lo
     const char *text = NULL;
 
     if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
-        if (row && row->joined && pingo__action_get(&store->db, row->joined, arena, &other, NULL) == 1)
+        if (row && row->joined &&
+            pingo__action_get(&store->db, row->joined, arena, &other, NULL) == 1)
             text = other.workflow == l->row.id
                        ? pingo__text(arena, "the same as action %" PRId64, other.user_id)
                        : pingo__text(arena, "workflow %" PRId64 " was computing it", other.workflow);
     } else if (reason == PINGO_REASON_NEVER_COMPUTED && row &&
-               pingo__action_list_by_hash(&store->db, &row->hash, CANDIDATES, arena, &same, NULL) == 0) {
+               pingo__action_list_by_hash(&store->db, &row->hash, CANDIDATES, arena, &same, NULL) ==
+                   0) {
         for (size_t k = 0; !text && k < same.n; k++)
             if (same.rows[k].id < row->id && same.rows[k].state > PINGO_ACTION_FINISHED)
-                text = pingo__text(arena, "it was %s in workflow %" PRId64 ", and so never made",
-                                   pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);
+                text =
+                    pingo__text(arena, "it was %s in workflow %" PRId64 ", and so never made",
+                                pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);
     } else if (row && l->decisions && l->decisions[2 * i] < PINGO_PLAN_JOIN) {
         text = "planned again: its dataset vanished, or what it had joined failed";
     }

@@ -11,8 +11,8 @@
 #include "manager/workflow_manager.h"
 #include "store/transition.h"
 
-#define SETTLE_AT_ONCE 256    /* ends in one transaction */
-#define ARM_AHEAD_MS 1000     /* of work beyond what runs, so that no slot waits for a commit */
+#define SETTLE_AT_ONCE 256 /* ends in one transaction */
+#define ARM_AHEAD_MS 1000  /* of work beyond what runs, so that no slot waits for a commit */
 #define ARM_AHEAD_MAX 512
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -151,7 +151,8 @@ static void finish(struct pingo__action_manager *m, struct pingo__settling *s, s
         struct pingo__flight *f = pingo__flight_find(m, s[i].end.key);
         struct pingo_error why = {0};
 
-        if (pingo__callback_finish(m->c, &s[i], &why)) /* what is left behind is found by a later sweep */
+        if (pingo__callback_finish(m->c, &s[i],
+                                   &why)) /* what is left behind is found by a later sweep */
             pingo__log(m->c, PINGO_LOG_WARNING, "%s", why.message);
         if (f) {
             struct pingo__executor *e = &m->executors[f->executor];
@@ -240,8 +241,8 @@ static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
 struct submitting {
     struct pingo__prepared p;
     size_t executor;
-    const char *refused;              /* fails without retry */
-    struct pingo__dataset_row *lost;  /* an input that is gone */
+    const char *refused;             /* fails without retry */
+    struct pingo__dataset_row *lost; /* an input that is gone */
     bool handed;
 };
 

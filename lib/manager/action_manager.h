@@ -22,21 +22,21 @@ struct pingo__action_manager {
     struct pingo__context *c;
     struct pingo__executor *executors;
     size_t nexecutors;
-    const char **types;  /* of all executors, ends with NULL */
-    int64_t max_jobs;    /* 0: no limit of our own */
+    const char **types; /* of all executors, ends with NULL */
+    int64_t max_jobs;   /* 0: no limit of our own */
     bool paused;
     struct pingo__flight **flights;
     size_t nflights, cflights;
-    struct pingo__map by_key; /* -> index in flights */
+    struct pingo__map by_key;   /* -> index in flights */
     struct pingo_job_end *ends; /* reported and not yet settled */
     size_t nends, cends;
     struct pingo_job_key *started;
     size_t nstarted, cstarted;
-    double mean_wall_ms;      /* of what ended lately: how far ahead to arm */
-    bool must_adopt;          /* attempts of ours are in the store that we have not adopted */
-    bool out_of_space;        /* the last thing that happened was a full disk */
-    int64_t full_ms;          /* when the attempt that met it started, or failed to */
-    int64_t freed_ms;         /* when something was last deleted; 0: never */
+    double mean_wall_ms; /* of what ended lately: how far ahead to arm */
+    bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
+    bool out_of_space;   /* the last thing that happened was a full disk */
+    int64_t full_ms;     /* when the attempt that met it started, or failed to */
+    int64_t freed_ms;    /* when something was last deleted; 0: never */
 };
 
 struct pingo__tick_counts {

@@ -67,9 +67,7 @@ static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int6
 static int add_before(struct pingo__apply *a, const struct pingo__action_row *row,
                       struct pingo__action_list *before, struct pingo_error *err)
 {
-    int rc = a->again_row
-                 ? pingo__dependency_reaches(a->c->db, a->again_row->id, row->id, err)
-                 : 0;
+    int rc = a->again_row ? pingo__dependency_reaches(a->c->db, a->again_row->id, row->id, err) : 0;
 
     if (rc == 0)
         before->rows[before->n++] = *row;
@@ -377,8 +375,8 @@ static int rank(struct pingo__apply *a, int64_t *expected_ms, int64_t *rank_ms,
         expected_ms[i] = -1;
         if (a->entries[i].decision == PINGO_PLAN_COMPUTE &&
             a->entries[i].known != PINGO_KNOWN_NOTHING)
-            rc = pingo__dataset_expect(a->c->db, pingo_digests_hash(a->digests, i),
-                                       &expected_ms[i], &size, err);
+            rc = pingo__dataset_expect(a->c->db, pingo_digests_hash(a->digests, i), &expected_ms[i],
+                                       &size, err);
     }
     if (!rc)
         pingo__rank_paths(a->workflow, a->entries, expected_ms, rank_ms);

@@ -13,7 +13,7 @@ struct pingo__apply {
     const struct pingo_originals *originals; /* NULL when planned again: identities come from descriptions */
     const struct pingo_plan_entry *entries;
     struct pingo__arena *arena;
-    int64_t number;   /* the workflow's */
+    int64_t number; /* the workflow's */
     int64_t priority;
     /* When planned again: the position that is, its row, and the unfinished rows that other positions have
      * (0: none).  Else SIZE_MAX and NULL. */
@@ -22,8 +22,8 @@ struct pingo__apply {
     const int64_t *live;
     /* found on the way */
     int64_t next_action, next_dataset, now_ms;
-    int64_t *rows;       /* of each position; 0: none */
-    int64_t unfinished;  /* rows that were inserted */
+    int64_t *rows;      /* of each position; 0: none */
+    int64_t unfinished; /* rows that were inserted */
 };
 
 /* Inside a write transaction. */

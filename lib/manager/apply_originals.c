@@ -30,9 +30,10 @@ static int declared_is_there(struct pingo__apply *a, const struct pingo_action *
 
     if (w->stat(w->context, AT_FDCWD, input->path, 0, &st) == 0)
         return 0;
-    return pingo__fail(err, PINGO_EINPUT,
-                       "%s: input \"%s\" of action %lld (%s) is not there, and the action must be computed",
-                       input->path, input->name, (long long)action->id, action->name);
+    return pingo__fail(
+        err, PINGO_EINPUT,
+        "%s: input \"%s\" of action %lld (%s) is not there, and the action must be computed",
+        input->path, input->name, (long long)action->id, action->name);
 }
 
 static int input_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
@@ -46,9 +47,9 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
     memset(row, 0, sizeof *row);
     row->name = input->name;
     row->path = input->path;
-    row->kind = input->sha256                                  ? PINGO__ORIGINAL_DECLARED
+    row->kind = input->sha256                            ? PINGO__ORIGINAL_DECLARED
                 : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
-                                                               : PINGO__ORIGINAL_CONTENT;
+                                                         : PINGO__ORIGINAL_CONTENT;
     if (input->sha256) {
         int rc = pingo_hash_from_hex(input->sha256, &row->hash);
 
@@ -121,7 +122,8 @@ static int tool_row(struct pingo__apply *a, const struct pingo_action *action, s
         row->hash = o->hash;
         row->stamp = o->stamp;
         row->has_stamp = !o->stamp_is_young;
-        return row->path ? 0 : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
+        return row->path ? 0
+                         : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
     }
     for (size_t i = 0; i < n; i++)
         if (strcmp(tools[i].name, row->name) == 0)

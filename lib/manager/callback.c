@@ -320,7 +320,7 @@ static void describe_failure(const struct pingo__settling *s, char *text, size_t
         break;
     case PINGO_END_SIGNALED:
         snprintf(text, size, "ended by signal %d (%s)%s%s", e->signal,
-                 strsignal(e->signal) ? strsignal(e->signal) : "?", sep, e->message);
+                 sigdescr_np(e->signal) ? sigdescr_np(e->signal) : "?", sep, e->message);
         break;
     case PINGO_END_TIME_LIMIT:
         snprintf(text, size, "took longer than its time limit of %" PRId64 " s",

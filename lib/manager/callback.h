@@ -11,11 +11,11 @@
 /* An end on its way: found out outside the lock, applied inside. */
 struct pingo__settling {
     struct pingo_job_end end;
-    struct pingo__prepared p;   /* of the action; p.action.id 0: the action is not in the store */
-    bool current;               /* the action is in this epoch (looked at before; checked again) */
-    const char *object;         /* success: the name it was published under, below the pool, or absolute */
+    struct pingo__prepared p; /* of the action; p.action.id 0: the action is not in the store */
+    bool current;             /* the action is in this epoch (looked at before; checked again) */
+    const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_stat root;
-    const char *refused;        /* success that must not be published: an original changed */
+    const char *refused;             /* success that must not be published: an original changed */
     struct pingo__dataset_row *lost; /* a failure behind which an input is gone */
     enum {
         PINGO__SETTLED_OLD = 0, /* the attempt had ended before: nothing was done */

@@ -16,7 +16,7 @@ struct pingo__context {
     struct pingo__pool *pool;
     const struct pingo__world *world;
     const char *store_id;
-    int64_t owner; /* the row of this scheduler; 0: none */
+    int64_t owner;                                /* the row of this scheduler; 0: none */
     const struct pingo_action_type *const *types; /* besides the built-in ones */
     size_t ntypes;
     void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */

@@ -22,17 +22,16 @@ static int change_all(struct pingo__context *c, struct pingo__dataset_list *list
         }
         if (d->state != from)
             continue;
-        rc = pingo__dataset_change(c->db,
-                                   &(struct pingo__dataset_change){.id = d->id,
-                                                                   .hash = d->hash,
-                                                                   .generation = d->generation,
-                                                                   .from = from,
-                                                                   .to = to,
-                                                                   .owner = to == PINGO_DATASET_DELETED
-                                                                                ? 0
-                                                                                : c->owner,
-                                                                   .unclaimed = true},
-                                   err);
+        rc = pingo__dataset_change(
+            c->db,
+            &(struct pingo__dataset_change){.id = d->id,
+                                            .hash = d->hash,
+                                            .generation = d->generation,
+                                            .from = from,
+                                            .to = to,
+                                            .owner = to == PINGO_DATASET_DELETED ? 0 : c->owner,
+                                            .unclaimed = true},
+            err);
         if (rc == 1 && to == PINGO_DATASET_DELETED)
             rc = pingo__dataset_clear_path(c->db, d->id, err) < 0 ? -1 : 1;
         if (rc != 1)

@@ -55,14 +55,14 @@ static int is_live(struct endings *e, int64_t workflow, struct pingo_error *err)
 }
 
 /* The rest join the one that computes now, which must keep what any of them wants kept. */
-static int join_instead(struct endings *e, const struct pingo__action_row *joiner,
-                        int64_t promoted, struct pingo_error *err)
+static int join_instead(struct endings *e, const struct pingo__action_row *joiner, int64_t promoted,
+                        struct pingo_error *err)
 {
     struct pingo__action_row now;
     struct pingo__dataset_row d;
-    int to = joiner->wanted                        ? PINGO_DATASET_TO_LEAF
+    int to = joiner->wanted                     ? PINGO_DATASET_TO_LEAF
              : joiner->keep == PINGO_KEEP_NEVER ? PINGO_DATASET_TO_DELETE
-                                                   : PINGO_DATASET_TO_STORE;
+                                                : PINGO_DATASET_TO_STORE;
     int rc = pingo__action_set_target(e->c->db, joiner->id, 0, promoted, err);
 
     if (!rc)
@@ -158,17 +158,18 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     handed = a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING;
     if (a.state == PINGO_ACTION_RUNNING && to == PINGO_ACTION_CANCELLED)
         to = PINGO_ACTION_KILLED; /* it has started */
-    rc = pingo__action_change(e->c->db,
-                              &(struct pingo__action_change){.id = a.id,
-                                                             .workflow = a.workflow,
-                                                             .hash = a.hash,
-                                                             .from = a.state,
-                                                             .to = to,
-                                                             .from_epoch = a.epoch,
-                                                             .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
-                                                             .now_ms = pingo__now_ms(e->c),
-                                                             .message = how->message},
-                              err);
+    rc = pingo__action_change(
+        e->c->db,
+        &(struct pingo__action_change){.id = a.id,
+                                       .workflow = a.workflow,
+                                       .hash = a.hash,
+                                       .from = a.state,
+                                       .to = to,
+                                       .from_epoch = a.epoch,
+                                       .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
+                                       .now_ms = pingo__now_ms(e->c),
+                                       .message = how->message},
+        err);
     e->ended += rc == 1;
     if (rc >= 0 && handed)
         rc = pingo__attempt_unwant(e->c->db, a.id, err);
@@ -246,8 +247,8 @@ static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *er
     if (!rc && (!k->needed || !k->chosen))
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < k->rows.n; i++)
-        if (!pingo__map_insert(&k->by_id, &k->rows.rows[i].id, sizeof k->rows.rows[i].id, (uint32_t)i,
-                               NULL))
+        if (!pingo__map_insert(&k->by_id, &k->rows.rows[i].id, sizeof k->rows.rows[i].id,
+                               (uint32_t)i, NULL))
             rc = pingo__fail_memory(err);
     return rc;
 }
@@ -320,9 +321,10 @@ static int choose(struct killing *k, int64_t action, struct pingo_error *err)
         if (k->rows.rows[i].id != action)
             continue;
         if (k->needed[i])
-            return pingo__fail(err, PINGO_ESTATE,
-                               "action %lld (%s) is needed by another workflow that runs; it goes on",
-                               (long long)k->rows.rows[i].user_id, k->rows.rows[i].name);
+            return pingo__fail(
+                err, PINGO_ESTATE,
+                "action %lld (%s) is needed by another workflow that runs; it goes on",
+                (long long)k->rows.rows[i].user_id, k->rows.rows[i].name);
         rc = spread(k, k->chosen, i, false, err);
     }
     return rc;

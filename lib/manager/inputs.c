@@ -88,10 +88,8 @@ static int stat_unchanged(struct pingo__context *c, const struct pingo__action_o
 static int unchanged(struct pingo__context *c, const struct pingo__action_original *o,
                      const struct pingo__content_cache *cache, struct pingo_error *why)
 {
-    struct pingo__content_options options = {.world = c->world,
-                                             .cache = cache,
-                                             .only_stamp = true,
-                                             .refuse_links_out = true};
+    struct pingo__content_options options = {
+        .world = c->world, .cache = cache, .only_stamp = true, .refuse_links_out = true};
     struct pingo__content content;
     int rc;
 
@@ -129,13 +127,15 @@ int pingo__originals_check(struct pingo__context *c, const struct pingo__action_
         rc = unchanged(c, &originals[i], &cache, &why);
         if (rc == 1)
             continue;
-        if (rc < 0 && rc != PINGO_EINPUT)
+        if (rc < 0 && rc != PINGO_EINPUT) {
+            rc = pingo__fail(err, rc, "%s", why.message);
             break;
-        *message = rc < 0 ? pingo__text(arena, "%s", why.message)
-                   : originals[i].kind == PINGO__ORIGINAL_DECLARED
-                       ? pingo__text(arena, "%s: its SHA-256 is not the one declared",
-                                     originals[i].path)
-                       : pingo__text(arena, "%s changed since submission", originals[i].path);
+        }
+        *message =
+            rc < 0 ? pingo__text(arena, "%s", why.message)
+            : originals[i].kind == PINGO__ORIGINAL_DECLARED
+                ? pingo__text(arena, "%s: its SHA-256 is not the one declared", originals[i].path)
+                : pingo__text(arena, "%s changed since submission", originals[i].path);
         rc = *message ? 0 : pingo__fail_memory(err);
         break;
     }
@@ -158,7 +158,6 @@ int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__datase
     rc = pingo__pool_stat(c->pool, row->path, &st, err);
     if (rc)
         return rc;
-    return st.exists && st.directory == row->directory && !st.other_kind &&
-           st.inode == row->inode && st.mtime_ns == row->mtime_ns &&
-           (st.directory || st.size_bytes == row->size_bytes);
+    return st.exists && st.directory == row->directory && !st.other_kind && st.inode == row->inode &&
+           st.mtime_ns == row->mtime_ns && (st.directory || st.size_bytes == row->size_bytes);
 }

@@ -49,8 +49,8 @@ char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_has
 char *pingo__pool_full_path(const struct pingo__pool *pool, struct pingo__arena *arena,
                             const char *name);
 
-int pingo__pool_stat(const struct pingo__pool *pool, const char *name,
-                     struct pingo__pool_stat *out, struct pingo_error *err);
+int pingo__pool_stat(const struct pingo__pool *pool, const char *name, struct pingo__pool_stat *out,
+                     struct pingo_error *err);
 /* Moves the staged output of key to its object name.  Also fine when an earlier try had moved it.
  * PINGO_ENOTFOUND when neither is there. */
 int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,

@@ -17,8 +17,8 @@
 #include "store/transition.h"
 
 /* An action that was claimed but not handed out is READY again. */
-static int release_actions(struct pingo__action_manager *m, int64_t dead, struct pingo__arena *arena,
-                           size_t *recovered, struct pingo_error *err)
+static int release_actions(struct pingo__action_manager *m, int64_t dead,
+                           struct pingo__arena *arena, size_t *recovered, struct pingo_error *err)
 {
     struct pingo__action_list list;
     int rc = pingo__action_list_owned(m->c->db, dead, arena, &list, err);
@@ -98,8 +98,7 @@ static int adopt_with(struct pingo__action_manager *m, size_t executor,
         rc = e->type->adopt(e->handle, keys, nkeys, found, err);
     for (size_t i = 0; !rc && i < nkeys; i++) {
         if (!found[i])
-            rc = pingo__end_without_run(m, keys[i], PINGO_END_LOST,
-                                        "whoever ran it is gone", err);
+            rc = pingo__end_without_run(m, keys[i], PINGO_END_LOST, "whoever ran it is gone", err);
         if (!rc)
             rc = pingo__flight_add(m, keys[i], executor, err);
     }

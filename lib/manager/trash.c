@@ -122,7 +122,8 @@ int pingo__pool_empty_trash(struct pingo__pool *pool, size_t limit, bool *left,
 {
     const struct pingo__world *w = pool->world;
     bool rest = false;
-    int fd = w->open(w->context, pool->fd, "trash", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    int fd =
+        w->open(w->context, pool->fd, "trash", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
     int rc;
 
     if (fd < 0)

@@ -194,8 +194,7 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
 {
     struct pingo__arena arena;
     struct pingo__lookup lookup = {c, s->digests, &arena, true};
-    struct pingo_plan_entry *entries =
-        malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
+    struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
     int64_t graph = 0;
     int rc;
 
@@ -245,10 +244,8 @@ int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__g
 {
     struct pingo__arena arena;
     int64_t action = 0, dataset = 0;
-    struct pingo__workflow_row row = {.graph = graph->id,
-                                      .user = user,
-                                      .priority = priority,
-                                      .submitted_ms = pingo__now_ms(c)};
+    struct pingo__workflow_row row = {
+        .graph = graph->id, .user = user, .priority = priority, .submitted_ms = pingo__now_ms(c)};
     int rc = graph->plain;
 
     pingo__arena_init(&arena);
@@ -401,7 +398,8 @@ static int reader_lost(struct pingo__context *c, const struct pingo__action_row 
         return rc;
     if (reader->has_lost && memcmp(&reader->lost, &lost->hash, sizeof lost->hash) == 0) {
         pingo_hash_to_hex(&lost->hash, hex);
-        snprintf(message, sizeof message, "input %s vanished from the pool for the second time", hex);
+        snprintf(message, sizeof message, "input %s vanished from the pool for the second time",
+                 hex);
         return pingo__action_fail(c, reader, message, err);
     }
     rc = pingo__action_set_lost(c->db, reader->id, &lost->hash, err);
@@ -421,8 +419,8 @@ int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_ro
         rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
     if (rc == 1) {
         rc = pingo__dataset_clear_path(c->db, row->id, err);
-        pingo__log(c, PINGO_LOG_WARNING, "%s: vanished from the pool; it will be made again if needed",
-                   row->path);
+        pingo__log(c, PINGO_LOG_WARNING,
+                   "%s: vanished from the pool; it will be made again if needed", row->path);
     }
     for (size_t i = 0; rc >= 0 && i < readers.n; i++) {
         struct pingo__action_row now; /* an earlier replan may have changed it */

@@ -5,9 +5,10 @@
 #include "store/actions.h"
 
 #define ACTION_COLUMNS                                                                             \
-    "a.id, a.workflow, a.position, a.user_id, a.name, a.type, a.hash, a.dataset, a.joined, a.state," \
-    " a.epoch, a.owner, a.waits, a.priority, a.rank, a.forced, a.wanted, a.retries, a.tries,"        \
-    " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"          \
+    "a.id, a.workflow, a.position, a.user_id, a.name, a.type, a.hash, a.dataset, a.joined, "       \
+    "a.state,"                                                                                     \
+    " a.epoch, a.owner, a.waits, a.priority, a.rank, a.forced, a.wanted, a.retries, a.tries,"      \
+    " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"        \
     " a.message, a.ended_ms"
 #define UNFINISHED "a.state BETWEEN 1 AND 5"
 
@@ -40,7 +41,8 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
     r->memory_mb = sqlite3_column_int64(s, c++);
     r->time_limit_s = sqlite3_column_int64(s, c++);
     r->keep = (enum pingo_keep)sqlite3_column_int(s, c++);
-    r->output_path = sqlite3_column_type(s, c) == SQLITE_NULL ? NULL : pingo__column_copy(s, c, arena);
+    r->output_path =
+        sqlite3_column_type(s, c) == SQLITE_NULL ? NULL : pingo__column_copy(s, c, arena);
     r->has_lost = sqlite3_column_type(s, ++c) != SQLITE_NULL;
     pingo__column_hash(s, c++, &r->lost);
     r->message = pingo__column_copy(s, c++, arena);
@@ -89,9 +91,8 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
     return rc;
 }
 
-static int list_by_id(struct pingo__db *db, const char *sql, int64_t id,
-                      struct pingo__arena *arena, struct pingo__action_list *list,
-                      struct pingo_error *err)
+static int list_by_id(struct pingo__db *db, const char *sql, int64_t id, struct pingo__arena *arena,
+                      struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, "i", id);
@@ -112,10 +113,11 @@ int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int
                              struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND"
-                             " not_before_ms <= ? ORDER BY priority DESC, workflow, rank DESC, hash",
-                             "i", now_ms);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND"
+                        " not_before_ms <= ? ORDER BY priority DESC, workflow, rank DESC, hash",
+                        "i", now_ms);
 
     list->n = 0;
     list->rows = pingo__arena_array(arena, limit + 1, sizeof *list->rows);
@@ -131,9 +133,8 @@ int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int
     return rc < 0 ? rc : 0;
 }
 
-int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
-                                  struct pingo__arena *arena, struct pingo__action_list *list,
-                                  struct pingo_error *err)
+int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                                  struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a WHERE workflow = ? AND " UNFINISHED
@@ -177,14 +178,14 @@ int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_
                                 struct pingo__arena *arena, struct pingo__action_list *list,
                                 struct pingo_error *err)
 {
-    return list_by_id(db,
-                      data_only ? "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
-                                  " ON a.id = d.child WHERE d.parent = ? AND d.data = 1 AND "
-                                  UNFINISHED " ORDER BY a.id"
-                                : "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
-                                  " ON a.id = d.child WHERE d.parent = ? AND " UNFINISHED
-                                  " ORDER BY a.id",
-                      action, arena, list, err);
+    return list_by_id(
+        db,
+        data_only ? "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
+                    " ON a.id = d.child WHERE d.parent = ? AND d.data = 1 AND " UNFINISHED
+                    " ORDER BY a.id"
+                  : "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
+                    " ON a.id = d.child WHERE d.parent = ? AND " UNFINISHED " ORDER BY a.id",
+        action, arena, list, err);
 }
 
 int pingo__action_list_parents(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
@@ -227,9 +228,9 @@ int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *ha
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
-int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before,
-                               size_t limit, struct pingo__arena *arena,
-                               struct pingo__action_list *list, struct pingo_error *err)
+int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before, size_t limit,
+                               struct pingo__arena *arena, struct pingo__action_list *list,
+                               struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -246,8 +247,9 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a WHERE output_path = ?1 AND "
-                             UNFINISHED " UNION SELECT " ACTION_COLUMNS " FROM dataset d"
+                             "SELECT " ACTION_COLUMNS
+                             " FROM action a WHERE output_path = ?1 AND " UNFINISHED
+                             " UNION SELECT " ACTION_COLUMNS " FROM dataset d"
                              " JOIN claim c ON c.dataset = d.id JOIN action a ON a.id = c.action"
                              " WHERE d.path = ?1 AND d.managed = 0 AND " UNFINISHED " ORDER BY 1",
                              "t", output_path);
@@ -267,8 +269,8 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state
                                    " NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
                                    " b.position = a.position AND b.id > a.id) GROUP BY a.state",
                                    "i", workflow)
-                 : pingo__db_query(db, err, &stmt, "SELECT state, count(*) FROM action GROUP BY state",
-                                   "");
+                 : pingo__db_query(db, err, &stmt,
+                                   "SELECT state, count(*) FROM action GROUP BY state", "");
 
     memset(by_state, 0, 10 * sizeof *by_state);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)

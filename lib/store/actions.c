@@ -69,8 +69,8 @@ static int done(int rc)
 int pingo__action_set_waits(struct pingo__db *db, int64_t action, int64_t waits,
                             struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1", "ii", action,
-                              waits));
+    return done(
+        pingo__db_run(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1", "ii", action, waits));
 }
 
 int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits,
@@ -84,9 +84,8 @@ int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits
 int pingo__action_set_target(struct pingo__db *db, int64_t action, int64_t dataset, int64_t joined,
                              struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "UPDATE action SET dataset = ?2, joined = ?3 WHERE id = ?1", "izz",
-                              action, dataset, joined));
+    return done(pingo__db_run(db, err, "UPDATE action SET dataset = ?2, joined = ?3 WHERE id = ?1",
+                              "izz", action, dataset, joined));
 }
 
 int pingo__action_set_retry(struct pingo__db *db, int64_t action, int64_t retries, int64_t tries,
@@ -108,8 +107,8 @@ int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pi
 int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
                             struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE action SET owner = ?2 WHERE id = ?1", "iz", action,
-                              owner));
+    return done(
+        pingo__db_run(db, err, "UPDATE action SET owner = ?2 WHERE id = ?1", "iz", action, owner));
 }
 
 /* ---- dependencies ------------------------------------------------------------------------- */
@@ -122,9 +121,9 @@ int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child
                            "iii", parent, child, (int64_t)data);
 
     if (rc == 0 && data)
-        return done(pingo__db_run(
-            db, err, "UPDATE dependency SET data = 1 WHERE parent = ? AND child = ?", "ii", parent,
-            child));
+        return done(pingo__db_run(db, err,
+                                  "UPDATE dependency SET data = 1 WHERE parent = ? AND child = ?",
+                                  "ii", parent, child));
     return rc;
 }
 
@@ -133,13 +132,14 @@ int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action
 {
     int64_t one = 0;
 
-    return pingo__db_int(db, err, &one,
-                         "WITH RECURSIVE below(id) AS (SELECT ?1"
-                         " UNION SELECT a.id FROM below b JOIN dependency d ON d.parent = b.id"
-                         " JOIN action a ON a.id = d.child WHERE " UNFINISHED
-                         " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE "
-                         UNFINISHED ") SELECT 1 FROM below WHERE id = ?2",
-                         "ii", from, action);
+    return pingo__db_int(
+        db, err, &one,
+        "WITH RECURSIVE below(id) AS (SELECT ?1"
+        " UNION SELECT a.id FROM below b JOIN dependency d ON d.parent = b.id"
+        " JOIN action a ON a.id = d.child WHERE " UNFINISHED
+        " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE " UNFINISHED
+        ") SELECT 1 FROM below WHERE id = ?2",
+        "ii", from, action);
 }
 
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err)

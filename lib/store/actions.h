@@ -19,8 +19,8 @@ struct pingo__action_row {
     int state;
     int64_t epoch, owner, waits, priority, rank;
     bool forced, wanted;
-    int64_t retries;       /* left */
-    int64_t tries;         /* submissions that came to nothing */
+    int64_t retries; /* left */
+    int64_t tries;   /* submissions that came to nothing */
     int64_t not_before_ms;
     int64_t cpus, memory_mb, time_limit_s;
     enum pingo_keep keep;
@@ -55,9 +55,8 @@ int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int
                              size_t limit, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err);
 /* Unfinished rows of a workflow. */
-int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
-                                  struct pingo__arena *arena, struct pingo__action_list *list,
-                                  struct pingo_error *err);
+int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                                  struct pingo__action_list *list, struct pingo_error *err);
 /* The newest row of each position of a workflow, by position. */
 int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                               struct pingo__action_list *list, struct pingo_error *err);
@@ -85,9 +84,9 @@ int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__
 int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
                                struct pingo__arena *arena, struct pingo__action_list *list,
                                struct pingo_error *err);
-int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before,
-                               size_t limit, struct pingo__arena *arena,
-                               struct pingo__action_list *list, struct pingo_error *err);
+int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before, size_t limit,
+                               struct pingo__arena *arena, struct pingo__action_list *list,
+                               struct pingo_error *err);
 /* Unfinished actions that write this unmanaged output, or claim a dataset that lies there. */
 int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
                                  struct pingo__arena *arena, struct pingo__action_list *list,
@@ -180,8 +179,7 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
                              size_t *n, struct pingo_error *err);
 /* The newest attempt of an action (started ones alone: started true): 1 or 0. *nstarted: how many started. */
 int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
-                        struct pingo__attempt_row *row, int64_t *nstarted,
-                        struct pingo_error *err);
+                        struct pingo__attempt_row *row, int64_t *nstarted, struct pingo_error *err);
 /* 1 and the row, or 0. */
 int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pingo__arena *arena,
                        struct pingo__attempt_row *row, struct pingo_error *err);
@@ -193,7 +191,7 @@ int pingo__action_any_ready(struct pingo__db *db, const char *const *types, int6
                             struct pingo_error *err);
 /* The open attempts of an executor, whoever owns them; in the arena. */
 int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
-                                  struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
-                                  struct pingo_error *err);
+                                  struct pingo__arena *arena, struct pingo_job_key **keys,
+                                  size_t *n, struct pingo_error *err);
 
 #endif

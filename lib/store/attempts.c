@@ -12,10 +12,11 @@ static int done(int rc)
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
                           int64_t owner, int64_t now_ms, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
-                              " VALUES(?, ?, ?, ?, 1, ?)",
-                              "iitii", key.action, key.epoch, executor, owner, now_ms));
+    return done(
+        pingo__db_run(db, err,
+                      "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
+                      " VALUES(?, ?, ?, ?, 1, ?)",
+                      "iitii", key.action, key.epoch, executor, owner, now_ms));
 }
 
 int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
@@ -27,8 +28,7 @@ int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64
                          "iii", key.action, key.epoch, now_ms);
 }
 
-int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e,
-                       struct pingo_error *err)
+int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, struct pingo_error *err)
 {
     bool ran = e->started_ms > 0 && e->reason != PINGO_END_NOT_STARTED;
 
@@ -39,7 +39,7 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e,
         " system_ms = ?10, max_rss_bytes = ?11 WHERE action = ?1 AND epoch = ?2 AND state < 3",
         "iiioooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
         e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ? (int64_t)e->exit_code
-                                                                           : (int64_t)-1,
+                                                                          : (int64_t)-1,
         e->reason == PINGO_END_SIGNALED ? (int64_t)e->signal : (int64_t)-1,
         ran ? e->started_ms : (int64_t)-1, e->ended_ms, ran ? e->wall_ms : (int64_t)-1,
         ran ? e->user_ms : (int64_t)-1, ran ? e->system_ms : (int64_t)-1,
@@ -74,8 +74,8 @@ int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
         db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND state < 3", "i", owner));
 }
 
-#define ATTEMPT_COLUMNS                                                                       \
-    "action, epoch, executor, owner, state, unwanted, reason, exit_code, signal, handed_ms," \
+#define ATTEMPT_COLUMNS                                                                            \
+    "action, epoch, executor, owner, state, unwanted, reason, exit_code, signal, handed_ms,"       \
     " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes"
 
 static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__attempt_row *r,
@@ -146,9 +146,9 @@ int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__aren
                         struct pingo__attempt_row *row, int64_t *nstarted, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_int(db, err, nstarted,
-                           "SELECT count(*) FROM attempt WHERE action = ? AND started_ms IS NOT NULL",
-                           "i", action);
+    int rc = pingo__db_int(
+        db, err, nstarted,
+        "SELECT count(*) FROM attempt WHERE action = ? AND started_ms IS NOT NULL", "i", action);
 
     if (rc >= 0)
         rc = pingo__db_query(db, err, &stmt,
@@ -162,22 +162,22 @@ int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pi
                        struct pingo__attempt_row *row, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ? AND epoch = ?",
-                             "ii", key.action, key.epoch);
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ? AND epoch = ?",
+        "ii", key.action, key.epoch);
 
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
 
 int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
-                                  struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
-                                  struct pingo_error *err)
+                                  struct pingo__arena *arena, struct pingo_job_key **keys,
+                                  size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT action, epoch FROM attempt WHERE state < 3 AND executor = ?", "t",
-                             executor);
+                             "SELECT action, epoch FROM attempt WHERE state < 3 AND executor = ?",
+                             "t", executor);
 
     *keys = NULL;
     *n = 0;
@@ -189,8 +189,8 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
             return pingo__fail_memory(err);
         }
         *keys = more;
-        (*keys)[(*n)++] = (struct pingo_job_key){sqlite3_column_int64(stmt, 0),
-                                                 sqlite3_column_int64(stmt, 1)};
+        (*keys)[(*n)++] =
+            (struct pingo_job_key){sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1)};
     }
     return done(rc);
 }

@@ -6,12 +6,12 @@
 #include "base/error.h"
 #include "store/transition.h"
 
-#define DATASET_COLUMNS                                                                         \
-    "d.id, d.hash, d.generation, d.state, d.current, d.managed, d.pinned, d.action, d.epoch,"   \
-    " d.owner, d.path, d.directory, d.inode, d.mtime_ns, d.size_bytes, d.compute_ms, d.made_ms," \
+#define DATASET_COLUMNS                                                                            \
+    "d.id, d.hash, d.generation, d.state, d.current, d.managed, d.pinned, d.action, d.epoch,"      \
+    " d.owner, d.path, d.directory, d.inode, d.mtime_ns, d.size_bytes, d.compute_ms, d.made_ms,"   \
     " d.last_used_ms, d.content"
-#define CLAIMED                                                     \
-    "EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL" \
+#define CLAIMED                                                                                    \
+    "EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                               \
     " SELECT 1 FROM hold h WHERE h.dataset = d.id)"
 
 /* Word for word as in the index dataset_leaving, or SQLite does not see that it fits. */
@@ -108,10 +108,9 @@ int pingo__dataset_current(struct pingo__db *db, const struct pingo_hash *hash,
                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS
-                             " FROM dataset d WHERE d.hash = ? AND d.current = 1",
-                             "h", hash);
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash = ? AND d.current = 1", "h", hash);
 
     return rc ? rc : read_one(db, stmt, arena, row, err);
 }
@@ -132,11 +131,15 @@ int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
 static enum pingo_known known_of(int state)
 {
     switch (state) {
-    case PINGO_DATASET_STORED: return PINGO_KNOWN_STORED;
-    case PINGO_DATASET_LEAF: return PINGO_KNOWN_LEAF;
+    case PINGO_DATASET_STORED:
+        return PINGO_KNOWN_STORED;
+    case PINGO_DATASET_LEAF:
+        return PINGO_KNOWN_LEAF;
     case PINGO_DATASET_STORED_TO_DELETE:
-    case PINGO_DATASET_PROCESSING: return PINGO_KNOWN_RESCUABLE;
-    default: return PINGO_KNOWN_DELETED;
+    case PINGO_DATASET_PROCESSING:
+        return PINGO_KNOWN_RESCUABLE;
+    default:
+        return PINGO_KNOWN_DELETED;
     }
 }
 
@@ -190,8 +193,7 @@ int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row
             " inode = ?6, mtime_ns = ?7, size_bytes = ?8, content = ?9, compute_ms = ?10,"
             " made_ms = ?11, last_used_ms = ?11, action = ?12 WHERE id = ?1",
             "iiitiiiihiii", r->id, (int64_t)r->pinned, r->epoch, r->path, (int64_t)r->directory,
-            r->inode, r->mtime_ns, r->size_bytes, &r->content, r->compute_ms, r->made_ms,
-            r->action);
+            r->inode, r->mtime_ns, r->size_bytes, &r->content, r->compute_ms, r->made_ms, r->action);
     return done(rc);
 }
 
@@ -207,15 +209,13 @@ int pingo__dataset_set_root(struct pingo__db *db, int64_t id, int64_t inode, int
                               "iii", id, inode, mtime_ns));
 }
 
-int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,
-                              struct pingo_error *err)
+int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned, struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1", "ii", id,
                               (int64_t)pinned));
 }
 
-int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms,
-                         struct pingo_error *err)
+int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", "ii",
                               id, now_ms));
@@ -295,10 +295,11 @@ int pingo__dataset_list_deletable(struct pingo__db *db, size_t limit, struct pin
                                   struct pingo__dataset_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state = 6 AND " LEAVING " AND NOT "
-                             CLAIMED " ORDER BY d.id LIMIT ?",
-                             "i", (int64_t)limit);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state = 6 AND " LEAVING
+                        " AND NOT " CLAIMED " ORDER BY d.id LIMIT ?",
+                        "i", (int64_t)limit);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -307,10 +308,11 @@ int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct ping
                                 struct pingo__dataset_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state > 6 AND "
-                             LEAVING " AND d.owner = ? ORDER BY d.id",
-                             "i", owner);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state > 6 AND " LEAVING
+                        " AND d.owner = ? ORDER BY d.id",
+                        "i", owner);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -359,11 +361,12 @@ int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *l
                                 struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash BETWEEN ? AND ?"
-                             " AND d.generation = (SELECT max(e.generation) FROM dataset e"
-                             " WHERE e.hash = d.hash) ORDER BY d.hash LIMIT ?",
-                             "hhi", low, high, (int64_t)limit);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash BETWEEN ? AND ?"
+                        " AND d.generation = (SELECT max(e.generation) FROM dataset e"
+                        " WHERE e.hash = d.hash) ORDER BY d.hash LIMIT ?",
+                        "hhi", low, high, (int64_t)limit);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -428,8 +431,7 @@ int pingo__claim_count(struct pingo__db *db, int64_t dataset, int64_t *n, struct
         pingo__db_int(db, err, n, "SELECT count(*) FROM claim WHERE dataset = ?", "i", dataset));
 }
 
-int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner,
-                       struct pingo_error *err)
+int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner, struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
                               "ii", dataset, owner));

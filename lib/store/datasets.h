@@ -59,8 +59,7 @@ int pingo__dataset_set_root(struct pingo__db *db, int64_t id, int64_t inode, int
 int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_error *err);
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,
                               struct pingo_error *err);
-int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms,
-                         struct pingo_error *err);
+int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err);
 int pingo__dataset_set_action(struct pingo__db *db, int64_t id, int64_t action,
                               struct pingo_error *err);
 

@@ -13,17 +13,31 @@ int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *wh
     int code = PINGO_ESTORE;
 
     switch (sqlite3_errcode(db->sqlite)) {
-    case SQLITE_NOMEM: return pingo__fail_memory(err);
+    case SQLITE_NOMEM:
+        return pingo__fail_memory(err);
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: code = PINGO_EBUSY; break;
-    case SQLITE_FULL: code = PINGO_ENOSPACE; break;
-    case SQLITE_IOERR: code = PINGO_EIO; break;
-    case SQLITE_TOOBIG: code = PINGO_ELIMIT; break;
+    case SQLITE_LOCKED:
+        code = PINGO_EBUSY;
+        break;
+    case SQLITE_FULL:
+        code = PINGO_ENOSPACE;
+        break;
+    case SQLITE_IOERR:
+        code = PINGO_EIO;
+        break;
+    case SQLITE_TOOBIG:
+        code = PINGO_ELIMIT;
+        break;
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: what = "the database pingo.db is damaged"; break;
+    case SQLITE_NOTADB:
+        what = "the database pingo.db is damaged";
+        break;
     case SQLITE_READONLY:
-    case SQLITE_CANTOPEN: what = "the database pingo.db cannot be written"; break;
-    default: break;
+    case SQLITE_CANTOPEN:
+        what = "the database pingo.db cannot be written";
+        break;
+    default:
+        break;
     }
     return pingo__fail(err, code, "%s: %s: %s", db->directory, what, sqlite3_errmsg(db->sqlite));
 }
@@ -85,7 +99,8 @@ static int bind_one(sqlite3_stmt *s, int at, char kind, va_list *args)
     const char *t;
 
     switch (kind) {
-    case 'i': return sqlite3_bind_int64(s, at, va_arg(*args, int64_t));
+    case 'i':
+        return sqlite3_bind_int64(s, at, va_arg(*args, int64_t));
     case 'o':
         i = va_arg(*args, int64_t);
         return i < 0 ? sqlite3_bind_null(s, at) : sqlite3_bind_int64(s, at, i);
@@ -98,8 +113,10 @@ static int bind_one(sqlite3_stmt *s, int at, char kind, va_list *args)
     case 'b':
         p = va_arg(*args, const void *);
         return sqlite3_bind_blob64(s, at, p, va_arg(*args, size_t), SQLITE_STATIC);
-    case 'h': return sqlite3_bind_blob64(s, at, va_arg(*args, const void *), 32, SQLITE_STATIC);
-    default: return sqlite3_bind_null(s, at);
+    case 'h':
+        return sqlite3_bind_blob64(s, at, va_arg(*args, const void *), 32, SQLITE_STATIC);
+    default:
+        return sqlite3_bind_null(s, at);
     }
 }
 

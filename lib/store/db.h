@@ -29,6 +29,7 @@ struct pingo__db {
     int64_t lock_timeout_ms;
     int wal_pages; /* after the last commit of this connection */
     bool writing;
+    sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
     struct pingo__db_statement *statements;
     size_t nstatements; /* capacity; open addressing by address */
     size_t nused;
@@ -78,7 +79,8 @@ int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct
 
 /* Columns. */
 const char *pingo__column_text(sqlite3_stmt *stmt, int column); /* "" for NULL; borrowed until step */
-char *pingo__column_copy(sqlite3_stmt *stmt, int column, struct pingo__arena *arena); /* NULL: no memory */
+char *pingo__column_copy(sqlite3_stmt *stmt, int column,
+                         struct pingo__arena *arena); /* NULL: no memory */
 int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null);
 void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash); /* zero for NULL */
 int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what);

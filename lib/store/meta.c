@@ -37,8 +37,7 @@ int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
     return rc < 0 ? rc : 0;
 }
 
-int pingo__setting_get(struct pingo__db *db, const char *key, char **value,
-                       struct pingo_error *err)
+int pingo__setting_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err)
 {
     return get_text(db, "SELECT value FROM setting WHERE key = ?", key, value, err);
 }
@@ -46,10 +45,10 @@ int pingo__setting_get(struct pingo__db *db, const char *key, char **value,
 int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
                        struct pingo_error *err)
 {
-    int rc = value ? pingo__db_run(db, err,
-                                   "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)", "tt",
-                                   key, value)
-                   : pingo__db_run(db, err, "DELETE FROM setting WHERE key = ?", "t", key);
+    int rc = value
+                 ? pingo__db_run(db, err, "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)",
+                                 "tt", key, value)
+                 : pingo__db_run(db, err, "DELETE FROM setting WHERE key = ?", "t", key);
 
     return rc < 0 ? rc : 0;
 }

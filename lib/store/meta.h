@@ -9,8 +9,7 @@
 int pingo__meta_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err);
 int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
                     struct pingo_error *err);
-int pingo__setting_get(struct pingo__db *db, const char *key, char **value,
-                       struct pingo_error *err);
+int pingo__setting_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err);
 /* value NULL: back to the default. */
 int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
                        struct pingo_error *err);

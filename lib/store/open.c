@@ -185,8 +185,10 @@ int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
 
 void pingo__db_rollback(struct pingo__db *db)
 {
-    if (!sqlite3_get_autocommit(db->sqlite))
-        sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
+    if (!sqlite3_get_autocommit(db->sqlite)) {
+        sqlite3_step(db->rollback);
+        sqlite3_reset(db->rollback);
+    }
     if (db->writing)
         lock_drop(db);
     db->writing = false;
@@ -274,6 +276,9 @@ static int configure(struct pingo__db *db, struct pingo_error *err)
                 "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
                 "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
                 err);
+    if (!rc && sqlite3_prepare_v3(db->sqlite, "ROLLBACK", -1, SQLITE_PREPARE_PERSISTENT,
+                                  &db->rollback, NULL) != SQLITE_OK)
+        rc = pingo__db_fail(db, err, "preparing SQL");
     return rc ? rc : use_wal(db, err);
 }
 
@@ -349,6 +354,7 @@ void pingo__db_close(struct pingo__db *db)
 {
     if (db->sqlite)
         pingo__db_rollback(db);
+    sqlite3_finalize(db->rollback);
     for (size_t i = 0; i < db->nstatements; i++)
         sqlite3_finalize(db->statements[i].stmt);
     free(db->statements);

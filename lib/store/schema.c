@@ -19,7 +19,8 @@ static const char *const migration_1[] = {
     /* Content hashes of single files, by what stat says of them. */
     "CREATE TABLE file_content(device INTEGER NOT NULL, inode INTEGER NOT NULL,"
     " size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,"
-    " hash BLOB NOT NULL CHECK(length(hash) = 32), PRIMARY KEY(device, inode)) STRICT, WITHOUT ROWID;",
+    " hash BLOB NOT NULL CHECK(length(hash) = 32), PRIMARY KEY(device, inode)) STRICT, WITHOUT "
+    "ROWID;",
 
     /* The canonical description of every action that was ever hashed here. */
     "CREATE TABLE definition(hash BLOB PRIMARY KEY CHECK(length(hash) = 32),"
@@ -42,8 +43,10 @@ static const char *const migration_1[] = {
 
     /* A submission.  unfinished: how many of its rows in action are not final. */
     "CREATE TABLE workflow(id INTEGER PRIMARY KEY AUTOINCREMENT,"
-    " graph INTEGER NOT NULL REFERENCES graph(id), state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 4),"
-    " user TEXT NOT NULL, priority INTEGER NOT NULL, submitted_ms INTEGER NOT NULL, ended_ms INTEGER,"
+    " graph INTEGER NOT NULL REFERENCES graph(id), state INTEGER NOT NULL CHECK(state BETWEEN 1 "
+    "AND 4),"
+    " user TEXT NOT NULL, priority INTEGER NOT NULL, submitted_ms INTEGER NOT NULL, ended_ms "
+    "INTEGER,"
     " unfinished INTEGER NOT NULL CHECK(unfinished >= 0),"
     " ncompute INTEGER NOT NULL, nreuse INTEGER NOT NULL, njoin INTEGER NOT NULL,"
     " nskip INTEGER NOT NULL) STRICT;",
@@ -71,7 +74,8 @@ static const char *const migration_1[] = {
     " time_limit_s INTEGER NOT NULL, keep INTEGER NOT NULL, wanted INTEGER NOT NULL,"
     " output_path TEXT, lost BLOB, message TEXT, ended_ms INTEGER) STRICT;",
     "CREATE INDEX action_workflow ON action(workflow, position);",
-    "CREATE INDEX action_ready ON action(priority DESC, workflow, rank DESC, hash) WHERE state = 2;",
+    "CREATE INDEX action_ready ON action(priority DESC, workflow, rank DESC, hash) WHERE state = "
+    "2;",
     "CREATE INDEX action_handed ON action(owner) WHERE state BETWEEN 3 AND 5;",
     "CREATE INDEX action_joined ON action(joined) WHERE joined IS NOT NULL;",
     "CREATE INDEX action_hash ON action(hash);",
@@ -92,9 +96,12 @@ static const char *const migration_1[] = {
 
     /* One row a generation.  path: below the pool, or absolute when unmanaged. */
     "CREATE TABLE dataset(id INTEGER PRIMARY KEY AUTOINCREMENT,"
-    " hash BLOB NOT NULL REFERENCES definition(hash), generation INTEGER NOT NULL CHECK(generation > 0),"
-    " state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 9), current INTEGER NOT NULL CHECK(current IN (0, 1)),"
-    " managed INTEGER NOT NULL CHECK(managed IN (0, 1)), pinned INTEGER NOT NULL CHECK(pinned IN (0, 1)),"
+    " hash BLOB NOT NULL REFERENCES definition(hash), generation INTEGER NOT NULL CHECK(generation "
+    "> 0),"
+    " state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 9), current INTEGER NOT NULL CHECK(current "
+    "IN (0, 1)),"
+    " managed INTEGER NOT NULL CHECK(managed IN (0, 1)), pinned INTEGER NOT NULL CHECK(pinned IN "
+    "(0, 1)),"
     " action INTEGER, epoch INTEGER, owner INTEGER, path TEXT, directory INTEGER,"
     " inode INTEGER, mtime_ns INTEGER, size_bytes INTEGER, content BLOB, compute_ms INTEGER,"
     " made_ms INTEGER, last_used_ms INTEGER, UNIQUE(hash, generation),"
@@ -105,7 +112,8 @@ static const char *const migration_1[] = {
 
     /* An unfinished action needs this generation. */
     "CREATE TABLE claim(dataset INTEGER NOT NULL REFERENCES dataset(id),"
-    " action INTEGER NOT NULL REFERENCES action(id), PRIMARY KEY(dataset, action)) STRICT, WITHOUT ROWID;",
+    " action INTEGER NOT NULL REFERENCES action(id), PRIMARY KEY(dataset, action)) STRICT, WITHOUT "
+    "ROWID;",
     "CREATE INDEX claim_action ON claim(action);",
 
     /* A living process reads this generation (export): as good as a claim. */
@@ -118,7 +126,8 @@ static const char *const migration_1[] = {
     "CREATE TABLE attempt(action INTEGER NOT NULL REFERENCES action(id), epoch INTEGER NOT NULL,"
     " executor TEXT NOT NULL, owner INTEGER, state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 3),"
     " unwanted INTEGER NOT NULL DEFAULT 0, reason INTEGER, exit_code INTEGER, signal INTEGER,"
-    " handed_ms INTEGER NOT NULL, started_ms INTEGER, ended_ms INTEGER, wall_ms INTEGER, user_ms INTEGER,"
+    " handed_ms INTEGER NOT NULL, started_ms INTEGER, ended_ms INTEGER, wall_ms INTEGER, user_ms "
+    "INTEGER,"
     " system_ms INTEGER, max_rss_bytes INTEGER, PRIMARY KEY(action, epoch)) STRICT, WITHOUT ROWID;",
     "CREATE INDEX attempt_open ON attempt(owner, unwanted) WHERE state < 3;",
     NULL,
@@ -134,9 +143,10 @@ static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error
     if (rc < 0)
         return rc;
     if (*version > NMIGRATIONS)
-        return pingo__fail(err, PINGO_EVERSION,
-                           "%s: the store is of version %d, this Pingo knows up to %d: use a newer Pingo",
-                           db->directory, (int)*version, (int)NMIGRATIONS);
+        return pingo__fail(
+            err, PINGO_EVERSION,
+            "%s: the store is of version %d, this Pingo knows up to %d: use a newer Pingo",
+            db->directory, (int)*version, (int)NMIGRATIONS);
     return 0;
 }
 

@@ -13,12 +13,16 @@
 static const unsigned action_next[] = {
     [0] = A(WAITING) | A(READY),
     /* READY: its last parent finished; FINISHED: what it joined did; WAITING: planned again. */
-    [PINGO_ACTION_WAITING] = A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) | A(KILLED) | A(CANCELLED),
+    [PINGO_ACTION_WAITING] =
+        A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) | A(KILLED) | A(CANCELLED),
     /* FAILED: an input vanished for the second time. */
-    [PINGO_ACTION_READY] = A(PROCESSING) | A(WAITING) | A(READY) | A(FAILED) | A(KILLED) | A(CANCELLED),
+    [PINGO_ACTION_READY] =
+        A(PROCESSING) | A(WAITING) | A(READY) | A(FAILED) | A(KILLED) | A(CANCELLED),
     /* READY: its owner died; FAILED: an original changed. */
-    [PINGO_ACTION_PROCESSING] = A(SUBMITTED) | A(READY) | A(WAITING) | A(FAILED) | A(KILLED) | A(CANCELLED),
-    [PINGO_ACTION_SUBMITTED] = A(RUNNING) | A(READY) | A(WAITING) | A(FINISHED) | A(FAILED) | A(KILLED) | A(CANCELLED),
+    [PINGO_ACTION_PROCESSING] =
+        A(SUBMITTED) | A(READY) | A(WAITING) | A(FAILED) | A(KILLED) | A(CANCELLED),
+    [PINGO_ACTION_SUBMITTED] =
+        A(RUNNING) | A(READY) | A(WAITING) | A(FINISHED) | A(FAILED) | A(KILLED) | A(CANCELLED),
     /* READY: a retry, or lost; WAITING: an input vanished under it. */
     [PINGO_ACTION_RUNNING] = A(READY) | A(WAITING) | A(FINISHED) | A(FAILED) | A(KILLED),
     [PINGO_ACTION_FINISHED] = 0,
@@ -30,14 +34,16 @@ static const unsigned action_next[] = {
 static const unsigned dataset_next[] = {
     [0] = D(TO_DELETE) | D(TO_STORE) | D(TO_LEAF),
     /* Planning only raises retention; DELETED: its action failed, it never was. */
-    [PINGO_DATASET_TO_DELETE] = D(TO_STORE) | D(TO_LEAF) | D(STORED_TO_DELETE) | D(STORED) | D(LEAF) | D(DELETED),
+    [PINGO_DATASET_TO_DELETE] =
+        D(TO_STORE) | D(TO_LEAF) | D(STORED_TO_DELETE) | D(STORED) | D(LEAF) | D(DELETED),
     [PINGO_DATASET_TO_STORE] = D(TO_LEAF) | D(STORED) | D(LEAF) | D(DELETED),
     [PINGO_DATASET_TO_LEAF] = D(LEAF) | D(DELETED),
     /* DELETED from a stored state or PROCESSING: the bytes were found gone. */
     [PINGO_DATASET_STORED] = D(LEAF) | D(STORED_TO_DELETE) | D(DELETED),
     [PINGO_DATASET_LEAF] = D(STORED) | D(STORED_TO_DELETE) | D(DELETED),
     [PINGO_DATASET_STORED_TO_DELETE] = D(STORED) | D(LEAF) | D(PROCESSING) | D(DELETED),
-    [PINGO_DATASET_PROCESSING] = D(STORED) | D(LEAF) | D(DELETING) | D(STORED_TO_DELETE) | D(DELETED),
+    [PINGO_DATASET_PROCESSING] =
+        D(STORED) | D(LEAF) | D(DELETING) | D(STORED_TO_DELETE) | D(DELETED),
     [PINGO_DATASET_DELETING] = D(DELETED),
     [PINGO_DATASET_DELETED] = 0,
 };
@@ -59,10 +65,8 @@ bool pingo__dataset_may_change(int from, int to)
 
 static int note_workflow(struct pingo__db *db, int64_t workflow, int to, struct pingo_error *err)
 {
-    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
-                                .workflow = workflow,
-                                .from = PINGO_WORKFLOW_RUNNING,
-                                .to = to};
+    struct pingo_event event = {
+        .kind = PINGO_EVENT_WORKFLOW, .workflow = workflow, .from = PINGO_WORKFLOW_RUNNING, .to = to};
 
     return pingo__db_note(db, &event, err);
 }
@@ -78,14 +82,16 @@ static int end_workflow(struct pingo__db *db, int64_t workflow, int64_t now_ms,
     int rc = pingo__db_int(
         db, err, &failed,
         "SELECT count(*) FROM action a WHERE workflow = ?1 AND state = 7 AND NOT EXISTS"
-        " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position AND b.id > a.id)",
+        " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position AND b.id > "
+        "a.id)",
         "i", workflow);
 
     if (rc >= 0)
         rc = pingo__db_int(
             db, err, &killed,
             "SELECT count(*) FROM action a WHERE workflow = ?1 AND state IN (8, 9) AND NOT EXISTS"
-            " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position AND b.id > a.id)",
+            " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position AND b.id > "
+            "a.id)",
             "i", workflow);
     if (rc < 0)
         return rc;
@@ -127,11 +133,12 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
     int rc;
 
     assert(pingo__action_may_change(c->from, c->to));
-    rc = pingo__db_run(db, err,
-                       "UPDATE action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
-                       " message = coalesce(?8, message) WHERE id = ?1 AND state = ?2 AND epoch = ?3",
-                       "iiiiizot", c->id, (int64_t)c->from, c->from_epoch, (int64_t)c->to,
-                       c->to_epoch, c->owner, final ? c->now_ms : (int64_t)-1, c->message);
+    rc = pingo__db_run(
+        db, err,
+        "UPDATE action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
+        " message = coalesce(?8, message) WHERE id = ?1 AND state = ?2 AND epoch = ?3",
+        "iiiiizot", c->id, (int64_t)c->from, c->from_epoch, (int64_t)c->to, c->to_epoch, c->owner,
+        final ? c->now_ms : (int64_t)-1, c->message);
     if (rc <= 0)
         return rc;
     rc = pingo__db_note(db, &event, err);
@@ -151,12 +158,12 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
     int rc;
 
     assert(pingo__dataset_may_change(c->from, c->to));
-    rc = pingo__db_run(db, err,
-                       "UPDATE dataset SET state = ?3, owner = ?4 WHERE id = ?1 AND state = ?2 AND"
-                       " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
-                       " SELECT 1 FROM hold WHERE hold.dataset = ?1))",
-                       "iiizi", c->id, (int64_t)c->from, (int64_t)c->to, c->owner,
-                       (int64_t)c->unclaimed);
+    rc = pingo__db_run(
+        db, err,
+        "UPDATE dataset SET state = ?3, owner = ?4 WHERE id = ?1 AND state = ?2 AND"
+        " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
+        " SELECT 1 FROM hold WHERE hold.dataset = ?1))",
+        "iiizi", c->id, (int64_t)c->from, (int64_t)c->to, c->owner, (int64_t)c->unclaimed);
     if (rc <= 0)
         return rc;
     rc = pingo__db_note(db, &event, err);
@@ -166,9 +173,9 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
 int pingo__workflow_kill(struct pingo__db *db, int64_t workflow, int64_t now_ms,
                          struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err,
-                           "UPDATE workflow SET state = 4, ended_ms = ?2 WHERE id = ?1 AND state = 1",
-                           "ii", workflow, now_ms);
+    int rc = pingo__db_run(
+        db, err, "UPDATE workflow SET state = 4, ended_ms = ?2 WHERE id = ?1 AND state = 1", "ii",
+        workflow, now_ms);
 
     if (rc <= 0)
         return rc;

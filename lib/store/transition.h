@@ -12,11 +12,11 @@ struct pingo__action_change {
     int64_t id;
     int64_t workflow;
     struct pingo_hash hash;
-    int from, to;                  /* enum pingo_action_state */
+    int from, to; /* enum pingo_action_state */
     int64_t from_epoch, to_epoch;
-    int64_t owner;                 /* after; 0: nobody */
-    int64_t now_ms;                /* becomes ended_ms of a final state */
-    const char *message;           /* NULL: as it was */
+    int64_t owner;       /* after; 0: nobody */
+    int64_t now_ms;      /* becomes ended_ms of a final state */
+    const char *message; /* NULL: as it was */
 };
 
 bool pingo__action_is_final(int state);
@@ -32,9 +32,9 @@ struct pingo__dataset_change {
     int64_t id;
     struct pingo_hash hash;
     int64_t generation;
-    int from, to;     /* enum pingo_dataset_state */
-    int64_t owner;    /* after, of PROCESSING and DELETING; 0: nobody */
-    bool unclaimed;   /* only if nobody claims it */
+    int from, to;   /* enum pingo_dataset_state */
+    int64_t owner;  /* after, of PROCESSING and DELETING; 0: nobody */
+    bool unclaimed; /* only if nobody claims it */
 };
 int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_change *change,
                           struct pingo_error *err);

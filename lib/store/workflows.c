@@ -22,8 +22,9 @@ static int one_row(struct pingo__db *db, sqlite3_stmt *stmt, const char *what,
 {
     int rc = pingo__db_step(db, stmt, err);
 
-    return rc == 0 ? pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such %s", db->directory, what)
-                   : rc;
+    return rc == 0
+               ? pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such %s", db->directory, what)
+               : rc;
 }
 
 /* ---- documents ------------------------------------------------------------------ */
@@ -75,8 +76,7 @@ int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *
 }
 
 int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__original **originals, size_t *n,
-                              struct pingo_error *err)
+                              struct pingo__original **originals, size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t count = 0;
@@ -207,8 +207,8 @@ int pingo__workflow_plan_insert(struct pingo__db *db, int64_t workflow, const ui
 }
 
 int pingo__workflow_plan_load(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                              const uint32_t **targets, size_t *ntargets,
-                              const uint8_t **decisions, struct pingo_error *err)
+                              const uint32_t **targets, size_t *ntargets, const uint8_t **decisions,
+                              struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t bytes = 0;
@@ -244,7 +244,7 @@ int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64
     return rc < 0 ? rc : 0;
 }
 
-#define WORKFLOW_COLUMNS                                                                          \
+#define WORKFLOW_COLUMNS                                                                           \
     "SELECT w.id, w.graph, d.id, w.state, d.name, w.user, w.priority, w.submitted_ms, w.ended_ms," \
     " w.unfinished, d.nactions, w.ncompute, w.nreuse, w.njoin, w.nskip FROM workflow w"            \
     " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
@@ -319,11 +319,12 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT DISTINCT p.workflow FROM action a JOIN action p ON p.id = a.joined"
-                             " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
-                             " a.joined IS NOT NULL AND p.state < 6 AND w.state <> 1",
-                             "i", workflow);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT DISTINCT p.workflow FROM action a JOIN action p ON p.id = a.joined"
+                        " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
+                        " a.joined IS NOT NULL AND p.state < 6 AND w.state <> 1",
+                        "i", workflow);
 
     *ids = NULL;
     *n = 0;
@@ -360,7 +361,8 @@ static int collision(const struct pingo_hash *hash, struct pingo_error *err)
 
     pingo_hash_to_hex(hash, hex);
     return pingo__fail(err, PINGO_ECOLLISION,
-                       "%s: the store knows another description with this hash; nothing is reused", hex);
+                       "%s: the store knows another description with this hash; nothing is reused",
+                       hex);
 }
 
 int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
@@ -383,9 +385,9 @@ int pingo__definition_insert(struct pingo__db *db, const struct pingo_hash *hash
                              const void *description, size_t length, bool *known,
                              struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err,
-                           "INSERT OR IGNORE INTO definition(hash, description) VALUES(?, ?)", "hb",
-                           hash, description, length);
+    int rc =
+        pingo__db_run(db, err, "INSERT OR IGNORE INTO definition(hash, description) VALUES(?, ?)",
+                      "hb", hash, description, length);
 
     if (known)
         *known = rc == 0;

@@ -36,8 +36,8 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
 struct pingo__graph {
     int64_t id, document;
     struct pingo_hash originals;
-    bool plain;                  /* nothing in it is forced or unmanaged */
-    const uint32_t *leaves;      /* positions */
+    bool plain;             /* nothing in it is forced or unmanaged */
+    const uint32_t *leaves; /* positions */
     size_t nleaves;
     const struct pingo_hash *hashes;
     size_t nhashes;
@@ -67,8 +67,8 @@ int pingo__workflow_plan_insert(struct pingo__db *db, int64_t workflow, const ui
                                 struct pingo_error *err);
 /* Either may come back NULL; in the arena. */
 int pingo__workflow_plan_load(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                              const uint32_t **targets, size_t *ntargets,
-                              const uint8_t **decisions, struct pingo_error *err);
+                              const uint32_t **targets, size_t *ntargets, const uint8_t **decisions,
+                              struct pingo_error *err);
 /* More actions of a submission that was planned again. */
 int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64_t n,
                                    struct pingo_error *err);

@@ -21,6 +21,10 @@ spew("$dir/words.json", $words);
 (my $other = $words) =~ s/head >/head -n 3 >/;
 spew("$dir/other.json", $other);
 
+my $hash = 'a' x 64;
+spew("$dir/scenario.json", qq({"history": [{"at": "2026-11-20T12:00:00Z", "user": "u", "workflow": "w", "actions": [)
+    . qq({"hash": "$hash", "parents": [], "sizeBytes": 1, "computeMs": 1}]}], "stored": [{"hash": "$hash"}], "freeBytes": 1}));
+
 # In this order; the status is that of the command.
 my @calls = (
     ['init', ''],
@@ -28,6 +32,8 @@ my @calls = (
     ['validate', 'words.json'],
     ['hash', 'words.json'],
     ['hash', '--input a.txt'],
+    ['decide', '--list'],
+    ['decide', '--scenario scenario.json'],
     ['run', 'words.json'],
     ['plan', 'other.json'],
     ['submit', 'other.json'],
@@ -39,6 +45,7 @@ my @calls = (
     ['why', 'last'],
     ['provenance', 'last top'],
     ['datasets', ''],
+    ['history', ''],
     ['path', 'last top'],
     ['log', 'last top'],
     ['export', 'last results'],

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
-use Fault qw(action eventually slurp);
+use Fault qw(action eventually slurp spew);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -91,6 +91,26 @@ subtest 'takeover after death' => sub {
     $s->pingo('tick');
     is($s->states($w)->{a1}, 'KILLED', 'it is KILLED');
     $s->clean('takeover');
+};
+
+subtest 'who gave an attempt up died before it could say so' => sub {
+    my $s = Fault->new(slots => 1);
+    my $w = $s->submit($s->write('w', action(1, $s->gate('x') . '; echo 1 >output'), action(2, $s->note_run(2) . '; echo 2 >output'),
+        action(3, 'cat in/p1 >output', [1])));
+    my $pid = $s->start('run', '-q', $w);
+    $s->wait_state($w, 'a1', 'RUNNING');
+    $s->wait_state($w, 'a2', 'SUBMITTED');
+    $s->kill9($pid);
+    # The file is how a scheduler gives up what is armed; it comes before everything else that it does.
+    spew($s->path('.pingo/pool/attempts/2.1'), '');
+    $pid = $s->start('run', '-q', $w);
+    $s->wait_state($w, 'a1', 'RUNNING');
+    is($s->states($w)->{a2}, 'SUBMITTED', 'the attempt is adopted, for it is still armed');
+    $s->open_gate('x');
+    is($s->finish($pid, 30)->{status}, 0, 'the next one to run it ends well');
+    is($s->runs->{2}, 1, 'and the action ran once');
+    is_deeply([ grep { -f } glob($s->path('.pingo/pool/attempts/*')) ], [], 'the file is gone');
+    $s->clean('given up');
 };
 
 subtest 'a tick of few jobs' => sub {

@@ -1,7 +1,7 @@
 /* external.c - see external.h.
  *
  * What always holds: a job is in the list from start (or adopt) until forget; a job
- * that was revoked is gone from the list, and so cannot be started. */
+ * that was revoked is gone from the list or marked, and so cannot be started. */
 #include "executor/external/external.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@ struct entry {
     struct pingo__arena arena; /* of job */
     struct pingo_job job;      /* empty when adopted */
     bool adopted, given, started, kill, kill_told, ended;
+    bool revoked; /* after it was given: who has it may still look at it */
     struct pingo_job_end end;
 };
 
@@ -166,7 +167,9 @@ static int external_revoke(void *executor, struct pingo_job_key key, const char 
     (void)attempt_dir;
     (void)err;
     *revoked = !e || (!e->started && !e->adopted && !e->ended);
-    if (e && *revoked)
+    if (e && *revoked && e->given)
+        e->revoked = true;
+    else if (e && *revoked)
         drop(executor, key);
     return 0;
 }
@@ -284,7 +287,7 @@ int pingo__external_start(struct pingo__external *x, struct pingo_job_key key)
 {
     struct entry *e = find(x, key);
 
-    if (!e || e->kill || e->ended)
+    if (!e || e->kill || e->ended || e->revoked)
         return PINGO_ESTALE;
     e->started = true;
     return 0;
@@ -296,6 +299,10 @@ int pingo__external_end(struct pingo__external *x, const struct pingo_job_end *e
 
     if (!e || e->ended)
         return 0;
+    if (e->revoked) { /* nobody waits for it */
+        drop(x, e->key);
+        return 0;
+    }
     e->end = *end;
     e->end.message[sizeof e->end.message - 1] = '\0';
     e->ended = true;

@@ -4,7 +4,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#define E(id, more) "{'id':" #id ",'name':'a" #id "','type':'external','description':'work " #id "'" more "}"
+#define E(id, more)                                                                                \
+    "{'id':" #id ",'name':'a" #id "','type':'external','description':'work " #id "'" more "}"
 
 static struct box *external_new(void)
 {
@@ -56,7 +57,8 @@ static void test_external__the_whole_way(void **state)
     struct pingo_job_key key;
 
     UNUSED(state);
-    box_submit(b, W(E(1, ",'resources':{'cpus':3,'memoryMB':7,'timeLimitSeconds':9}") "," E(2, P(FROM(1)))));
+    box_submit(b, W(E(1, ",'resources':{'cpus':3,'memoryMB':7,'timeLimitSeconds':9}") "," E(
+                      2, P(FROM(1)))));
     assert_null(next(b)); /* a tick makes jobs ready */
     box_tick(b);
     job = next(b);
@@ -260,7 +262,7 @@ static void test_external__a_second_process_adopts(void **state)
     assert_int_equal(a.n, 2);
     assert_int_equal(strncmp(a.description[0], "work ", 5), 0);
     box_tick(b);
-    assert_null(next(b)); /* neither is handed out anew */
+    assert_null(next(b));                     /* neither is handed out anew */
     assert_int_equal(start(b, a.keys[0]), 0); /* the gate is open for whoever goes on with it */
     assert_int_equal(start(b, a.keys[1]), 0);
     end(b, a.keys[0], PINGO_END_LOST, 0);

@@ -17,13 +17,15 @@ static void execute(struct box *b, const char *sql)
 {
     struct pingo_error err;
 
-    assert_int_equal(sqlite3_exec(b->store->db.sqlite, "PRAGMA foreign_keys=0", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(b->store->db.sqlite, "PRAGMA foreign_keys=0", NULL, NULL, NULL),
+                     SQLITE_OK);
     well(pingo__db_begin(&b->store->db, &err), &err);
     if (sqlite3_exec(b->store->db.sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(b->store->db.sqlite));
     assert_true(sqlite3_changes(b->store->db.sqlite) > 0);
     well(pingo__db_commit(&b->store->db, &err), &err);
-    assert_int_equal(sqlite3_exec(b->store->db.sqlite, "PRAGMA foreign_keys=1", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(b->store->db.sqlite, "PRAGMA foreign_keys=1", NULL, NULL, NULL),
+                     SQLITE_OK);
 }
 
 struct found {
@@ -40,8 +42,10 @@ static int on_finding(void *context, const struct pingo_finding *finding)
 
     f->n++;
     f->repaired += finding->repaired;
-    f->hit = f->hit || (strcmp(finding->invariant, f->invariant) == 0 && strstr(finding->message, f->message));
-    snprintf(f->all + at, sizeof f->all - at, "%s %s: %s; ", finding->invariant, finding->object, finding->message);
+    f->hit = f->hit ||
+             (strcmp(finding->invariant, f->invariant) == 0 && strstr(finding->message, f->message));
+    snprintf(f->all + at, sizeof f->all - at, "%s %s: %s; ", finding->invariant, finding->object,
+             finding->message);
     assert_true(*finding->object);
     return 0;
 }
@@ -60,24 +64,35 @@ static const struct {
     const char *invariant, *message, *sql;
     bool mends; /* --repair makes it clean, and the workflow can go on to its end */
 } rows[] = {
-    {"I2", "more than one open attempt", "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
-     " VALUES(2, 99, 'fake', 1, 1, 0)", false},
+    {"I2", "more than one open attempt",
+     "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
+     " VALUES(2, 99, 'fake', 1, 1, 0)",
+     false},
     {"I2", "no open attempt of its epoch", "DELETE FROM attempt WHERE action = 2", true},
     {"I3", "another number of actions", "UPDATE action SET waits = 2 WHERE user_id = 3", true},
-    {"I3", "waits for nothing", "UPDATE action SET waits = 0 WHERE user_id = 3;"
-     " DELETE FROM dependency WHERE child = 3", false},
-    {"I3", "ready before its parents", "UPDATE action SET state = 2, waits = 0 WHERE user_id = 3", false},
+    {"I3", "waits for nothing",
+     "UPDATE action SET waits = 0 WHERE user_id = 3;"
+     " DELETE FROM dependency WHERE child = 3",
+     false},
+    {"I3", "ready before its parents", "UPDATE action SET state = 2, waits = 0 WHERE user_id = 3",
+     false},
     {"I3", "another number of unfinished", "UPDATE workflow SET unfinished = 7", true},
-    {"I4", "by an action that has ended", "INSERT INTO dataset(hash, generation, state, current, managed, pinned)"
-     " SELECT hash, 9, 2, 0, 1, 0 FROM action WHERE id = 1", true},
-    {"I4", "DELETED but has a path", "INSERT INTO dataset(hash, generation, state, current, managed, pinned, path)"
-     " SELECT hash, 9, 9, 0, 1, 0, 'objects/xx' FROM action WHERE id = 1", true},
+    {"I4", "by an action that has ended",
+     "INSERT INTO dataset(hash, generation, state, current, managed, pinned)"
+     " SELECT hash, 9, 2, 0, 1, 0 FROM action WHERE id = 1",
+     true},
+    {"I4", "DELETED but has a path",
+     "INSERT INTO dataset(hash, generation, state, current, managed, pinned, path)"
+     " SELECT hash, 9, 9, 0, 1, 0, 'objects/xx' FROM action WHERE id = 1",
+     true},
     {"I1", "claimed but deleted", "UPDATE dataset SET state = 8, owner = 1 WHERE id = 1", false},
     {"I5", "holds a claim", "INSERT INTO claim(dataset, action) VALUES(1, 1)", true},
     {"I6", "", "INSERT INTO claim(dataset, action) VALUES(55, 2)", false},
     {"I8", "not marked so", "UPDATE action SET ended_ms = NULL WHERE user_id = 1", false},
-    {"I8", "open and wanted", "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
-     " VALUES(1, 99, 'fake', 1, 1, 0)", true},
+    {"I8", "open and wanted",
+     "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
+     " VALUES(1, 99, 'fake', 1, 1, 0)",
+     true},
 };
 
 static void test_fsck__finds_what_is_wrong_among_rows(void **state)
@@ -98,7 +113,8 @@ static void test_fsck__finds_what_is_wrong_among_rows(void **state)
             if (!fsck(b, &again, false, false))
                 fail_msg("%s: left after the repair: %s", rows[i].sql, again.all);
             box_reopen(b);
-            if (box_state(b, 1, 2) == PINGO_ACTION_READY) /* nobody waits for the attempt of which no row is left */
+            if (box_state(b, 1, 2) ==
+                PINGO_ACTION_READY) /* nobody waits for the attempt of which no row is left */
                 b->fake.jobs[1].revoked = true;
             box_finish_all(b);
             assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);

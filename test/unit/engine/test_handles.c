@@ -113,9 +113,11 @@ static void *work(void *context)
     w->failed = pingo_store_open(w->dir, NULL, &store, &err);
     for (int i = 0; !w->failed && i < ROUNDS; i++) {
         snprintf(text, sizeof text,
-                 "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"shared\",\"type\":\"command-line\",\"command\":[\"s%d\"]},"
+                 "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"shared\",\"type\":\"command-"
+                 "line\",\"command\":[\"s%d\"]},"
                  "{\"id\":2,\"name\":\"own\",\"type\":\"command-line\",\"command\":[\"%d.%d\"],"
-                 "\"parentActions\":[{\"id\":1,\"as\":\"p1\"}]}]}", i, w->number, i);
+                 "\"parentActions\":[{\"id\":1,\"as\":\"p1\"}]}]}",
+                 i, w->number, i);
         w->failed = pingo_store_submit(store, text, strlen(text), &options, &s, NULL, &err);
         snprintf(value, sizeof value, "%d", i + 1);
         if (!w->failed)
@@ -152,7 +154,8 @@ static void test_handles__threads_with_handles_of_their_own(void **state)
     box_finish_all(b);
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state < 6"), 0);
     assert_int_equal(box_int(b, "SELECT count(*) FROM workflow WHERE state = 1"), 0);
-    assert_int_equal(box_int(b, "SELECT count(*) FROM workflow WHERE state = 4"), THREADS * ROUNDS / 3);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM workflow WHERE state = 4"),
+                     THREADS * ROUNDS / 3);
     box_clean(b);
     box_close(b);
 }

@@ -26,7 +26,8 @@ static void test_ends__a_retry_is_a_higher_epoch(void **state)
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
     assert_int_equal(box_dataset(b, 2), PINGO_DATASET_DELETED);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
-    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state = 3 AND exit_code = 1"), 3);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state = 3 AND exit_code = 1"),
+                     3);
     box_clean(b);
     box_close(b);
 }
@@ -36,7 +37,8 @@ static void test_ends__independent_branches_go_on(void **state)
     struct box *b = box_new();
 
     UNUSED(state);
-    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1))) "," A(4, P(FROM(2) "," FROM(3))) "," A(5, P(FROM(3)))));
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1))) "," A(
+                      4, P(FROM(2) "," FROM(3))) "," A(5, P(FROM(3)))));
     box_tick(b);
     box_finish(b, "a1");
     box_fail(b, "a2");
@@ -153,7 +155,8 @@ static void test_ends__the_oldest_live_joiner_is_promoted(void **state)
     box_submit(b, W(A(1, "") "," A(3, P(FROM(1)))));
     box_fail(b, "a1");
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
-    assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_SUBMITTED); /* with its own row, and its own retry */
+    assert_int_equal(box_state(b, 2, 1),
+                     PINGO_ACTION_SUBMITTED); /* with its own row, and its own retry */
     assert_int_equal(box_state(b, 3, 1), PINGO_ACTION_WAITING);
     assert_int_equal(box_int(b, "SELECT joined FROM action WHERE workflow = 3 AND user_id = 1"),
                      box_int(b, "SELECT id FROM action WHERE workflow = 2 AND user_id = 1"));
@@ -330,7 +333,8 @@ static void test_ends__what_the_dead_left_is_adopted_or_lost(void **state)
     b->fake.jobs[1].revoked = true;
     box_tick(b);
     box_tick(b);
-    assert_int_equal(box_int(b, "SELECT reason FROM attempt WHERE action = 2 AND epoch = 1"), PINGO_END_LOST);
+    assert_int_equal(box_int(b, "SELECT reason FROM attempt WHERE action = 2 AND epoch = 1"),
+                     PINGO_END_LOST);
     b->fake.knows_nothing = false;
     box_finish_all(b);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
@@ -343,8 +347,11 @@ static void test_ends__what_the_dead_left_is_adopted_or_lost(void **state)
 static void test_ends__a_tick_that_was_cut_short(void **state)
 {
     struct box *b = box_new();
-    struct pingo__action_change c = {.id = 1, .workflow = 1, .from = PINGO_ACTION_READY,
-                                     .to = PINGO_ACTION_PROCESSING, .to_epoch = 1};
+    struct pingo__action_change c = {.id = 1,
+                                     .workflow = 1,
+                                     .from = PINGO_ACTION_READY,
+                                     .to = PINGO_ACTION_PROCESSING,
+                                     .to_epoch = 1};
     struct pingo_error err;
 
     UNUSED(state);
@@ -398,7 +405,8 @@ static void test_ends__a_kill_spares_what_is_needed(void **state)
     assert_int_equal(pingo_store_kill(b->store, 1, "a2", NULL, &err), PINGO_ESTATE);
     well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
-    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED); /* a2 needs it, and workflow 2 needs a2 */
+    assert_int_equal(box_state(b, 1, 1),
+                     PINGO_ACTION_SUBMITTED); /* a2 needs it, and workflow 2 needs a2 */
     assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_WAITING);
     assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_CANCELLED);
     box_clean(b);
@@ -481,17 +489,21 @@ static void test_ends__what_is_held_is_not_removed(void **state)
     well(pingo_store_remove(b->store, &hash, &err), &err);
     well(pingo__db_begin(&b->store->db, &err), &err);
     /* The deletor has it in hand, and before it goes on somebody takes hold of it. */
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 7, owner = ?", "i",
-                                   b->s->context.owner), 1);
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "INSERT INTO hold(dataset, owner) VALUES(1, ?)", "i",
-                                   b->s->context.owner), 1);
+    assert_int_equal(pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 7, owner = ?",
+                                   "i", b->s->context.owner),
+                     1);
+    assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                   "INSERT INTO hold(dataset, owner) VALUES(1, ?)", "i",
+                                   b->s->context.owner),
+                     1);
     well(pingo__db_commit(&b->store->db, &err), &err);
     path = malloc(512);
     assert_non_null(path);
     {
         sqlite3_stmt *stmt = NULL;
 
-        assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM dataset", ""), 0);
+        assert_int_equal(
+            pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM dataset", ""), 0);
         assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
         snprintf(path, 512, "%s/pool/%s", b->dir, pingo__column_text(stmt, 0));
         sqlite3_reset(stmt);

@@ -2,7 +2,8 @@
  * generations, retention; what is submitted again; what a bad submission leaves (nothing). */
 #include "unit/engine/box.h"
 
-#define DIAMOND W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1))) "," A(4, P(FROM(2) "," FROM(3))))
+#define DIAMOND                                                                                    \
+    W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1))) "," A(4, P(FROM(2) "," FROM(3))))
 
 static void test_submit__rows_wait_for_their_parents(void **state)
 {
@@ -43,7 +44,8 @@ static void test_submit__claims_are_made_with_the_state_they_depend_on(void **st
     box_tick(b);
     box_finish(b, "a1");
     assert_int_equal(box_int(b, "SELECT count(*) FROM claim c JOIN dataset d ON d.id = c.dataset"
-                                " WHERE d.action = 1"), 2);
+                                " WHERE d.action = 1"),
+                     2);
     assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_SUBMITTED);
     box_finish(b, "a2");
     assert_int_equal(box_int(b, "SELECT count(*) FROM claim WHERE action = 2"), 0);
@@ -87,7 +89,8 @@ static void test_submit__what_is_reused_is_claimed_by_who_computes(void **state)
     assert_int_equal(box_state(b, 2, 1), 0); /* no row of its own */
     assert_int_equal(box_state(b, 2, 3), PINGO_ACTION_READY);
     assert_int_equal(box_int(b, "SELECT count(*) FROM claim c JOIN dataset d ON d.id = c.dataset"
-                                " WHERE d.action = 1 AND c.action = 3"), 1);
+                                " WHERE d.action = 1 AND c.action = 3"),
+                     1);
     box_finish_all(b);
     assert_int_equal(box_int(b, "SELECT count(*) FROM claim"), 0);
     box_clean(b);
@@ -108,7 +111,8 @@ static void test_submit__retention_only_grows(void **state)
     box_submit(b, W(A(1, ",'keep':false") "," A(4, P(FROM(1)))));
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_TO_LEAF);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset d WHERE d.hash ="
-                                " (SELECT hash FROM action WHERE id = 1)"), 1);
+                                " (SELECT hash FROM action WHERE id = 1)"),
+                     1);
     box_finish_all(b);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_LEAF);
     box_submit(b, W(A(1, ",'keep':true") "," A(5, P(FROM(1)))));
@@ -149,10 +153,10 @@ static void test_submit__joins_what_runs(void **state)
 static void test_submit__equal_actions_are_one_computation(void **state)
 {
     struct box *b = box_new();
-    struct pingo_submission s = box_submit(
-        b, W("{'id':7,'name':'a7','type':'command-line','command':['x']},"
-             "{'id':3,'name':'a3','type':'command-line','command':['x']},"
-             "{'id':9,'name':'a9','type':'command-line','command':['y']" P(FROM(7)) "}"));
+    struct pingo_submission s =
+        box_submit(b, W("{'id':7,'name':'a7','type':'command-line','command':['x']},"
+                        "{'id':3,'name':'a3','type':'command-line','command':['x']},"
+                        "{'id':9,'name':'a9','type':'command-line','command':['y']" P(FROM(7)) "}"));
 
     UNUSED(state);
     assert_int_equal(s.summary.compute, 2);
@@ -186,7 +190,9 @@ static void test_submit__rescues_what_is_on_its_way_out(void **state)
     /* Also when a deletor that died had it in hand. */
     well(pingo_store_remove(b->store, &hash, &err), &err);
     well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 7, owner = 999 WHERE id = 1", ""), 1);
+    assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                   "UPDATE dataset SET state = 7, owner = 999 WHERE id = 1", ""),
+                     1);
     well(pingo__db_commit(&b->store->db, &err), &err);
     assert_int_equal(box_submit(b, W(A(1, "") "," A(3, P(FROM(1))))).summary.reuse, 1);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
@@ -211,7 +217,8 @@ static void test_submit__a_forced_action_makes_a_generation_of_its_own(void **st
     assert_int_equal(s.summary.compute, 2);
     assert_int_equal(box_int(b, "SELECT max(generation) FROM dataset"), 2);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE current = 1"), 2);
-    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_LEAF); /* the former is current until the new one is there */
+    assert_int_equal(box_dataset(b, 2),
+                     PINGO_DATASET_LEAF); /* the former is current until the new one is there */
     box_finish_all(b);
     assert_int_equal(box_int(b, "SELECT min(generation) FROM dataset WHERE current = 1"), 2);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state = 9"), 2);
@@ -229,8 +236,9 @@ static void test_submit__a_bad_one_leaves_nothing(void **state)
         "{'name':'w'",
         W(A(1, P(FROM(2))) "," A(2, P(FROM(1)))),
         W(A(1, ",'inputs':[{'name':'i','path':'/nonexistent/file'}]")),
-        W(A(1, "") "," A(2, ",'inputs':[{'name':'i','path':'/nonexistent/file','sha256':"
-                            "'0000000000000000000000000000000000000000000000000000000000000000'}]")),
+        W(A(1, "") "," A(2,
+                         ",'inputs':[{'name':'i','path':'/nonexistent/file','sha256':"
+                         "'0000000000000000000000000000000000000000000000000000000000000000'}]")),
         W(A(1, ",'tools':['there-is-no-such-tool']")),
     };
 
@@ -240,9 +248,11 @@ static void test_submit__a_bad_one_leaves_nothing(void **state)
         assert_true(*err.message);
         assert_false(b->store->db.writing);
     }
-    assert_int_equal(box_int(b, "SELECT (SELECT count(*) FROM workflow) + (SELECT count(*) FROM action) +"
-                                " (SELECT count(*) FROM dataset) + (SELECT count(*) FROM document) +"
-                                " (SELECT count(*) FROM graph) + (SELECT count(*) FROM definition)"), 0);
+    assert_int_equal(
+        box_int(b, "SELECT (SELECT count(*) FROM workflow) + (SELECT count(*) FROM action) +"
+                   " (SELECT count(*) FROM dataset) + (SELECT count(*) FROM document) +"
+                   " (SELECT count(*) FROM graph) + (SELECT count(*) FROM definition)"),
+        0);
     assert_int_equal(b->nevents, 0);
     assert_int_equal(box_submit(b, W(A(1, ""))).workflow, 1); /* not even a number is used up */
     box_clean(b);
@@ -260,10 +270,12 @@ static void test_submit__a_collision_is_told(void **state)
     box_submit(b, W(A(1, "")));
     box_finish_all(b);
     well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err,
-                                   "UPDATE definition SET description = zeroblob(40)", ""), 1);
+    assert_int_equal(
+        pingo__db_run(&b->store->db, &err, "UPDATE definition SET description = zeroblob(40)", ""),
+        1);
     well(pingo__db_commit(&b->store->db, &err), &err);
-    assert_int_equal(box_try_submit(b, W(A(1, "") "," A(2, P(FROM(1)))), NULL, &s, &err), PINGO_ECOLLISION);
+    assert_int_equal(box_try_submit(b, W(A(1, "") "," A(2, P(FROM(1)))), NULL, &s, &err),
+                     PINGO_ECOLLISION);
     assert_int_equal(box_int(b, "SELECT count(*) FROM workflow"), 1);
     box_close(b);
 }

@@ -22,7 +22,8 @@ static void test_open__files_are_of_one_user(void **state)
 
     UNUSED(state);
     assert_int_equal(mode_of(b->dir), 0700);
-    for (const char *const *name = (const char *const[]){"pingo.db", "pingo.db-wal", "lock", NULL}; *name; name++) {
+    for (const char *const *name = (const char *const[]){"pingo.db", "pingo.db-wal", "lock", NULL};
+         *name; name++) {
         snprintf(path, sizeof path, "%s/%s", b->dir, *name);
         assert_int_equal(mode_of(path), 0600);
     }
@@ -37,14 +38,17 @@ static void test_open__the_database_is_as_it_should_be(void **state)
     assert_int_equal(box_int(b, "PRAGMA synchronous"), 2);
     assert_int_equal(box_int(b, "PRAGMA foreign_keys"), 1);
     assert_int_equal(box_int(b, "PRAGMA wal_autocheckpoint"), 0);
-    assert_int_equal(box_int(b, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
+    assert_int_equal(
+        box_int(b, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
     assert_int_equal(box_int(b, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND"
-                                " type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'"), 0);
+                                " type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'"),
+                     0);
     assert_true(box_int(b, "PRAGMA user_version") > 0);
     box_close(b);
 }
 
-static int open_error(const char *dir, const struct pingo_store_options *options, struct pingo_error *err)
+static int open_error(const char *dir, const struct pingo_store_options *options,
+                      struct pingo_error *err)
 {
     struct pingo_store *store = NULL;
     int rc = pingo_store_open(dir, options, &store, err);
@@ -186,7 +190,8 @@ static void test_open__a_dead_holder_holds_nothing(void **state)
     if (pid == 0) { /* dies within a transaction that it never commits */
         box_open_store(b);
         if (pingo__db_begin(&b->store->db, &err) == 0 &&
-            pingo__db_run(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')", "") == 1)
+            pingo__db_run(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')",
+                          "") == 1)
             kill(getpid(), SIGKILL);
         _exit(1);
     }
@@ -210,7 +215,8 @@ static bool find_network_mount(char *path, size_t size)
         if (sscanf(line, "%*s %1023s %63s", where, type) != 2)
             continue;
         found = strcmp(type, "nfs") == 0 || strcmp(type, "nfs4") == 0 || strcmp(type, "9p") == 0 ||
-                strcmp(type, "cifs") == 0 || strcmp(type, "virtiofs") == 0 || strcmp(type, "lustre") == 0;
+                strcmp(type, "cifs") == 0 || strcmp(type, "virtiofs") == 0 ||
+                strcmp(type, "lustre") == 0;
         if (found)
             snprintf(path, size, "%s", where);
     }
@@ -249,9 +255,11 @@ static void test_open__a_failed_commit_leaves_nothing_locked(void **state)
     assert_int_equal(pingo_store_set(second, "executor.slots", "3", &err), 0);
     /* A foreign key that is checked at the end. */
     well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(sqlite3_exec(b->store->db.sqlite,
-                                  "PRAGMA defer_foreign_keys=1; INSERT INTO claim(dataset, action) VALUES(9, 9)",
-                                  NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(b->store->db.sqlite,
+                     "PRAGMA defer_foreign_keys=1; INSERT INTO claim(dataset, action) VALUES(9, 9)",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
     assert_true(pingo__db_end(&b->store->db, 0, &err) < 0);
     assert_int_equal(pingo_store_set(second, "executor.slots", "4", &err), 0);
     assert_int_equal(pingo_store_set(b->store, "executor.slots", "5", &err), 0);

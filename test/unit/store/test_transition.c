@@ -4,9 +4,17 @@
 
 #include "store/transition.h"
 
-enum { W_ = PINGO_ACTION_WAITING, R_ = PINGO_ACTION_READY, P_ = PINGO_ACTION_PROCESSING,
-       S_ = PINGO_ACTION_SUBMITTED, G_ = PINGO_ACTION_RUNNING, F_ = PINGO_ACTION_FINISHED,
-       X_ = PINGO_ACTION_FAILED, K_ = PINGO_ACTION_KILLED, C_ = PINGO_ACTION_CANCELLED };
+enum {
+    W_ = PINGO_ACTION_WAITING,
+    R_ = PINGO_ACTION_READY,
+    P_ = PINGO_ACTION_PROCESSING,
+    S_ = PINGO_ACTION_SUBMITTED,
+    G_ = PINGO_ACTION_RUNNING,
+    F_ = PINGO_ACTION_FINISHED,
+    X_ = PINGO_ACTION_FAILED,
+    K_ = PINGO_ACTION_KILLED,
+    C_ = PINGO_ACTION_CANCELLED
+};
 
 /* From each state, all that may follow; whatever is not here must be refused. */
 static const int action_pairs[][10] = {
@@ -16,12 +24,23 @@ static const int action_pairs[][10] = {
     [P_] = {S_, R_, W_, X_, K_, C_},
     [S_] = {G_, R_, W_, F_, X_, K_, C_},
     [G_] = {R_, W_, F_, X_, K_},
-    [F_] = {0}, [X_] = {0}, [K_] = {0}, [C_] = {0},
+    [F_] = {0},
+    [X_] = {0},
+    [K_] = {0},
+    [C_] = {0},
 };
 
-enum { TD = PINGO_DATASET_TO_DELETE, TS = PINGO_DATASET_TO_STORE, TL = PINGO_DATASET_TO_LEAF,
-       ST = PINGO_DATASET_STORED, LF = PINGO_DATASET_LEAF, SD = PINGO_DATASET_STORED_TO_DELETE,
-       PR = PINGO_DATASET_PROCESSING, DI = PINGO_DATASET_DELETING, DD = PINGO_DATASET_DELETED };
+enum {
+    TD = PINGO_DATASET_TO_DELETE,
+    TS = PINGO_DATASET_TO_STORE,
+    TL = PINGO_DATASET_TO_LEAF,
+    ST = PINGO_DATASET_STORED,
+    LF = PINGO_DATASET_LEAF,
+    SD = PINGO_DATASET_STORED_TO_DELETE,
+    PR = PINGO_DATASET_PROCESSING,
+    DI = PINGO_DATASET_DELETING,
+    DD = PINGO_DATASET_DELETED
+};
 
 static const int dataset_pairs[][10] = {
     [0] = {TD, TS, TL},
@@ -64,8 +83,13 @@ static void test_transition__every_pair_is_as_the_table_says(void **state)
 
 static struct pingo__action_change change_of(int from, int64_t epoch, int to)
 {
-    return (struct pingo__action_change){
-        .id = 1, .workflow = 1, .from = from, .to = to, .from_epoch = epoch, .to_epoch = epoch, .now_ms = 5};
+    return (struct pingo__action_change){.id = 1,
+                                         .workflow = 1,
+                                         .from = from,
+                                         .to = to,
+                                         .from_epoch = epoch,
+                                         .to_epoch = epoch,
+                                         .now_ms = 5};
 }
 
 /* In a transaction of its own. */
@@ -91,7 +115,8 @@ static void test_transition__the_loser_is_told_0(void **state)
     assert_int_equal(box_state(b, 1, 1), R_);
     assert_int_equal(change(b, change_of(R_, 0, P_)), 1);
     assert_int_equal(change(b, change_of(R_, 0, P_)), 0); /* the second of two */
-    assert_int_equal(change(b, (struct pingo__action_change){.id = 77, .workflow = 1, .from = R_, .to = P_}), 0);
+    assert_int_equal(
+        change(b, (struct pingo__action_change){.id = 77, .workflow = 1, .from = R_, .to = P_}), 0);
     assert_int_equal(box_int(b, "SELECT state * 100 + epoch FROM action"), P_ * 100);
     box_close(b);
 }

@@ -89,8 +89,7 @@ static const struct row rows[] = {
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'psql','i"
      "nputs':[{'name':'t','uri':'db:t','version':'1'}]},{'id':2,'name':'b','type':'comman"
      "d-line','command':'cat in/t','inputs':[{'name':'t','uri':'db:t','version':'1'}]}]}",
-     "W 1:185 /actions/1/command in/t: the input 't' is a URI, which the command has to fetch",
-     NULL},
+     "W 1:185 /actions/1/command in/t: the input 't' is a URI, which the command has to fetch", NULL},
     {"test_warnings__unknown_link",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/words.txt in/text in/"

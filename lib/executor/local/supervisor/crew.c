@@ -61,7 +61,8 @@ struct pingo__hand *pingo__crew_find(struct pingo__supervisor *s, struct pingo_j
  * is here, waits for its end.  Nobody else minds the record. */
 static void revoked(struct pingo__supervisor *s, const struct pingo__item *item)
 {
-    if (!pingo__ledger_record(s, item->key, PINGO_END_NOT_STARTED, "it was given up before it started"))
+    if (!pingo__ledger_record(s, item->key, PINGO_END_NOT_STARTED,
+                              "it was given up before it started"))
         return; /* the file stays, so that it cannot start; whoever comes next finds that it is not here */
     pingo__queue_bury(item->attempt_dir);
 }
