@@ -244,22 +244,33 @@ out:
 }
 
 /* The mode stays in the file; changing it writes, so it is changed once, under the lock. */
-static int use_wal(struct pingo__db *db, struct pingo_error *err)
+static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    bool is_wal = false;
-    int rc = pingo__db_query(db, err, &stmt, "PRAGMA journal_mode", "");
+    int rc = pingo__db_query(db, err, &stmt, sql, "");
 
+    *is_wal = false;
     if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1)
-        is_wal = strcmp(pingo__column_text(stmt, 0), "wal") == 0;
+        *is_wal = strcmp(pingo__column_text(stmt, 0), "wal") == 0;
     sqlite3_reset(stmt);
-    if (rc < 0 || is_wal)
-        return rc < 0 ? rc : 0;
+    return rc < 0 ? rc : 0;
+}
+
+static int use_wal(struct pingo__db *db, struct pingo_error *err)
+{
+    bool is_wal = false;
+    int rc = ask_mode(db, "PRAGMA journal_mode", &is_wal, err);
+
+    if (rc || is_wal)
+        return rc;
     rc = lock_take(db, err);
     if (rc)
         return rc;
-    rc = simple(db, "PRAGMA journal_mode=WAL", err);
+    rc = ask_mode(db, "PRAGMA journal_mode=WAL", &is_wal, err);
     lock_drop(db);
+    if (!rc && !is_wal)
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: the database cannot use a write-ahead log here",
+                         db->directory);
     return rc;
 }
 

@@ -229,10 +229,10 @@ static void test_local_crash__supervisor_again_and_again(void **state)
     (void)state;
     box_open(&b);
     for (int64_t i = 1; i <= N; i++)
-        box_start(&b, &(struct spec){.action = i, .script = "echo x > output"});
+        box_start(&b, &(struct spec){.action = i, .script = "sleep 0.01; echo x > output"});
     for (unsigned k = 0; b.nends < N; k++) {
         box_turn(&b, 20);
-        if (k % 10 == 9 && k < 100 && !box_is_unlocked(&b))
+        if (k % 10 == 9 && (k < 100 || lost == 0) && !box_is_unlocked(&b))
             kill(box_supervisor(&b), SIGKILL);
         assert_true(now_ms() < deadline);
         /* What was lost is tried again, as the manager does. */

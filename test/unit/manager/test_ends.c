@@ -217,7 +217,7 @@ static int apply(struct box *b, const struct pingo_job_end *end)
     well(pingo__db_begin(&b->store->db, &err), &err);
     well(pingo__db_end(&b->store->db, pingo__callback_apply(&b->s->context, &s, &err), &err), &err);
     well(pingo__callback_finish(&b->s->context, &s, &err), &err);
-    outcome = s.outcome;
+    outcome = (int)s.outcome;
     pingo__arena_clear(&arena);
     return outcome;
 }
