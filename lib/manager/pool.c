@@ -288,6 +288,18 @@ int pingo__replace_outside(struct pingo__pool *pool, const char *beside, const c
     return rc == 1 ? pingo__remove_tree(pool->world, pool, beside) : rc;
 }
 
+/* Its file system is not the pool's, and the commit that follows says that it is there. */
+static int sync_outside(const struct pingo__world *w, const char *target)
+{
+    int rc, fd = w->open(w->context, AT_FDCWD, target, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+
+    if (fd < 0)
+        return fd;
+    rc = w->syncfs(w->context, fd);
+    w->close(w->context, fd);
+    return rc;
+}
+
 int pingo__pool_publish_outside(struct pingo__pool *pool, struct pingo_job_key key,
                                 const char *target, struct pingo_error *err)
 {
@@ -316,6 +328,8 @@ int pingo__pool_publish_outside(struct pingo__pool *pool, struct pingo_job_key k
     if (rc)
         goto out;
     rc = pingo__replace_outside(pool, beside, target);
+    if (rc >= 0)
+        rc = sync_outside(w, target);
     if (rc < 0) {
         pingo__remove_tree(w, pool, beside);
         rc = pingo__fail_os(err, -rc, "putting the output at", target);

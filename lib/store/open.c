@@ -243,7 +243,6 @@ out:
     return rc;
 }
 
-/* The mode stays in the file; changing it writes, so it is changed once, under the lock. */
 static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -256,6 +255,7 @@ static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct 
     return rc < 0 ? rc : 0;
 }
 
+/* The mode stays in the file; changing it writes, so it is changed once, under the lock. */
 static int use_wal(struct pingo__db *db, struct pingo_error *err)
 {
     bool is_wal = false;

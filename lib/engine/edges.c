@@ -1,0 +1,153 @@
+/* edges.c - the parents of every action that a store has hashed, read in one pass.
+ *
+ * Looked up one by one, a million descriptions cost more than all else of a
+ * history.  Read in the order of their hashes, they are a scan; and as hashes are
+ * spread evenly, the place of one is found by guessing it from its first bytes. */
+#include "engine/edges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/history.h"
+
+static bool room(void **array, size_t *capacity, size_t n, size_t size)
+{
+    size_t grown = *capacity + *capacity / 4 + 64;
+    void *moved;
+
+    if (n < *capacity)
+        return true;
+    moved = grown <= UINT32_MAX ? realloc(*array, grown * size) : NULL;
+    if (!moved)
+        return false;
+    *array = moved;
+    *capacity = grown;
+    return true;
+}
+
+void pingo__edges_clear(struct pingo__edges *e)
+{
+    free(e->hashes);
+    free(e->first);
+    free(e->parents);
+    memset(e, 0, sizeof *e);
+}
+
+static uint64_t head_of(const struct pingo_hash *hash)
+{
+    uint64_t head = 0;
+
+    for (size_t i = 0; i < 8; i++)
+        head = head << 8 | hash->bytes[i];
+    return head;
+}
+
+static int no_description(struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
+}
+
+/* The place of a hash: true and *at. */
+static bool find(const struct pingo__edges *e, const struct pingo_hash *hash, uint32_t *at)
+{
+    uint64_t wanted = head_of(hash), low = 0, high = UINT64_MAX;
+    uint32_t begin = 0, end = e->n;
+
+    for (unsigned step = 0; begin < end; step++) {
+        /* Every other step halves, so that hashes that are not spread evenly cost a logarithm as well. */
+        double share = high > low && wanted >= low && wanted <= high
+                           ? (double)(wanted - low) / ((double)(high - low) + 1)
+                           : 0.5;
+        uint32_t middle =
+            begin + (step % 2 == 0 ? (uint32_t)((double)(end - begin) * share) : (end - begin) / 2);
+        int order;
+
+        middle = middle < end ? middle : end - 1;
+        order = memcmp(e->hashes[middle].bytes, hash->bytes, PINGO_HASH_SIZE);
+        if (order == 0) {
+            *at = middle;
+            return true;
+        }
+        if (order < 0) {
+            begin = middle + 1;
+            low = head_of(&e->hashes[middle]);
+        } else {
+            end = middle;
+            high = head_of(&e->hashes[middle]);
+        }
+    }
+    return false;
+}
+
+/* ---- two scans: hashes, then parents -------------------------------------------------- */
+
+static int add_hash(void *context, const struct pingo_hash *hash, const void *bytes, size_t length,
+                    struct pingo_error *err)
+{
+    struct pingo__edges *e = context;
+
+    (void)bytes;
+    (void)length;
+    if (!room((void **)&e->hashes, &e->hashes_capacity, e->n, sizeof *e->hashes) ||
+        !room((void **)&e->first, &e->first_capacity, (size_t)e->n + 1, sizeof *e->first))
+        return pingo__fail_memory(err);
+    e->hashes[e->n++] = *hash;
+    return 0;
+}
+
+static int add_parents(void *context, const struct pingo_hash *hash, const void *bytes,
+                       size_t length, struct pingo_error *err)
+{
+    struct pingo__edges *e = context;
+    struct pingo_description *description = NULL;
+    const struct pingo_described_parent *parents;
+    size_t n = 0;
+    int rc = pingo_description_decode(bytes, length, &description, err);
+
+    (void)hash;
+    if (rc)
+        return rc;
+    e->first[e->nread++] = (uint32_t)e->nparents;
+    parents = pingo_description_parents(description, &n);
+    for (size_t i = 0; !rc && i < n; i++) {
+        uint32_t at = 0;
+
+        if (!room((void **)&e->parents, &e->parents_capacity, e->nparents, sizeof *e->parents))
+            rc = pingo__fail_memory(err);
+        else if (!find(e, &parents[i].hash, &at))
+            rc = no_description(err);
+        else
+            e->parents[e->nparents++] = at;
+    }
+    pingo_description_free(description);
+    return rc;
+}
+
+int pingo__edges_load(struct pingo__db *db, struct pingo__edges *e, struct pingo_error *err)
+{
+    int rc = pingo__history_definitions(db, add_hash, e, err);
+
+    if (!rc && e->n)
+        rc = pingo__history_definitions(db, add_parents, e, err);
+    if (!rc && e->n)
+        e->first[e->n] = (uint32_t)e->nparents;
+    return rc;
+}
+
+int pingo__edges_parents(const struct pingo__edges *e, const struct pingo_hash *hash,
+                         struct pingo__arena *arena, const struct pingo_hash **parents, size_t *n,
+                         struct pingo_error *err)
+{
+    struct pingo_hash *copies;
+    uint32_t at = 0;
+
+    if (!find(e, hash, &at))
+        return no_description(err);
+    *n = e->first[at + 1] - e->first[at];
+    copies = pingo__arena_array(arena, *n + 1, sizeof *copies);
+    for (size_t i = 0; copies && i < *n; i++)
+        copies[i] = e->hashes[e->parents[e->first[at] + i]];
+    *parents = copies;
+    return copies ? 0 : pingo__fail_memory(err);
+}
