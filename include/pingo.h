@@ -5,8 +5,10 @@
 #ifndef PINGO_H
 #define PINGO_H
 
+#include <pingo/decision.h>
 #include <pingo/digest.h>
 #include <pingo/error.h>
+#include <pingo/history.h>
 #include <pingo/plan.h>
 #include <pingo/scheduler.h>
 #include <pingo/store.h>

@@ -55,12 +55,12 @@ static bool find(const struct pingo__edges *e, const struct pingo_hash *hash, ui
     uint32_t begin = 0, end = e->n;
 
     for (unsigned step = 0; begin < end; step++) {
-        /* Every other step halves, so that hashes that are not spread evenly cost a logarithm as well. */
+        /* Halving after some steps: hashes that are not spread evenly cost a logarithm as well. */
         double share = high > low && wanted >= low && wanted <= high
                            ? (double)(wanted - low) / ((double)(high - low) + 1)
                            : 0.5;
         uint32_t middle =
-            begin + (step % 2 == 0 ? (uint32_t)((double)(end - begin) * share) : (end - begin) / 2);
+            begin + (step < 8 ? (uint32_t)((double)(end - begin) * share) : (end - begin) / 2);
         int order;
 
         middle = middle < end ? middle : end - 1;

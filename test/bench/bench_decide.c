@@ -55,7 +55,8 @@ static void submit(struct pingo_history *history)
     uint32_t known = pingo_history_count_actions(history), nold = known < OLD ? 0 : OLD;
     memset(mentions, 0, sizeof mentions);
     for (uint32_t i = 0; i < nold; i++) {
-        mentions[i].hash = hash_of(draw(4) == 0 ? draw(known) : known - 1 - draw(known < 500 ? known : 500));
+        mentions[i].hash =
+            hash_of(draw(4) == 0 ? draw(known) : known - 1 - draw(known < 500 ? known : 500));
         mentions[i].size_bytes = mentions[i].compute_ms = -1;
     }
     for (uint32_t i = 0; i < NEW; i++) {
@@ -89,7 +90,8 @@ static void measure(const struct pingo_decision_algorithm *algorithm, struct pin
     struct pingo_decider *decider = NULL;
     struct pingo_error err;
     struct victims victims = {malloc((ndatasets + ROUNDS * NEW + 1) * sizeof(uint32_t)), 0};
-    struct pingo_decision_request request = {1, (uint64_t)nvictims * 500000000, NULL, note, &victims};
+    struct pingo_decision_request request = {1, (uint64_t)nvictims * 650000000, NULL, note,
+                                             &victims};
     double begin = now(), warm = 0, worst = 0;
     size_t told = 0;
     if (victims.list == NULL)
@@ -113,10 +115,11 @@ static void measure(const struct pingo_decision_algorithm *algorithm, struct pin
         told += victims.n;
     }
     size_t edges = pingo_history_count_edges(history);
-    size_t bytes = pingo_decider_memory(decider) + (size_t)ndatasets * 16 + pingo_history_memory(history);
-    printf("%-20s cold %6.2f s  warm %6.1f ms (worst %6.1f)  %6.0f victims  %5.1f bytes a dataset\n",
-           algorithm->name, cold, warm * 1e3, worst * 1e3, (double)told / ROUNDS,
-           ((double)bytes - 16.0 * (double)edges) / (double)ndatasets);
+    size_t bytes = pingo_decider_memory(decider) + pingo_history_memory(history);
+    printf(
+        "%-20s cold %6.2f s  warm %6.1f ms (worst %6.1f)  %6.0f victims  %5.1f bytes a dataset\n",
+        algorithm->name, cold, warm * 1e3, worst * 1e3, (double)told / ROUNDS,
+        ((double)bytes - 16.0 * (double)edges) / (double)ndatasets);
     pingo_decider_free(decider);
     free(victims.list);
 }
@@ -134,8 +137,9 @@ int main(int argc, char **argv)
     must(pingo_history_new(&history, &err), &err);
     while (pingo_history_count_actions(history) < ndatasets)
         submit(history);
-    printf("%" PRIu32 " datasets, %zu edges, %" PRIu32 " submissions; bytes without 16 an edge, with the "
-           "history and the heap of a decision\n",
+    printf("%" PRIu32 " datasets, %zu edges, %" PRIu32
+           " submissions; bytes without 16 an edge, with the "
+           "history\n",
            pingo_history_count_actions(history), pingo_history_count_edges(history),
            pingo_history_count_submissions(history));
     for (size_t i = 0; pingo_decision_at(i) != NULL; i++)

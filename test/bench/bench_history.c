@@ -108,15 +108,14 @@ int main(int argc, char **argv)
     double spent = 0, bytes = 0, begin;
     long before = resident_kib();
     size_t rows = 0;
+    int status = 1;
     if (line == NULL || old > fresh || pingo_history_new(&history, &err) != 0)
-        return 1;
+        goto out;
     for (uint64_t i = 0; i < n; i++) {
         size_t length = put_line(line, i, fresh, old);
         begin = now_ms();
-        if (pingo_history_read_line(history, line, length, i + 1, &err) != 0) {
-            fprintf(stderr, "%s\n", err.message);
-            return 1;
-        }
+        if (pingo_history_read_line(history, line, length, i + 1, &err) != 0)
+            goto out;
         spent += now_ms() - begin;
         bytes += (double)length;
     }
@@ -126,11 +125,16 @@ int main(int argc, char **argv)
            pingo_history_count_mentions(history), pingo_history_count_edges(history));
     printf("read: %.0f MB of text in %.2f s\n", bytes / 1e6, spent / 1e3);
     printf("memory: %.1f MB held, %.1f MB resident\n", (double)pingo_history_memory(history) / 1e6,
-           (double)(resident_kib() - before) / 1024 * 1.048576);
+           (double)(resident_kib() - before) * 1024 / 1e6);
     begin = now_ms();
-    pingo_history_query(history, &query, count_row, &rows, &err);
+    if (pingo_history_query(history, &query, count_row, &rows, &err) != 0)
+        goto out;
     printf("a question by hour: %zu rows in %.0f ms\n", rows, now_ms() - begin);
+    status = 0;
+out:
+    if (status != 0)
+        fprintf(stderr, "%s\n", err.message);
     pingo_history_free(history);
     free(line);
-    return 0;
+    return status;
 }

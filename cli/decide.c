@@ -1,0 +1,222 @@
+/* decide.c - pingo decide: what an algorithm would delete in a scenario; changes nothing. */
+#include <inttypes.h>
+#include <pingo.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+
+struct printer {
+    const struct cli *cli;
+    struct cli_json json;
+    const char *algorithm;
+    bool opened; /* the document was begun, or the heading printed */
+};
+
+static void open_output(struct printer *p)
+{
+    if (p->opened)
+        return;
+    p->opened = true;
+    if (!p->cli->json) {
+        printf("%sDATASET            SIZE      TIME         SCORE  WHY%s\n",
+               cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
+        return;
+    }
+    cJSON *head = cli_json_object();
+    cli_json_text(head, "algorithm", p->algorithm);
+    cli_json_begin(&p->json, stdout);
+    cli_json_open(&p->json, NULL, '{');
+    cli_json_members(&p->json, head);
+    cli_json_open(&p->json, "victims", '[');
+}
+
+static int on_victim(void *context, const struct pingo_scenario_victim *victim)
+{
+    struct printer *p = context;
+    open_output(p);
+    if (p->cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_hash(o, "hash", &victim->hash);
+        cli_json_add(o, "score", cJSON_CreateNumber(victim->score));
+        cli_json_known(o, "sizeBytes", victim->size_bytes);
+        cli_json_known(o, "computeMs", victim->compute_ms);
+        cli_json_text(o, "reason", victim->reason);
+        cli_json_item(&p->json, NULL, o);
+        return 0;
+    }
+    char hash[CLI_SHORT_HASH], size[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
+    cli_short_hash(hash, &victim->hash);
+    cli_format_size(size, victim->size_bytes);
+    cli_format_duration(time, victim->compute_ms);
+    printf("%s  ", hash);
+    cli_pad_left(stdout, size, 9);
+    printf("  ");
+    cli_pad_left(stdout, time, 8);
+    printf("  %12.6g  ", victim->score);
+    cli_print_clean(stdout, victim->reason);
+    putchar('\n');
+    return 0;
+}
+
+static void print_result(struct printer *p, const struct pingo_decision_result *result)
+{
+    if (p->cli->json) {
+        open_output(p);
+        cli_json_close(&p->json); /* victims */
+        cJSON *o = cli_json_object();
+        cli_json_int(o, "freedBytes", (int64_t)result->freed_bytes);
+        cli_json_int(o, "shortfallBytes", (int64_t)result->shortfall_bytes);
+        cli_json_members(&p->json, o);
+        cli_json_close(&p->json);
+        return;
+    }
+    char freed[CLI_TEXT_SIZE], shortfall[CLI_TEXT_SIZE];
+    cli_format_size(freed, (int64_t)result->freed_bytes);
+    printf("%zu dataset%s would go, %s\n", result->nvictims, result->nvictims == 1 ? "" : "s",
+           freed);
+    if (result->shortfall_bytes > 0) {
+        cli_format_size(shortfall, (int64_t)result->shortfall_bytes);
+        printf("%s more cannot be freed: nothing else may go\n", shortfall);
+    }
+}
+
+/* The algorithms with their parameters, for people. */
+static void list_parameters(const struct pingo_decision_algorithm *algorithm)
+{
+    for (size_t i = 0; i < algorithm->nparameters; i++) {
+        const struct pingo_decision_parameter *p = &algorithm->parameters[i];
+        printf("    %s=", p->name);
+        if (p->kind == PINGO_PARAMETER_CHOICE)
+            printf("%s", p->choices[(size_t)p->value]);
+        else
+            printf("%.16g", p->value);
+        printf("  %s", p->meaning == NULL ? "" : p->meaning);
+        if (p->kind != PINGO_PARAMETER_CHOICE)
+            printf(" (%.16g to %.16g)", p->minimum, p->maximum);
+        for (size_t k = 0; p->kind == PINGO_PARAMETER_CHOICE && p->choices[k] != NULL; k++)
+            printf("%s%s", k == 0 ? " (" : ", ", p->choices[k]);
+        printf("%s\n", p->kind == PINGO_PARAMETER_CHOICE ? ")" : "");
+    }
+}
+
+static cJSON *parameters_json(const struct pingo_decision_algorithm *algorithm)
+{
+    cJSON *list = cli_json_array();
+    for (size_t i = 0; i < algorithm->nparameters; i++) {
+        const struct pingo_decision_parameter *p = &algorithm->parameters[i];
+        bool is_choice = p->kind == PINGO_PARAMETER_CHOICE;
+        cJSON *o = cli_json_object(), *choices = is_choice ? cli_json_array() : NULL;
+        cli_json_text(o, "name", p->name);
+        cli_json_add(o, "default",
+                     is_choice ? cJSON_CreateString(p->choices[(size_t)p->value])
+                               : cJSON_CreateNumber(p->value));
+        if (!is_choice) {
+            cli_json_add(o, "minimum", cJSON_CreateNumber(p->minimum));
+            cli_json_add(o, "maximum", cJSON_CreateNumber(p->maximum));
+        }
+        for (size_t k = 0; is_choice && p->choices[k] != NULL; k++)
+            cli_json_add(choices, NULL, cJSON_CreateString(p->choices[k]));
+        if (is_choice)
+            cli_json_add(o, "choices", choices);
+        cli_json_text(o, "meaning", p->meaning);
+        cli_json_add(list, NULL, o);
+    }
+    return list;
+}
+
+static int list_algorithms(const struct cli *cli)
+{
+    struct cli_json json;
+    const struct pingo_decision_algorithm *algorithm;
+    if (cli->json) {
+        cli_json_begin(&json, stdout);
+        cli_json_open(&json, NULL, '[');
+    }
+    for (size_t i = 0; (algorithm = pingo_decision_at(i)) != NULL; i++) {
+        if (cli->json) {
+            cJSON *o = cli_json_object();
+            cli_json_text(o, "name", algorithm->name);
+            cli_json_text(o, "summary", algorithm->summary);
+            cli_json_add(o, "parameters", parameters_json(algorithm));
+            cli_json_item(&json, NULL, o);
+        } else {
+            printf("%s  %s\n", algorithm->name, algorithm->summary);
+            list_parameters(algorithm);
+        }
+    }
+    if (cli->json)
+        cli_json_close(&json);
+    return CLI_OK;
+}
+
+static int decide(struct cli *cli, const char *operand,
+                  const struct pingo_decision_selection *selection)
+{
+    const struct pingo_decision_algorithm *algorithm = pingo_decision_selection_algorithm(selection);
+    struct printer printer = {.cli = cli, .algorithm = algorithm->name};
+    struct cli_document document = {0};
+    struct pingo_scenario *scenario = NULL;
+    struct pingo_decision_result result = {0};
+    struct pingo_error err = {0};
+    int status = cli_document_read(&document, operand, 0);
+    if (status != CLI_OK)
+        return status;
+    if (pingo_scenario_parse(document.text, document.length, &scenario, &err) != 0) {
+        cli_message("%s: %s", document.label, err.message);
+        status = cli_exit_of(err.code);
+    } else if (pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
+                                     on_victim, &printer, &result, &err) != 0) {
+        status = cli_error(cli, &err);
+    } else {
+        print_result(&printer, &result);
+    }
+    pingo_scenario_free(scenario);
+    cli_document_clear(&document);
+    return status;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    const char *file = cli_value(args, "scenario"), *name = cli_value(args, "algorithm");
+    struct pingo_decision_selection *selection = NULL;
+    struct pingo_error err = {0};
+    if (cli_flag(args, "list"))
+        return list_algorithms(cli);
+    if (file == NULL)
+        return cli_usage(args, "give --scenario FILE, or --list");
+    int rc = pingo_decision_select(name == NULL ? PINGO_DECISION_DEFAULT : name, &selection, &err);
+    if (rc == PINGO_EINVAL || rc == PINGO_EVERSION || rc == PINGO_EIO)
+        return cli_usage(args, "%s", err.message);
+    if (rc != 0)
+        return cli_error(cli, &err);
+    int status = decide(cli, file, selection);
+    pingo_decision_selection_free(selection);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {0, "scenario", "FILE", "a history, what is stored, and the bytes to free, in JSON"},
+    {0, "algorithm", "NAME", "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default chain"},
+    {0, "list", NULL, "show the built-in algorithms and their parameters"},
+};
+static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
+static const char *const operands[] = {NULL};
+
+const struct cli_command cli_decide = {
+    .name = "decide",
+    .synopsis = "--scenario FILE | --list",
+    .summary = "show which datasets an algorithm would delete, and why",
+    .description =
+        "Reads a scenario (pingo-decision(7)): a history of submissions, the stored datasets and\n"
+        "the bytes to free.  Prints what the decision algorithm would delete, in order, with\n"
+        "its score and the reason.  Needs no store and deletes nothing.  FILE - is standard input.",
+    .example = "  pingo decide --scenario full.json --algorithm gdsf:cost=local\n"
+               "  pingo decide --list\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON,
+    .exits = exits,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,33 @@
+/* basic.h - the functions of a table that most algorithms share.
+ *
+ * They take a state whose first member is a struct pingo__stored. */
+#ifndef PINGO__DECISION_BASIC_H
+#define PINGO__DECISION_BASIC_H
+
+#include <pingo/decision.h>
+
+#include "decision/greedy.h"
+#include "decision/stored.h"
+
+/* Frees the state too, where nothing but the struct pingo__stored holds memory. */
+void pingo__basic_close(void *state);
+/* A state of so many zeroed bytes; reach as pingo__stored_init(). */
+int pingo__basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
+                      void **state, struct pingo_error *err);
+/* Reads a submission and makes room for its datasets; takes nothing in. */
+int pingo__basic_read(struct pingo__stored *stored, uint32_t submission,
+                      struct pingo_history_submission *w, struct pingo_error *err);
+int pingo__basic_observe(void *state, uint32_t submission, struct pingo_error *err);
+int pingo__basic_present(void *state, uint32_t dataset, struct pingo_error *err);
+void pingo__basic_missing(void *state, uint32_t dataset, bool evicted);
+size_t pingo__basic_memory(const void *state);
+
+/* The parameter of those that search. */
+#define PINGO__REACH_MAX 1000000
+#define PINGO__REACH_PARAMETER                                                                     \
+    {                                                                                              \
+        "reach", PINGO_PARAMETER_INTEGER, 1, PINGO__REACH_MAX, 128, NULL,                          \
+            "how many missing datasets are looked for on each side"                                \
+    }
+
+#endif

@@ -1,0 +1,229 @@
+/* chain.c - the default: how likely a dataset is needed, with all that leans on it, times what it costs.
+ *
+ * Score = [g(d) + sum of g over M(d)] * C(d) / size.  When a dataset is missing,
+ * demand for it falls on its nearest stored ancestors; other scores overlook that.
+ * g is how likely a dataset is demanded by a coming workflow.  A demand for v is a
+ * submission with a child of v that was never seen before, so that the history
+ * teaches it whatever is stored.  C(d) = t + sum of t over A(d).
+ *
+ * Which cell a dataset is in is a function of the submissions: those whose age
+ * crosses into the next bin now were all mentioned by one of seven submissions,
+ * which are read again; no list of them is kept.
+ * Source: this project's own; the figures that led to it are in pingo-decision(7). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "decision/basic.h"
+#include "decision/hazard.h"
+
+enum { REACH, REFIT, DECAY, WEIGHT };
+
+struct state {
+    struct pingo__stored stored;
+    uint32_t refit;
+    uint32_t *last_demand; /* the submission that demanded it last, or made it */
+    uint16_t *cells;
+    uint8_t *demands; /* 255: so many or more */
+    uint32_t ndemand, ncells, ndemands;
+    struct pingo__hazard hazard;
+};
+
+static const struct pingo_decision_parameter parameters[] = {
+    PINGO__REACH_PARAMETER,
+    {"refit", PINGO_PARAMETER_INTEGER, 1, 1000000, 16, NULL, "submissions from fit to fit"},
+    {"decay", PINGO_PARAMETER_NUMBER, 0, 8, 0.5, NULL, "how fast demand is thought to fall with age"},
+    {"weight", PINGO_PARAMETER_NUMBER, 0.001, 1000000, 8, NULL,
+     "how many events that thought is worth"},
+};
+
+static int open_state(const struct pingo_history *history, const double *values, void **self,
+                      struct pingo_error *err)
+{
+    int rc = pingo__basic_open(history, sizeof(struct state), (uint32_t)values[REACH], self, err);
+    if (rc != 0)
+        return rc;
+    struct state *state = *self;
+    state->refit = (uint32_t)values[REFIT];
+    pingo__hazard_init(&state->hazard, values[DECAY], values[WEIGHT]);
+    return 0;
+}
+
+static void close_state(void *self)
+{
+    struct state *state = self;
+    if (state != NULL) {
+        free(state->last_demand);
+        free(state->cells);
+        free(state->demands);
+    }
+    pingo__basic_close(state);
+}
+
+static bool reserve(struct state *state)
+{
+    uint32_t n = state->stored.capacity;
+    if (!pingo__stored_grow(&state->last_demand, sizeof *state->last_demand, state->ndemand, n))
+        return false;
+    state->ndemand = n;
+    if (!pingo__stored_grow(&state->cells, sizeof *state->cells, state->ncells, n))
+        return false;
+    state->ncells = n;
+    if (!pingo__stored_grow(&state->demands, sizeof *state->demands, state->ndemands, n))
+        return false;
+    state->ndemands = n;
+    return true;
+}
+
+/* Moves a dataset to the cell in which the next submission will find it. */
+static void move(struct state *state, uint32_t dataset)
+{
+    uint32_t next = state->stored.nobserved + 1;
+    uint16_t cell = pingo__hazard_cell(state->demands[dataset], next - state->last_demand[dataset],
+                                       next - state->stored.last_use[dataset]);
+    state->hazard.alive[state->cells[dataset]]--;
+    state->hazard.alive[cell]++;
+    state->cells[dataset] = cell;
+}
+
+/* The parents of new actions that were there before are demanded, once each. */
+static void note_demands(struct state *state, const struct pingo_history_submission *w, uint32_t now)
+{
+    for (uint32_t child = w->nknown_before; child < w->nknown; child++) {
+        size_t nparents;
+        const uint32_t *parents = pingo_history_parents(state->stored.history, child, &nparents);
+        for (size_t i = 0; i < nparents; i++) {
+            uint32_t v = parents[i];
+            if (v >= w->nknown_before || state->last_demand[v] == now)
+                continue;
+            state->hazard.events[state->cells[v]]++;
+            state->last_demand[v] = now;
+            state->demands[v] = (uint8_t)(state->demands[v] + (state->demands[v] < UINT8_MAX));
+        }
+    }
+}
+
+/* New ones enter the cell of those that were made just now. */
+static void enter(struct state *state, const struct pingo_history_submission *w, uint32_t now)
+{
+    uint16_t cell = pingo__hazard_cell(0, 1, 1);
+    for (uint32_t v = w->nknown_before; v < w->nknown; v++) {
+        state->last_demand[v] = now;
+        state->cells[v] = cell;
+        state->hazard.alive[cell]++;
+    }
+}
+
+/* Those whose age becomes 2, 4, 8, ... with the next submission were mentioned or demanded by these. */
+static void move_old(struct state *state, uint32_t now)
+{
+    for (uint32_t bin = 1; bin < PINGO__HAZARD_AGES && UINT32_C(1) << bin <= now; bin++) {
+        struct pingo_history_submission old;
+        if (pingo_history_submission(state->stored.history, now - (UINT32_C(1) << bin), &old) != 0)
+            continue;
+        for (size_t i = 0; i < old.nactions; i++)
+            move(state, old.actions[i]);
+    }
+}
+
+static int observe(void *self, uint32_t submission, struct pingo_error *err)
+{
+    struct state *state = self;
+    struct pingo_history_submission w;
+    int rc = pingo__basic_read(&state->stored, submission, &w, err);
+    if (rc != 0)
+        return rc;
+    if (!reserve(state))
+        return pingo__fail_memory(err);
+    uint32_t now = state->stored.nobserved + 1;
+    pingo__hazard_expose(&state->hazard);
+    note_demands(state, &w, now);
+    pingo__stored_observe(&state->stored, &w);
+    enter(state, &w, now);
+    for (size_t i = 0; i < w.nactions; i++)
+        move(state, w.actions[i]);
+    move_old(state, now);
+    if (now % state->refit == 0 || (now < state->refit && (now & (now - 1)) == 0))
+        pingo__hazard_fit(&state->hazard);
+    return 0;
+}
+
+static double score_of(const struct state *state, uint32_t dataset, uint64_t gain, uint64_t ms)
+{
+    return (double)gain / PINGO__HAZARD_UNIT * (double)ms /
+           pingo__stored_size(&state->stored, dataset);
+}
+
+static double bound(const void *self, uint32_t dataset)
+{
+    const struct state *state = self;
+    return score_of(state, dataset, state->hazard.gain[state->cells[dataset]],
+                    pingo__stored_ms(&state->stored, dataset));
+}
+
+struct parts {
+    uint64_t gain, ms;
+    uint32_t nabove, nbelow;
+};
+
+static struct parts take_apart(struct state *state, const uint64_t *bits, uint32_t dataset)
+{
+    struct pingo__stored *s = &state->stored;
+    struct parts parts = {.gain = state->hazard.gain[state->cells[dataset]],
+                          .ms = pingo__stored_ms(s, dataset)};
+    parts.nabove = pingo__stored_above(s, bits, dataset);
+    parts.ms = pingo__sum(parts.ms, pingo__stored_found_ms(s, parts.nabove));
+    parts.nbelow = pingo__stored_below(s, bits, dataset);
+    for (uint32_t i = 0; i < parts.nbelow; i++)
+        parts.gain += state->hazard.gain[state->cells[s->found[i]]];
+    return parts;
+}
+
+static double score(void *self, const uint64_t *bits, uint32_t dataset)
+{
+    struct parts parts = take_apart(self, bits, dataset);
+    return score_of(self, dataset, parts.gain, parts.ms);
+}
+
+static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
+{
+    struct state *state = self;
+    struct pingo__scoring scoring = {self, bound, score};
+    return pingo__greedy_choose(&state->stored, &scoring, request, err);
+}
+
+static void reason(void *self, uint32_t dataset, char *text, size_t size)
+{
+    struct state *state = self;
+    struct parts p = take_apart(state, state->stored.present, dataset);
+    snprintf(text, size,
+             "needed about once in %.0f workflows (%u missing descendants lean on it), %" PRIu64
+             " ms to make again (%u missing ancestors), holds %" PRIu64 " bytes",
+             PINGO__HAZARD_UNIT / (double)p.gain, p.nbelow, p.ms, p.nabove,
+             pingo__stored_bytes(&state->stored, dataset));
+}
+
+static size_t memory(const void *self)
+{
+    const struct state *state = self;
+    return sizeof *state + pingo__stored_memory(&state->stored) +
+           state->ndemand * sizeof *state->last_demand + state->ncells * sizeof *state->cells +
+           state->ndemands * sizeof *state->demands;
+}
+
+const struct pingo_decision_algorithm pingo__chain = {
+    .abi_version = PINGO_DECISION_ABI,
+    .name = PINGO_DECISION_DEFAULT,
+    .summary = "expected demand, with what is missing below, times cost by size",
+    .parameters = parameters,
+    .nparameters = sizeof parameters / sizeof parameters[0],
+    .open = open_state,
+    .close = close_state,
+    .observe = observe,
+    .present = pingo__basic_present,
+    .missing = pingo__basic_missing,
+    .choose = choose,
+    .reason = reason,
+    .memory = memory,
+};

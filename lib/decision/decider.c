@@ -1,0 +1,229 @@
+/* decider.c - drives an algorithm on a history, and checks what it says.
+ *
+ * Whatever a plug-in answers, the caller sees only victims that are present
+ * candidates, each once, with a finite score, and never too few in silence. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "decision/parameters.h"
+#include "decision/stored.h"
+
+struct pingo_decider {
+    const struct pingo_decision_algorithm *algorithm;
+    const struct pingo_history *history;
+    void *state;
+    uint32_t nobserved; /* submissions */
+    uint32_t nwords;    /* of 64 datasets */
+    uint64_t *present;  /* a bit a dataset */
+    uint64_t *told;     /* those that the decision under way has named */
+};
+
+int pingo_decider_new(const struct pingo_decision_algorithm *algorithm, const double *values,
+                      const struct pingo_history *history, struct pingo_decider **decider,
+                      struct pingo_error *err)
+{
+    double *defaults = NULL;
+    struct pingo_decider *d = NULL;
+    int rc = pingo__decision_check_table(algorithm, err);
+    if (rc != 0)
+        return rc;
+    d = calloc(1, sizeof *d);
+    defaults = calloc(algorithm->nparameters + 1, sizeof *defaults);
+    if (d == NULL || defaults == NULL) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    for (size_t i = 0; i < algorithm->nparameters; i++)
+        defaults[i] = values == NULL ? algorithm->parameters[i].value : values[i];
+    d->algorithm = algorithm;
+    d->history = history;
+    rc = pingo__decision_check_values(algorithm, defaults, err);
+    if (rc == 0)
+        rc = algorithm->open(history, defaults, &d->state, err);
+    if (rc == 0) {
+        *decider = d;
+        d = NULL;
+    }
+out:
+    free(d);
+    free(defaults);
+    return rc;
+}
+
+void pingo_decider_free(struct pingo_decider *d)
+{
+    if (d == NULL)
+        return;
+    d->algorithm->close(d->state);
+    free(d->present);
+    free(d->told);
+    free(d);
+}
+
+static bool reserve(struct pingo_decider *d, uint32_t ndatasets)
+{
+    uint32_t nwords = ndatasets / 64 + 1;
+    if (nwords <= d->nwords)
+        return true;
+    nwords += nwords / 8;
+    if (!pingo__stored_grow(&d->present, sizeof *d->present, d->nwords, nwords) ||
+        !pingo__stored_grow(&d->told, sizeof *d->told, d->nwords, nwords))
+        return false;
+    d->nwords = nwords;
+    return true;
+}
+
+int pingo_decider_observe(struct pingo_decider *d, struct pingo_error *err)
+{
+    uint32_t n = pingo_history_count_submissions(d->history);
+    if (!reserve(d, pingo_history_count_actions(d->history)))
+        return pingo__fail_memory(err);
+    for (; d->nobserved < n; d->nobserved++) {
+        int rc = d->algorithm->observe(d->state, d->nobserved, err);
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+bool pingo_decider_is_present(const struct pingo_decider *d, uint32_t dataset)
+{
+    return dataset / 64 < d->nwords && pingo__bit(d->present, dataset);
+}
+
+/* What was appended is taken in, and the dataset is one of the history. */
+static int prepare(struct pingo_decider *d, uint32_t dataset, struct pingo_error *err)
+{
+    int rc = pingo_decider_observe(d, err);
+    if (rc == 0 && dataset >= pingo_history_count_actions(d->history))
+        rc = pingo__fail(err, PINGO_EINVAL, "the history has no action %u", dataset);
+    return rc;
+}
+
+int pingo_decider_present(struct pingo_decider *d, uint32_t dataset, struct pingo_error *err)
+{
+    int rc = prepare(d, dataset, err);
+    if (rc != 0 || pingo__bit(d->present, dataset))
+        return rc;
+    rc = d->algorithm->present(d->state, dataset, err);
+    if (rc == 0)
+        d->present[dataset / 64] |= UINT64_C(1) << dataset % 64;
+    return rc;
+}
+
+int pingo_decider_missing(struct pingo_decider *d, uint32_t dataset, bool evicted,
+                          struct pingo_error *err)
+{
+    int rc = prepare(d, dataset, err);
+    if (rc != 0 || !pingo__bit(d->present, dataset))
+        return rc;
+    d->algorithm->missing(d->state, dataset, evicted);
+    d->present[dataset / 64] &= ~(UINT64_C(1) << dataset % 64);
+    return 0;
+}
+
+/* ---- deciding ------------------------------------------------------------------- */
+
+struct watch {
+    struct pingo_decider *decider;
+    const struct pingo_decision_request *request;
+    struct pingo_decision_result result;
+    const char *fault; /* of the algorithm; NULL */
+};
+
+static uint64_t bytes_of(const struct pingo_decider *d, uint32_t dataset)
+{
+    int64_t bytes = pingo_history_size(d->history, dataset);
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static bool is_candidate(const struct watch *w, uint32_t dataset)
+{
+    return w->request->is_candidate == NULL ||
+           w->request->is_candidate(w->request->context, dataset);
+}
+
+static int fault(struct watch *w, const char *what)
+{
+    w->fault = what;
+    return 1;
+}
+
+static bool ask_candidate(void *context, uint32_t dataset)
+{
+    return is_candidate(context, dataset);
+}
+
+static int on_victim(void *context, const struct pingo_decision_victim *victim)
+{
+    struct watch *w = context;
+    uint32_t dataset = victim->dataset;
+    if (!pingo_decider_is_present(w->decider, dataset) || !is_candidate(w, dataset))
+        return fault(w, "named something that is no candidate");
+    if (pingo__bit(w->decider->told, dataset))
+        return fault(w, "named a dataset twice");
+    if (!isfinite(victim->score))
+        return fault(w, "gave a score that is no number");
+    w->decider->told[dataset / 64] |= UINT64_C(1) << dataset % 64;
+    w->result.nvictims++;
+    w->result.freed_bytes = pingo__sum(w->result.freed_bytes, bytes_of(w->decider, dataset));
+    return w->request->victim(w->request->context, victim);
+}
+
+/* Too little was freed: was there more to take? */
+static bool left_some(const struct watch *w)
+{
+    const struct pingo_decider *d = w->decider;
+    for (uint32_t word = 0; word < d->nwords; word++)
+        for (uint64_t bits = d->present[word] & ~d->told[word]; bits != 0; bits &= bits - 1) {
+            uint32_t dataset = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (bytes_of(d, dataset) > 0 && is_candidate(w, dataset))
+                return true;
+        }
+    return false;
+}
+
+int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_request *request,
+                         struct pingo_decision_result *result, struct pingo_error *err)
+{
+    struct watch w = {.decider = d, .request = request};
+    struct pingo_decision_request asked = {.version = 1,
+                                           .free_bytes = request->free_bytes,
+                                           .is_candidate =
+                                               request->is_candidate == NULL ? NULL : ask_candidate,
+                                           .victim = on_victim,
+                                           .context = &w};
+    if (request->victim == NULL)
+        return pingo__fail(err, PINGO_EINVAL, "a decision needs a function that takes the victims");
+    int rc = pingo_decider_observe(d, err);
+    if (rc != 0)
+        return rc;
+    memset(d->told, 0, d->nwords * sizeof *d->told);
+    rc = d->algorithm->choose(d->state, &asked, err);
+    if (w.result.freed_bytes < request->free_bytes) {
+        w.result.shortfall_bytes = request->free_bytes - w.result.freed_bytes;
+        if (rc == 0 && w.fault == NULL && left_some(&w))
+            w.fault = "stopped before enough was freed";
+    }
+    if (w.fault != NULL)
+        return pingo__fail(err, PINGO_ESTATE, "the algorithm %s %s", d->algorithm->name, w.fault);
+    if (rc == 0 && result != NULL)
+        *result = w.result;
+    return rc;
+}
+
+void pingo_decider_reason(struct pingo_decider *d, uint32_t dataset, char *text, size_t size)
+{
+    if (size > 0)
+        text[0] = '\0';
+    if (size > 0 && d->algorithm->reason != NULL && pingo_decider_is_present(d, dataset))
+        d->algorithm->reason(d->state, dataset, text, size);
+}
+
+size_t pingo_decider_memory(const struct pingo_decider *d)
+{
+    size_t own = sizeof *d + d->nwords * (sizeof *d->present + sizeof *d->told);
+    return own + (d->algorithm->memory == NULL ? 0 : d->algorithm->memory(d->state));
+}

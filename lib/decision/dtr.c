@@ -1,0 +1,72 @@
+/* dtr.c - the heuristic of Dynamic Tensor Rematerialization.
+ *
+ * Score = (t + sum of t over A(d) and M(d)) / (size * age): what it costs to make
+ * the dataset again, with the missing ancestors and descendants that lean on it,
+ * by byte and by submission since it was mentioned last.
+ * Source: Kirisame et al., Dynamic Tensor Rematerialization, ICLR 2021. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decision/basic.h"
+
+static const struct pingo_decision_parameter parameters[] = {PINGO__REACH_PARAMETER};
+
+static int open_state(const struct pingo_history *history, const double *values, void **state,
+                      struct pingo_error *err)
+{
+    return pingo__basic_open(history, sizeof(struct pingo__stored), (uint32_t)values[0], state, err);
+}
+
+static double score_of(const struct pingo__stored *s, uint32_t dataset, uint64_t ms)
+{
+    return (double)ms / (pingo__stored_size(s, dataset) * (double)pingo__stored_age(s, dataset));
+}
+
+static double bound(const void *state, uint32_t dataset)
+{
+    return score_of(state, dataset, pingo__stored_ms(state, dataset));
+}
+
+static uint64_t cost(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+{
+    uint64_t ms = pingo__stored_ms(s, dataset);
+    ms = pingo__sum(ms, pingo__stored_found_ms(s, pingo__stored_above(s, bits, dataset)));
+    return pingo__sum(ms, pingo__stored_found_ms(s, pingo__stored_below(s, bits, dataset)));
+}
+
+static double score(void *state, const uint64_t *bits, uint32_t dataset)
+{
+    return score_of(state, dataset, cost(state, bits, dataset));
+}
+
+static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
+{
+    struct pingo__scoring scoring = {.self = state, .bound = bound, .score = score};
+    return pingo__greedy_choose(state, &scoring, request, err);
+}
+
+static void reason(void *state, uint32_t dataset, char *text, size_t size)
+{
+    struct pingo__stored *s = state;
+    snprintf(text, size,
+             "%" PRIu64 " ms lean on it, it holds %" PRIu64
+             " bytes, last mentioned %u submissions ago",
+             cost(s, s->present, dataset), pingo__stored_bytes(s, dataset),
+             pingo__stored_age(s, dataset) - 1);
+}
+
+const struct pingo_decision_algorithm pingo__dtr = {
+    .abi_version = PINGO_DECISION_ABI,
+    .name = "dtr",
+    .summary = "cost with missing neighbours by size and age, as tensors are dropped",
+    .parameters = parameters,
+    .nparameters = sizeof parameters / sizeof parameters[0],
+    .open = open_state,
+    .close = pingo__basic_close,
+    .observe = pingo__basic_observe,
+    .present = pingo__basic_present,
+    .missing = pingo__basic_missing,
+    .choose = choose,
+    .reason = reason,
+    .memory = pingo__basic_memory,
+};

@@ -1,0 +1,155 @@
+/* gdsf.c - Greedy-Dual-Size-Frequency.
+ *
+ * Score H = L + f * cost / size, where f is how often the dataset was mentioned,
+ * L the last evicted H at the time when it was mentioned or made last, and cost
+ * its own time (local) or that of its missing ancestors too (chain).
+ * It remembers its evictions: its state is a function of the sequence of calls,
+ * and one that is opened anew begins with L = 0.
+ * Source: Cherkasova, Improving WWW Proxies Performance with
+ * Greedy-Dual-Size-Frequency Caching Policy, HPL-98-69; Young, On-line file
+ * caching, SODA 1998. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "decision/basic.h"
+
+enum { COST, REACH };
+
+struct state {
+    struct pingo__stored stored;
+    bool local;
+    double inflation; /* L */
+    double *bases;    /* L as it was at the last use */
+    uint32_t *uses;
+    uint32_t nbases, nuses;
+};
+
+static const char *const costs[] = {"local", "chain", NULL};
+static const struct pingo_decision_parameter parameters[] = {
+    {"cost", PINGO_PARAMETER_CHOICE, 0, 0, 1, costs, "its own time, or with its missing ancestors'"},
+    PINGO__REACH_PARAMETER,
+};
+
+static int open_state(const struct pingo_history *history, const double *values, void **state,
+                      struct pingo_error *err)
+{
+    int rc = pingo__basic_open(history, sizeof(struct state), (uint32_t)values[REACH], state, err);
+    if (rc == 0)
+        ((struct state *)*state)->local = values[COST] == 0.0;
+    return rc;
+}
+
+static void close_state(void *self)
+{
+    struct state *state = self;
+    if (state != NULL) {
+        free(state->bases);
+        free(state->uses);
+    }
+    pingo__basic_close(state);
+}
+
+static int observe(void *self, uint32_t submission, struct pingo_error *err)
+{
+    struct state *state = self;
+    struct pingo_history_submission w;
+    int rc = pingo__basic_read(&state->stored, submission, &w, err);
+    if (rc != 0)
+        return rc;
+    uint32_t n = state->stored.capacity;
+    if (!pingo__stored_grow(&state->bases, sizeof *state->bases, state->nbases, n))
+        return pingo__fail_memory(err);
+    state->nbases = n;
+    if (!pingo__stored_grow(&state->uses, sizeof *state->uses, state->nuses, n))
+        return pingo__fail_memory(err);
+    state->nuses = n;
+    pingo__stored_observe(&state->stored, &w);
+    for (size_t i = 0; i < w.nactions; i++) {
+        state->uses[w.actions[i]]++;
+        state->bases[w.actions[i]] = state->inflation;
+    }
+    return 0;
+}
+
+static int present(void *self, uint32_t dataset, struct pingo_error *err)
+{
+    struct state *state = self;
+    state->bases[dataset] = state->inflation;
+    return pingo__basic_present(self, dataset, err);
+}
+
+static double score_of(const struct state *state, uint32_t dataset, uint64_t ms)
+{
+    return state->bases[dataset] +
+           (double)state->uses[dataset] * (double)ms / pingo__stored_size(&state->stored, dataset);
+}
+
+static double bound(const void *self, uint32_t dataset)
+{
+    const struct state *state = self;
+    return score_of(state, dataset, pingo__stored_ms(&state->stored, dataset));
+}
+
+static uint64_t cost(struct state *state, const uint64_t *bits, uint32_t dataset)
+{
+    struct pingo__stored *s = &state->stored;
+    uint64_t ms = pingo__stored_ms(s, dataset);
+    if (state->local)
+        return ms;
+    return pingo__sum(ms, pingo__stored_found_ms(s, pingo__stored_above(s, bits, dataset)));
+}
+
+static double score(void *self, const uint64_t *bits, uint32_t dataset)
+{
+    return score_of(self, dataset, cost(self, bits, dataset));
+}
+
+static void missing(void *self, uint32_t dataset, bool evicted)
+{
+    struct state *state = self;
+    double h = evicted ? score(state, state->stored.present, dataset) : 0;
+    if (h > state->inflation)
+        state->inflation = h;
+    pingo__stored_remove(&state->stored, dataset);
+}
+
+static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
+{
+    struct state *state = self;
+    struct pingo__scoring scoring = {self, bound, state->local ? NULL : score};
+    return pingo__greedy_choose(&state->stored, &scoring, request, err);
+}
+
+static void reason(void *self, uint32_t dataset, char *text, size_t size)
+{
+    struct state *state = self;
+    snprintf(text, size, "mentioned %u times, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
+             state->uses[dataset], cost(state, state->stored.present, dataset),
+             pingo__stored_bytes(&state->stored, dataset));
+}
+
+static size_t memory(const void *self)
+{
+    const struct state *state = self;
+    return pingo__stored_memory(&state->stored) + state->nbases * sizeof *state->bases +
+           state->nuses * sizeof *state->uses;
+}
+
+const struct pingo_decision_algorithm pingo__gdsf = {
+    .abi_version = PINGO_DECISION_ABI,
+    .name = "gdsf",
+    .summary = "uses times cost by size, with ageing by what was evicted",
+    .parameters = parameters,
+    .nparameters = sizeof parameters / sizeof parameters[0],
+    .remembers_evictions = true,
+    .open = open_state,
+    .close = close_state,
+    .observe = observe,
+    .present = present,
+    .missing = missing,
+    .choose = choose,
+    .reason = reason,
+    .memory = memory,
+};

@@ -1,0 +1,260 @@
+/* greedy.c - a heap of candidates, from which the victims are taken.
+ *
+ * Only those whose bound is small enough to matter are in the heap: a sample tells
+ * how small that may be, and when the heap's least key is above it, the next ones are
+ * fetched.  What is chosen does not depend on the sample.
+ * It changes nothing in the algorithm's state, so that a decision can be asked for
+ * and dropped. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "decision/greedy.h"
+
+#define BOUND UINT32_MAX /* the key is a lower bound */
+#define SAMPLE 1024
+#define FETCH                                                                                      \
+    4 /* times as many as would be needed if bounds were scores; and so many times more next time */
+
+struct entry {
+    double key;
+    uint32_t dataset;
+    uint32_t gone; /* how many had gone when the key was computed, or BOUND */
+};
+
+struct choice {
+    const struct pingo__stored *stored;
+    const struct pingo__scoring *scoring;
+    const struct pingo_decision_request *request;
+    struct entry *heap;
+    uint32_t nheap;
+    size_t heap_capacity;
+    struct entry limit; /* all candidates up to it were fetched */
+    bool fetched_some, fetched_all;
+    struct entry sample[SAMPLE]; /* some candidates, in order */
+    uint32_t nsample, next; /* the next limit is sample[next]; from nsample on all are fetched */
+    uint64_t *left;         /* present, and not gone; NULL where the scores do not look */
+    struct pingo_decision_victim *victims;
+    uint32_t nvictims, capacity;
+    uint64_t freed;
+};
+
+/* Does a go before b?  An order without ties. */
+static bool goes_before(const struct pingo__stored *s, const struct entry *a, const struct entry *b)
+{
+    if (a->key != b->key)
+        return a->key < b->key;
+    if ((a->gone == BOUND) != (b->gone == BOUND))
+        return a->gone == BOUND;
+    if (s->last_use[a->dataset] != s->last_use[b->dataset])
+        return s->last_use[a->dataset] < s->last_use[b->dataset];
+    uint64_t size = pingo__stored_bytes(s, a->dataset), other = pingo__stored_bytes(s, b->dataset);
+    if (size != other)
+        return size > other;
+    return memcmp(s->history->actions[a->dataset].hash.bytes,
+                  s->history->actions[b->dataset].hash.bytes, PINGO_HASH_SIZE) < 0;
+}
+
+/* Puts an entry into the hole at i, or further down. */
+static void sift_down(struct choice *c, uint32_t i, struct entry entry)
+{
+    for (uint64_t child = (uint64_t)i * 2 + 1; child < c->nheap; child = (uint64_t)i * 2 + 1) {
+        if (child + 1 < c->nheap && goes_before(c->stored, &c->heap[child + 1], &c->heap[child]))
+            child++;
+        if (!goes_before(c->stored, &c->heap[child], &entry))
+            break;
+        c->heap[i] = c->heap[child];
+        i = (uint32_t)child;
+    }
+    c->heap[i] = entry;
+}
+
+static void drop_first(struct choice *c)
+{
+    c->nheap--;
+    if (c->nheap > 0)
+        sift_down(c, 0, c->heap[c->nheap]);
+}
+
+/* Puts an entry behind the heap, which is to be made one again. */
+static bool push(struct choice *c, struct entry entry)
+{
+    if (c->nheap == c->heap_capacity) {
+        size_t capacity = c->heap_capacity == 0 ? 1024 : c->heap_capacity + c->heap_capacity / 2;
+        struct entry *heap = realloc(c->heap, capacity * sizeof *heap);
+        if (heap == NULL)
+            return false;
+        c->heap = heap;
+        c->heap_capacity = capacity;
+    }
+    c->heap[c->nheap++] = entry;
+    return true;
+}
+
+static bool is_candidate(const struct choice *c, uint32_t dataset)
+{
+    return c->request->is_candidate == NULL ||
+           c->request->is_candidate(c->request->context, dataset);
+}
+
+static int compare_entries(const void *a, const void *b, void *stored)
+{
+    return goes_before(stored, a, b) ? -1 : goes_before(stored, b, a) ? 1 : 0;
+}
+
+static struct entry entry_of(const struct choice *c, uint32_t dataset)
+{
+    return (struct entry){c->scoring->bound(c->scoring->self, dataset), dataset,
+                          c->scoring->score == NULL ? 0 : BOUND};
+}
+
+/* Looks at some candidates: how many are needed, and which bounds those will have. */
+static void take_sample(struct choice *c)
+{
+    const struct pingo__stored *s = c->stored;
+    uint32_t step = s->npresent / SAMPLE + 1, seen = 0;
+    double bytes = 0;
+    for (uint32_t word = 0; word < s->capacity / 64 && c->nsample < SAMPLE; word++)
+        for (uint64_t bits = s->present[word]; bits != 0 && c->nsample < SAMPLE; bits &= bits - 1) {
+            uint32_t d = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (seen++ % step != 0 || !is_candidate(c, d))
+                continue;
+            c->sample[c->nsample++] = entry_of(c, d);
+            bytes += (double)pingo__stored_bytes(s, d);
+        }
+    qsort_r(c->sample, c->nsample, sizeof c->sample[0], compare_entries, (void *)(uintptr_t)s);
+    double all = bytes * step;
+    double share = (double)c->request->free_bytes * FETCH / (all > 0 ? all : 1);
+    c->next = share < 1 ? (uint32_t)(share * c->nsample) + FETCH : c->nsample;
+}
+
+/* Is an entry behind what was fetched, and not behind the next limit? */
+static bool is_next(const struct choice *c, const struct entry *entry, const struct entry *high)
+{
+    if (high != NULL && goes_before(c->stored, high, entry))
+        return false;
+    return !c->fetched_some || goes_before(c->stored, &c->limit, entry);
+}
+
+/* Fetches the candidates behind the limit, up to the next one.  false: no memory. */
+static bool fetch(struct choice *c)
+{
+    const struct pingo__stored *s = c->stored;
+    const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
+    for (uint32_t word = 0; word < s->capacity / 64; word++)
+        for (uint64_t bits = s->present[word]; bits != 0; bits &= bits - 1) {
+            struct entry entry = entry_of(c, word * 64 + (uint32_t)__builtin_ctzll(bits));
+            if (is_next(c, &entry, high) && is_candidate(c, entry.dataset) && !push(c, entry))
+                return false;
+        }
+    for (uint32_t i = c->nheap / 2; i-- > 0;)
+        sift_down(c, i, c->heap[i]);
+    c->fetched_some = true;
+    c->fetched_all = high == NULL;
+    if (high != NULL)
+        c->limit = *high;
+    c->next = c->next < c->nsample ? c->next * FETCH : c->nsample;
+    return true;
+}
+
+/* May there be one that goes before all that are in the heap? */
+static bool needs_more(const struct choice *c)
+{
+    if (c->fetched_all)
+        return false;
+    return !c->fetched_some || c->nheap == 0 || goes_before(c->stored, &c->limit, &c->heap[0]);
+}
+
+static bool begin(struct choice *c)
+{
+    take_sample(c);
+    if (c->scoring->score == NULL)
+        return true;
+    c->left = malloc(c->stored->capacity / 8 + sizeof *c->left);
+    if (c->left != NULL && c->stored->capacity > 0)
+        memcpy(c->left, c->stored->present, c->stored->capacity / 8);
+    return c->left != NULL;
+}
+
+static bool take(struct choice *c, struct entry entry)
+{
+    if (c->nvictims == c->capacity) {
+        uint32_t capacity = c->capacity == 0 ? 64 : c->capacity * 2;
+        struct pingo_decision_victim *victims = realloc(c->victims, capacity * sizeof *victims);
+        if (victims == NULL)
+            return false;
+        c->victims = victims;
+        c->capacity = capacity;
+    }
+    c->victims[c->nvictims++] = (struct pingo_decision_victim){entry.dataset, entry.key};
+    c->freed = pingo__sum(c->freed, pingo__stored_bytes(c->stored, entry.dataset));
+    if (c->left != NULL)
+        c->left[entry.dataset / 64] &= ~(UINT64_C(1) << entry.dataset % 64);
+    return true;
+}
+
+static bool take_victims(struct choice *c, uint64_t free_bytes)
+{
+    const struct pingo__scoring *scoring = c->scoring;
+    while (c->freed < free_bytes) {
+        while (needs_more(c))
+            if (!fetch(c))
+                return false;
+        if (c->nheap == 0)
+            break;
+        struct entry first = c->heap[0];
+        if (scoring->score == NULL || first.gone == c->nvictims) {
+            drop_first(c);
+            if (!take(c, first))
+                return false;
+            continue;
+        }
+        bool at_first = first.gone == BOUND;
+        first.key =
+            scoring->score(scoring->self, at_first ? c->stored->present : c->left, first.dataset);
+        first.gone = at_first ? 0 : c->nvictims;
+        sift_down(c, 0, first);
+    }
+    return true;
+}
+
+/* What is not needed stays. */
+static void give_back(struct choice *c, uint64_t free_bytes)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = c->nvictims; i-- > 0;) {
+        uint64_t size = pingo__stored_bytes(c->stored, c->victims[i].dataset);
+        if (c->freed - size >= free_bytes && c->freed != UINT64_MAX) {
+            c->freed -= size;
+            c->victims[i].dataset = PINGO_HISTORY_NONE;
+        }
+    }
+    for (uint32_t i = 0; i < c->nvictims; i++)
+        if (c->victims[i].dataset != PINGO_HISTORY_NONE)
+            c->victims[kept++] = c->victims[i];
+    c->nvictims = kept;
+}
+
+int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo__scoring *scoring,
+                         const struct pingo_decision_request *request, struct pingo_error *err)
+{
+    struct choice c = {.stored = stored, .scoring = scoring, .request = request};
+    int rc = 0;
+    if (request->free_bytes == 0)
+        return 0;
+    if (!begin(&c) || !take_victims(&c, request->free_bytes)) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    /* Where everything goes and it is too little, nothing is given back. */
+    if (c.freed >= request->free_bytes)
+        give_back(&c, request->free_bytes);
+    for (uint32_t i = 0; i < c.nvictims && rc == 0; i++)
+        if (request->victim(request->context, &c.victims[i]) != 0)
+            rc = pingo__fail(err, PINGO_EINTERRUPTED, "the decision was stopped by its caller");
+out:
+    free(c.heap);
+    free(c.left);
+    free(c.victims);
+    return rc;
+}

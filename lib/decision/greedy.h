@@ -1,0 +1,30 @@
+/* greedy.h - the choosing that all built-in algorithms share: the smallest score goes first.
+ *
+ * Precisely: at first each candidate's key is its score with all that is present.
+ * Then, until enough is freed, the least key is taken; if something went since
+ * that key was computed, it is computed again, without what went, and put back;
+ * else the dataset goes.  Equal keys: the one used longest ago, then the larger,
+ * then the smaller hash.  In the end those that are not needed stay, the last one
+ * that went first.
+ *
+ * A key is not computed before it matters: until then a lower bound that needs no
+ * search stands for it. */
+#ifndef PINGO__DECISION_GREEDY_H
+#define PINGO__DECISION_GREEDY_H
+
+#include <pingo/decision.h>
+
+#include "decision/stored.h"
+
+struct pingo__scoring {
+    void *self;
+    /* At most the score, whatever is present.  Where score is NULL: the score itself. */
+    double (*bound)(const void *self, uint32_t dataset);
+    /* The score when what bits tell is present. */
+    double (*score)(void *self, const uint64_t *bits, uint32_t dataset);
+};
+
+int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo__scoring *scoring,
+                         const struct pingo_decision_request *request, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* hazard.h - how likely it is that a dataset is needed by the next workflows.
+ *
+ * Datasets are grouped into cells by how often they were demanded, how long ago
+ * the last time, and how long ago they were mentioned.  A cell counts its exposure
+ * (datasets times submissions) and its events (demands); a product of three factors
+ * is fitted to them. */
+#ifndef PINGO__DECISION_HAZARD_H
+#define PINGO__DECISION_HAZARD_H
+
+#include <stdint.h>
+
+#define PINGO__HAZARD_COUNTS 5 /* demands: 0, 1, 2, 3 to 4, 5 and more */
+#define PINGO__HAZARD_AGES 8   /* 1, 2 to 3, 4 to 7, ..., 128 and more submissions */
+#define PINGO__HAZARD_CELLS (PINGO__HAZARD_COUNTS * PINGO__HAZARD_AGES * PINGO__HAZARD_AGES)
+#define PINGO__HAZARD_NONE UINT16_MAX /* in no cell yet */
+/* Gains are numbers of 2^-40, so that sums do not depend on their order. */
+#define PINGO__HAZARD_UNIT 1099511627776.0
+
+struct pingo__hazard {
+    uint64_t exposure[PINGO__HAZARD_CELLS];
+    uint64_t events[PINGO__HAZARD_CELLS];
+    uint32_t alive[PINGO__HAZARD_CELLS]; /* datasets that are in it now */
+    uint64_t gain[PINGO__HAZARD_CELLS];  /* g, in units; 1 or more */
+    double prior[PINGO__HAZARD_AGES];    /* what the factor of an age is where nothing is known */
+    double weight;                       /* of the prior, in events */
+};
+
+/* decay: the prior of an age falls by 2^-decay from bin to bin; 0 to 8. */
+void pingo__hazard_init(struct pingo__hazard *h, double decay, double weight);
+/* The cell of a dataset that was demanded so often, and last demanded (or made) and mentioned so many
+ * submissions ago, 1 or more. */
+uint16_t pingo__hazard_cell(uint32_t demands, uint32_t demand_age, uint32_t mention_age);
+/* A submission comes: every dataset was exposed to it once. */
+void pingo__hazard_expose(struct pingo__hazard *h);
+/* Fits the factors and makes the gains anew. */
+void pingo__hazard_fit(struct pingo__hazard *h);
+
+#endif

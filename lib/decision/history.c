@@ -1,0 +1,244 @@
+/* history.c - the history of submissions: what it holds, and looking at it.
+ *
+ * It does not append (history_append.c), answer questions (history_query.c) or
+ * know the exchange format (history_read.c, history_print.c). */
+#include "decision/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+bool pingo__history_room(void **array, size_t *capacity, size_t n, size_t more, size_t size)
+{
+    size_t grown;
+    void *moved;
+
+    if (more > SIZE_MAX / 2 / size - n)
+        return false;
+    if (n + more <= *capacity)
+        return true;
+    /* A quarter more: large arrays grow in place, and little is held that is not needed. */
+    grown = *capacity + *capacity / 4 + 16;
+    if (grown < n + more)
+        grown = n + more;
+    moved = realloc(*array, grown * size);
+    if (!moved)
+        return false;
+    *array = moved;
+    *capacity = grown;
+    return true;
+}
+
+int pingo_history_new(struct pingo_history **history, struct pingo_error *err)
+{
+    struct pingo_history *h = calloc(1, sizeof *h);
+
+    *history = NULL;
+    if (!h)
+        return pingo__fail_memory(err);
+    pingo__arena_init(&h->arena);
+    pingo__map_init(&h->list_map);
+    pingo__map_init(&h->content_map);
+    pingo__map_init(&h->users.map);
+    pingo__map_init(&h->workflows.map);
+    if (!pingo__history_table_open(h)) {
+        pingo_history_free(h);
+        return pingo__fail_memory(err);
+    }
+    *history = h;
+    return 0;
+}
+
+void pingo_history_free(struct pingo_history *h)
+{
+    if (!h)
+        return;
+    pingo__map_clear(&h->list_map);
+    pingo__map_clear(&h->content_map);
+    pingo__map_clear(&h->users.map);
+    pingo__map_clear(&h->workflows.map);
+    free(h->actions);
+    free(h->slots);
+    free(h->parents);
+    free(h->edges);
+    free(h->lists);
+    free(h->contents);
+    free(h->items);
+    free(h->users.names);
+    free(h->workflows.names);
+    free(h->evictions);
+    free(h->scratch);
+    pingo__arena_clear(&h->arena);
+    free(h);
+}
+
+size_t pingo_history_memory(const struct pingo_history *h)
+{
+    size_t maps = h->list_map.capacity + h->content_map.capacity + h->users.map.capacity +
+                  h->workflows.map.capacity;
+
+    return sizeof *h + h->actions_capacity * sizeof *h->actions + h->nslots * sizeof *h->slots +
+           h->parents_capacity * sizeof *h->parents + h->edges_capacity * sizeof *h->edges +
+           h->lists_capacity * sizeof *h->lists + h->contents_capacity * sizeof *h->contents +
+           h->items_capacity * sizeof *h->items +
+           (h->users.capacity + h->workflows.capacity) * sizeof(char *) +
+           h->evictions_capacity * sizeof *h->evictions + h->scratch_capacity * sizeof *h->scratch +
+           maps * 24 + h->arena_bytes;
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_names *names,
+                                 const char *name, const char **copy)
+{
+    size_t n = strlen(name);
+
+    *copy = NULL;
+    if (pingo__map_get(&names->map, name, n) != PINGO__MAP_NONE)
+        return true;
+    if (!pingo__history_room((void **)&names->names, &names->capacity, names->n, 1,
+                             sizeof *names->names) ||
+        !pingo__map_reserve(&names->map, (size_t)names->n + 1))
+        return false;
+    *copy = pingo__arena_text(&h->arena, name, n);
+    h->arena_bytes += n + 1;
+    return *copy != NULL;
+}
+
+uint32_t pingo__history_name(struct pingo__history_names *names, const char *name, const char *copy)
+{
+    uint32_t found = pingo__map_get(&names->map, name, strlen(name));
+
+    if (found != PINGO__MAP_NONE || !copy)
+        return found;
+    names->names[names->n] = copy;
+    pingo__map_insert(&names->map, copy, strlen(copy), names->n, NULL);
+    return names->n++;
+}
+
+/* ---- what is known of an action --------------------------------------------------------- */
+
+void pingo_history_set_size(struct pingo_history *h, uint32_t action, int64_t size_bytes)
+{
+    if (action < h->nactions)
+        h->actions[action].size_bytes = size_bytes < 0 ? -1 : size_bytes;
+}
+
+void pingo_history_set_compute(struct pingo_history *h, uint32_t action, int64_t compute_ms)
+{
+    if (action < h->nactions)
+        h->actions[action].compute_ms = compute_ms < 0 ? -1 : compute_ms;
+}
+
+int pingo_history_note_eviction(struct pingo_history *h, uint32_t action, int64_t at_ms,
+                                int64_t size_bytes, uint32_t submission, struct pingo_error *err)
+{
+    if (action >= h->nactions || at_ms < -1 || size_bytes < 0 ||
+        (submission != PINGO_HISTORY_NONE && submission >= h->nitems))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "an eviction names an action, size or submission that is none");
+    if (!pingo__history_room((void **)&h->evictions, &h->evictions_capacity, h->nevictions, 1,
+                             sizeof *h->evictions))
+        return pingo__fail_memory(err);
+    h->evictions[h->nevictions++] = (struct pingo__history_eviction){
+        .at_ms = at_ms, .size_bytes = size_bytes, .action = action, .submission = submission};
+    return 0;
+}
+
+/* ---- looking at actions ----------------------------------------------------------------- */
+
+uint32_t pingo_history_count_actions(const struct pingo_history *h)
+{
+    return h->nactions;
+}
+
+size_t pingo_history_count_edges(const struct pingo_history *h)
+{
+    return h->nedges;
+}
+
+uint32_t pingo_history_find(const struct pingo_history *h, const struct pingo_hash *hash)
+{
+    uint32_t found = h->slots[pingo__history_slot(h, hash)];
+
+    return found ? found - 1 : PINGO_HISTORY_NONE;
+}
+
+const struct pingo_hash *pingo_history_hash(const struct pingo_history *h, uint32_t action)
+{
+    return action < h->nactions ? &h->actions[action].hash : NULL;
+}
+
+int64_t pingo_history_size(const struct pingo_history *h, uint32_t action)
+{
+    return action < h->nactions ? h->actions[action].size_bytes : -1;
+}
+
+int64_t pingo_history_compute(const struct pingo_history *h, uint32_t action)
+{
+    return action < h->nactions ? h->actions[action].compute_ms : -1;
+}
+
+const uint32_t *pingo_history_parents(const struct pingo_history *h, uint32_t action, size_t *n)
+{
+    static const uint32_t none;
+
+    *n = 0;
+    if (action >= h->nactions)
+        return NULL;
+    *n = pingo__history_nparents(h, action);
+    return *n ? &h->parents[h->actions[action].first_edge] : &none;
+}
+
+uint32_t pingo_history_children(const struct pingo_history *h, uint32_t action)
+{
+    return action < h->nactions ? h->actions[action].first_child : PINGO_HISTORY_NONE;
+}
+
+uint32_t pingo_history_next_child(const struct pingo_history *h, uint32_t *at)
+{
+    uint32_t edge = *at;
+
+    if (edge >= h->nedges)
+        return PINGO_HISTORY_NONE;
+    *at = h->edges[edge].next;
+    return h->edges[edge].child;
+}
+
+/* ---- looking at submissions --------------------------------------------------------------- */
+
+uint32_t pingo_history_count_submissions(const struct pingo_history *h)
+{
+    return h->nitems;
+}
+
+uint64_t pingo_history_count_mentions(const struct pingo_history *h)
+{
+    return h->nmentions;
+}
+
+int pingo_history_submission(const struct pingo_history *h, uint32_t index,
+                             struct pingo_history_submission *s)
+{
+    const struct pingo__history_item *item;
+    const struct pingo__history_content *content;
+
+    if (index >= h->nitems)
+        return PINGO_ENOTFOUND;
+    item = &h->items[index];
+    content = &h->contents[item->content];
+    *s = (struct pingo_history_submission){.at_ms = item->at_ms,
+                                           .user = h->users.names[item->user],
+                                           .workflow = h->workflows.names[item->workflow],
+                                           .user_index = item->user,
+                                           .workflow_index = item->workflow,
+                                           .actions = h->lists[content->list].actions,
+                                           .flags = content->flags,
+                                           .nactions = h->lists[content->list].n,
+                                           .nknown_before = index ? h->items[index - 1].nknown : 0,
+                                           .nknown = item->nknown};
+    return 0;
+}

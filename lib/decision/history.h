@@ -1,0 +1,146 @@
+/* history.h - the insides of a history, for this room alone.
+ *
+ * What always holds: the parents of action i are parents[first_edge of i ..
+ * first_edge of i + 1), rising, each once, each smaller than i; edges has an entry
+ * beside each of them; what lies in the arena never moves. */
+#ifndef PINGO__DECISION_HISTORY_H
+#define PINGO__DECISION_HISTORY_H
+
+#include <pingo/history.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+
+#define PINGO__HISTORY_TIME_SIZE 64
+
+struct pingo__history_action { /* one cache line */
+    struct pingo_hash hash;
+    int64_t size_bytes, compute_ms;
+    uint32_t first_edge;
+    uint32_t first_child; /* an edge that leads to the newest child; NONE */
+    uint32_t mentioned,
+        parent; /* stamps of the append that mentioned it last, or had a child of it last */
+};
+
+struct pingo__history_edge {
+    uint32_t child;
+    uint32_t next; /* an edge to an older child of the same parent; NONE */
+};
+
+/* The actions of a workflow; submissions that mention the same share it. */
+struct pingo__history_list {
+    const uint32_t *actions; /* in the arena */
+    uint32_t n;
+};
+
+/* A list with flags; submissions with the same share it. */
+struct pingo__history_content {
+    uint32_t list;
+    const uint8_t *flags; /* in the arena, behind the number of the list: together the key of its map */
+};
+
+struct pingo__history_item { /* a submission */
+    int64_t at_ms;
+    uint32_t user, workflow; /* names */
+    uint32_t content;
+    uint32_t nknown; /* distinct actions after it */
+};
+
+struct pingo__history_eviction {
+    int64_t at_ms, size_bytes;
+    uint32_t action, submission;
+};
+
+struct pingo__history_names {
+    const char **names; /* in the arena */
+    uint32_t n;
+    size_t capacity;
+    struct pingo__map map;
+};
+
+struct pingo_history {
+    struct pingo__arena arena;
+    struct pingo__history_action *actions;
+    uint32_t nactions;
+    size_t actions_capacity;
+    uint32_t *slots; /* index + 1 by hash, 0: free; a power of two, at most 7/8 of it taken */
+    size_t nslots;
+    uint64_t keys[9]; /* of the hash over hashes */
+    uint32_t *parents;
+    struct pingo__history_edge *edges;
+    uint32_t nedges;
+    size_t parents_capacity, edges_capacity;
+    struct pingo__history_list *lists;
+    uint32_t nlists;
+    size_t lists_capacity;
+    struct pingo__map list_map;
+    struct pingo__history_content *contents;
+    uint32_t ncontents;
+    size_t contents_capacity;
+    struct pingo__map content_map;
+    struct pingo__history_item *items;
+    uint32_t nitems;
+    size_t items_capacity;
+    uint64_t nmentions;
+    struct pingo__history_names users, workflows;
+    struct pingo__history_eviction *evictions;
+    size_t nevictions, evictions_capacity;
+    uint32_t stamp;    /* of the append that goes on */
+    uint32_t *scratch; /* of append */
+    size_t scratch_capacity;
+    size_t arena_bytes; /* what was lent from the arena, about */
+};
+
+/* Makes room for more elements behind n of an array of *capacity; NULL or *array stays as it was when memory
+ * runs out, which gives false. */
+bool pingo__history_room(void **array, size_t *capacity, size_t n, size_t more, size_t size);
+
+/* ---- the table ---- */
+bool pingo__history_table_open(struct pingo_history *h);
+/* Room for more hashes at once. */
+bool pingo__history_table_room(struct pingo_history *h, size_t more);
+/* The slot of a hash, or the free one where it goes. */
+size_t pingo__history_slot(const struct pingo_history *h, const struct pingo_hash *hash);
+
+/* ---- names ---- */
+/* Prepares for a name: room is there, and *copy is one in the arena where it is new, else NULL.  false: no memory. */
+bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_names *names,
+                                 const char *name, const char **copy);
+/* After prepare: the number of the name.  Cannot fail. */
+uint32_t pingo__history_name(struct pingo__history_names *names, const char *name, const char *copy);
+
+/* How many parents an action has; those begin at its first_edge. */
+static inline uint32_t pingo__history_nparents(const struct pingo_history *h, uint32_t action)
+{
+    uint32_t end = action + 1 < h->nactions ? h->actions[action + 1].first_edge : h->nedges;
+
+    return end - h->actions[action].first_edge;
+}
+
+/* ---- append ---- */
+/* What is common to each kind of append: from here on actions are indexes. */
+struct pingo__history_tail {
+    const uint32_t *actions;
+    uint32_t n;
+    uint8_t *key;           /* 4 bytes for the list's number, then n flags */
+    uint32_t list, content; /* NONE: new, a copy is made */
+    uint32_t *new_actions;
+    uint8_t *new_key;
+    const char *user, *workflow, *new_user, *new_workflow;
+    int64_t at_ms;
+};
+/* Finds the list and the flags, or makes copies of them, and room for the submission. */
+int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_tail *t,
+                                struct pingo_error *err);
+void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_tail *t);
+
+/* As the public one.  *blame, where it fails with PINGO_EINVAL: the mention that is wrong, or NONE. */
+int pingo__history_append(struct pingo_history *h, const struct pingo_history_entry *entry,
+                          uint32_t *blame, struct pingo_error *err);
+
+/* ---- times ---- */
+/* "2026-11-20T12:00:00Z", with a fraction and an offset if you like. */
+bool pingo__history_time_read(const char *text, int64_t *at_ms);
+void pingo__history_time_print(int64_t at_ms, char text[PINGO__HISTORY_TIME_SIZE]);
+
+#endif

@@ -1,0 +1,152 @@
+/* history_print.c - a submission as a line of the exchange format, pingo-history(5).
+ *
+ * A line stands for itself: it says all that is known of its actions, so lines
+ * can be cut out, filtered and sorted. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "decision/history.h"
+#include "json/write.h"
+
+struct printer {
+    const struct pingo_history *h;
+    const struct pingo_history_print_options *options;
+    struct pingo__buffer out;
+};
+
+/* Names come from anywhere; JSON is UTF-8. */
+static void put_text(struct pingo__buffer *out, const char *text)
+{
+    struct pingo__buffer clean;
+    size_t length = strlen(text), n;
+    const char *sound = text;
+
+    pingo__buffer_init(&clean);
+    if (!pingo__text_is_utf8(text, length)) {
+        for (size_t i = 0; i < length; i += n ? n : 1) {
+            n = pingo__text_utf8_next(text + i, length - i);
+            if (n)
+                pingo__buffer_append(&clean, text + i, n);
+            else
+                pingo__buffer_text(&clean, "\xef\xbf\xbd");
+        }
+        sound = pingo__buffer_cstr(&clean);
+        if (!sound)
+            out->failed = true;
+    }
+    if (sound)
+        pingo__json_write_text(out, sound);
+    pingo__buffer_clear(&clean);
+}
+
+static void put_name(struct printer *p, const char *key, char letter, uint32_t number,
+                     const char *name)
+{
+    pingo__buffer_format(&p->out, ",\"%s\":", key);
+    if (p->options && p->options->anonymous)
+        pingo__buffer_format(&p->out, "\"%c%" PRIu32 "\"", letter, number + 1);
+    else
+        put_text(&p->out, name);
+}
+
+static int put_hash(struct printer *p, uint32_t action)
+{
+    const struct pingo_hash *hash = &p->h->actions[action].hash;
+    struct pingo_hash other;
+    char text[PINGO_HASH_HEX_SIZE + 2];
+    int rc = 0;
+
+    if (p->options && p->options->anonymous) {
+        rc = p->options->rehash(p->options->context, hash, &other);
+        hash = &other;
+    }
+    if (rc)
+        return rc;
+    text[0] = '"';
+    pingo__text_hex(hash->bytes, PINGO_HASH_SIZE, text + 1);
+    text[PINGO_HASH_HEX_SIZE] = '"';
+    pingo__buffer_append(&p->out, text, PINGO_HASH_HEX_SIZE + 1);
+    return 0;
+}
+
+static void put_facts(struct printer *p, const struct pingo__history_action *a, uint8_t flags)
+{
+    static const char *const decisions[] = {NULL, "skip", "reuse", "join", "compute"};
+    unsigned outcome = flags & PINGO_HISTORY_OUTCOME;
+
+    if (a->size_bytes >= 0)
+        pingo__buffer_format(&p->out, ",\"sizeBytes\":%" PRId64, a->size_bytes);
+    else
+        pingo__buffer_text(&p->out, ",\"sizeBytes\":null");
+    if (a->compute_ms >= 0)
+        pingo__buffer_format(&p->out, ",\"computeMs\":%" PRId64, a->compute_ms);
+    else
+        pingo__buffer_text(&p->out, ",\"computeMs\":null");
+    pingo__buffer_format(&p->out, ",\"leaf\":%s,\"forced\":%s",
+                         flags & PINGO_HISTORY_LEAF ? "true" : "false",
+                         flags & PINGO_HISTORY_FORCED ? "true" : "false");
+    if (outcome != PINGO_HISTORY_UNKNOWN)
+        pingo__buffer_format(&p->out, ",\"decision\":\"%s\"", decisions[outcome]);
+    pingo__buffer_char(&p->out, '}');
+}
+
+static int put_action(struct printer *p, uint32_t action, uint8_t flags)
+{
+    const struct pingo__history_action *a = &p->h->actions[action];
+    uint32_t n = pingo__history_nparents(p->h, action);
+    int rc;
+
+    pingo__buffer_text(&p->out, "{\"hash\":");
+    rc = put_hash(p, action);
+    pingo__buffer_text(&p->out, ",\"parents\":[");
+    for (uint32_t i = 0; !rc && i < n; i++) {
+        if (i)
+            pingo__buffer_char(&p->out, ',');
+        rc = put_hash(p, p->h->parents[a->first_edge + i]);
+    }
+    pingo__buffer_char(&p->out, ']');
+    put_facts(p, a, flags);
+    return rc;
+}
+
+int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
+                             const struct pingo_history_print_options *options, char **text,
+                             size_t *length, struct pingo_error *err)
+{
+    struct printer p = {.h = h, .options = options};
+    struct pingo_history_submission s;
+    char at[PINGO__HISTORY_TIME_SIZE];
+    int rc = 0;
+
+    *text = NULL;
+    *length = 0;
+    if (options && pingo__check_version(err, "the options", options->version))
+        return PINGO_EINVAL;
+    if (options && options->anonymous && !options->rehash)
+        return pingo__fail(err, PINGO_EINVAL, "an anonymous line needs a rehash");
+    if (pingo_history_submission(h, submission, &s))
+        return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %" PRIu32,
+                           submission);
+    pingo__buffer_init(&p.out);
+    pingo__history_time_print(s.at_ms, at);
+    pingo__buffer_format(&p.out, "{\"at\":\"%s\"", at);
+    put_name(&p, "user", 'u', s.user_index, s.user);
+    put_name(&p, "workflow", 'w', s.workflow_index, s.workflow);
+    pingo__buffer_text(&p.out, ",\"actions\":[");
+    for (size_t i = 0; !rc && i < s.nactions; i++) {
+        if (i)
+            pingo__buffer_char(&p.out, ',');
+        rc = put_action(&p, s.actions[i], s.flags[i]);
+    }
+    pingo__buffer_text(&p.out, "]}\n");
+    if (rc)
+        pingo__fail(err, rc, "a hash could not be made anonymous");
+    *length = p.out.length;
+    if (!rc && !(*text = pingo__buffer_take(&p.out)))
+        rc = pingo__fail_memory(err);
+    pingo__buffer_clear(&p.out);
+    return rc;
+}

@@ -1,0 +1,490 @@
+/* history_read.c - the exchange format, pingo-history(5): one line, one submission.
+ *
+ * The text has passed the strict check of json/document.h before anything here
+ * looks at it, so what is walked through is sound JSON; what is checked here is
+ * what it means.  Nothing enters the history before the whole line is understood. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "decision/history.h"
+#include "json/document.h"
+#include "json/scan.h"
+
+struct reader {
+    struct pingo__json_document d; /* its arena takes decoded strings, too */
+    struct pingo__json_scan s;
+    size_t line;
+    struct pingo_error *err;
+    struct pingo_history_mention *mentions;
+    uint32_t *offsets; /* where each mention begins */
+    struct pingo_hash *parents;
+    size_t nmentions, mentions_capacity, offsets_capacity, nparents, parents_capacity;
+};
+
+struct value {
+    size_t offset;
+    enum pingo__json_kind kind;
+    const char *text; /* of a string: without quotes and escapes, not ended */
+    size_t length;
+    int64_t integer; /* of a number; -1 where it is none from 0 to 2^53-1 */
+    bool is_true;
+};
+
+/* ---- what is wrong -------------------------------------------------------------------- */
+
+static void put_place(struct reader *r, size_t offset)
+{
+    if (r->line)
+        pingo__error_prefix(r->err, "line %zu, column %zu", r->line, offset + 1);
+    else
+        pingo__error_prefix(r->err, "column %zu", offset + 1);
+}
+
+/* key: of the action that is read now (index nmentions), or NULL; of the submission: action false. */
+static int wrong(struct reader *r, size_t offset, bool action, const char *key, const char *message)
+{
+    char pointer[64];
+
+    if (action)
+        snprintf(pointer, sizeof pointer, "/actions/%zu%s%.30s", r->nmentions, key ? "/" : "",
+                 key ? key : "");
+    else
+        snprintf(pointer, sizeof pointer, "%s%.30s", key ? "/" : "", key ? key : "");
+    pingo__fail(r->err, PINGO_EINVAL, "%s%s%s", pointer, *pointer ? ": " : "", message);
+    put_place(r, offset);
+    return PINGO_EINVAL;
+}
+
+static int no_memory(struct reader *r)
+{
+    return pingo__fail_memory(r->err);
+}
+
+/* A key that nobody knows. */
+static int unknown(struct reader *r, size_t offset, bool action, const char *key)
+{
+    static const char *const of_action[] = {"hash", "parents", "sizeBytes", "computeMs",
+                                            "leaf", "forced",  "decision"};
+    static const char *const of_line[] = {"at", "user", "workflow", "actions"};
+    const char *near = pingo__text_nearest(key, action ? of_action : of_line, action ? 7 : 4);
+    char message[160];
+
+    snprintf(message, sizeof message, "unknown key%s%s%s; a key that starts with \"x-\" is free",
+             near ? ": did you mean \"" : "", near ? near : "", near ? "\"" : "");
+    return wrong(r, offset, action, key, message);
+}
+
+/* ---- values --------------------------------------------------------------------------- */
+
+static bool text_of(struct reader *r, const struct pingo__json_token *token, const char **text,
+                    size_t *length)
+{
+    *text = r->s.text + token->offset + 1;
+    *length = token->end - token->offset - 2;
+    if (token->has_escapes)
+        *text = pingo__json_decode(&r->s, token, &r->d.arena, length);
+    return *text != NULL;
+}
+
+static int64_t integer_of(const struct reader *r, const struct pingo__json_token *token)
+{
+    int64_t v = 0;
+
+    if (!token->is_plain)
+        return -1;
+    for (size_t i = token->offset; i < token->end; i++)
+        v = v * 10 + (r->s.text[i] - '0');
+    return v;
+}
+
+/* Past an array or object, whatever is in it. */
+static void skip_nest(struct pingo__json_scan *s)
+{
+    struct pingo__json_token token;
+    size_t depth = 0;
+
+    do {
+        char c = s->text[s->at];
+
+        if (c == '"') {
+            pingo__json_scan_string(s, &token);
+            continue;
+        }
+        depth += c == '[' || c == '{';
+        depth -= c == ']' || c == '}';
+        s->at++;
+    } while (depth > 0);
+}
+
+/* The value that begins here; an array or object is only looked at, not passed.  false: no memory. */
+static bool read_value(struct reader *r, struct value *v)
+{
+    struct pingo__json_scan *s = &r->s;
+    struct pingo__json_token token;
+    char c = s->text[s->at];
+
+    *v = (struct value){.offset = s->at, .integer = -1};
+    if (c == '[' || c == '{') {
+        v->kind = c == '[' ? PINGO__JSON_ARRAY : PINGO__JSON_OBJECT;
+    } else if (c == '"') {
+        v->kind = PINGO__JSON_STRING;
+        pingo__json_scan_string(s, &token);
+        return text_of(r, &token, &v->text, &v->length);
+    } else if (c == 't' || c == 'f' || c == 'n') {
+        v->kind = c == 'n' ? PINGO__JSON_NULL : PINGO__JSON_BOOLEAN;
+        v->is_true = c == 't';
+        pingo__json_scan_word(s, &token);
+    } else {
+        v->kind = PINGO__JSON_NUMBER;
+        pingo__json_scan_number(s, &token);
+        v->integer = integer_of(r, &token);
+    }
+    return true;
+}
+
+/* From behind an element to the next one: true, or past the end of the array or object. */
+static bool next(struct reader *r)
+{
+    char c;
+
+    pingo__json_skip_space(&r->s);
+    c = r->s.text[r->s.at++];
+    pingo__json_skip_space(&r->s);
+    return c == ',';
+}
+
+/* Into an array or object: true if it is not empty. */
+static bool enter(struct reader *r)
+{
+    char c;
+
+    r->s.at++;
+    pingo__json_skip_space(&r->s);
+    c = r->s.text[r->s.at];
+    if (c != ']' && c != '}')
+        return true;
+    r->s.at++;
+    return false;
+}
+
+/* What a lower-case hexadecimal digit counts, plus one; most of the text of a history is such digits. */
+static const uint8_t digits[256] = {
+    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16};
+
+static bool hash_of(const struct value *v, struct pingo_hash *hash)
+{
+    if (v->kind != PINGO__JSON_STRING || v->length != 2 * PINGO_HASH_SIZE)
+        return false;
+    for (size_t i = 0; i < PINGO_HASH_SIZE; i++) {
+        unsigned high = digits[(unsigned char)v->text[2 * i]];
+        unsigned low = digits[(unsigned char)v->text[2 * i + 1]];
+
+        if (high == 0 || low == 0)
+            return false;
+        hash->bytes[i] = (uint8_t)((high - 1) * 16 + low - 1);
+    }
+    return true;
+}
+
+static bool is_text(const struct value *v, const char *text)
+{
+    return v->kind == PINGO__JSON_STRING && v->length == strlen(text) &&
+           memcmp(v->text, text, v->length) == 0;
+}
+
+/* ---- an action ------------------------------------------------------------------------ */
+
+static const char not_hash[] = "expected a hash, a string of 64 lower-case hexadecimal digits";
+
+static int read_parents(struct reader *r, struct pingo_history_mention *m, const struct value *array)
+{
+    bool more;
+
+    if (array->kind != PINGO__JSON_ARRAY)
+        return wrong(r, array->offset, true, "parents", "expected an array of hashes");
+    m->has_parents = true;
+    for (more = enter(r); more; more = next(r)) {
+        struct value v;
+        char key[48];
+
+        if (!pingo__history_room((void **)&r->parents, &r->parents_capacity, r->nparents, 1,
+                                 sizeof *r->parents) ||
+            !read_value(r, &v))
+            return no_memory(r);
+        if (!hash_of(&v, &r->parents[r->nparents])) {
+            snprintf(key, sizeof key, "parents/%zu", m->nparents);
+            return wrong(r, v.offset, true, key, not_hash);
+        }
+        r->nparents++;
+        m->nparents++;
+    }
+    return 0;
+}
+
+static int read_number(struct reader *r, const struct value *v, const char *key, int64_t *number)
+{
+    if (v->kind == PINGO__JSON_NULL)
+        return 0;
+    if (v->integer < 0)
+        return wrong(r, v->offset, true, key, "expected an integer from 0 to 2^53-1, or null");
+    *number = v->integer;
+    return 0;
+}
+
+static int read_flag(struct reader *r, const struct value *v, const char *key, unsigned flag,
+                     unsigned *flags)
+{
+    if (v->kind != PINGO__JSON_BOOLEAN)
+        return wrong(r, v->offset, true, key, "expected true or false");
+    *flags = v->is_true ? *flags | flag : *flags & ~flag;
+    return 0;
+}
+
+static int read_decision(struct reader *r, const struct value *v, unsigned *flags)
+{
+    static const char *const names[] = {"skip", "reuse", "join", "compute"};
+
+    for (unsigned i = 0; i < 4; i++) {
+        if (is_text(v, names[i])) {
+            *flags |= PINGO_HISTORY_SKIPPED + i;
+            return 0;
+        }
+    }
+    return wrong(r, v->offset, true, "decision",
+                 "expected \"compute\", \"join\", \"reuse\" or \"skip\"");
+}
+
+static int read_member(struct reader *r, struct pingo_history_mention *m, const char *key,
+                       size_t key_offset, bool *has_hash)
+{
+    struct value v;
+
+    if (!read_value(r, &v))
+        return no_memory(r);
+    if (strcmp(key, "hash") == 0) {
+        *has_hash = true;
+        return hash_of(&v, &m->hash) ? 0 : wrong(r, v.offset, true, key, not_hash);
+    }
+    if (strcmp(key, "parents") == 0)
+        return read_parents(r, m, &v);
+    if (strcmp(key, "sizeBytes") == 0)
+        return read_number(r, &v, key, &m->size_bytes);
+    if (strcmp(key, "computeMs") == 0)
+        return read_number(r, &v, key, &m->compute_ms);
+    if (strcmp(key, "leaf") == 0) {
+        m->flags &= ~PINGO_HISTORY_LEAF_IF_LAST;
+        return read_flag(r, &v, key, PINGO_HISTORY_LEAF, &m->flags);
+    }
+    if (strcmp(key, "forced") == 0)
+        return read_flag(r, &v, key, PINGO_HISTORY_FORCED, &m->flags);
+    if (strcmp(key, "decision") == 0)
+        return read_decision(r, &v, &m->flags);
+    if (strncmp(key, "x-", 2) != 0)
+        return unknown(r, key_offset, true, key);
+    if (v.kind == PINGO__JSON_ARRAY || v.kind == PINGO__JSON_OBJECT)
+        skip_nest(&r->s);
+    return 0;
+}
+
+/* The key that begins here, for comparing: shortened to size. */
+static bool read_key(struct reader *r, char *key, size_t size)
+{
+    struct pingo__json_token token;
+    const char *text;
+    size_t length;
+
+    pingo__json_scan_string(&r->s, &token);
+    if (!text_of(r, &token, &text, &length))
+        return false;
+    length = length < size ? length : size - 1;
+    memcpy(key, text, length);
+    key[length] = '\0';
+    pingo__json_skip_space(&r->s);
+    r->s.at++; /* the colon */
+    pingo__json_skip_space(&r->s);
+    return true;
+}
+
+static int read_action(struct reader *r)
+{
+    struct pingo_history_mention *m;
+    size_t offset = r->s.at;
+    bool has_hash = false, more;
+    int rc = 0;
+
+    if (!pingo__history_room((void **)&r->mentions, &r->mentions_capacity, r->nmentions, 1,
+                             sizeof *r->mentions) ||
+        !pingo__history_room((void **)&r->offsets, &r->offsets_capacity, r->nmentions, 1,
+                             sizeof *r->offsets))
+        return no_memory(r);
+    m = &r->mentions[r->nmentions];
+    *m = (struct pingo_history_mention){
+        .size_bytes = -1, .compute_ms = -1, .flags = PINGO_HISTORY_LEAF_IF_LAST};
+    r->offsets[r->nmentions] = (uint32_t)offset;
+    if (r->s.text[offset] != '{')
+        return wrong(r, offset, true, NULL, "expected an object");
+    for (more = enter(r); !rc && more; more = !rc && next(r)) {
+        size_t key_offset = r->s.at;
+        char key[32];
+
+        rc = read_key(r, key, sizeof key) ? read_member(r, m, key, key_offset, &has_hash)
+                                          : no_memory(r);
+    }
+    if (!rc && !has_hash)
+        rc = wrong(r, offset, true, NULL, "an action has a \"hash\"");
+    r->nmentions += !rc;
+    return rc;
+}
+
+static int read_actions(struct reader *r, size_t offset)
+{
+    size_t at = 0;
+    bool more;
+    int rc = 0;
+
+    r->s.at = offset;
+    for (more = enter(r); !rc && more; more = !rc && next(r))
+        rc = read_action(r);
+    for (size_t i = 0; !rc && i < r->nmentions; i++) {
+        r->mentions[i].parents = r->mentions[i].nparents ? &r->parents[at] : NULL;
+        at += r->mentions[i].nparents;
+    }
+    if (!rc && !r->nmentions)
+        rc = wrong(r, offset, false, "actions", "a submission has at least one action");
+    return rc;
+}
+
+/* ---- a submission ---------------------------------------------------------------------- */
+
+static int read_name(struct reader *r, const struct pingo__json_member *m, const char **name)
+{
+    struct value v;
+
+    if (m->kind != PINGO__JSON_STRING)
+        return wrong(r, m->offset, false, m->key, "expected a string");
+    r->s.at = m->offset;
+    if (!read_value(r, &v))
+        return no_memory(r);
+    *name = pingo__arena_text(&r->d.arena, v.text, v.length);
+    return *name ? 0 : no_memory(r);
+}
+
+/* A time of RFC 3339, or ms since 1970. */
+static int read_time(struct reader *r, const struct pingo__json_member *m, int64_t *at_ms)
+{
+    const char *text = NULL;
+    struct value v;
+    int rc;
+
+    if (m->kind == PINGO__JSON_NUMBER) {
+        r->s.at = m->offset;
+        read_value(r, &v);
+        *at_ms = v.integer;
+        if (v.integer >= 0)
+            return 0;
+    } else if (m->kind == PINGO__JSON_STRING) {
+        rc = read_name(r, m, &text);
+        if (rc || pingo__history_time_read(text, at_ms))
+            return rc;
+    }
+    return wrong(r, m->offset, false, m->key,
+                 "expected a time from 1970 on, such as \"2026-11-20T12:00:00.000Z\"");
+}
+
+static int check_keys(struct reader *r)
+{
+    static const char *const needed[] = {"at", "user", "workflow", "actions"};
+
+    if (r->d.kind != PINGO__JSON_OBJECT)
+        return wrong(r, r->d.offset, false, NULL, "expected an object, one submission a line");
+    for (size_t i = 0; i < r->d.nmembers; i++) {
+        const struct pingo__json_member *m = &r->d.members[i];
+        bool known = strncmp(m->key, "x-", 2) == 0;
+
+        for (size_t k = 0; k < 4; k++)
+            known = known || strcmp(m->key, needed[k]) == 0;
+        if (!known)
+            return unknown(r, m->key_offset, false, m->key);
+    }
+    for (size_t k = 0; k < 4; k++) {
+        char message[64];
+
+        snprintf(message, sizeof message, "a submission has \"%s\"", needed[k]);
+        if (!pingo__json_member(&r->d, needed[k]))
+            return wrong(r, r->d.offset, false, NULL, message);
+    }
+    return 0;
+}
+
+static int read_submission(struct reader *r, struct pingo_history_entry *entry)
+{
+    const struct pingo__json_member *actions;
+    int rc = check_keys(r);
+
+    if (!rc)
+        rc = read_time(r, pingo__json_member(&r->d, "at"), &entry->at_ms);
+    if (!rc)
+        rc = read_name(r, pingo__json_member(&r->d, "user"), &entry->user);
+    if (!rc)
+        rc = read_name(r, pingo__json_member(&r->d, "workflow"), &entry->workflow);
+    if (rc)
+        return rc;
+    actions = pingo__json_member(&r->d, "actions");
+    if (actions->kind != PINGO__JSON_ARRAY)
+        return wrong(r, actions->offset, false, "actions", "expected an array");
+    rc = read_actions(r, actions->offset);
+    entry->mentions = r->mentions;
+    entry->nmentions = r->nmentions;
+    return rc;
+}
+
+static bool is_empty(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r' && text[i] != '\n')
+            return false;
+    return true;
+}
+
+static int not_json(struct reader *r, struct pingo__json_fault *fault)
+{
+    pingo__fail(r->err, PINGO_EINVAL, "%s%s%s", fault->pointer ? fault->pointer : "",
+                fault->pointer && *fault->pointer ? ": " : "", fault->message);
+    put_place(r, fault->offset);
+    free(fault->pointer);
+    return PINGO_EINVAL;
+}
+
+int pingo_history_read_line(struct pingo_history *h, const char *text, size_t length, size_t line,
+                            struct pingo_error *err)
+{
+    struct reader r = {.s = {.text = text, .length = length}, .line = line, .err = err};
+    struct pingo_history_entry entry = {.nmentions = 0};
+    struct pingo__json_fault fault = {.pointer = NULL};
+    uint32_t blame = PINGO_HISTORY_NONE;
+    int rc;
+
+    if (is_empty(text, length))
+        return 0;
+    rc = pingo__json_open(&r.d, text, length, PINGO__JSON_LENGTH_MAX, &fault, err);
+    if (rc == PINGO_EWORKFLOW)
+        rc = not_json(&r, &fault);
+    if (!rc)
+        rc = read_submission(&r, &entry);
+    if (!rc) {
+        rc = pingo__history_append(h, &entry, &blame, err);
+        if (rc == PINGO_EINVAL && blame != PINGO_HISTORY_NONE)
+            put_place(&r, r.offsets[blame]);
+    }
+    free(r.mentions);
+    free(r.offsets);
+    free(r.parents);
+    pingo__json_close(&r.d);
+    return rc;
+}

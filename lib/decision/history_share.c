@@ -1,0 +1,120 @@
+/* history_share.c - what submissions share: lists of actions, lists with flags, names.
+ *
+ * Preparing may fail and changes nothing that can be seen; the commit after it
+ * cannot fail. */
+#include <string.h>
+
+#include "base/error.h"
+#include "decision/history.h"
+
+#define NONE PINGO_HISTORY_NONE
+
+static bool tail_room(struct pingo_history *h)
+{
+    return pingo__history_room((void **)&h->items, &h->items_capacity, h->nitems, 1,
+                               sizeof *h->items) &&
+           pingo__history_room((void **)&h->lists, &h->lists_capacity, h->nlists, 1,
+                               sizeof *h->lists) &&
+           pingo__history_room((void **)&h->contents, &h->contents_capacity, h->ncontents, 1,
+                               sizeof *h->contents) &&
+           pingo__map_reserve(&h->list_map, (size_t)h->nlists + 1) &&
+           pingo__map_reserve(&h->content_map, (size_t)h->ncontents + 1);
+}
+
+int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_tail *t,
+                                struct pingo_error *err)
+{
+    size_t bytes = t->n * sizeof *t->actions, key = 4 + (size_t)t->n;
+
+    if (h->nitems >= NONE - 1)
+        return pingo__fail(err, PINGO_ELIMIT, "the history is full");
+    if (!tail_room(h) || !pingo__history_name_prepare(h, &h->users, t->user, &t->new_user) ||
+        !pingo__history_name_prepare(h, &h->workflows, t->workflow, &t->new_workflow))
+        return pingo__fail_memory(err);
+    t->list = pingo__map_get(&h->list_map, t->actions, bytes);
+    if (t->list == NONE) {
+        t->new_actions = pingo__arena_alloc(&h->arena, bytes);
+        if (!t->new_actions)
+            return pingo__fail_memory(err);
+        memcpy(t->new_actions, t->actions, bytes);
+        h->arena_bytes += bytes;
+    }
+    memcpy(t->key, t->list == NONE ? &h->nlists : &t->list, 4);
+    t->content = pingo__map_get(&h->content_map, t->key, key);
+    if (t->content == NONE) {
+        t->new_key = pingo__arena_alloc(&h->arena, key);
+        if (!t->new_key)
+            return pingo__fail_memory(err);
+        memcpy(t->new_key, t->key, key);
+        h->arena_bytes += key;
+    }
+    return 0;
+}
+
+void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_tail *t)
+{
+    if (t->list == NONE) {
+        t->list = h->nlists++;
+        h->lists[t->list] = (struct pingo__history_list){.actions = t->new_actions, .n = t->n};
+        pingo__map_insert(&h->list_map, t->new_actions, t->n * sizeof *t->actions, t->list, NULL);
+    }
+    if (t->content == NONE) {
+        t->content = h->ncontents++;
+        h->contents[t->content] =
+            (struct pingo__history_content){.list = t->list, .flags = t->new_key + 4};
+        pingo__map_insert(&h->content_map, t->new_key, 4 + (size_t)t->n, t->content, NULL);
+    }
+    h->items[h->nitems++] = (struct pingo__history_item){
+        .at_ms = t->at_ms,
+        .user = pingo__history_name(&h->users, t->user, t->new_user),
+        .workflow = pingo__history_name(&h->workflows, t->workflow, t->new_workflow),
+        .content = t->content,
+        .nknown = h->nactions};
+    h->nmentions += t->n;
+}
+
+/* ---- the same again --------------------------------------------------------------------------------- */
+
+static bool again_flags(struct pingo_history *h, const struct pingo__history_content *content,
+                        const uint8_t *flags, uint8_t *key)
+{
+    uint32_t n = h->lists[content->list].n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned leaf = content->flags[i] & PINGO_HISTORY_LEAF;
+
+        key[4 + i] = flags ? flags[i]
+                           : (uint8_t)(leaf | (leaf ? PINGO_HISTORY_REUSED : PINGO_HISTORY_SKIPPED));
+        if (key[4 + i] >= 32 || (key[4 + i] & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
+            return false;
+    }
+    return true;
+}
+
+int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_t at_ms,
+                               const char *user, const uint8_t *flags, struct pingo_error *err)
+{
+    struct pingo__history_tail t = {.user = user, .at_ms = at_ms};
+    const struct pingo__history_content *content;
+    int rc;
+
+    if (earlier >= h->nitems)
+        return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %lu",
+                           (unsigned long)earlier);
+    if (at_ms < 0 || !user)
+        return pingo__fail(err, PINGO_EINVAL, "a submission has a time and a user");
+    content = &h->contents[h->items[earlier].content];
+    t.workflow = h->workflows.names[h->items[earlier].workflow];
+    t.actions = h->lists[content->list].actions;
+    t.n = h->lists[content->list].n;
+    if (!pingo__history_room((void **)&h->scratch, &h->scratch_capacity, 0, ((size_t)t.n + 7) / 4,
+                             sizeof *h->scratch))
+        return pingo__fail_memory(err);
+    t.key = (uint8_t *)h->scratch;
+    if (!again_flags(h, content, flags, t.key))
+        return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
+    rc = pingo__history_tail_prepare(h, &t, err);
+    if (!rc)
+        pingo__history_tail_commit(h, &t);
+    return rc;
+}

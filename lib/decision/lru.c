@@ -1,0 +1,44 @@
+/* lru.c - least recently used: score = -age.
+ *
+ * The age counts submissions since the one that mentioned the dataset last,
+ * whether it was used there or skipped. */
+#include <stdio.h>
+
+#include "decision/basic.h"
+
+static int open_state(const struct pingo_history *history, const double *values, void **state,
+                      struct pingo_error *err)
+{
+    (void)values;
+    return pingo__basic_open(history, sizeof(struct pingo__stored), 0, state, err);
+}
+
+static double score(const void *state, uint32_t dataset)
+{
+    return -(double)pingo__stored_age(state, dataset);
+}
+
+static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
+{
+    struct pingo__scoring scoring = {.self = state, .bound = score};
+    return pingo__greedy_choose(state, &scoring, request, err);
+}
+
+static void reason(void *state, uint32_t dataset, char *text, size_t size)
+{
+    snprintf(text, size, "last mentioned %u submissions ago", pingo__stored_age(state, dataset) - 1);
+}
+
+const struct pingo_decision_algorithm pingo__lru = {
+    .abi_version = PINGO_DECISION_ABI,
+    .name = "lru",
+    .summary = "what was mentioned longest ago goes first",
+    .open = open_state,
+    .close = pingo__basic_close,
+    .observe = pingo__basic_observe,
+    .present = pingo__basic_present,
+    .missing = pingo__basic_missing,
+    .choose = choose,
+    .reason = reason,
+    .memory = pingo__basic_memory,
+};

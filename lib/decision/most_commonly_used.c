@@ -1,0 +1,108 @@
+/* most_commonly_used.c - what was mentioned least often of late goes first.
+ *
+ * Score = how often the hash occurs among the last N submitted actions, which are
+ * dropped a whole workflow at a time; a mention counts even if the action was
+ * skipped.
+ * Source: thesis section 3.8.1, whose text is missing; this is what its name and
+ * the rolling window of section 3.7 say. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "decision/basic.h"
+
+struct state {
+    struct pingo__stored stored;
+    struct pingo_history_window window;
+    uint64_t max_mentions;
+    uint32_t *counts; /* mentions within the window */
+    uint32_t ncounts;
+};
+
+static const struct pingo_decision_parameter parameters[] = {
+    {"window", PINGO_PARAMETER_INTEGER, 1, 9007199254740992.0, 1000, NULL,
+     "how many submitted actions are looked at"},
+};
+
+static int open_state(const struct pingo_history *history, const double *values, void **state,
+                      struct pingo_error *err)
+{
+    int rc = pingo__basic_open(history, sizeof(struct state), 0, state, err);
+    if (rc == 0)
+        ((struct state *)*state)->max_mentions = (uint64_t)values[0];
+    return rc;
+}
+
+static void close_state(void *self)
+{
+    struct state *state = self;
+    if (state != NULL)
+        free(state->counts);
+    pingo__basic_close(state);
+}
+
+static int observe(void *self, uint32_t submission, struct pingo_error *err)
+{
+    struct state *state = self;
+    struct pingo_history_submission w, old;
+    int rc = pingo__basic_read(&state->stored, submission, &w, err);
+    if (rc != 0)
+        return rc;
+    if (!pingo__stored_grow(&state->counts, sizeof *state->counts, state->ncounts,
+                            state->stored.capacity))
+        return pingo__fail_memory(err);
+    state->ncounts = state->stored.capacity;
+    uint32_t first = state->window.first;
+    rc = pingo_history_window_next(state->stored.history, state->max_mentions, &state->window);
+    if (rc != 0)
+        return pingo__fail(err, rc, "the history has no submission %u", submission);
+    pingo__stored_observe(&state->stored, &w);
+    for (size_t i = 0; i < w.nactions; i++)
+        state->counts[w.actions[i]]++;
+    for (; first < state->window.first; first++) {
+        pingo_history_submission(state->stored.history, first, &old);
+        for (size_t i = 0; i < old.nactions; i++)
+            state->counts[old.actions[i]]--;
+    }
+    return 0;
+}
+
+static double score(const void *self, uint32_t dataset)
+{
+    return ((const struct state *)self)->counts[dataset];
+}
+
+static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
+{
+    struct pingo__scoring scoring = {.self = state, .bound = score};
+    return pingo__greedy_choose(state, &scoring, request, err);
+}
+
+static void reason(void *self, uint32_t dataset, char *text, size_t size)
+{
+    const struct state *state = self;
+    snprintf(text, size, "mentioned %u times in the last %u submissions", state->counts[dataset],
+             state->window.end - state->window.first);
+}
+
+static size_t memory(const void *self)
+{
+    const struct state *state = self;
+    return pingo__stored_memory(&state->stored) + state->ncounts * sizeof *state->counts;
+}
+
+const struct pingo_decision_algorithm pingo__most_commonly_used = {
+    .abi_version = PINGO_DECISION_ABI,
+    .name = "most-commonly-used",
+    .summary = "what was mentioned least often of late goes first",
+    .parameters = parameters,
+    .nparameters = sizeof parameters / sizeof parameters[0],
+    .open = open_state,
+    .close = close_state,
+    .observe = observe,
+    .present = pingo__basic_present,
+    .missing = pingo__basic_missing,
+    .choose = choose,
+    .reason = reason,
+    .memory = memory,
+};

@@ -1,0 +1,81 @@
+/* random.c - a seeded random number, the control that every other algorithm must beat.
+ *
+ * The number is a function of the seed, the dataset's hash and the number of
+ * submissions so far: another one each time, the same on every machine.
+ * Source: the mixing is SplitMix64 (Steele, Lea, Flood: Fast Splittable
+ * Pseudorandom Number Generators, OOPSLA 2014). */
+#include <stdio.h>
+
+#include "decision/basic.h"
+
+struct state {
+    struct pingo__stored stored;
+    uint64_t seed, key; /* key: of the decision under way */
+};
+
+static const struct pingo_decision_parameter parameters[] = {
+    {"seed", PINGO_PARAMETER_INTEGER, 0, 9007199254740992.0, 1, NULL, "another seed, other victims"},
+};
+
+static int open_state(const struct pingo_history *history, const double *values, void **state,
+                      struct pingo_error *err)
+{
+    int rc = pingo__basic_open(history, sizeof(struct state), 0, state, err);
+    if (rc == 0)
+        ((struct state *)*state)->seed = (uint64_t)values[0];
+    return rc;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t read_u64(const uint8_t *b)
+{
+    return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 |
+           (uint64_t)b[3] << 32 | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 |
+           (uint64_t)b[6] << 8 | (uint64_t)b[7];
+}
+
+static double score(const void *self, uint32_t dataset)
+{
+    const struct state *state = self;
+    const uint8_t *hash = state->stored.history->actions[dataset].hash.bytes;
+    uint64_t x = mix(state->key ^ read_u64(hash));
+    return (double)(mix(x ^ read_u64(hash + PINGO_HASH_SIZE - 8)) >> 11) / 9007199254740992.0;
+}
+
+static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
+{
+    struct state *state = self;
+    struct pingo__scoring scoring = {.self = self, .bound = score};
+    state->key = mix(mix(state->seed) ^ state->stored.nobserved);
+    return pingo__greedy_choose(&state->stored, &scoring, request, err);
+}
+
+static void reason(void *state, uint32_t dataset, char *text, size_t size)
+{
+    (void)state;
+    (void)dataset;
+    snprintf(text, size, "drawn by lot");
+}
+
+const struct pingo_decision_algorithm pingo__random = {
+    .abi_version = PINGO_DECISION_ABI,
+    .name = "random",
+    .summary = "by lot: a control for comparisons",
+    .parameters = parameters,
+    .nparameters = sizeof parameters / sizeof parameters[0],
+    .open = open_state,
+    .close = pingo__basic_close,
+    .observe = pingo__basic_observe,
+    .present = pingo__basic_present,
+    .missing = pingo__basic_missing,
+    .choose = choose,
+    .reason = reason,
+    .memory = pingo__basic_memory,
+};

@@ -1,0 +1,144 @@
+/* stored.c - presence, last use, and the search for what is missing around a dataset.
+ *
+ * A search never changes what a later one finds.  It knows the history's edges
+ * alone, and does not care whether an action was ever computed: what is not
+ * present is missing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decision/stored.h"
+
+bool pingo__stored_init(struct pingo__stored *s, const struct pingo_history *history, uint32_t reach)
+{
+    *s = (struct pingo__stored){.history = history, .reach = reach};
+    if (reach > 0)
+        s->found = malloc(reach * sizeof *s->found);
+    return reach == 0 || s->found != NULL;
+}
+
+void pingo__stored_clear(struct pingo__stored *s)
+{
+    free(s->present);
+    free(s->last_use);
+    free(s->mark);
+    free(s->found);
+    *s = (struct pingo__stored){0};
+}
+
+bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n)
+{
+    char *memory;
+    memcpy(&memory, array, sizeof memory);
+    if (n <= old)
+        return true;
+    if (n > SIZE_MAX / size || (memory = realloc(memory, n * size)) == NULL)
+        return false;
+    memset(memory + old * size, 0, (n - old) * size);
+    memcpy(array, &memory, sizeof memory);
+    return true;
+}
+
+bool pingo__stored_reserve(struct pingo__stored *s, uint32_t n)
+{
+    uint32_t capacity = s->capacity;
+    if (n <= capacity)
+        return true;
+    if (n > UINT32_MAX - UINT32_MAX / 4)
+        return false;
+    capacity = (n + n / 8 + 63) / 64 * 64;
+    if (!pingo__stored_grow(&s->present, sizeof *s->present, s->capacity / 64, capacity / 64) ||
+        !pingo__stored_grow(&s->last_use, sizeof *s->last_use, s->capacity, capacity) ||
+        (s->reach > 0 && !pingo__stored_grow(&s->mark, sizeof *s->mark, s->capacity, capacity)))
+        return false;
+    s->capacity = capacity;
+    return true;
+}
+
+void pingo__stored_observe(struct pingo__stored *s, const struct pingo_history_submission *w)
+{
+    s->nobserved++;
+    s->nknown = w->nknown;
+    for (size_t i = 0; i < w->nactions; i++)
+        s->last_use[w->actions[i]] = s->nobserved;
+}
+
+void pingo__stored_add(struct pingo__stored *s, uint32_t dataset)
+{
+    s->npresent += !pingo__bit(s->present, dataset);
+    s->present[dataset / 64] |= UINT64_C(1) << dataset % 64;
+}
+
+void pingo__stored_remove(struct pingo__stored *s, uint32_t dataset)
+{
+    s->npresent -= pingo__bit(s->present, dataset);
+    s->present[dataset / 64] &= ~(UINT64_C(1) << dataset % 64);
+}
+
+size_t pingo__stored_memory(const struct pingo__stored *s)
+{
+    return s->capacity / 8 + s->capacity * sizeof *s->last_use +
+           (s->reach > 0 ? s->capacity * sizeof *s->mark : 0) + s->reach * sizeof *s->found;
+}
+
+/* A fresh stamp: nothing was met yet. */
+static void begin(struct pingo__stored *s, uint32_t dataset)
+{
+    if (++s->stamp == 0) {
+        memset(s->mark, 0, s->capacity * sizeof *s->mark);
+        s->stamp = 1;
+    }
+    s->mark[dataset] = s->stamp;
+}
+
+/* Takes a neighbour in if it is missing and new; returns how many there are now. */
+static uint32_t meet(struct pingo__stored *s, const uint64_t *bits, uint32_t neighbour, uint32_t n)
+{
+    if (neighbour >= s->nknown || s->mark[neighbour] == s->stamp || pingo__bit(bits, neighbour))
+        return n;
+    s->mark[neighbour] = s->stamp;
+    s->found[n] = neighbour;
+    return n + 1;
+}
+
+uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+{
+    uint64_t edges = (uint64_t)s->reach * PINGO__SEARCH_EDGES;
+    uint32_t n = 0;
+    begin(s, dataset);
+    for (uint32_t next = 0, at = dataset;; at = s->found[next++]) {
+        size_t nparents;
+        const uint32_t *parents = pingo_history_parents(s->history, at, &nparents);
+        for (size_t i = 0; i < nparents; i++) {
+            if (n == s->reach || edges-- == 0)
+                return n;
+            n = meet(s, bits, parents[i], n);
+        }
+        if (next == n)
+            return n;
+    }
+}
+
+uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+{
+    uint64_t edges = (uint64_t)s->reach * PINGO__SEARCH_EDGES;
+    uint32_t n = 0;
+    begin(s, dataset);
+    for (uint32_t next = 0, at = dataset;; at = s->found[next++]) {
+        uint32_t child, walk = pingo_history_children(s->history, at);
+        while ((child = pingo_history_next_child(s->history, &walk)) != PINGO_HISTORY_NONE) {
+            if (n == s->reach || edges-- == 0)
+                return n;
+            n = meet(s, bits, child, n);
+        }
+        if (next == n)
+            return n;
+    }
+}
+
+uint64_t pingo__stored_found_ms(const struct pingo__stored *s, uint32_t nfound)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < nfound; i++)
+        sum = pingo__sum(sum, pingo__stored_ms(s, s->found[i]));
+    return sum;
+}

@@ -1,0 +1,89 @@
+/* stored.h - which datasets are present, when they were last used, and what is missing around them.
+ *
+ * The part of its state that every built-in algorithm has.  Submissions are
+ * counted from 1 here, so that 0 means "never". */
+#ifndef PINGO__DECISION_STORED_H
+#define PINGO__DECISION_STORED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decision/history.h"
+
+struct pingo__stored {
+    const struct pingo_history *history;
+    uint32_t nobserved; /* submissions */
+    uint32_t nknown;    /* the datasets of these; a search meets no others */
+    uint32_t capacity;  /* datasets for which there is room, a multiple of 64 */
+    uint32_t npresent;
+    uint64_t *present;  /* a bit a dataset */
+    uint32_t *last_use; /* the submission that mentioned it last */
+    /* Of the search: found[0..reach) is what the last one found; a dataset whose mark is `stamp` was met. */
+    uint32_t *mark, *found;
+    uint32_t stamp, reach;
+};
+
+/* reach: how many datasets a search finds at most; 0: there will be none.  false: no memory. */
+bool pingo__stored_init(struct pingo__stored *s, const struct pingo_history *history,
+                        uint32_t reach);
+void pingo__stored_clear(struct pingo__stored *s);
+/* Makes room for n datasets.  false: no memory, nothing has changed. */
+bool pingo__stored_reserve(struct pingo__stored *s, uint32_t n);
+/* Notes the last uses of a submission, for which there is room. */
+void pingo__stored_observe(struct pingo__stored *s, const struct pingo_history_submission *w);
+void pingo__stored_add(struct pingo__stored *s, uint32_t dataset);
+void pingo__stored_remove(struct pingo__stored *s, uint32_t dataset);
+size_t pingo__stored_memory(const struct pingo__stored *s);
+
+/* Grows an array of elements of a size to n elements, the new ones zero.  false: no memory. */
+bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n);
+
+static inline bool pingo__bit(const uint64_t *bits, uint32_t i)
+{
+    return (bits[i / 64] >> (i % 64) & 1) != 0;
+}
+
+/* Submissions since the last use, as the next one will see it: 1 or more. */
+static inline uint32_t pingo__stored_age(const struct pingo__stored *s, uint32_t dataset)
+{
+    return s->nobserved + 1 - s->last_use[dataset];
+}
+
+/* What is not known counts as nothing. */
+static inline uint64_t pingo__stored_ms(const struct pingo__stored *s, uint32_t dataset)
+{
+    int64_t ms = s->history->actions[dataset].compute_ms;
+    return ms > 0 ? (uint64_t)ms : 0;
+}
+
+static inline uint64_t pingo__stored_bytes(const struct pingo__stored *s, uint32_t dataset)
+{
+    int64_t bytes = s->history->actions[dataset].size_bytes;
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+/* The size as a divisor: an empty dataset counts as a byte. */
+static inline double pingo__stored_size(const struct pingo__stored *s, uint32_t dataset)
+{
+    uint64_t bytes = pingo__stored_bytes(s, dataset);
+    return bytes > 0 ? (double)bytes : 1.0;
+}
+
+static inline uint64_t pingo__sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* A(d): the missing ancestors of a dataset that are reached through missing ones, breadth first; bits tell
+ * what is there.  Returns how many are in s->found.  Stops at s->reach of them, or after PINGO__SEARCH_EDGES
+ * times as many edges. */
+uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset);
+/* M(d): the missing descendants, likewise. */
+uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset);
+#define PINGO__SEARCH_EDGES 32
+
+/* The sum of the compute times of what the last search found. */
+uint64_t pingo__stored_found_ms(const struct pingo__stored *s, uint32_t nfound);
+
+#endif

@@ -1,0 +1,118 @@
+/* history.c - reading all submissions and all generations once; see history.h.
+ *
+ * A history is read in whole, so these are scans in the order of a key: one
+ * statement each, not one a dataset.  Inside a transaction of the caller's. */
+#include "store/history.h"
+
+#include "base/error.h"
+
+static void read_workflow(sqlite3_stmt *s, struct pingo__history_workflow *row)
+{
+    *row = (struct pingo__history_workflow){.id = sqlite3_column_int64(s, 0),
+                                            .graph = sqlite3_column_int64(s, 1),
+                                            .submitted_ms = sqlite3_column_int64(s, 2),
+                                            .user = pingo__column_text(s, 3),
+                                            .name = pingo__column_text(s, 4),
+                                            .leaves = sqlite3_column_blob(s, 5),
+                                            .nleaves = (size_t)sqlite3_column_bytes(s, 5) / 4,
+                                            .targets = sqlite3_column_blob(s, 6),
+                                            .ntargets = (size_t)sqlite3_column_bytes(s, 6) / 4,
+                                            .decisions = sqlite3_column_blob(s, 7),
+                                            .ndecisions = (size_t)sqlite3_column_bytes(s, 7) / 2};
+}
+
+int pingo__history_workflows(struct pingo__db *db, int64_t since_ms, int64_t until_ms,
+                             pingo__history_workflow_fn fn, void *context, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT w.id, w.graph, w.submitted_ms, w.user, d.name, g.leaves, p.targets, p.decisions"
+        " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
+        " LEFT JOIN workflow_plan p ON p.workflow = w.id"
+        " WHERE w.submitted_ms >= ?1 AND (?2 = 0 OR w.submitted_ms < ?2) ORDER BY w.id",
+        "ii", since_ms, until_ms);
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__history_workflow row;
+
+        read_workflow(stmt, &row);
+        rc = fn(context, &row, err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
+}
+
+int pingo__history_definitions(struct pingo__db *db, pingo__history_definition_fn fn, void *context,
+                               struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT hash, description FROM definition ORDER BY hash", "");
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo_hash hash;
+
+        pingo__column_hash(stmt, 0, &hash);
+        rc = fn(context, &hash, sqlite3_column_blob(stmt, 1), (size_t)sqlite3_column_bytes(stmt, 1),
+                err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
+}
+
+int pingo__history_known(struct pingo__db *db, pingo__history_known_fn fn, void *context,
+                         struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    /* max() makes the bare column that of the newest generation that was made. */
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT d.hash, (SELECT CAST(avg(c.compute_ms) AS INTEGER) FROM dataset c"
+                        " WHERE c.hash = d.hash), d.size_bytes, max(d.generation) FROM dataset d"
+                        " WHERE d.made_ms IS NOT NULL GROUP BY d.hash ORDER BY d.hash",
+                        "");
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo_hash hash;
+
+        pingo__column_hash(stmt, 0, &hash);
+        rc = fn(context, &hash, pingo__column_int(stmt, 1, -1), pingo__column_int(stmt, 2, -1), err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
+}
+
+int pingo__history_deleted(struct pingo__db *db, pingo__history_deleted_fn fn, void *context,
+                           struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT d.hash, d.size_bytes, a.workflow FROM dataset d LEFT JOIN action a ON a.id = "
+        "d.action"
+        " WHERE d.state = 9 AND d.managed = 1 AND d.made_ms IS NOT NULL AND d.size_bytes >= 0"
+        " ORDER BY d.id",
+        "");
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo_hash hash;
+
+        pingo__column_hash(stmt, 0, &hash);
+        rc = fn(context, &hash, sqlite3_column_int64(stmt, 1), pingo__column_int(stmt, 2, 0), err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
+}

@@ -1,0 +1,44 @@
+/* history.h - reading all submissions and all generations once, for a history. */
+#ifndef PINGO__STORE_HISTORY_H
+#define PINGO__STORE_HISTORY_H
+
+#include "store/db.h"
+
+/* A submission; everything is borrowed until the callback returns.  Numbers in blobs are u32 positions and lie
+ * where SQLite put them, so read them with memcpy. */
+struct pingo__history_workflow {
+    int64_t id, graph, submitted_ms;
+    const char *user, *name;
+    const void *leaves, *targets; /* targets NULL: the leaves */
+    size_t nleaves, ntargets;
+    const uint8_t *decisions; /* two bytes an action; NULL: what was wanted is reused */
+    size_t ndecisions;        /* actions */
+};
+typedef int (*pingo__history_workflow_fn)(void *context, const struct pingo__history_workflow *row,
+                                          struct pingo_error *err);
+/* Submissions of [since, until) (0: no end) by number; stops at the first other than 0, which it returns. */
+int pingo__history_workflows(struct pingo__db *db, int64_t since_ms, int64_t until_ms,
+                             pingo__history_workflow_fn fn, void *context, struct pingo_error *err);
+
+/* Every description, in the order of the hashes; bytes are borrowed. */
+typedef int (*pingo__history_definition_fn)(void *context, const struct pingo_hash *hash,
+                                            const void *bytes, size_t length,
+                                            struct pingo_error *err);
+int pingo__history_definitions(struct pingo__db *db, pingo__history_definition_fn fn, void *context,
+                               struct pingo_error *err);
+
+/* What is known of a hash: mean compute time of its generations, size of the newest that was made; -1. */
+typedef int (*pingo__history_known_fn)(void *context, const struct pingo_hash *hash,
+                                       int64_t compute_ms, int64_t size_bytes,
+                                       struct pingo_error *err);
+int pingo__history_known(struct pingo__db *db, pingo__history_known_fn fn, void *context,
+                         struct pingo_error *err);
+
+/* A generation that was made and is gone; workflow: that made it. */
+typedef int (*pingo__history_deleted_fn)(void *context, const struct pingo_hash *hash,
+                                         int64_t size_bytes, int64_t workflow,
+                                         struct pingo_error *err);
+int pingo__history_deleted(struct pingo__db *db, pingo__history_deleted_fn fn, void *context,
+                           struct pingo_error *err);
+
+#endif

@@ -1,0 +1,411 @@
+/* What the decision tests share: random histories, and a slow, plain reading of each formula of
+ * pingo-decision(7) that uses nothing of the algorithms but their names.
+ *
+ * The reference asks the history alone for actions, parents and submissions, and keeps its own idea of
+ * what is present; children are found by looking at every action. */
+#ifndef TEST_UNIT_DECISION_REFERENCE_H
+#define TEST_UNIT_DECISION_REFERENCE_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pingo/decision.h>
+
+#include "decision/hazard.h"
+
+#define MAX_ACTIONS 400
+#define MAX_PARENTS 4
+
+/* ---- a random world ----------------------------------------------------------------- */
+
+struct world {
+    uint64_t random;
+    struct pingo_history *history;
+    bool present[MAX_ACTIONS];
+    bool blocked[MAX_ACTIONS]; /* claimed, a leaf or kept */
+    uint32_t n;                /* actions */
+};
+
+static inline uint64_t draw(struct world *w, uint64_t below)
+{
+    w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (w->random >> 33) % below;
+}
+
+static inline struct pingo_hash hash_of(uint32_t action)
+{
+    /* Mixed, so that hashes are not in the order of the indexes. */
+    struct pingo_hash hash = {{0}};
+    uint64_t x = (action + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+    memcpy(hash.bytes, &x, sizeof x);
+    memcpy(hash.bytes + 8, &action, sizeof action);
+    return hash;
+}
+
+static inline int64_t some_size(struct world *w)
+{
+    int64_t round = (int64_t)(1 + draw(w, 4)) * 1000;
+    return draw(w, 20) == 0 ? 0 : draw(w, 3) == 0 ? round : 1 + (int64_t)draw(w, 100000);
+}
+
+static inline int64_t some_time(struct world *w)
+{
+    return draw(w, 20) == 0 ? -1 : draw(w, 4) == 0 ? 500 : (int64_t)draw(w, 60000);
+}
+
+/* Adds an action with its ancestors to the set. */
+static inline void close_over(const struct world *w, bool *in, uint32_t action)
+{
+    size_t n;
+    const uint32_t *parents = pingo_history_parents(w->history, action, &n);
+    if (in[action])
+        return;
+    in[action] = true;
+    for (size_t i = 0; i < n; i++)
+        close_over(w, in, parents[i]);
+}
+
+/* Appends a submission: some old actions with their ancestors, and up to max_new new ones below them. */
+static inline void submit(struct world *w, uint32_t max_new)
+{
+    struct pingo_history_mention mentions[MAX_ACTIONS];
+    struct pingo_hash parents[MAX_ACTIONS][MAX_PARENTS];
+    bool in[MAX_ACTIONS] = {false};
+    uint32_t chosen[MAX_ACTIONS], n = 0, nnew = (uint32_t)draw(w, max_new + 1);
+    memset(mentions, 0, sizeof mentions);
+    for (uint64_t i = draw(w, 5); w->n > 0 && i > 0; i--)
+        close_over(w, in, (uint32_t)draw(w, w->n));
+    for (uint32_t i = 0; i < w->n; i++)
+        if (in[i]) {
+            mentions[n].hash = hash_of(i);
+            mentions[n].size_bytes = mentions[n].compute_ms = -1;
+            chosen[n++] = i;
+        }
+    if (n == 0 && nnew == 0)
+        nnew = 1;
+    for (; nnew > 0 && w->n < MAX_ACTIONS; nnew--) {
+        struct pingo_history_mention *m = &mentions[n];
+        m->hash = hash_of(w->n);
+        m->size_bytes = some_size(w);
+        m->compute_ms = some_time(w);
+        m->has_parents = true;
+        m->parents = parents[n];
+        for (uint64_t i = n > 0 ? draw(w, MAX_PARENTS + 1) : 0; i > 0; i--)
+            parents[n][m->nparents++] = hash_of(chosen[n - 1 - draw(w, n < 8 ? n : 8)]);
+        chosen[n++] = w->n++;
+    }
+    struct pingo_history_entry entry = {(int64_t)draw(w, 1000), "u", "w", mentions, n};
+    struct pingo_error err = {0};
+    if (n > 0 && pingo_history_append(w->history, &entry, NULL, &err) != 0)
+        fail_msg("append: %s", err.message);
+    w->n = pingo_history_count_actions(w->history);
+}
+
+static inline void world_open(struct world *w, uint64_t seed)
+{
+    memset(w, 0, sizeof *w);
+    w->random = seed * 977 + 12345;
+    assert_int_equal(pingo_history_new(&w->history, NULL), 0);
+}
+
+/* ---- the reference ------------------------------------------------------------------- */
+
+/* The memory of gdsf, which the test keeps beside the calls it makes. */
+struct gdsf {
+    double inflation, bases[MAX_ACTIONS];
+};
+
+struct reference {
+    const struct world *world;
+    const char *name;
+    const double *values; /* as the table lists the parameters */
+    uint32_t reach;
+    const struct gdsf *gdsf;
+    uint64_t gain[MAX_ACTIONS]; /* chain */
+};
+
+static inline int64_t positive(int64_t value)
+{
+    return value > 0 ? value : 0;
+}
+
+static inline struct pingo_history_submission submission_at(const struct world *w, uint32_t i)
+{
+    struct pingo_history_submission s;
+    assert_int_equal(pingo_history_submission(w->history, i, &s), 0);
+    return s;
+}
+
+static inline bool mentions(const struct pingo_history_submission *s, uint32_t action)
+{
+    for (size_t i = 0; i < s->nactions; i++)
+        if (s->actions[i] == action)
+            return true;
+    return false;
+}
+
+static inline bool is_parent(const struct world *w, uint32_t parent, uint32_t child)
+{
+    size_t n;
+    const uint32_t *parents = pingo_history_parents(w->history, child, &n);
+    for (size_t i = 0; i < n; i++)
+        if (parents[i] == parent)
+            return true;
+    return false;
+}
+
+/* When it was mentioned last before submission `end`, from 1; 0: never. */
+static inline uint32_t last_mention(const struct world *w, uint32_t action, uint32_t end)
+{
+    for (uint32_t i = end; i > 0; i--) {
+        struct pingo_history_submission s = submission_at(w, i - 1);
+        if (mentions(&s, action))
+            return i;
+    }
+    return 0;
+}
+
+/* The missing ancestors (or descendants) through missing ones, breadth first: parents as listed, children the
+ * newest first. */
+static inline uint32_t missing_around(const struct reference *r, const bool *present, uint32_t d,
+                                      bool above, uint32_t *found)
+{
+    const struct world *w = r->world;
+    bool met[MAX_ACTIONS] = {false};
+    uint32_t n = 0;
+    uint64_t edges = 0;
+    met[d] = true;
+    for (int64_t next = -1; next < (int64_t)n; next++) {
+        uint32_t at = next < 0 ? d : found[next];
+        uint32_t neighbours[MAX_ACTIONS], nneighbours = 0;
+        for (uint32_t i = w->n; i-- > 0;)
+            if (above ? is_parent(w, i, at) : is_parent(w, at, i))
+                neighbours[nneighbours++] = i;
+        for (uint32_t i = 0; i < nneighbours; i++) {
+            /* Parents are listed in rising order. */
+            uint32_t neighbour = neighbours[above ? nneighbours - 1 - i : i];
+            if (n == r->reach || edges++ == (uint64_t)r->reach * 32)
+                return n;
+            if (!present[neighbour] && !met[neighbour]) {
+                met[neighbour] = true;
+                found[n++] = neighbour;
+            }
+        }
+    }
+    return n;
+}
+
+static inline double time_around(const struct reference *r, const bool *present, uint32_t d,
+                                 bool above)
+{
+    uint32_t found[MAX_ACTIONS], n = missing_around(r, present, d, above, found);
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += (double)positive(pingo_history_compute(r->world->history, found[i]));
+    return sum;
+}
+
+/* ---- the hazard of chain, told from the beginning --------------------------------------- */
+
+struct past {
+    uint32_t demands, last_demand, last_mention;
+};
+
+static inline void learn(struct reference *r, struct pingo__hazard *h, uint32_t refit)
+{
+    const struct world *w = r->world;
+    struct past past[MAX_ACTIONS];
+    uint32_t nsubmissions = pingo_history_count_submissions(w->history), known = 0;
+    memset(past, 0, sizeof past);
+    for (uint32_t now = 1; now <= nsubmissions; now++) {
+        struct pingo_history_submission s = submission_at(w, now - 1);
+        for (uint32_t v = 0; v < known; v++) {
+            uint16_t cell = pingo__hazard_cell(past[v].demands, now - past[v].last_demand,
+                                               now - past[v].last_mention);
+            bool demanded = false;
+            for (uint32_t child = s.nknown_before; child < s.nknown; child++)
+                demanded = demanded || is_parent(w, v, child);
+            h->exposure[cell]++;
+            if (demanded) {
+                h->events[cell]++;
+                past[v].demands++;
+                past[v].last_demand = now;
+            }
+            if (mentions(&s, v))
+                past[v].last_mention = now;
+        }
+        for (; known < s.nknown; known++)
+            past[known].last_demand = past[known].last_mention = now;
+        if (now % refit == 0 || (now < refit && (now & (now - 1)) == 0))
+            pingo__hazard_fit(h);
+    }
+    for (uint32_t v = 0; v < known; v++)
+        r->gain[v] =
+            h->gain[pingo__hazard_cell(past[v].demands, nsubmissions + 1 - past[v].last_demand,
+                                       nsubmissions + 1 - past[v].last_mention)];
+}
+
+/* ---- scores -------------------------------------------------------------------------------- */
+
+static inline uint64_t uses_of(const struct world *w, uint32_t d, uint32_t first)
+{
+    uint64_t uses = 0;
+    for (uint32_t i = first; i < pingo_history_count_submissions(w->history); i++) {
+        struct pingo_history_submission s = submission_at(w, i);
+        for (size_t k = 0; k < s.nactions; k++)
+            uses += s.actions[k] == d;
+    }
+    return uses;
+}
+
+/* The first submission of the window: whole ones that mention at most so many, the newest at least. */
+static inline uint32_t window_first(const struct world *w, double size)
+{
+    uint32_t first = pingo_history_count_submissions(w->history);
+    double sum = 0;
+    while (first > 0) {
+        sum += (double)submission_at(w, first - 1).nactions;
+        if (sum > size && first < pingo_history_count_submissions(w->history))
+            break;
+        first--;
+    }
+    return first;
+}
+
+static inline double chain_score(const struct reference *r, const bool *present, uint32_t d,
+                                 double cost)
+{
+    uint32_t found[MAX_ACTIONS], n = missing_around(r, present, d, false, found);
+    double gain = (double)r->gain[d];
+    for (uint32_t i = 0; i < n; i++)
+        gain += (double)r->gain[found[i]];
+    return gain / PINGO__HAZARD_UNIT * cost;
+}
+
+static inline double reference_score(const struct reference *r, const bool *present, uint32_t d)
+{
+    const struct world *w = r->world;
+    uint32_t now = pingo_history_count_submissions(w->history) + 1;
+    double size = (double)positive(pingo_history_size(w->history, d));
+    double t = (double)positive(pingo_history_compute(w->history, d));
+    double age = (double)(now - last_mention(w, d, now - 1));
+    double per = size > 0 ? size : 1;
+    if (strcmp(r->name, "lru") == 0)
+        return -age;
+    if (strcmp(r->name, "largest-first") == 0)
+        return -size;
+    if (strcmp(r->name, "most-commonly-used") == 0)
+        return (double)uses_of(w, d, window_first(w, r->values[0]));
+    if (strcmp(r->name, "dtr") == 0)
+        return (t + time_around(r, present, d, true) + time_around(r, present, d, false)) /
+               (per * age);
+    double chain = t + time_around(r, present, d, true);
+    if (strcmp(r->name, "gdsf") == 0)
+        return r->gdsf->bases[d] + (double)uses_of(w, d, 0) * (r->values[0] == 0 ? t : chain) / per;
+    assert_string_equal(r->name, "chain");
+    return chain_score(r, present, d, chain) / per;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static inline bool reference_before(const struct world *w, const double *keys, uint32_t a,
+                                    uint32_t b)
+{
+    uint32_t n = pingo_history_count_submissions(w->history);
+    if (keys[a] != keys[b])
+        return keys[a] < keys[b];
+    if (last_mention(w, a, n) != last_mention(w, b, n))
+        return last_mention(w, a, n) < last_mention(w, b, n);
+    if (positive(pingo_history_size(w->history, a)) != positive(pingo_history_size(w->history, b)))
+        return positive(pingo_history_size(w->history, a)) >
+               positive(pingo_history_size(w->history, b));
+    struct pingo_hash x = hash_of(a), y = hash_of(b);
+    return memcmp(x.bytes, y.bytes, sizeof x.bytes) < 0;
+}
+
+/* The victims in order; scores of each dataset in keys. */
+static inline uint32_t reference_choose(const struct reference *r, uint64_t free_bytes,
+                                        uint32_t *victims, double *keys)
+{
+    const struct world *w = r->world;
+    bool present[MAX_ACTIONS], in[MAX_ACTIONS];
+    uint32_t n = 0, kept = 0, known_at[MAX_ACTIONS];
+    uint64_t freed = 0;
+    memcpy(present, w->present, sizeof present);
+    for (uint32_t i = 0; i < w->n; i++) {
+        in[i] = w->present[i] && !w->blocked[i];
+        known_at[i] = 0;
+        if (in[i])
+            keys[i] = reference_score(r, present, i);
+    }
+    while (freed < free_bytes) {
+        uint32_t best = MAX_ACTIONS;
+        for (uint32_t i = 0; i < w->n; i++)
+            if (in[i] && (best == MAX_ACTIONS || reference_before(w, keys, i, best)))
+                best = i;
+        if (best == MAX_ACTIONS)
+            return n;
+        if (known_at[best] != n) {
+            keys[best] = reference_score(r, present, best);
+            known_at[best] = n;
+            continue;
+        }
+        in[best] = present[best] = false;
+        victims[n++] = best;
+        freed += (uint64_t)positive(pingo_history_size(w->history, best));
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        uint64_t size = (uint64_t)positive(pingo_history_size(w->history, victims[i]));
+        if (freed - size >= free_bytes) {
+            freed -= size;
+            victims[i] = MAX_ACTIONS;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (victims[i] != MAX_ACTIONS)
+            victims[kept++] = victims[i];
+    return kept;
+}
+
+/* ---- what an algorithm says ---------------------------------------------------------------------- */
+
+struct said {
+    const struct world *world;
+    struct pingo_decision_victim victims[MAX_ACTIONS];
+    uint32_t n;
+};
+
+static inline int note_victim(void *context, const struct pingo_decision_victim *victim)
+{
+    struct said *said = context;
+    assert_in_range(said->n, 0, MAX_ACTIONS - 1);
+    said->victims[said->n++] = *victim;
+    return 0;
+}
+
+static inline bool may_go(void *context, uint32_t dataset)
+{
+    return !((const struct said *)context)->world->blocked[dataset];
+}
+
+static inline void ask(struct pingo_decider *decider, const struct world *w, uint64_t free_bytes,
+                       struct said *said)
+{
+    struct pingo_decision_request request = {1, free_bytes, may_go, note_victim, said};
+    struct pingo_error err = {0};
+    memset(said, 0, sizeof *said);
+    said->world = w;
+    if (pingo_decider_choose(decider, &request, NULL, &err) != 0)
+        fail_msg("choose: %s", err.message);
+}
+
+#endif

@@ -1,0 +1,187 @@
+/* Every allocation fails once: no crash, no leak, PINGO_ENOMEM, and the history as it was before.
+ *
+ * malloc, calloc and realloc are interposed in this program. */
+#include "unit/decision/submissions.h"
+
+static long left = -1; /* how many allocations still succeed; negative: all of them */
+static bool has_failed;
+
+static bool may_allocate(void)
+{
+    if (left < 0)
+        return true;
+    if (left == 0) {
+        has_failed = true;
+        left = -1; /* the next ones succeed again */
+        return false;
+    }
+    left--;
+    return true;
+}
+
+/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
+#if defined(__has_feature)
+#define HAS_FEATURE(f) __has_feature(f)
+#else
+#define HAS_FEATURE(f) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define HIDDEN(name) __interceptor_##name
+#else
+#define HIDDEN(name) __libc_##name
+#endif
+extern void *HIDDEN(malloc)(size_t size);
+extern void *HIDDEN(calloc)(size_t n, size_t size);
+extern void *HIDDEN(realloc)(void *old, size_t size);
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED void *malloc(size_t size)
+{
+    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
+}
+
+EXPORTED void *calloc(size_t n, size_t size)
+{
+    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
+}
+
+EXPORTED void *realloc(void *old, size_t size)
+{
+    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
+}
+
+/* One step of the way; each is tried until nothing fails, and a failure changes nothing. */
+struct way {
+    struct pingo_history *h, *slice;
+    char *line;
+    size_t length;
+    int round;
+};
+
+static int read_step(struct way *w)
+{
+    char text[1024], *p = text;
+
+    /* 24 actions, each below the former, so that tables must grow */
+    p += sprintf(p,
+                 "{\"at\":\"2026-11-20T12:00:00Z\",\"user\":\"u\\u00e4%d\",\"workflow\":\"w%d\","
+                 "\"actions\":[",
+                 w->round, w->round);
+    for (int i = 0; i < 4; i++)
+        p += sprintf(p, "%s{\"hash\":\"%062x%02x\",\"parents\":[%s%.*s%s]}", i ? "," : "", w->round,
+                     i, i ? "\"" : "", i ? 64 : 0, i ? strstr(text, "\"hash\":\"") + 8 : "",
+                     i ? "\"" : "");
+    p += sprintf(p, "]}");
+    return pingo_history_read_line(w->h, text, (size_t)(p - text), 1, NULL);
+}
+
+static int again_step(struct way *w)
+{
+    char user[16];
+
+    snprintf(user, sizeof user, "v%d", w->round);
+    return pingo_history_append_again(w->h, 0, 5, user, NULL, NULL);
+}
+
+static int evict_step(struct way *w)
+{
+    return pingo_history_note_eviction(w->h, 0, 1, 1, 0, NULL);
+}
+
+static int print_step(struct way *w)
+{
+    free(w->line);
+    return pingo_history_print_line(w->h, 0, NULL, &w->line, &w->length, NULL);
+}
+
+static int slice_step(struct way *w)
+{
+    pingo_history_free(w->slice);
+    return pingo_history_slice(w->h, 0, pingo_history_count_submissions(w->h), &w->slice, NULL);
+}
+
+static int on_row(void *context, const struct pingo_history_row *row)
+{
+    (void)context;
+    (void)row;
+    return 0;
+}
+
+static int query_step(struct way *w)
+{
+    struct pingo_history_query q = {.version = 1, .by = PINGO_HISTORY_BY_USER};
+
+    return pingo_history_query(w->h, &q, on_row, NULL, NULL);
+}
+
+/* Lets each allocation of a step fail; how many there were. */
+static long fail_each(int (*step)(struct way *), struct way *w, bool changes)
+{
+    long n = 0;
+
+    for (;; n++) {
+        uint32_t actions = pingo_history_count_actions(w->h);
+        uint32_t submissions = pingo_history_count_submissions(w->h);
+        uint64_t mentions = pingo_history_count_mentions(w->h);
+        int rc;
+
+        left = n;
+        has_failed = false;
+        rc = step(w);
+        left = -1;
+        assert_int_equal(rc, has_failed ? PINGO_ENOMEM : 0);
+        if (!has_failed) {
+            assert_int_equal(pingo_history_count_submissions(w->h), submissions + changes);
+            return n;
+        }
+        assert_int_equal(pingo_history_count_actions(w->h), actions);
+        assert_int_equal(pingo_history_count_submissions(w->h), submissions);
+        assert_int_equal(pingo_history_count_mentions(w->h), mentions);
+    }
+}
+
+static void test_history_memory__each_step(void **state)
+{
+    (void)state;
+    struct way w = {.round = 0};
+    long n = 0;
+
+    for (int k = 0;; k++) {
+        int rc;
+
+        left = k;
+        has_failed = false;
+        rc = pingo_history_new(&w.h, NULL);
+        left = -1;
+        assert_int_equal(rc, has_failed ? PINGO_ENOMEM : 0);
+        if (!rc)
+            break;
+        assert_null(w.h);
+        n++;
+    }
+    assert_true(n >= 3);
+    for (n = 0; w.round < 40; w.round++) {
+        n += fail_each(read_step, &w, true);
+        n += fail_each(again_step, &w, true);
+        n += fail_each(evict_step, &w, false);
+    }
+    assert_true(n > 100);
+    assert_true(fail_each(print_step, &w, false) > 0);
+    assert_true(fail_each(query_step, &w, false) > 3);
+    assert_true(fail_each(slice_step, &w, false) > 10);
+    assert_int_equal(pingo_history_count_actions(w.h), 160);
+    assert_int_equal(pingo_history_count_actions(w.slice), 160);
+    assert_int_equal(pingo_history_count_submissions(w.slice), 80);
+    free(w.line);
+    pingo_history_free(w.h);
+    pingo_history_free(w.slice);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_history_memory__each_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

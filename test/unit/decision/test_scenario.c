@@ -1,0 +1,192 @@
+/* Scenarios: what is read, what is refused and where, and what is decided on them. */
+#include "reference.h"
+
+#define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+#define C "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+
+/* Rows are written with ' for ". */
+static const char history[] =
+    "'history':[{'at':'2026-11-20T12:00:00Z','user':'u','workflow':'w','actions':["
+    "{'hash':'" A "','parents':[],'sizeBytes':100,'computeMs':1000},"
+    "{'hash':'" B "','parents':['" A "'],'sizeBytes':200,'computeMs':10},"
+    "{'hash':'" C "','parents':['" B "'],'sizeBytes':300,'computeMs':20,'leaf':true}]}]";
+
+static char *quoted(const char *before, const char *after)
+{
+    size_t length = strlen(before) + strlen(after) + sizeof history + 2;
+    char *text = malloc(length);
+    assert_non_null(text);
+    snprintf(text, length, "%s%s%s", before, history, after);
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c == '\'' ? '"' : *c;
+    return text;
+}
+
+struct told {
+    char order[8]; /* the first digit of each hash */
+    int n;
+};
+
+static int note(void *context, const struct pingo_scenario_victim *victim)
+{
+    struct told *told = context;
+    assert_in_range(told->n, 0, 6);
+    assert_true(victim->reason[0] != '\0');
+    told->order[told->n++] = (char)("abc"[victim->hash.bytes[0] / 0x11 - 0xa]);
+    return 0;
+}
+
+static const struct {
+    const char *rest, *algorithm, *victims;
+    uint64_t freed, shortfall;
+} rows[] = {
+    {",'stored':[{'hash':'" A "'},{'hash':'" B "'}],'freeBytes':100}", "largest-first", "b", 200, 0},
+    {",'stored':[{'hash':'" A "'},{'hash':'" B "'}],'freeBytes':201}", "largest-first", "ba", 300, 0},
+    {",'stored':[{'hash':'" A "','sizeBytes':900},{'hash':'" B "'}],'freeBytes':1}",
+     "largest-first", "a", 900, 0},
+    {",'stored':[{'hash':'" A "'},{'hash':'" B "','claims':1}],'freeBytes':150}", "largest-first",
+     "a", 100, 50},
+    {",'stored':[{'hash':'" A "','kept':true},{'hash':'" B "','claims':0,'kept':false},"
+     "{'hash':'" C "','leaf':true}],'freeBytes':1000}",
+     "chain", "b", 200, 800},
+    {",'stored':[],'freeBytes':7,'x-note':{'a':[1]}}", "chain", "", 0, 7},
+    {",'stored':[{'hash':'" B "','x-y':[]},{'hash':'" A "'}],'freeBytes':1}", "dtr", "b", 200, 0},
+    /* a: 1000 ms by 100 bytes; b: 9000020 ms by 200 bytes. */
+    {",'stored':[{'hash':'" B "','computeMs':9000000},{'hash':'" A "'}],'freeBytes':1}", "dtr", "a",
+     100, 0},
+};
+
+static void test_scenario__decides(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *text = quoted("{", rows[i].rest);
+        struct pingo_scenario *scenario = NULL;
+        struct pingo_decision_result result = {0};
+        struct pingo_error err = {0};
+        if (pingo_scenario_parse(text, strlen(text), &scenario, &err) != 0)
+            fail_msg("row %zu: %s", i, err.message);
+        free(text); /* it borrows nothing */
+        assert_int_equal(pingo_history_count_actions(pingo_scenario_history(scenario)), 3);
+        for (int again = 0; again < 2; again++) { /* it does not change */
+            struct told told = {0};
+            assert_int_equal(pingo_scenario_decide(scenario, pingo_decision_find(rows[i].algorithm),
+                                                   NULL, note, &told, &result, &err),
+                             0);
+            assert_string_equal(told.order, rows[i].victims);
+            assert_int_equal(result.nvictims, strlen(rows[i].victims));
+            assert_int_equal(result.freed_bytes, rows[i].freed);
+            assert_int_equal(result.shortfall_bytes, rows[i].shortfall);
+        }
+        assert_int_equal(pingo_scenario_free_bytes(scenario),
+                         result.shortfall_bytes > 0 ? rows[i].freed + rows[i].shortfall
+                                                    : pingo_scenario_free_bytes(scenario));
+        pingo_scenario_free(scenario);
+    }
+}
+
+static const struct {
+    const char *before, *rest, *fault;
+} wrong[] = {
+    {"{", ",'stored':[]}", "line 1, column 1: a scenario has a number \"freeBytes\""},
+    {"{", ",'stored':[],'freeBytes':'1'}", "a scenario has a number \"freeBytes\""},
+    {"{", ",'stored':[],'freeBytes':-1}", "freeBytes is an integer from 0 to 2^53-1"},
+    {"{", ",'stored':[],'freeBytes':1e2}", "freeBytes is an integer"},
+    {"{", ",'stored':[],'freeBytes':9007199254740992}", "freeBytes is an integer"},
+    {"{", ",'freeBytes':1}", "an array \"stored\""},
+    {"{", ",'stored':{},'freeBytes':1}", "an array \"stored\""},
+    {"{'x':", ",'stored':[],'freeBytes':1}", "line 1, column "},
+    {"{\n 'freebytes':1,", ",'stored':[]}",
+     "line 2, column 2: unknown key \"freebytes\": did you mean \"freeBytes\""},
+    {"{", ",'stored':[5],'freeBytes':1}", "a stored dataset is an object"},
+    {"{", ",'stored':[{}],'freeBytes':1}", "a stored dataset has a hash"},
+    {"{", ",'stored':[{'hash':'abc'}],'freeBytes':1}", "64 lower-case hex digits"},
+    {"{", ",'stored':[{'hash':7}],'freeBytes':1}", "64 lower-case hex digits"},
+    {"{", ",'stored':[{'hash':'Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'}],'freeBytes':1}",
+     "64 lower-case hex digits"},
+    {"{", ",'stored':[{'hash':'dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd'}],'freeBytes':1}",
+     "no submission of the history mentions this hash"},
+    {"{", ",'stored':[{'hash':'" A "'},{'hash':'" A "'}],'freeBytes':1}", "stands in stored already"},
+    {"{", ",'stored':[{'hash':'" A "','sizeBytes':-1}],'freeBytes':1}", "sizeBytes is an integer"},
+    {"{", ",'stored':[{'hash':'" A "','computeMs':'5'}],'freeBytes':1}", "computeMs is an integer"},
+    {"{", ",'stored':[{'hash':'" A "','claims':true}],'freeBytes':1}", "claims is an integer"},
+    {"{", ",'stored':[{'hash':'" A "','leaf':1}],'freeBytes':1}", "leaf is true or false"},
+    {"{", ",'stored':[{'hash':'" A "','size':1}],'freeBytes':1}", "unknown key \"size\""},
+    {"{", ",'stored':[],'freeBytes':1}}", "line 1, column "},
+    {"[", "]", "line 1, column "},
+    {"[]", "", "line 1, column "},
+    {"{'history':[],", ",'stored':[],'freeBytes':1}", "line 1, column "}, /* twice */
+};
+
+static void test_scenario__refuses_with_the_place(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char *text = quoted(wrong[i].before, wrong[i].rest);
+        struct pingo_scenario *scenario = NULL;
+        struct pingo_error err = {0};
+        assert_int_equal(pingo_scenario_parse(text, strlen(text), &scenario, &err), PINGO_EINVAL);
+        assert_null(scenario);
+        if (strncmp(err.message, "line ", 5) != 0 || strstr(err.message, wrong[i].fault) == NULL)
+            fail_msg("row %zu: \"%s\" lacks \"%s\"", i, err.message, wrong[i].fault);
+        free(text);
+    }
+    static const char *const histories[] = {
+        "{\"freeBytes\":1,\"stored\":[],\n\"history\":[7]}",
+        "{\"freeBytes\":1,\"stored\":[],\n\"history\":[{\"at\":\"x\"}]}",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct pingo_scenario *scenario = NULL;
+        struct pingo_error err = {0};
+        assert_int_equal(pingo_scenario_parse(histories[i], strlen(histories[i]), &scenario, &err),
+                         PINGO_EINVAL);
+        assert_non_null(strstr(err.message, "line 2, column 12: /history/0: "));
+    }
+}
+
+/* Any byte changed, any piece cut off: an error or a scenario, never a crash. */
+static void test_scenario__survives_mutations(void **unused)
+{
+    (void)unused;
+    struct world w = {.random = 99};
+    char *text =
+        quoted("{", ",'stored':[{'hash':'" A "','claims':1},{'hash':'" B "'}],'freeBytes':201}");
+    size_t length = strlen(text), nread = 0, nrefused = 0;
+    for (int round = 0; round < 6000; round++) {
+        char *copy = malloc(length);
+        struct pingo_scenario *scenario = NULL;
+        struct pingo_error err = {0};
+        size_t n = draw(&w, 4) == 0 ? draw(&w, length) : length;
+        assert_non_null(copy);
+        memcpy(copy, text, length);
+        for (uint64_t k = draw(&w, 3); k > 0; k--)
+            copy[draw(&w, length)] =
+                draw(&w, 2) == 0 ? (char)draw(&w, 256) : "0[]{},:\"9-."[draw(&w, 11)];
+        int rc = pingo_scenario_parse(copy, n, &scenario, &err);
+        free(copy);
+        if (rc == 0) {
+            struct told told = {0};
+            nread++;
+            assert_int_equal(pingo_scenario_decide(scenario, pingo_decision_find("chain"), NULL,
+                                                   note, &told, NULL, NULL),
+                             0);
+        } else {
+            nrefused++;
+            assert_int_equal(rc, PINGO_EINVAL);
+        }
+        pingo_scenario_free(scenario);
+    }
+    assert_true(nread > 100 && nrefused > 1000);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scenario__decides),
+        cmocka_unit_test(test_scenario__refuses_with_the_place),
+        cmocka_unit_test(test_scenario__survives_mutations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
