@@ -196,11 +196,12 @@ subtest 'interrupted after its input vanished' => sub {
     $s->clean('interrupted');
 };
 
-subtest 'the second loss fails the reader' => sub {
+# Whatever makes the input is undone at once, as often as it is made.  The reader may be faster than we
+# are and read it all the same; then nothing was lost a second time, and we try again.
+sub lose_twice {
     my $s = Fault->new(slots => 2);
     my $w = $s->submit($s->write('w', action(1, $s->note_run('a') . '; echo 1 >output'),
         action(2, $s->gate('x1') . '; echo >output'), action(3, 'cat in/p1 >output', [ 1, 2 ]), action(4, 'cat in/p3 >output', [3])));
-    # Whatever makes the input is undone at once, as often as it is made.
     my $pid = $s->start('run', $w);
     $s->wait_state($w, 'a1', 'FINISHED');
     my $objects = $s->path('.pingo/pool/objects');
@@ -209,9 +210,17 @@ subtest 'the second loss fails the reader' => sub {
     $undo->();
     $s->open_gate('x1');
     eventually { $undo->(); !$s->is_running($pid) };
-    my $r = $s->finish($pid);
+    return ($s, $w, $s->finish($pid));
+}
+
+subtest 'the second loss fails the reader' => sub {
+    my ($s, $w, $r, $states);
+    for my $try (1 .. 20) {
+        ($s, $w, $r) = lose_twice();
+        $states = $s->states($w);
+        last if $states->{a3} ne 'FINISHED';
+    }
     is($r->{status}, 1, 'the run fails');
-    my $states = $s->states($w);
     is("$states->{a3} $states->{a4}", 'FAILED CANCELLED', 'the reader FAILED');
     like(message($s, $w, 'a3'), qr/vanished from the pool for the second time/, 'and says why');
     cmp_ok($s->runs->{a}, '<=', 3, 'it does not go on for ever');
