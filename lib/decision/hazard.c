@@ -33,8 +33,10 @@ static double root_of(double x)
 static double power_of_half(double x)
 {
     double result = 1, root = 0.5;
-    for (; x >= 1; x -= 1)
+    while (x >= 1) {
         result *= 0.5;
+        x -= 1;
+    }
     for (int bit = 0; bit < 40; bit++) {
         root = root_of(root);
         x *= 2;
