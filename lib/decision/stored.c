@@ -27,14 +27,15 @@ void pingo__stored_clear(struct pingo__stored *s)
 
 bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n)
 {
-    char *memory;
+    char *memory, *grown;
     memcpy(&memory, array, sizeof memory);
     if (n <= old)
         return true;
-    if (n > SIZE_MAX / size || (memory = realloc(memory, n * size)) == NULL)
+    grown = n > SIZE_MAX / size ? NULL : realloc(memory, n * size);
+    if (grown == NULL)
         return false;
-    memset(memory + old * size, 0, (n - old) * size);
-    memcpy(array, &memory, sizeof memory);
+    memset(grown + old * size, 0, (n - old) * size);
+    memcpy(array, &grown, sizeof grown);
     return true;
 }
 
