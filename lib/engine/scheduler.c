@@ -12,7 +12,7 @@
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
 #include "manager/dataset_manager.h"
-#include "store/datasets.h"
+#include "store/usage.h"
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
 #define LOOK_EVERY_MS 100     /* how often we look for what other processes did */
@@ -215,15 +215,19 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
 static int look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
                          struct pingo_error *err)
 {
-    int64_t bytes[10];
+    struct pingo__usage u;
+    struct pingo__held held;
     int rc;
 
     if (!s->actions.out_of_space || s->actions.nflights || s->actions.freed_ms >= s->actions.full_ms)
         return 0;
-    rc = pingo__dataset_bytes(&s->store->db, bytes, err);
+    rc = pingo__usage_read(&s->store->db, &u, err);
+    if (!rc)
+        rc = pingo__usage_held(&s->store->db, &held, err);
     if (rc)
         return rc;
-    if (bytes[PINGO_DATASET_STORED_TO_DELETE] + bytes[PINGO_DATASET_PROCESSING] > bytes[0])
+    if (u.bytes[PINGO_DATASET_STORED_TO_DELETE] + u.bytes[PINGO_DATASET_PROCESSING] >
+        held.claimed_bytes)
         return 0; /* something will go */
     r->stuck_for_space = true;
     snprintf(
@@ -231,8 +235,8 @@ static int look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
         "%s: the file system is full (%lld bytes free); the pool holds %lld bytes stored, %lld of"
         " leaves, %lld claimed; free some with: pingo release, pingo rm",
         s->store->pool_dir, (long long)pingo__pool_free_bytes(&s->store->pool),
-        (long long)bytes[PINGO_DATASET_STORED], (long long)bytes[PINGO_DATASET_LEAF],
-        (long long)bytes[0]);
+        (long long)u.bytes[PINGO_DATASET_STORED], (long long)u.bytes[PINGO_DATASET_LEAF],
+        (long long)held.claimed_bytes);
     return 0;
 }
 

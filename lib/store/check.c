@@ -52,6 +52,17 @@ static const struct {
     {"I4", "is DELETED but has a path",
      "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE state = 9 AND path IS NOT NULL",
      "UPDATE dataset SET path = NULL WHERE state = 9"},
+    {"I4", "is counted with other bytes than its datasets hold",
+     "SELECT 'state ' || state FROM usage u WHERE bytes <> (SELECT coalesce(sum(size_bytes), 0)"
+     " FROM dataset d WHERE d.managed = 1 AND d.state = u.state) OR ndatasets <> (SELECT count(*)"
+     " FROM dataset d WHERE d.managed = 1 AND d.state = u.state)",
+     "UPDATE usage SET ndatasets = (SELECT count(*) FROM dataset d WHERE d.managed = 1 AND"
+     " d.state = usage.state), bytes = (SELECT coalesce(sum(d.size_bytes), 0) FROM dataset d"
+     " WHERE d.managed = 1 AND d.state = usage.state)"},
+    {"I4", "is said to be undeletable, but is not being deleted",
+     "SELECT 'dataset ' || lower(hex(d.hash)) FROM undeletable u JOIN dataset d ON d.id = u.dataset"
+     " WHERE d.state <> 8",
+     "DELETE FROM undeletable WHERE dataset IN (SELECT id FROM dataset WHERE state <> 8)"},
     {"I1", "is claimed but deleted",
      /* A reader that was past WAITING when the bytes vanished finds out by itself. */
      "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (8, 9) AND EXISTS"

@@ -386,22 +386,32 @@ int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *e
                               ""));
 }
 
-int pingo__dataset_bytes(struct pingo__db *db, int64_t by_state[10], struct pingo_error *err)
+int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__dataset_changed_fn fn,
+                                void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT state, sum(size_bytes) FROM dataset WHERE managed = 1 AND"
-                             " state BETWEEN 4 AND 8 GROUP BY state",
-                             "");
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT d.changed, d.hash, d.state, d.managed, d.size_bytes,"
+        " (SELECT CAST(avg(c.compute_ms) AS INTEGER) FROM dataset c WHERE c.hash = d.hash)"
+        " FROM dataset d WHERE d.changed > ? AND d.current = 1 ORDER BY d.changed",
+        "i", after);
 
-    memset(by_state, 0, 10 * sizeof *by_state);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
-        by_state[sqlite3_column_int(stmt, 0) % 10] = sqlite3_column_int64(stmt, 1);
-    if (rc >= 0)
-        rc = pingo__db_int(db, err, &by_state[0],
-                           "SELECT sum(size_bytes) FROM dataset d WHERE d.managed = 1 AND " CLAIMED,
-                           "");
-    return done(rc);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__dataset_changed c = {.changed = sqlite3_column_int64(stmt, 0),
+                                           .state = sqlite3_column_int(stmt, 2),
+                                           .managed = sqlite3_column_int(stmt, 3) != 0,
+                                           .size_bytes = pingo__column_int(stmt, 4, -1),
+                                           .compute_ms = pingo__column_int(stmt, 5, -1)};
+
+        pingo__column_hash(stmt, 1, &c.hash);
+        rc = fn(context, &c, err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
 }
 
 /* ---- claims --------------------------------------------------------------------------------- */

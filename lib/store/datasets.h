@@ -103,8 +103,20 @@ int pingo__dataset_has_path(struct pingo__db *db, const char *path, struct pingo
 
 /* How many generations list_after() gives in all. */
 int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err);
-/* Bytes of managed datasets in each state; [0]: of those that are claimed. */
-int pingo__dataset_bytes(struct pingo__db *db, int64_t by_state[10], struct pingo_error *err);
+/* A current generation whose state changed; compute_ms: mean over all generations of its hash. */
+struct pingo__dataset_changed {
+    int64_t changed; /* the number of the change: greater than those before */
+    struct pingo_hash hash;
+    int state;
+    bool managed;
+    int64_t size_bytes, compute_ms; /* -1 */
+};
+typedef int (*pingo__dataset_changed_fn)(void *context, const struct pingo__dataset_changed *changed,
+                                         struct pingo_error *err);
+/* Calls fn for each current generation that changed after a change (-1: all), in the order of the changes, until
+ * it returns other than 0, which is returned. */
+int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__dataset_changed_fn fn,
+                                void *context, struct pingo_error *err);
 
 int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
                         struct pingo_error *err);

@@ -107,6 +107,8 @@ static int bind_one(sqlite3_stmt *s, int at, char kind, va_list *args)
     case 'z':
         i = va_arg(*args, int64_t);
         return i == 0 ? sqlite3_bind_null(s, at) : sqlite3_bind_int64(s, at, i);
+    case 'd':
+        return sqlite3_bind_double(s, at, va_arg(*args, double));
     case 't':
         t = va_arg(*args, const char *);
         return sqlite3_bind_text64(s, at, t, t ? strlen(t) : 0, SQLITE_STATIC, SQLITE_UTF8);

@@ -59,7 +59,7 @@ int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */
 int64_t pingo__db_data_version(struct pingo__db *db);
 
-/* Prepared statements.  Formats bind in order: i int64_t, t text (NULL: NULL),
+/* Prepared statements.  Formats bind in order: i int64_t, d double, t text (NULL: NULL),
  * b blob (const void *, size_t; NULL pointer: NULL), h const struct pingo_hash *, n NULL,
  * o int64_t that is NULL when negative, z int64_t that is NULL when zero. */
 /* Runs to the end.  Returns the number of changed rows, or an error. */

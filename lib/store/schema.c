@@ -133,7 +133,52 @@ static const char *const migration_1[] = {
     NULL,
 };
 
-static const char *const *const migrations[] = {migration_1};
+/* 2: the pool keeps to its budget. */
+static const char *const migration_2[] = {
+    /* changed: counts the changes of state of all datasets, so that who looked before sees what is
+     * new.  deleted_ms: when its bytes were gone. */
+    "ALTER TABLE dataset ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;",
+    "ALTER TABLE dataset ADD COLUMN deleted_ms INTEGER;",
+    "CREATE INDEX dataset_changed ON dataset(changed);",
+    "CREATE INDEX dataset_leaf ON dataset(last_used_ms) WHERE state = 5;",
+    "CREATE INDEX dataset_pinned ON dataset(state) WHERE pinned = 1;",
+
+    /* What managed datasets hold, by state, so that nobody adds up a million rows. */
+    "CREATE TABLE usage(state INTEGER PRIMARY KEY CHECK(state BETWEEN 4 AND 8),"
+    " ndatasets INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;",
+    "INSERT INTO usage VALUES(4, 0, 0), (5, 0, 0), (6, 0, 0), (7, 0, 0), (8, 0, 0);",
+    "UPDATE usage SET ndatasets = (SELECT count(*) FROM dataset d WHERE d.managed = 1 AND"
+    " d.state = usage.state), bytes = (SELECT coalesce(sum(d.size_bytes), 0) FROM dataset d"
+    " WHERE d.managed = 1 AND d.state = usage.state);",
+    "CREATE TRIGGER dataset_usage AFTER UPDATE OF state ON dataset"
+    " WHEN NEW.managed = 1 AND OLD.state <> NEW.state BEGIN"
+    " UPDATE usage SET ndatasets = ndatasets - 1, bytes = bytes - coalesce(NEW.size_bytes, 0)"
+    " WHERE state = OLD.state;"
+    " UPDATE usage SET ndatasets = ndatasets + 1, bytes = bytes + coalesce(NEW.size_bytes, 0)"
+    " WHERE state = NEW.state; END;",
+
+    /* The ledger.  workflow: the last submission that the decision knew.  remake_ms: what it took to
+     * make it again then, with its missing ancestors.  rescued_ms: it was needed before its bytes
+     * went.  regret_ms: what it took when it was made again. */
+    "CREATE TABLE eviction(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " dataset INTEGER NOT NULL REFERENCES dataset(id), hash BLOB NOT NULL,"
+    " evicted_ms INTEGER NOT NULL, workflow INTEGER NOT NULL, algorithm TEXT NOT NULL,"
+    " score REAL NOT NULL, size_bytes INTEGER NOT NULL, remake_ms INTEGER NOT NULL,"
+    " reason TEXT NOT NULL, rescued_ms INTEGER, regretted_ms INTEGER, regret_ms INTEGER) STRICT;",
+    "CREATE INDEX eviction_dataset ON eviction(dataset);",
+    "CREATE INDEX eviction_hash ON eviction(hash);",
+
+    /* DELETING, but its bytes could not be removed: when to try again. */
+    "CREATE TABLE undeletable(dataset INTEGER PRIMARY KEY REFERENCES dataset(id),"
+    " tries INTEGER NOT NULL, not_before_ms INTEGER NOT NULL, message TEXT NOT NULL) STRICT;",
+
+    /* What the scratch directory of a failed attempt holds, as long as it is kept. */
+    "ALTER TABLE attempt ADD COLUMN scratch_bytes INTEGER;",
+    "CREATE INDEX attempt_scratch ON attempt(scratch_bytes) WHERE scratch_bytes IS NOT NULL;",
+    NULL,
+};
+
+static const char *const *const migrations[] = {migration_1, migration_2};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
 static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)

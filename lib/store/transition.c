@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/error.h"
+#include "store/evictions.h"
 
 #define TO(state) (1u << (state))
 #define A(state) TO(PINGO_ACTION_##state)
@@ -155,18 +156,25 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
                                 .from = c->from,
                                 .to = c->to,
                                 .hash = c->hash};
+    int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
     int rc;
 
     assert(pingo__dataset_may_change(c->from, c->to));
     rc = pingo__db_run(
         db, err,
-        "UPDATE dataset SET state = ?3, owner = ?4 WHERE id = ?1 AND state = ?2 AND"
+        "UPDATE dataset SET state = ?3, owner = ?4, changed = (SELECT max(changed) + 1 FROM "
+        "dataset),"
+        " deleted_ms = iif(?3 = 9 AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 "
+        "AND"
         " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
         " SELECT 1 FROM hold WHERE hold.dataset = ?1))",
-        "iiizi", c->id, (int64_t)c->from, (int64_t)c->to, c->owner, (int64_t)c->unclaimed);
+        "iiizii", c->id, (int64_t)c->from, (int64_t)c->to, c->owner, (int64_t)c->unclaimed, now_ms);
     if (rc <= 0)
         return rc;
-    rc = pingo__db_note(db, &event, err);
+    if (c->from >= PINGO_DATASET_STORED_TO_DELETE && c->to <= PINGO_DATASET_LEAF)
+        rc = pingo__eviction_rescue(db, c->id, now_ms, err);
+    if (rc >= 0)
+        rc = pingo__db_note(db, &event, err);
     return rc < 0 ? rc : 1;
 }
 

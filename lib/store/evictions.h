@@ -1,0 +1,47 @@
+/* evictions.h - the ledger: what a decision let go, and what that cost later.
+ *
+ * What always holds: a row stays for ever.  It ends at most once: rescued (needed
+ * before its bytes went) or regretted (made again).  Writing functions run inside a
+ * write transaction. */
+#ifndef PINGO__STORE_EVICTIONS_H
+#define PINGO__STORE_EVICTIONS_H
+
+#include "store/db.h"
+
+struct pingo__eviction_row {
+    int64_t id, dataset; /* dataset: the generation */
+    struct pingo_hash hash;
+    int64_t evicted_ms;
+    int64_t workflow; /* the last submission that the decision knew; 0: none */
+    const char *algorithm;
+    double score;
+    int64_t size_bytes;
+    int64_t remake_ms; /* what it took to make it again then, with its missing ancestors */
+    const char *reason;
+    int64_t rescued_ms, regretted_ms, regret_ms; /* -1: not */
+};
+
+/* id and the last three are not looked at. */
+int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_row *row,
+                           struct pingo_error *err);
+/* The generation is stored again: its open eviction was rescued. */
+int pingo__eviction_rescue(struct pingo__db *db, int64_t dataset, int64_t now_ms,
+                           struct pingo_error *err);
+/* A generation of the hash was made: the open eviction of that hash cost regret_ms (0 where it would have
+ * been made again anyway: it was forced). */
+int pingo__eviction_regret(struct pingo__db *db, const struct pingo_hash *hash, int64_t regret_ms,
+                           int64_t now_ms, struct pingo_error *err);
+
+/* Strings are borrowed until the callback returns; a number other than 0 ends it and is returned. */
+typedef int (*pingo__eviction_fn)(void *context, const struct pingo__eviction_row *row,
+                                  struct pingo_error *err);
+/* Evictions of [since, until) (until 0: no end), oldest first; hash: of it alone, or NULL. */
+int pingo__eviction_each(struct pingo__db *db, int64_t since_ms, int64_t until_ms,
+                         const struct pingo_hash *hash, pingo__eviction_fn fn, void *context,
+                         struct pingo_error *err);
+/* The last one of a hash that was not rescued: 1 and the row (strings in the arena), or 0. */
+int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
+                         struct pingo__arena *arena, struct pingo__eviction_row *row,
+                         struct pingo_error *err);
+
+#endif

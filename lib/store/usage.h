@@ -1,0 +1,27 @@
+/* usage.h - what the pool holds: bytes by state, and what keeps them there.
+ *
+ * The sums are kept by a trigger on the table of datasets, so they are of the same
+ * moment as the rows, and cost nothing to read. */
+#ifndef PINGO__STORE_USAGE_H
+#define PINGO__STORE_USAGE_H
+
+#include "store/db.h"
+
+struct pingo__usage {
+    int64_t bytes[PINGO_DATASET_DELETED + 1]; /* managed datasets, by state: STORED to DELETING */
+    int64_t ndatasets[PINGO_DATASET_DELETED + 1];
+    int64_t undeletable_bytes; /* of those that are DELETING: they could not be removed */
+    int64_t failed_bytes;      /* scratch directories of failed attempts, while they are kept */
+};
+int pingo__usage_read(struct pingo__db *db, struct pingo__usage *usage, struct pingo_error *err);
+/* What counts against the budget.  Bytes on their way out count as freed. */
+int64_t pingo__usage_used(const struct pingo__usage *usage);
+
+/* What of the STORED bytes may not go: pinned; claimed or read by somebody, and not pinned.  Looks at the claims
+ * and the pins, not at all datasets. */
+struct pingo__held {
+    int64_t kept_bytes, claimed_bytes;
+};
+int pingo__usage_held(struct pingo__db *db, struct pingo__held *held, struct pingo_error *err);
+
+#endif
