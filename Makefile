@@ -75,7 +75,7 @@ CFLAGS  := $(OPT) $(CFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(WERROR) -fvisibility=hidden -fPIC -ffp-contract=off -pthread \
              $(PKG_CFLAGS) $(CFLAGS)
 LDFLAGS += -Wl,--as-needed
-LDLIBS  = $(PKG_LIBS) -pthread
+LDLIBS  = $(PKG_LIBS) -pthread -lm
 # A sanitizer's runtime is in the program, not in the library.
 NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
 

@@ -12,7 +12,7 @@
  * the time (warm) equals that of one opened just now on the same history and told
  * the same datasets (cold), to the byte, on every machine: ages count
  * submissions, never seconds, fits fall on submission numbers, and nothing but +,
- * -, * and / of doubles is used.  An algorithm whose table says
+ * -, *, / and sqrt of doubles is used.  An algorithm whose table says
  * remembers_evictions is a function of the sequence of calls instead.
  *
  * Source: thesis sections 2.2.2, 3.7 and 3.8; how to write one: pingo-decision(7). */

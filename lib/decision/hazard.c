@@ -1,10 +1,11 @@
 /* hazard.c - the fit of hazard.h: h = h0 * f1[demands] * f2[demand age] * f3[mention age].
  *
  * Iterative proportional fitting, 6 rounds; each factor is shrunk towards its prior
- * by `weight` events, which is the mean of a gamma posterior.  Only +, -, * and /, in a
- * fixed order: the same numbers on every machine.
+ * by `weight` events, which is the mean of a gamma posterior.  Only +, -, *, / and sqrt, in
+ * a fixed order: the same numbers on every machine.
  * Source: Deming and Stephan, On a least squares adjustment of a sampled frequency
  * table, 1940. */
+#include <math.h>
 #include <string.h>
 
 #include "decision/hazard.h"
@@ -20,15 +21,6 @@ struct factors {
     double counts[COUNTS], demands[AGES], mentions[AGES];
 };
 
-/* By Newton's method, for 0.5 <= x <= 1: the sixth step changes nothing more. */
-static double root_of(double x)
-{
-    double root = 1;
-    for (int step = 0; step < 6; step++)
-        root = (root + x / root) / 2;
-    return root;
-}
-
 /* 2^-x for 0 <= x <= 8, by the binary digits of x. */
 static double power_of_half(double x)
 {
@@ -38,7 +30,7 @@ static double power_of_half(double x)
         x -= 1;
     }
     for (int bit = 0; bit < 40; bit++) {
-        root = root_of(root);
+        root = sqrt(root);
         x *= 2;
         if (x >= 1) {
             result *= root;
