@@ -18,7 +18,8 @@ endif
 INSTALL ?= install
 OPT     ?= -O2 -g
 WERROR  ?= -Werror
-# What to leave out, of: local (the local executor, and with it libuv), shared (libpingo.so).
+# What to leave out, of: local (the local executor and its helper program), bound (the solver of the
+# simulator's lower bound; it is left out too where pkg-config does not know Clp), shared (libpingo.so).
 WITHOUT ?=
 # Only some rooms, for work on them: make ROOMS="base json workflow" unit
 ROOMS   ?=
@@ -31,13 +32,18 @@ REALNAME := libpingo.so.$(VERSION)
 
 # Every folder of lib/ is in the library, but for the helper program's and one of the two that
 # have, or stand for, the local executor.
-PKGS    := sqlite3 libcjson libcrypto
+PKGS    := sqlite3 libcjson libcrypto libuv
 LIBDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c))))
 ifeq ($(filter local,$(WITHOUT)),)
-PKGS    += libuv
 LIBDIRS := $(filter-out lib/executor/none,$(LIBDIRS))
 else
 LIBDIRS := $(filter-out lib/executor/local lib/executor/local/%,$(LIBDIRS))
+endif
+# Clp's header is needed to build, the library itself only when a bound is asked for: it is not linked.
+ifeq ($(if $(filter bound,$(WITHOUT)),,$(shell pkg-config --exists clp 2>/dev/null && echo clp)),)
+LIBDIRS := $(filter-out lib/simulate/clp,$(LIBDIRS))
+else
+LIBDIRS := $(filter-out lib/simulate/none,$(LIBDIRS))
 endif
 ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
@@ -107,6 +113,8 @@ KNOWS_PREFIX := $(patsubst %.c,$(BUILD)/%.o,$(shell grep -ls PINGO_LIBEXECDIR $(
 $(KNOWS_PREFIX): CPPFLAGS += -DPINGO_LIBEXECDIR='"$(LIBEXECDIR)"'
 $(KNOWS_PREFIX): $(BUILD)/prefix.stamp
 
+$(BUILD)/lib/simulate/clp/%.o: private CPPFLAGS += $(shell pkg-config --cflags clp)
+
 $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -121,8 +129,10 @@ $(BUILD)/$(REALNAME): $(LIB_OBJ) $(BUILD)/members.stamp libpingo.map
 	@ln -sf $(REALNAME) $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $(BUILD)/libpingo.so
 
+# All of the library: a plug-in may call what no command does.
 $(BUILD)/pingo: $(CLI_OBJ) $(BUILD)/libpingo.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(BUILD)/libpingo.a $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) \
+	    -Wl,--whole-archive $(BUILD)/libpingo.a -Wl,--no-whole-archive $(LDLIBS)
 
 $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
@@ -149,7 +159,7 @@ examples: $(addprefix $(BUILD)/examples/,$(EXAMPLES) $(PLUGINS:%=%.so)) ## the e
 
 # ---- what a fresh Debian needs ----------------------------------------------------------------
 
-deps: ## install what building needs (apt-get; nothing if all is there)
+deps: ## install what building needs (apt-get; nothing if all is there); plots need gnuplot-nox too
 	@sh .ci/deps build
 deps-demo: ## the same for building and the demo
 	@sh .ci/deps build demo
@@ -179,8 +189,9 @@ bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@PINGO='$(abspath $(BUILD))/pingo' BUILD='$(abspath $(BUILD))' sh test/bench/run.sh
 
-soak: deps-test ## crashes and races, again and again (SECONDS=600)
-	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+soak: deps-test ## crashes and races, again and again (SECONDS=600); before, engine against simulator
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement
+	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
 lint: deps-test ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc
@@ -238,7 +249,7 @@ uninstall: ## remove what install put there (the same PREFIX and DESTDIR)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/                    /' | \
 	 sed 's/^\(.\{18\}\) *\([^ ]\)/\1 \2/'
-	@echo 'Variables: BUILD, PREFIX, DESTDIR, CC, CFLAGS, WITHOUT="local shared".'
+	@echo 'Variables: BUILD, PREFIX, DESTDIR, CC, CFLAGS, WITHOUT="local bound shared".'
 
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang

@@ -229,6 +229,34 @@ int cli_value_number(const struct cli_args *args, const char *long_name, int64_t
     return CLI_USAGE;
 }
 
+int cli_value_time(const struct cli_args *args, const char *long_name, int64_t *time_ms)
+{
+    const char *text = cli_value(args, long_name);
+    if (text == NULL || cli_parse_time(text, time_ms))
+        return CLI_OK;
+    return cli_usage(args,
+                     "--%s takes a time such as 2026-11-20 or 2026-11-20T08:00:00Z, or how long "
+                     "ago, such as 90s, 15m, 6h, 7d or 2w",
+                     long_name);
+}
+
+int cli_value_duration(const struct cli_args *args, const char *long_name, int64_t *duration_ms)
+{
+    const char *text = cli_value(args, long_name);
+    if (text == NULL || cli_parse_duration(text, duration_ms))
+        return CLI_OK;
+    return cli_usage(args, "--%s takes a duration such as 250ms, 90s, 15m, 6h, 7d or 2w", long_name);
+}
+
+int cli_value_size(const struct cli_args *args, const char *long_name, int64_t *bytes)
+{
+    const char *text = cli_value(args, long_name);
+    if (text == NULL || cli_parse_size(text, bytes))
+        return CLI_OK;
+    return cli_usage(args, "--%s takes a size in bytes, or such as 64K, 500M, 1.5G or 2T",
+                     long_name);
+}
+
 const char *cli_operand(const struct cli_args *args, size_t i)
 {
     return i < args->noperands ? args->operands[i] : NULL;

@@ -43,6 +43,10 @@ const char **cli_values(const struct cli_args *args, const char *long_name, size
  * message. */
 int cli_value_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
                      int64_t *value);
+/* An option that takes a time, a duration or a size, as text.h reads them; likewise. */
+int cli_value_time(const struct cli_args *args, const char *long_name, int64_t *time_ms);
+int cli_value_duration(const struct cli_args *args, const char *long_name, int64_t *duration_ms);
+int cli_value_size(const struct cli_args *args, const char *long_name, int64_t *bytes);
 /* The i-th operand, or NULL. */
 const char *cli_operand(const struct cli_args *args, size_t i);
 

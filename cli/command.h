@@ -56,6 +56,7 @@ struct cli_command {
      * "key", "topic"; "file|workflow" either.  Ends with NULL; the last one repeats. */
     const char *const *operands;
     int (*run)(struct cli *cli, const struct cli_args *args);
+    void (*more)(void); /* prints what the help adds from the library's tables; NULL */
 };
 
 #define CLI_OPTIONS(table) .options = (table), .noptions = sizeof(table) / sizeof((table)[0])

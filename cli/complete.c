@@ -118,7 +118,7 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
         pingo_store_actions(c->cli->store, number, offer_action, c, NULL);
     /* Hashes only once some digits are there: there may be a hundred thousand. */
     if (names(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
-        pingo_store_datasets(c->cli->store, false, offer_dataset, c, NULL);
+        pingo_store_datasets(c->cli->store, NULL, offer_dataset, c, NULL);
     if (names(kinds, "key") && open_quietly(c))
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
@@ -126,6 +126,7 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
 static void offer_argument(struct completion *c, const struct cli_option *option)
 {
     static const char *const styles[] = {"iso", "local", "relative", "epoch"};
+    static const char *const keys[] = {"state", "size", "value", "age", "user", "workflow", "name"};
     if (strcmp(option->argument, "DIR") == 0)
         printf(":directory\n");
     else if (strcmp(option->argument, "PATH") == 0 || strcmp(option->argument, "FILE") == 0)
@@ -136,6 +137,11 @@ static void offer_argument(struct completion *c, const struct cli_option *option
     else if (strcmp(option->argument, "STATE") == 0)
         for (int s = PINGO_DATASET_TO_DELETE; s <= PINGO_DATASET_DELETED; s++)
             offer(c, pingo_dataset_state_name(s), NULL);
+    else if (strcmp(option->argument, "KEY") == 0)
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+            offer(c, keys[i], NULL);
+    else if (strcmp(option->argument, "WORKFLOW") == 0)
+        offer_kind(c, "workflow", NULL);
 }
 
 /* The option that a word ends with still waiting for its argument; NULL. */

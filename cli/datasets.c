@@ -1,4 +1,6 @@
-/* datasets.c - pingo datasets: what the pool holds, the most recently used first. */
+/* datasets.c - pingo datasets: what the pool holds, sorted and filtered.
+ *
+ * The library finds, filters and sorts; rows are printed as they come. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,35 +12,11 @@
 
 struct listing {
     struct cli *cli;
-    struct pingo_dataset_status *list; /* path and name are copies */
-    size_t n, capacity;
-    int state; /* 0: all */
+    struct cli_json json;
+    bool values; /* there is a column of values */
+    size_t n;
+    int64_t bytes;
 };
-
-static int add(void *context, const struct pingo_dataset_status *s)
-{
-    struct listing *l = context;
-    if (l->state != 0 && (int)s->state != l->state)
-        return 0;
-    if (l->n == l->capacity) {
-        l->capacity = l->capacity * 2 + 64;
-        l->list = cli_grow(l->list, l->capacity * sizeof *l->list);
-    }
-    struct pingo_dataset_status *copy = &l->list[l->n++];
-    *copy = *s;
-    copy->path = cli_copy(s->path);
-    copy->name = cli_copy(s->name);
-    return 0;
-}
-
-static int by_last_use(const void *a, const void *b)
-{
-    const struct pingo_dataset_status *x = a, *y = b;
-    if (x->last_used_ms != y->last_used_ms)
-        return x->last_used_ms < y->last_used_ms ? 1 : -1;
-    int order = memcmp(x->hash.bytes, y->hash.bytes, PINGO_HASH_SIZE);
-    return order != 0 ? order : (x->generation < y->generation) - (x->generation > y->generation);
-}
 
 static cJSON *to_json(const struct pingo_dataset_status *s)
 {
@@ -61,18 +39,30 @@ static cJSON *to_json(const struct pingo_dataset_status *s)
     cli_json_time(o, "made", s->made_ms);
     cli_json_content(o, "content", &s->content);
     cli_json_flag(o, "wasDifferent", s->was_different);
+    cli_json_flag(o, "leaf", s->state == PINGO_DATASET_LEAF || s->state == PINGO_DATASET_TO_LEAF);
+    cli_json_known(o, "workflow", s->workflow > 0 ? s->workflow : -1);
+    cli_json_text(o, "user", s->workflow > 0 ? s->user : NULL);
+    cli_json_known(o, "valueMs", s->value_ms);
     return o;
+}
+
+static void print_heading(const struct listing *l)
+{
+    printf(
+        "%sHASH          STATE                  SIZE    COMPUTE  %sLAST USED             NAME%s\n",
+        cli_colour(stdout, CLI_BOLD), l->values ? "    VALUE  " : "", cli_colour(stdout, CLI_PLAIN));
 }
 
 static void print_row(const struct listing *l, const struct pingo_dataset_status *s)
 {
     char hash[CLI_SHORT_HASH], size[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE], used[CLI_TEXT_SIZE];
-    char name[40];
+    char name[40], value[CLI_TEXT_SIZE];
     cli_short_hash(hash, &s->hash);
     cli_format_size(size, s->size_bytes);
     cli_format_duration(time, s->compute_ms);
+    cli_format_duration(value, s->value_ms);
     cli_format_time(used, s->last_used_ms, l->cli->time_style);
-    cli_clean(name, sizeof name, s->name != NULL ? s->name : "");
+    cli_clean(name, sizeof name, s->name);
     printf("%s  ", hash);
     cli_pad(stdout, pingo_dataset_state_name((int)s->state), 16);
     printf("  ");
@@ -80,82 +70,172 @@ static void print_row(const struct listing *l, const struct pingo_dataset_status
     printf("  ");
     cli_pad_left(stdout, time, 9);
     printf("  ");
+    if (l->values) {
+        cli_pad_left(stdout, value, 9);
+        printf("  ");
+    }
     cli_pad(stdout, used, 20);
     printf("  %s%s%s%s%s\n", name, s->keep == PINGO_KEEP_ALWAYS ? "  (pinned)" : "",
            s->claims > 0 ? "  (claimed)" : "", s->is_managed ? "" : "  (unmanaged)",
            s->was_different ? "  (differs from an earlier generation)" : "");
 }
 
-static int state_of(const char *text)
+static int on_dataset(void *context, const struct pingo_dataset_status *s)
+{
+    struct listing *l = context;
+    if (l->cli->json)
+        cli_json_item(&l->json, NULL, to_json(s));
+    else if (l->n == 0)
+        print_heading(l);
+    if (!l->cli->json)
+        print_row(l, s);
+    l->n++;
+    if (s->size_bytes > 0 && s->path != NULL)
+        l->bytes += s->size_bytes;
+    return ferror(stdout) != 0;
+}
+
+/* ---- what is asked for ---------------------------------------------------------------- */
+
+/* A state of this name, which has a length; in any case, with "-" for "_" if you like.  0: none. */
+static int state_of(const char *text, size_t length)
 {
     char upper[32];
-    size_t n = strlen(text) < sizeof upper ? strlen(text) : sizeof upper - 1;
-    for (size_t i = 0; i < n; i++)
-        upper[i] = text[i] == '-'                     ? '_'
-                   : text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 'a' + 'A')
-                                                      : text[i];
-    upper[n] = '\0';
+    cli_cut(upper, sizeof upper, text, length);
+    for (char *p = upper; *p != '\0'; p++)
+        *p = *p == '-' ? '_' : *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
     for (int state = PINGO_DATASET_TO_DELETE; state <= PINGO_DATASET_DELETED; state++)
         if (strcmp(upper, pingo_dataset_state_name(state)) == 0)
             return state;
     return 0;
 }
 
-static void print_all(const struct listing *l)
+/* --state A,B --state C */
+static int read_states(const struct cli_args *args, unsigned *states)
 {
-    int64_t bytes = 0;
-    char all[CLI_TEXT_SIZE];
-    if (l->n > 0)
-        printf("%sHASH          STATE                  SIZE    COMPUTE  LAST USED             "
-               "NAME%s\n",
-               cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
-    for (size_t i = 0; i < l->n; i++) {
-        print_row(l, &l->list[i]);
-        if (l->list[i].size_bytes > 0 && l->list[i].path != NULL)
-            bytes += l->list[i].size_bytes;
+    size_t n;
+    const char **values = cli_values(args, "state", &n);
+    int status = CLI_OK;
+    for (size_t i = 0; i < n && status == CLI_OK; i++) {
+        const char *p = values[i];
+        do {
+            size_t length = strcspn(p, ",");
+            int state = state_of(p, length);
+            if (state == 0)
+                status =
+                    cli_usage(args, "--state takes TO_DELETE, TO_STORE, TO_LEAF, STORED, LEAF, "
+                                    "STORED_TO_DELETE, PROCESSING, DELETING, DELETED, or some "
+                                    "of them with commas between");
+            *states |= 1u << state;
+            p += length;
+        } while (*p++ == ',' && status == CLI_OK);
     }
-    cli_format_size(all, bytes);
-    cli_note("%zu dataset%s, %s", l->n, l->n == 1 ? "" : "s", all);
+    free(values);
+    return status;
+}
+
+static int read_order(const struct cli_args *args, enum pingo_dataset_order *order)
+{
+    static const char *const names[] = {"age",  "state",    "size", "value",
+                                        "user", "workflow", "name"};
+    const char *key = cli_value(args, "sort");
+    if (key == NULL)
+        return CLI_OK;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(key, names[i]) == 0) {
+            *order = (enum pingo_dataset_order)i;
+            return CLI_OK;
+        }
+    return cli_usage(args, "--sort takes one of state, size, value, age, user, workflow, name");
+}
+
+static int read_query(const struct cli_args *args, struct pingo_dataset_query *q)
+{
+    int64_t limit = 0, max_bytes = -1;
+    int status = read_states(args, &q->states);
+    if (status == CLI_OK)
+        status = read_order(args, &q->order);
+    if (status == CLI_OK)
+        status = cli_value_number(args, "limit", 1, INT64_MAX, &limit);
+    if (status == CLI_OK)
+        status = cli_value_size(args, "min-size", &q->min_bytes);
+    if (status == CLI_OK)
+        status = cli_value_size(args, "max-size", &max_bytes);
+    if (status == CLI_OK)
+        status = cli_value_duration(args, "min-value", &q->min_value_ms);
+    if (status == CLI_OK)
+        status = cli_value_time(args, "newer", &q->since_ms);
+    if (status == CLI_OK)
+        status = cli_value_time(args, "older", &q->until_ms);
+    q->all = cli_flag(args, "all") || (q->states & 1u << PINGO_DATASET_DELETED) != 0;
+    q->below_bytes = max_bytes + 1;
+    q->values = cli_flag(args, "value") || cli_flag(args, "min-value") ||
+                q->order == PINGO_DATASETS_BY_VALUE;
+    q->reverse = cli_flag(args, "reverse");
+    q->limit = (size_t)limit;
+    q->user = cli_value(args, "user");
+    return status;
+}
+
+/* A number or "last" is one submission, anything else a name. */
+static int read_workflow(struct cli *cli, const struct cli_args *args, struct pingo_dataset_query *q)
+{
+    const char *text = cli_value(args, "workflow");
+    int64_t number;
+    if (text == NULL)
+        return CLI_OK;
+    if (strcmp(text, "last") == 0 || cli_number(text, INT64_MIN, INT64_MAX, &number))
+        return cli_workflow_of(cli, text, &q->workflow);
+    q->workflow_name = text;
+    return CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct listing l = {.cli = cli};
+    struct pingo_dataset_query query = {.version = 1};
     struct pingo_error err = {0};
-    const char *state = cli_value(args, "state");
-    if (state != NULL && (l.state = state_of(state)) == 0)
-        return cli_usage(args, "--state takes one of TO_DELETE, TO_STORE, TO_LEAF, STORED, LEAF, "
-                               "STORED_TO_DELETE, PROCESSING, DELETING, DELETED");
-    int status = cli_open(cli);
+    int status = read_query(args, &query);
+    if (status == CLI_OK)
+        status = cli_open(cli);
+    if (status == CLI_OK)
+        status = read_workflow(cli, args, &query);
     if (status != CLI_OK)
         return status;
-    bool all = cli_flag(args, "all") || l.state == PINGO_DATASET_DELETED;
-    if (pingo_store_datasets(cli->store, all, add, &l, &err) != 0)
-        status = cli_error(cli, &err);
-    if (l.n > 1)
-        qsort(l.list, l.n, sizeof *l.list, by_last_use);
-    if (status == CLI_OK && cli->json) {
-        struct cli_json json;
-        cli_json_begin(&json, stdout);
-        cli_json_open(&json, NULL, '[');
-        for (size_t i = 0; i < l.n; i++)
-            cli_json_item(&json, NULL, to_json(&l.list[i]));
-        cli_json_close(&json);
-    } else if (status == CLI_OK) {
-        print_all(&l);
+    l.values = query.values;
+    if (cli->json) {
+        cli_json_begin(&l.json, stdout);
+        cli_json_open(&l.json, NULL, '[');
     }
-    for (size_t i = 0; i < l.n; i++) {
-        free((char *)(uintptr_t)l.list[i].path);
-        free((char *)(uintptr_t)l.list[i].name);
+    int rc = pingo_store_datasets(cli->store, &query, on_dataset, &l, &err);
+    if (rc != 0 && rc != PINGO_EINTERRUPTED)
+        return cli_error(cli, &err);
+    if (cli->json) {
+        cli_json_close(&l.json);
+    } else {
+        char all[CLI_TEXT_SIZE];
+        cli_format_size(all, l.bytes);
+        cli_note("%zu dataset%s, %s", l.n, l.n == 1 ? "" : "s", all);
     }
-    free(l.list);
-    return status;
+    return CLI_OK;
 }
 
 static const struct cli_option options[] = {
-    {'s', "state", "STATE", "only those in this state, such as STORED or LEAF"},
+    {'s', "state", "STATE", "only in this state, such as STORED or LEAF; repeatable, or A,B"},
     {'a', "all", NULL, "every generation, deleted ones too"},
+    {0, "sort", "KEY", "by state, size, value, age, user, workflow or name; default age"},
+    {'r', "reverse", NULL, "the other way round"},
+    {'n', "limit", "N", "the first N alone"},
+    {0, "min-size", "SIZE", "not smaller, such as 500M"},
+    {0, "max-size", "SIZE", "not larger"},
+    {0, "value", NULL, "show the compute time that their reuse has saved"},
+    {0, "min-value", "DURATION", "that saved as much, such as 10m"},
+    {0, "older", "TIME", "last used before then: a time, or how long ago (7d)"},
+    {0, "newer", "TIME", "last used since then"},
+    {'u', "user", "NAME", "of actions that this user submitted"},
+    {'w', "workflow", "WORKFLOW", "of actions of this workflow (a number, last, or a name)"},
 };
+static const int exits[] = {CLI_NOTFOUND, 0};
 
 const struct cli_command cli_datasets = {
     .name = "datasets",
@@ -163,10 +243,14 @@ const struct cli_command cli_datasets = {
     .summary = "list the datasets, the last used first",
     .description =
         "Lists the datasets: hash, state, size, what they took to compute, when they were last\n"
-        "used, and the action that made them.  The last used come first.",
-    .example = "  pingo datasets\n  pingo datasets --state STORED --time-style relative\n"
+        "used, and the action that made them.  The value of a dataset is the compute time that\n"
+        "its reuse has saved so far; it is worked out where it is asked for, from the whole\n"
+        "history.",
+    .example = "  pingo datasets\n  pingo datasets --state STORED --sort size --limit 10\n"
+               "  pingo datasets --older 30d --sort value --reverse\n"
                "  pingo datasets --json | jq 'map(.sizeBytes // 0) | add'\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
+    .exits = exits,
     .run = run,
 };

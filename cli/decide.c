@@ -1,8 +1,10 @@
-/* decide.c - pingo decide: what an algorithm would delete in a scenario; changes nothing. */
+/* decide.c - pingo decide: what an algorithm would delete, in a scenario or (dry_run.c) in the
+ * store; changes nothing. */
 #include <inttypes.h>
 #include <pingo.h>
 
 #include "args.h"
+#include "dry_run.h"
 #include "json.h"
 #include "message.h"
 #include "session.h"
@@ -182,10 +184,19 @@ static int run(struct cli *cli, const struct cli_args *args)
     const char *file = cli_value(args, "scenario"), *name = cli_value(args, "algorithm");
     struct pingo_decision_selection *selection = NULL;
     struct pingo_error err = {0};
-    if (cli_flag(args, "list"))
+    bool is_dry_run = cli_flag(args, "dry-run"), is_list = cli_flag(args, "list");
+    if (is_list && (is_dry_run || file != NULL || name != NULL))
+        return cli_usage(args, "--list goes without --dry-run, --scenario and --algorithm");
+    if (is_dry_run && file != NULL)
+        return cli_usage(args, "--dry-run and --scenario exclude each other");
+    if (!is_list && !is_dry_run && file == NULL)
+        return cli_usage(args, "give --dry-run, --scenario FILE, or --list");
+    if (cli_value(args, "free") != NULL && !is_dry_run)
+        return cli_usage(args, "--free goes with --dry-run");
+    if (is_list)
         return list_algorithms(cli);
-    if (file == NULL)
-        return cli_usage(args, "give --scenario FILE, or --list");
+    if (is_dry_run)
+        return cli_dry_run(cli, args);
     int rc = pingo_decision_select(name == NULL ? PINGO_DECISION_DEFAULT : name, &selection, &err);
     if (rc == PINGO_EINVAL || rc == PINGO_EVERSION || rc == PINGO_EIO)
         return cli_usage(args, "%s", err.message);
@@ -197,8 +208,11 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
+    {'n', "dry-run", NULL, "what would go of the store now"},
+    {0, "free", "SIZE", "with --dry-run: to free so much; default what the budget asks for"},
     {0, "scenario", "FILE", "a history, what is stored, and the bytes to free, in JSON"},
-    {0, "algorithm", "NAME", "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default chain"},
+    {0, "algorithm", "NAME",
+     "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default the store's (--scenario: chain)"},
     {0, "list", NULL, "show the built-in algorithms and their parameters"},
 };
 static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
@@ -206,16 +220,18 @@ static const char *const operands[] = {NULL};
 
 const struct cli_command cli_decide = {
     .name = "decide",
-    .synopsis = "--scenario FILE | --list",
-    .summary = "show which datasets an algorithm would delete, and why",
+    .synopsis = "--dry-run | --scenario FILE | --list",
+    .summary = "show which datasets would be deleted to make room, and why",
     .description =
-        "Reads a scenario (pingo-decision(7)): a history of submissions, the stored datasets and\n"
-        "the bytes to free.  Prints what the decision algorithm would delete, in order, with\n"
-        "its score and the reason.  Needs no store and deletes nothing.  FILE - is standard input.",
-    .example = "  pingo decide --scenario full.json --algorithm gdsf:cost=local\n"
+        "Prints what the decision algorithm would delete, in order, with its score, the time that\n"
+        "making it again would take, and the reason.  Deletes nothing.  --dry-run asks for the\n"
+        "store as it is now.  --scenario reads a history of submissions, the stored datasets and\n"
+        "the bytes to free (pingo-decision(7)), and needs no store; FILE - is standard input.",
+    .example = "  pingo decide --dry-run\n  pingo decide --dry-run --free 10G --algorithm lru\n"
+               "  pingo decide --scenario full.json --algorithm gdsf:cost=local\n"
                "  pingo decide --list\n",
     CLI_OPTIONS(options),
-    .flags = CLI_TAKES_JSON,
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .operands = operands,
     .run = run,

@@ -14,6 +14,7 @@ static const struct cli_exit_line lines[] = {
     {CLI_NOSPACE, "the disk is full and nothing can be deleted"},
     {CLI_INPUT, "an input is missing or cannot be read"},
     {CLI_INTERNAL, "out of memory, an input/output error, or something damaged"},
+    {CLI_HELPER, "a program that this needs is not installed"},
     {CLI_INTERRUPTED, "interrupted (128 + the number of the signal)"},
 };
 

@@ -18,6 +18,7 @@ enum cli_exit {
     CLI_NOSPACE = 7,  /* the disk is full and nothing can go */
     CLI_INPUT = 8,    /* an original dataset is missing or unreadable */
     CLI_INTERNAL = 9, /* out of memory, refused by the operating system, damaged */
+    CLI_HELPER = 10,  /* a program that this needs is not installed */
     CLI_INTERRUPTED = 130
 };
 

@@ -45,6 +45,10 @@ void cli_help_command(const struct cli_command *command)
     for (size_t i = 0; i < n; i++)
         if (cli_takes_common(command, &common[i]))
             show_option(&common[i]);
+    if (command->more != NULL) {
+        printf("\n");
+        command->more();
+    }
     printf("\nexample:\n%s\nexit status:\n", command->example);
     const struct cli_exit_line *lines = cli_exit_lines(&n);
     for (size_t i = 0; i < n; i++)

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <pingo/history.h>
 
@@ -10,8 +9,6 @@
 #include "json.h"
 #include "message.h"
 #include "session.h"
-
-#define DAY_MS INT64_C(86400000)
 
 struct view {
     struct cli *cli;
@@ -22,85 +19,6 @@ struct view {
     bool csv;
     size_t rows;
 };
-
-/* ---- times -------------------------------------------------------------------------------- */
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* "90s", "15m", "6h", "7d", "2w": how long ago.  -1: it is none. */
-static int64_t ago_of(const char *text)
-{
-    static const char units[] = "smhdw";
-    static const int64_t lengths[] = {1000, 60000, 3600000, DAY_MS, 7 * DAY_MS};
-    char number[20];
-    size_t n = strlen(text);
-    const char *unit = n > 1 ? strchr(units, text[n - 1]) : NULL;
-    int64_t count;
-    if (unit == NULL || *unit == '\0' || n > sizeof number)
-        return -1;
-    memcpy(number, text, n - 1);
-    number[n - 1] = '\0';
-    if (!cli_number(number, 0, 1000000000, &count))
-        return -1;
-    return count * lengths[unit - units];
-}
-
-/* RFC 3339, the day alone if you like, an offset or Z. */
-static bool moment_of(const char *text, int64_t *time_ms)
-{
-    struct tm tm = {0}, same;
-    const char *rest = strptime(text, "%Y-%m-%d", &tm);
-    int64_t ms = 0, weight = 100, hours, minutes, offset = 0;
-    if (rest == NULL)
-        return false;
-    if (*rest != '\0') {
-        if ((*rest != 'T' && *rest != 't') || (rest = strptime(rest + 1, "%H:%M:%S", &tm)) == NULL)
-            return false;
-        if (*rest == '.')
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++, weight /= 10)
-                ms += (*rest - '0') * weight;
-        char number[3] = {0};
-        if (*rest == '+' || *rest == '-') {
-            if (strlen(rest) != 6 || rest[3] != ':' ||
-                !cli_number(memcpy(number, rest + 1, 2), 0, 23, &hours) ||
-                !cli_number(memcpy(number, rest + 4, 2), 0, 59, &minutes))
-                return false;
-            offset = (hours * 60 + minutes) * 60000 * (*rest == '-' ? -1 : 1);
-        } else if (strcmp(rest, "Z") != 0 && strcmp(rest, "z") != 0) {
-            return false;
-        }
-    }
-    same = tm;
-    time_t seconds = timegm(&tm);
-    if (tm.tm_mday != same.tm_mday || tm.tm_mon != same.tm_mon) /* 30 February */
-        return false;
-    *time_ms = (int64_t)seconds * 1000 + ms - offset;
-    return *time_ms >= 0;
-}
-
-static int read_time(const struct cli_args *args, const char *option, int64_t *time_ms)
-{
-    const char *text = cli_value(args, option);
-    int64_t ago;
-    if (text == NULL)
-        return CLI_OK;
-    ago = ago_of(text);
-    if (ago >= 0)
-        *time_ms = now_ms() - ago;
-    else if (!moment_of(text, time_ms))
-        return cli_usage(args,
-                         "--%s takes a time such as 2026-11-20 or 2026-11-20T08:00:00Z, or how "
-                         "long ago, such as 90s, 15m, 6h, 7d or 2w",
-                         option);
-    if (*time_ms <= 0)
-        *time_ms = 1; /* 0 would mean: no end */
-    return CLI_OK;
-}
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -368,9 +286,9 @@ static int read_question(struct view *v, const struct cli_args *args)
     v->query.user = cli_value(args, "user");
     int status = read_by(v, args);
     if (status == CLI_OK)
-        status = read_time(args, "since", &v->query.since_ms);
+        status = cli_value_time(args, "since", &v->query.since_ms);
     if (status == CLI_OK)
-        status = read_time(args, "until", &v->query.until_ms);
+        status = cli_value_time(args, "until", &v->query.until_ms);
     if (status != CLI_OK)
         return status;
     if (v->csv && v->cli->json)
@@ -393,14 +311,16 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_open(cli);
     if (status != CLI_OK)
         return status;
+    /* What was evicted in a period may have been made before it. */
+    bool export = cli_flag(args, "export");
     struct pingo_store_history_options options = {
-        .version = 1, .since_ms = v.query.since_ms, .until_ms = v.query.until_ms};
+        .version = 1, .since_ms = export ? v.query.since_ms : 0, .until_ms = v.query.until_ms};
     if (pingo_store_history(cli->store, &options, &v.history, &err) != 0)
         return cli_error(cli, &err);
     if (action != NULL)
         status = find_action(&v, action);
     if (status == CLI_OK)
-        status = cli_flag(args, "export") ? export_all(&v, cli_flag(args, "anonymous")) : show(&v);
+        status = export ? export_all(&v, cli_flag(args, "anonymous")) : show(&v);
     pingo_history_free(v.history);
     return status;
 }

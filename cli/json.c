@@ -19,39 +19,21 @@ static void *there(void *pointer)
     return pointer;
 }
 
-/* The length of the UTF-8 character at p, or 0 where there is none. */
-static size_t utf8_length(const unsigned char *p)
-{
-    if (p[0] < 0x80)
-        return 1;
-    if (p[0] >= 0xc2 && p[0] <= 0xdf)
-        return (p[1] & 0xc0) == 0x80 ? 2 : 0;
-    if (p[0] >= 0xe0 && p[0] <= 0xef) {
-        unsigned char low = p[0] == 0xe0 ? 0xa0 : 0x80, high = p[0] == 0xed ? 0x9f : 0xbf;
-        return p[1] >= low && p[1] <= high && (p[2] & 0xc0) == 0x80 ? 3 : 0;
-    }
-    if (p[0] >= 0xf0 && p[0] <= 0xf4) {
-        unsigned char low = p[0] == 0xf0 ? 0x90 : 0x80, high = p[0] == 0xf4 ? 0x8f : 0xbf;
-        return p[1] >= low && p[1] <= high && (p[2] & 0xc0) == 0x80 && (p[3] & 0xc0) == 0x80 ? 4 : 0;
-    }
-    return 0;
-}
-
 static cJSON *text_item(const char *text)
 {
     if (text == NULL)
         return there(cJSON_CreateNull());
-    const unsigned char *p = (const unsigned char *)text;
+    const char *p = text;
     size_t good = 0;
-    while (p[good] != '\0' && utf8_length(p + good) > 0)
-        good += utf8_length(p + good);
+    while (p[good] != '\0' && cli_utf8_length(p + good) > 0)
+        good += cli_utf8_length(p + good);
     if (p[good] == '\0')
         return there(cJSON_CreateString(text));
     char *mended = cli_alloc(strlen(text) * 3 + 1);
     size_t at = 0;
     while (*p != '\0') {
-        size_t n = utf8_length(p);
-        memcpy(mended + at, n > 0 ? (const void *)p : "\xef\xbf\xbd", n > 0 ? n : 3);
+        size_t n = cli_utf8_length(p);
+        memcpy(mended + at, n > 0 ? p : "\xef\xbf\xbd", n > 0 ? n : 3);
         at += n > 0 ? n : 3;
         p += n > 0 ? n : 1;
     }

@@ -18,12 +18,15 @@ struct state {
     struct cli *cli;
     struct cli_watch *watch;
     int said; /* which step of interrupting was told */
+    char shortfall[sizeof((struct pingo_tick_result *)0)->shortfall_message]; /* as of the last tick */
 };
 
 static int check(void *context, const struct pingo_tick_result *tick)
 {
     struct state *s = context;
     cli_watch_show(s->watch);
+    if (tick != NULL)
+        memcpy(s->shortfall, tick->shortfall_message, sizeof s->shortfall);
     int number = cli_signal_caught(), step = 0;
     if (number == SIGTERM || number == SIGHUP)
         step = 3;
@@ -86,6 +89,8 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
     cli->watch = NULL;
     cli_watch_free(state.watch);
     pingo_scheduler_close(scheduler);
+    if (*state.shortfall != '\0' && !running->quiet)
+        cli_note("%s", state.shortfall);
     if (rc == PINGO_EINTERRUPTED)
         return say_how_to_go_on(cli, running);
     return rc == 0 ? CLI_OK : cli_error(cli, &err);

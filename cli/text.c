@@ -109,6 +109,113 @@ void cli_format_duration(char out[CLI_TEXT_SIZE], int64_t duration_ms)
         snprintf(out, CLI_TEXT_SIZE, "%" PRId64 " d %02" PRId64 " h", s / 86400, s / 3600 % 24);
 }
 
+/* ---- reading them ------------------------------------------------------------------- */
+
+int64_t cli_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool cli_parse_duration(const char *text, int64_t *duration_ms)
+{
+    static const struct {
+        const char *unit;
+        int64_t ms;
+    } units[] = {{"ms", 1},          {"s", 1000},     {"m", 60000},
+                 {"h", 3600 * 1000}, {"d", 86400000}, {"w", INT64_C(7) * 86400000}};
+    char number[20];
+    size_t digits = strspn(text, "0123456789");
+    int64_t count;
+    if (digits >= sizeof number)
+        return false;
+    memcpy(number, text, digits);
+    number[digits] = '\0';
+    if (!cli_number(number, 0, 1000000000, &count))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(text + digits, units[i].unit) == 0) {
+            *duration_ms = count * units[i].ms;
+            return true;
+        }
+    return false;
+}
+
+bool cli_parse_size(const char *text, int64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    char whole[20], tenths = '0';
+    size_t digits = strspn(text, "0123456789");
+    const char *rest = text + digits, *unit;
+    int64_t count;
+    int shift = 0;
+    if (digits >= sizeof whole)
+        return false;
+    memcpy(whole, text, digits);
+    whole[digits] = '\0';
+    bool has_tenths = rest[0] == '.' && rest[1] >= '0' && rest[1] <= '9';
+    if (has_tenths) {
+        tenths = rest[1];
+        rest += 2;
+    }
+    unit = *rest != '\0' ? strchr(units, *rest) : NULL;
+    if (unit != NULL) {
+        shift = 10 * (int)(unit - units + 1);
+        rest++;
+    }
+    if (*rest != '\0' || (has_tenths && unit == NULL) ||
+        !cli_number(whole, 0, INT64_MAX >> (shift + 1), &count))
+        return false;
+    *bytes = (count << shift) + ((int64_t)(tenths - '0') << shift) / 10;
+    return true;
+}
+
+/* RFC 3339, the day alone if you like, an offset or Z. */
+static bool moment_of(const char *text, int64_t *time_ms)
+{
+    struct tm tm = {0}, same;
+    const char *rest = strptime(text, "%Y-%m-%d", &tm);
+    int64_t ms = 0, weight = 100, hours, minutes, offset = 0;
+    if (rest == NULL)
+        return false;
+    if (*rest != '\0') {
+        if ((*rest != 'T' && *rest != 't') || (rest = strptime(rest + 1, "%H:%M:%S", &tm)) == NULL)
+            return false;
+        if (*rest == '.')
+            for (rest++; *rest >= '0' && *rest <= '9'; rest++, weight /= 10)
+                ms += (*rest - '0') * weight;
+        char number[3] = {0};
+        if (*rest == '+' || *rest == '-') {
+            if (strlen(rest) != 6 || rest[3] != ':' ||
+                !cli_number(memcpy(number, rest + 1, 2), 0, 23, &hours) ||
+                !cli_number(memcpy(number, rest + 4, 2), 0, 59, &minutes))
+                return false;
+            offset = (hours * 60 + minutes) * 60000 * (*rest == '-' ? -1 : 1);
+        } else if (strcmp(rest, "Z") != 0 && strcmp(rest, "z") != 0) {
+            return false;
+        }
+    }
+    same = tm;
+    time_t seconds = timegm(&tm);
+    if (tm.tm_mday != same.tm_mday || tm.tm_mon != same.tm_mon) /* 30 February */
+        return false;
+    *time_ms = (int64_t)seconds * 1000 + ms - offset;
+    return *time_ms >= 0;
+}
+
+bool cli_parse_time(const char *text, int64_t *time_ms)
+{
+    int64_t ago;
+    if (cli_parse_duration(text, &ago))
+        *time_ms = cli_now_ms() - ago;
+    else if (!moment_of(text, time_ms))
+        return false;
+    if (*time_ms <= 0)
+        *time_ms = 1; /* 0 means: no bound */
+    return true;
+}
+
 void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash)
 {
     char hex[PINGO_HASH_HEX_SIZE];
@@ -123,6 +230,24 @@ bool cli_hash_is_zero(const struct pingo_hash *hash)
         if (hash->bytes[i] != 0)
             return false;
     return true;
+}
+
+size_t cli_utf8_length(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    if (p[0] < 0x80)
+        return 1;
+    if (p[0] >= 0xc2 && p[0] <= 0xdf)
+        return (p[1] & 0xc0) == 0x80 ? 2 : 0;
+    if (p[0] >= 0xe0 && p[0] <= 0xef) {
+        unsigned char low = p[0] == 0xe0 ? 0xa0 : 0x80, high = p[0] == 0xed ? 0x9f : 0xbf;
+        return p[1] >= low && p[1] <= high && (p[2] & 0xc0) == 0x80 ? 3 : 0;
+    }
+    if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+        unsigned char low = p[0] == 0xf0 ? 0x90 : 0x80, high = p[0] == 0xf4 ? 0x8f : 0xbf;
+        return p[1] >= low && p[1] <= high && (p[2] & 0xc0) == 0x80 && (p[3] & 0xc0) == 0x80 ? 4 : 0;
+    }
+    return 0;
 }
 
 static char clean_char(char c)

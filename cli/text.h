@@ -9,6 +9,9 @@
 
 #include <pingo/digest.h>
 
+/* ms since 1970 UTC. */
+int64_t cli_now_ms(void);
+
 enum cli_time_style { CLI_TIME_ISO = 0, CLI_TIME_LOCAL, CLI_TIME_RELATIVE, CLI_TIME_EPOCH };
 
 #define CLI_TEXT_SIZE 64 /* room for any size, duration or time */
@@ -24,11 +27,20 @@ void cli_format_size(char out[CLI_TEXT_SIZE], int64_t bytes);
 /* "12 ms", "1.2 s", "3 min 04 s", "2 h 05 min", "3 d 04 h"; -1 gives "-". */
 void cli_format_duration(char out[CLI_TEXT_SIZE], int64_t duration_ms);
 
+/* "90s", "15m", "6h", "7d", "2w", "250ms": a whole number and a unit.  false: it is none. */
+bool cli_parse_duration(const char *text, int64_t *duration_ms);
+/* "4096", "500M", "1.5G": bytes, or K, M, G, T (of 1024).  false: it is none, or too large. */
+bool cli_parse_size(const char *text, int64_t *bytes);
+/* A time of RFC 3339, a day alone (midnight UTC), or how long ago, as a duration.  Never 0. */
+bool cli_parse_time(const char *text, int64_t *time_ms);
+
 #define CLI_SHORT_HASH 13
 /* The first 12 hex digits. */
 void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash);
 bool cli_hash_is_zero(const struct pingo_hash *hash);
 
+/* The length of the UTF-8 character at text, which is not empty; 0: there is none. */
+size_t cli_utf8_length(const char *text);
 /* A copy fit for a terminal: control characters become '?', what is too long is cut with "...". */
 void cli_clean(char *out, size_t size, const char *text);
 /* A copy of the first length bytes, cut to size. */

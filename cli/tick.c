@@ -10,13 +10,16 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_tick_result result = {0};
     struct pingo_error err = {0};
     int64_t jobs = 0;
+    size_t deleted = 0;
     int status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
     if (status == CLI_OK)
         status = cli_open_scheduler(cli, jobs, &scheduler);
     if (status != CLI_OK)
         return status;
-    if (pingo_tick(scheduler, &result, &err) != 0)
+    if (pingo_tick(scheduler, &result, &err) != 0 || pingo_drain(scheduler, &deleted, &err) != 0)
         status = cli_error(cli, &err);
+    result.deleted += deleted;
+    result.idle = result.idle && deleted == 0;
     pingo_scheduler_close(scheduler);
     if (status != CLI_OK)
         return status;
@@ -25,14 +28,17 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_json_int(o, "recovered", (int64_t)result.recovered);
         cli_json_int(o, "settled", (int64_t)result.settled);
         cli_json_int(o, "started", (int64_t)result.started);
+        cli_json_int(o, "evicted", (int64_t)result.evicted);
         cli_json_int(o, "deleted", (int64_t)result.deleted);
         cli_json_int(o, "active", (int64_t)result.active);
         cli_json_flag(o, "idle", result.idle);
         cli_json_flag(o, "stuckForSpace", result.stuck_for_space);
+        cli_json_int(o, "shortfallBytes", result.shortfall_bytes);
         cli_json_print(stdout, o);
     } else {
-        printf("recovered %zu, settled %zu, started %zu, deleted %zu, active %zu\n",
-               result.recovered, result.settled, result.started, result.deleted, result.active);
+        printf("recovered %zu, settled %zu, started %zu, evicted %zu, deleted %zu, active %zu\n",
+               result.recovered, result.settled, result.started, result.evicted, result.deleted,
+               result.active);
     }
     if (!result.stuck_for_space)
         return CLI_OK;
@@ -50,9 +56,10 @@ const struct cli_command cli_tick = {
     .synopsis = "",
     .summary = "do one pass over the store and exit",
     .description =
-        "One pass that waits for nothing: takes over what a dead process left, collects what\n"
-        "has ended, starts what is ready, deletes.  What it starts goes on, and the next tick\n"
-        "of anyone collects it.  For cron, or for a loop of your own.",
+        "One pass that waits for no action: takes over what a dead process left, collects what\n"
+        "has ended, starts what is ready, lets datasets go where the pool is over its budget,\n"
+        "deletes.  What it starts goes on, and the next tick of anyone collects it.  For cron,\n"
+        "or for a loop of your own.",
     .example = "  while pingo tick && ! pingo status last --json | jq -e '.state != \"RUNNING\"'\n"
                "  do sleep 10; done\n",
     CLI_OPTIONS(options),

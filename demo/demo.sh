@@ -127,7 +127,26 @@ if command -v dot > /dev/null; then
     say "The whole graph is drawn in $dir/provenance.svg."
 fi
 
-say "7. The store checks itself, down to every byte."
+say "7. Storage is bounded. Say how much the pool may hold, and Pingo deletes what costs" \
+    "least to make again for the room that it takes, results never. What would go?"
+show "pingo config pool.budget 100K"
+show "pingo decide --dry-run | head -n 4"
+show "pingo decide --dry-run | tail -n 1"
+show "pingo tick"
+evicted=$(pingo report --json | jq .evictions)
+[ "$evicted" -gt 0 ] || fail "nothing was evicted"
+expect "the pool is within its budget" "$(pingo report --json | jq '.pool | .usedBytes <= .budgetBytes')" true
+say "Now a step changes that reads what was evicted. Pingo makes that again, and nothing else."
+show "echo '# The counts are sorted afterwards.' >>merge.awk"
+show "pingo plan licences.json | grep -e evicted -e 'to compute'"
+show "pingo run -q licences.json"
+show "pingo export last results"
+expect "actions left to compute" "$(pingo plan licences.json --json | jq .summary.compute)" 0
+say "What reuse has saved, and what the evictions have cost, is in the ledger."
+show "pingo report --limit 3"
+[ "$(pingo report --json | jq .lostMs)" -gt 0 ] || fail "no eviction is booked as regretted"
+
+say "8. The store checks itself, down to every byte."
 show "pingo fsck --deep"
 
 # The supervisor that ran the commands goes away by itself when there is nothing to do.

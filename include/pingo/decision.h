@@ -6,8 +6,8 @@
  * each submission and of each dataset that comes or goes.
  *
  * What is kept and what is exact.  Between decisions an algorithm keeps what
- * follows from the submissions 0..S-1 in their order, and which datasets are
- * present; a decision looks at nothing else but the sizes and times that the
+ * follows from the submissions 0..S-1 in their order (what became of their actions
+ * included), and which datasets are present; a decision looks at nothing else but the sizes and times that the
  * history has at that moment.  So a decision of an algorithm that was there all
  * the time (warm) equals that of one opened just now on the same history and told
  * the same datasets (cold), to the byte, on every machine: ages count
@@ -161,7 +161,8 @@ struct pingo_decision_result {
 /* Decides; deletes nothing and marks nothing missing.  result: may be NULL.  Errors: PINGO_EINVAL (no
  * victim function), PINGO_EINTERRUPTED (it returned other than 0), PINGO_ESTATE (the algorithm named
  * something that is no candidate, or twice, or a score that is no number, or stopped too early: victims
- * told so far are to be dropped), PINGO_ENOMEM, those of the algorithm. */
+ * told so far are to be dropped; or a function of it failed with a number that is none of <pingo/error.h>),
+ * PINGO_ENOMEM, those of the algorithm. */
 PINGO_API int pingo_decider_choose(struct pingo_decider *decider,
                                    const struct pingo_decision_request *request,
                                    struct pingo_decision_result *result, struct pingo_error *err);
@@ -194,8 +195,9 @@ struct pingo_scenario_victim {
     const char *reason;
 };
 typedef int (*pingo_scenario_victim_fn)(void *context, const struct pingo_scenario_victim *victim);
-/* What an algorithm would delete.  values NULL: defaults.  result: may be NULL.  Errors: those of
- * pingo_decider_new() and pingo_decider_choose(). */
+/* What an algorithm would delete.  values NULL: defaults.  victim is called for each, in the order in which
+ * they go, when all is decided; the reason is what holds when those before it are gone.  result: may be
+ * NULL.  Errors: those of pingo_decider_new() and pingo_decider_choose(). */
 PINGO_API int pingo_scenario_decide(const struct pingo_scenario *scenario,
                                     const struct pingo_decision_algorithm *algorithm,
                                     const double *values, pingo_scenario_victim_fn victim,

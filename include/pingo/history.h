@@ -51,7 +51,8 @@ struct pingo_history_mention {
     const struct pingo_hash *parents; /* each an action of the same submission; a parent named twice
                                          counts once */
     size_t nparents;
-    bool has_parents;   /* false: those that are known already (none where the action is new) */
+    bool has_parents; /* false: those that are known already, actions of the same submission, too (none
+                           where the action is new) */
     int64_t size_bytes; /* -1: what is known stays */
     int64_t compute_ms; /* likewise */
     unsigned flags;     /* PINGO_HISTORY_* */
@@ -178,11 +179,12 @@ struct pingo_history_query {
     const char *workflow;            /* this name alone; NULL: all */
     const char *user;                /* likewise */
     const struct pingo_hash *action; /* mentions of it alone, and the submissions that have some; NULL: all */
+    int64_t step_ms; /* by nothing: a row for each so long a step of time, counted from 1970; 0: one row */
 };
 
 struct pingo_history_row {
     const char *name; /* by workflow and by user; else NULL; borrowed from the history */
-    int64_t from_ms;  /* by minute, hour and day: when it begins; else -1 */
+    int64_t from_ms;  /* by minute, hour, day and step: when it begins; else -1 */
     uint64_t nsubmissions;
     uint64_t nmentions;
     uint64_t ncomputed, njoined, nreused, nskipped; /* what is left of nmentions is unknown */
@@ -196,12 +198,22 @@ struct pingo_history_row {
 PINGO_API double pingo_history_reuse_rate(const struct pingo_history_row *row);
 
 typedef int (*pingo_history_row_fn)(void *context, const struct pingo_history_row *row);
-/* Calls fn for each row that is not empty, in order of time, or of the names' bytes.  By nothing: always
- * one row.  query NULL: all by nothing.  Time as the submissions times one logarithm, and the mentions
+/* Calls fn for each row that is not empty, in order of time, or of the names' bytes.  By nothing without steps:
+ * always one row.  query NULL: all by nothing.  Time as the submissions times one logarithm, and the mentions
  * of distinct lists.  Errors: PINGO_EINVAL, PINGO_EINTERRUPTED (fn returned other than 0), PINGO_ENOMEM. */
 PINGO_API int pingo_history_query(const struct pingo_history *history,
                                   const struct pingo_history_query *query, pingo_history_row_fn fn,
                                   void *context, struct pingo_error *err);
+
+/* The value of a dataset: the compute time that its reuse has saved so far.  In each submission an action that
+ * was reused or joined saved its own time and that of the skipped actions above it; a skipped one counts
+ * once, for the first of those (in the order of the definition) from which a way over skipped parents
+ * leads to it, and for itself where none does.  Times are means, as in pingo_history_query(), and all values
+ * together are the saved_ms that it gives for everything.  saved_ms: yours, one number an action, all of
+ * which are set.  Time: as the mentions of distinct submissions, and the edges between them.
+ * Errors: PINGO_ENOMEM. */
+PINGO_API int pingo_history_values(const struct pingo_history *history, int64_t *saved_ms,
+                                   struct pingo_error *err);
 
 /* ---- the exchange format, pingo-history(5) -------------------------------------------------- */
 
@@ -239,8 +251,8 @@ struct pingo_store_history_options {
     int64_t since_ms; /* submissions of [since, until); 0: from the beginning */
     int64_t until_ms; /* 0: to the end */
 };
-/* The submissions of a store, oldest first, with what is known of their datasets now.  When a dataset was
- * deleted is not recorded: its eviction has no time.  options: may be NULL.  *history: yours.
+/* The submissions of a store, oldest first, with what is known of their datasets now, and the evictions of
+ * these that were not rescued, by the ledger (<pingo/pool.h>).  options: may be NULL.  *history: yours.
  * Errors: PINGO_ECORRUPT, and those of every function of <pingo/store.h>. */
 PINGO_API int pingo_store_history(struct pingo_store *store,
                                   const struct pingo_store_history_options *options,

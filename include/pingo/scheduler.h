@@ -1,7 +1,8 @@
 /* scheduler.h - what makes a store move: ticks.
  *
  * A tick is one pass that never waits for an action: recover what a dead owner
- * left, collect ends, claim what is ready, hand it to executors, delete.
+ * left, collect ends, claim what is ready, hand it to executors, decide what goes
+ * where the pool is over its budget (<pingo/pool.h>), delete.
  * A scheduler is driven from your own event loop: wait until pingo_poll_fd() is
  * readable or pingo_timeout_ms() has passed, then call pingo_tick(); or call
  * pingo_run(), which does just that.  Any number of schedulers may work on one
@@ -34,7 +35,8 @@ struct pingo_scheduler_options {
 PINGO_API int pingo_scheduler_open(struct pingo_store *store,
                                    const struct pingo_scheduler_options *options,
                                    struct pingo_scheduler **scheduler, struct pingo_error *err);
-/* Lets go.  What runs goes on, and its ends are kept for the next tick of anyone. */
+/* Lets go.  What runs goes on, and its ends are kept for the next tick of anyone.
+ * Waits until the datasets that this scheduler is deleting have gone. */
 PINGO_API void pingo_scheduler_close(struct pingo_scheduler *scheduler);
 
 /* A descriptor that is readable when pingo_tick() has something to do.  Borrowed; the same for life. */
@@ -43,18 +45,30 @@ PINGO_API int pingo_poll_fd(struct pingo_scheduler *scheduler);
 PINGO_API int64_t pingo_timeout_ms(struct pingo_scheduler *scheduler);
 
 struct pingo_tick_result {
-    size_t recovered;     /* actions taken over from dead owners */
-    size_t settled;       /* ends applied */
-    size_t started;       /* jobs handed to executors */
-    size_t deleted;       /* datasets removed */
+    size_t recovered; /* actions taken over from dead owners */
+    size_t settled;   /* ends applied */
+    size_t started;   /* jobs handed to executors */
+    size_t deleted;   /* datasets that have gone since the last tick */
+    size_t deleting; /* datasets that this scheduler has taken for deletion, and that are not gone yet */
     size_t active;        /* attempts that this scheduler owns now */
     bool idle;            /* nothing was done */
     bool stuck_for_space; /* actions wait for space that nothing can give; space_message tells */
     char space_message[512];
+    size_t evicted; /* datasets that a decision of this tick has let go: they are deleted next */
+    /* What the pool holds above its low watermark after all that may go was let go, where it was above the high
+     * one; 0: none.  It stands as long as nothing changes; shortfall_message tells what holds the space. */
+    int64_t shortfall_bytes;
+    char shortfall_message[512];
 };
-/* One tick.  *result: may be NULL. */
+/* One tick.  Files are removed by other threads meanwhile and afterwards: it does not wait for them, and
+ * pingo_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */
 PINGO_API int pingo_tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *result,
                          struct pingo_error *err);
+/* Deletes what is to be deleted, and waits until it has gone, and the trash is empty but for what others have in
+ * hand.  What cannot be removed is not waited for.  *deleted: how many datasets have gone; may be NULL.
+ * Source: thesis 3.6. */
+PINGO_API int pingo_drain(struct pingo_scheduler *scheduler, size_t *deleted,
+                          struct pingo_error *err);
 
 /* Starts nothing more: takes back what is armed and has not started (READY again); what runs goes on. */
 PINGO_API int pingo_pause(struct pingo_scheduler *scheduler, struct pingo_error *err);

@@ -278,13 +278,47 @@ struct pingo_dataset_status {
     const char *path;          /* absolute; NULL where nothing lies there */
     int64_t claims;
     int64_t made_ms, last_used_ms;
-    const char *name;   /* of the action that made it last */
+    const char *name;   /* of the action that made it or will */
     bool was_different; /* an earlier generation had other content: non-determinism */
+    int64_t workflow;   /* the submission that made it or will; 0: none */
+    const char *user;   /* who submitted that; "" */
+    int64_t value_ms; /* what its reuse has saved so far, pingo_history_values(); -1: not asked for */
 };
 typedef int (*pingo_dataset_status_fn)(void *context, const struct pingo_dataset_status *status);
-/* Calls fn for each current generation, and for others that still hold bytes or claims; all: for every one. */
-PINGO_API int pingo_store_datasets(struct pingo_store *store, bool all, pingo_dataset_status_fn fn,
-                                   void *context, struct pingo_error *err);
+
+/* In which order; ties as by age, then by hash, the newest generation first. */
+enum pingo_dataset_order {
+    PINGO_DATASETS_BY_AGE = 0,      /* the last used first */
+    PINGO_DATASETS_BY_STATE = 1,    /* by its number */
+    PINGO_DATASETS_BY_SIZE = 2,     /* the largest first */
+    PINGO_DATASETS_BY_VALUE = 3,    /* the most valuable first */
+    PINGO_DATASETS_BY_USER = 4,     /* by the bytes of the name */
+    PINGO_DATASETS_BY_WORKFLOW = 5, /* that of the newest submission first */
+    PINGO_DATASETS_BY_NAME = 6      /* by the bytes of the name */
+};
+struct pingo_dataset_query {
+    unsigned version; /* 1 */
+    bool all;    /* every generation; else current ones, and others that hold bytes or claims */
+    bool values; /* tell value_ms; this, min_value_ms and the order by value read the whole history */
+    enum pingo_dataset_order order;
+    bool reverse;         /* the other way round, ties too */
+    size_t limit;         /* the first so many; 0: all */
+    unsigned states;      /* in one of these: 1u << PINGO_DATASET_*, added up; 0: all */
+    int64_t min_bytes;    /* sizes of [min, below); 0: no bound.  What was not made yet has none */
+    int64_t below_bytes;  /* 0: no bound */
+    int64_t min_value_ms; /* 0: no bound */
+    int64_t since_ms;     /* last used in [since, until); 0: no bound */
+    int64_t until_ms;     /* 0: no bound */
+    const char *user;     /* an action that a submission of this user mentions; NULL: of anybody */
+    int64_t workflow;     /* and of this number; 0: of any */
+    const char *workflow_name; /* and of a workflow of this name; NULL: of any */
+};
+/* Calls fn for each generation that is asked for, each as it is at the moment when it is read.  query NULL:
+ * current ones, and others that hold bytes or claims, the last used first. */
+PINGO_API int pingo_store_datasets(struct pingo_store *store,
+                                   const struct pingo_dataset_query *query,
+                                   pingo_dataset_status_fn fn, void *context,
+                                   struct pingo_error *err);
 /* The current generation of one hash.  Errors: PINGO_ENOTFOUND (never computed). */
 PINGO_API int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                                   pingo_dataset_status_fn fn, void *context,
@@ -313,9 +347,19 @@ PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, co
  * PINGO_ESTATE (being computed, unmanaged, or already deleted). */
 PINGO_API int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
                                  struct pingo_error *err);
-/* No pin, and LEAF becomes STORED.  Errors: PINGO_ESTATE. */
+/* Pins: it is never evicted until it is released.  What is on its way out and still whole is rescued.
+ * *changed: false where it was pinned already; may be NULL.  Errors: PINGO_ENOTFOUND (never computed),
+ * PINGO_ESTATE (being computed, unmanaged, or deleted). */
+PINGO_API int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash,
+                               bool *changed, struct pingo_error *err);
+/* Pins the leaves of a submission; *kept: how many changed, may be NULL.  Those that cannot be pinned are
+ * passed over. */
+PINGO_API int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
+                                        struct pingo_error *err);
+/* No pin, and LEAF becomes STORED.  *changed: false where neither was so; may be NULL.
+ * Errors: PINGO_ENOTFOUND (never computed), PINGO_ESTATE (being computed, unmanaged, or deleted). */
 PINGO_API int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash,
-                                  struct pingo_error *err);
+                                  bool *changed, struct pingo_error *err);
 /* Releases the leaves of a submission; *released: how many changed, may be NULL. */
 PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
                                            size_t *released, struct pingo_error *err);

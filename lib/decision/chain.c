@@ -23,10 +23,11 @@ enum { REACH, REFIT, DECAY, WEIGHT };
 struct state {
     struct pingo__stored stored;
     uint32_t refit;
-    uint32_t *last_demand; /* the submission that demanded it last, or made it */
+    uint32_t *last_demand;  /* the submission that demanded it last, or made it */
+    uint32_t *last_mention; /* that mentioned it last, whether it used it or not */
     uint16_t *cells;
     uint8_t *demands; /* 255: so many or more */
-    uint32_t ndemand, ncells, ndemands;
+    uint32_t ndemand, nmention, ncells, ndemands;
     struct pingo__hazard hazard;
 };
 
@@ -55,6 +56,7 @@ static void close_state(void *self)
     struct state *state = self;
     if (state != NULL) {
         free(state->last_demand);
+        free(state->last_mention);
         free(state->cells);
         free(state->demands);
     }
@@ -67,6 +69,9 @@ static bool reserve(struct state *state)
     if (!pingo__stored_grow(&state->last_demand, sizeof *state->last_demand, state->ndemand, n))
         return false;
     state->ndemand = n;
+    if (!pingo__stored_grow(&state->last_mention, sizeof *state->last_mention, state->nmention, n))
+        return false;
+    state->nmention = n;
     if (!pingo__stored_grow(&state->cells, sizeof *state->cells, state->ncells, n))
         return false;
     state->ncells = n;
@@ -81,7 +86,7 @@ static void move(struct state *state, uint32_t dataset)
 {
     uint32_t next = state->stored.nobserved + 1;
     uint16_t cell = pingo__hazard_cell(state->demands[dataset], next - state->last_demand[dataset],
-                                       next - state->stored.last_use[dataset]);
+                                       next - state->last_mention[dataset]);
     state->hazard.alive[state->cells[dataset]]--;
     state->hazard.alive[cell]++;
     state->cells[dataset] = cell;
@@ -141,8 +146,10 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     note_demands(state, &w, now);
     pingo__stored_observe(&state->stored, &w);
     enter(state, &w, now);
-    for (size_t i = 0; i < w.nactions; i++)
+    for (size_t i = 0; i < w.nactions; i++) {
+        state->last_mention[w.actions[i]] = now;
         move(state, w.actions[i]);
+    }
     move_old(state, now);
     if (now % state->refit == 0 || (now < state->refit && (now & (now - 1)) == 0))
         pingo__hazard_fit(&state->hazard);
@@ -167,16 +174,31 @@ struct parts {
     uint32_t nabove, nbelow;
 };
 
-static struct parts take_apart(struct state *state, const uint64_t *bits, uint32_t dataset)
+/* What costs to make it again. */
+static void look_above(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach,
+                       struct parts *parts)
 {
     struct pingo__stored *s = &state->stored;
-    struct parts parts = {.gain = state->hazard.gain[state->cells[dataset]],
-                          .ms = pingo__stored_ms(s, dataset)};
-    parts.nabove = pingo__stored_above(s, bits, dataset);
-    parts.ms = pingo__sum(parts.ms, pingo__stored_found_ms(s, parts.nabove));
-    parts.nbelow = pingo__stored_below(s, bits, dataset);
-    for (uint32_t i = 0; i < parts.nbelow; i++)
-        parts.gain += state->hazard.gain[state->cells[s->found[i]]];
+    parts->nabove = pingo__stored_above_to(s, bits, dataset, reach);
+    parts->ms = pingo__sum(pingo__stored_ms(s, dataset), pingo__stored_found_ms(s, parts->nabove));
+}
+
+/* What leans on it. */
+static void look_below(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach,
+                       struct parts *parts)
+{
+    struct pingo__stored *s = &state->stored;
+    parts->gain = state->hazard.gain[state->cells[dataset]];
+    parts->nbelow = pingo__stored_below_to(s, bits, dataset, reach);
+    for (uint32_t i = 0; i < parts->nbelow; i++)
+        parts->gain += state->hazard.gain[state->cells[s->found[i]]];
+}
+
+static struct parts take_apart(struct state *state, const uint64_t *bits, uint32_t dataset)
+{
+    struct parts parts;
+    look_above(state, bits, dataset, state->stored.reach, &parts);
+    look_below(state, bits, dataset, state->stored.reach, &parts);
     return parts;
 }
 
@@ -186,10 +208,24 @@ static double score(void *self, const uint64_t *bits, uint32_t dataset)
     return score_of(self, dataset, parts.gain, parts.ms);
 }
 
+static double partial(void *self, const uint64_t *bits, uint32_t dataset,
+                      const struct pingo__partial *how)
+{
+    struct state *state = self;
+    struct parts parts = {.gain = state->hazard.gain[state->cells[dataset]]};
+    look_above(state, bits, dataset, how->reach, &parts);
+    double least = score_of(state, dataset, parts.gain, parts.ms);
+    if (least > how->limit)
+        return least;
+    look_below(state, bits, dataset, how->reach, &parts);
+    return score_of(state, dataset, parts.gain, parts.ms);
+}
+
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__scoring scoring = {self, bound, score};
+    struct pingo__scoring scoring = {
+        .self = self, .bound = bound, .score = score, .partial = partial};
     return pingo__greedy_choose(&state->stored, &scoring, request, err);
 }
 
@@ -208,7 +244,8 @@ static size_t memory(const void *self)
 {
     const struct state *state = self;
     return sizeof *state + pingo__stored_memory(&state->stored) +
-           state->ndemand * sizeof *state->last_demand + state->ncells * sizeof *state->cells +
+           state->ndemand * sizeof *state->last_demand +
+           state->nmention * sizeof *state->last_mention + state->ncells * sizeof *state->cells +
            state->ndemands * sizeof *state->demands;
 }
 

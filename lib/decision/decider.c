@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "decision/decider.h"
 #include "decision/parameters.h"
 #include "decision/stored.h"
 
@@ -20,12 +21,40 @@ struct pingo_decider {
     uint64_t *told;     /* those that the decision under way has named */
 };
 
+/* ---- what an algorithm answers ---------------------------------------------------- */
+
+/* Empty, so that it is seen whether the algorithm fills it in. */
+static struct pingo_error *listen(struct pingo_error *said)
+{
+    said->code = 0;
+    said->message[0] = '\0';
+    return said;
+}
+
+/* Whatever it returns that is not 0 becomes an error that has a code and a message. */
+static int hear(const struct pingo_decision_algorithm *algorithm, int rc, struct pingo_error *said,
+                struct pingo_error *err)
+{
+    if (rc == 0)
+        return 0;
+    said->message[sizeof said->message - 1] = '\0';
+    if (strcmp(pingo_error_name(rc), "PINGO_E?") == 0)
+        return pingo__fail(err, PINGO_ESTATE,
+                           "the algorithm %s failed with %d, which is no number of an error%s%s",
+                           algorithm->name, rc, said->message[0] == '\0' ? "" : ": ", said->message);
+    if (said->message[0] == '\0')
+        return pingo__fail(err, rc, "the algorithm %s failed: %s", algorithm->name,
+                           pingo_error_text(rc));
+    return pingo__fail(err, rc, "%s", said->message);
+}
+
 int pingo_decider_new(const struct pingo_decision_algorithm *algorithm, const double *values,
                       const struct pingo_history *history, struct pingo_decider **decider,
                       struct pingo_error *err)
 {
     double *defaults = NULL;
     struct pingo_decider *d = NULL;
+    struct pingo_error said;
     int rc = pingo__decision_check_table(algorithm, err);
     if (rc != 0)
         return rc;
@@ -41,7 +70,8 @@ int pingo_decider_new(const struct pingo_decision_algorithm *algorithm, const do
     d->history = history;
     rc = pingo__decision_check_values(algorithm, defaults, err);
     if (rc == 0)
-        rc = algorithm->open(history, defaults, &d->state, err);
+        rc = hear(algorithm, algorithm->open(history, defaults, &d->state, listen(&said)), &said,
+                  err);
     if (rc == 0) {
         *decider = d;
         d = NULL;
@@ -78,12 +108,13 @@ static bool reserve(struct pingo_decider *d, uint32_t ndatasets)
 int pingo_decider_observe(struct pingo_decider *d, struct pingo_error *err)
 {
     uint32_t n = pingo_history_count_submissions(d->history);
+    struct pingo_error said;
     if (!reserve(d, pingo_history_count_actions(d->history)))
         return pingo__fail_memory(err);
     for (; d->nobserved < n; d->nobserved++) {
-        int rc = d->algorithm->observe(d->state, d->nobserved, err);
+        int rc = d->algorithm->observe(d->state, d->nobserved, listen(&said));
         if (rc != 0)
-            return rc;
+            return hear(d->algorithm, rc, &said, err);
     }
     return 0;
 }
@@ -104,10 +135,11 @@ static int prepare(struct pingo_decider *d, uint32_t dataset, struct pingo_error
 
 int pingo_decider_present(struct pingo_decider *d, uint32_t dataset, struct pingo_error *err)
 {
+    struct pingo_error said;
     int rc = prepare(d, dataset, err);
     if (rc != 0 || pingo__bit(d->present, dataset))
         return rc;
-    rc = d->algorithm->present(d->state, dataset, err);
+    rc = hear(d->algorithm, d->algorithm->present(d->state, dataset, listen(&said)), &said, err);
     if (rc == 0)
         d->present[dataset / 64] |= UINT64_C(1) << dataset % 64;
     return rc;
@@ -131,6 +163,7 @@ struct watch {
     const struct pingo_decision_request *request;
     struct pingo_decision_result result;
     const char *fault; /* of the algorithm; NULL */
+    bool is_stopped;   /* by who takes the victims */
 };
 
 static uint64_t bytes_of(const struct pingo_decider *d, uint32_t dataset)
@@ -151,15 +184,19 @@ static int fault(struct watch *w, const char *what)
     return 1;
 }
 
+/* Whatever a plug-in asks for, the caller is asked for what is present alone. */
 static bool ask_candidate(void *context, uint32_t dataset)
 {
-    return is_candidate(context, dataset);
+    const struct watch *w = context;
+    return pingo_decider_is_present(w->decider, dataset) && is_candidate(w, dataset);
 }
 
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
     struct watch *w = context;
     uint32_t dataset = victim->dataset;
+    if (w->fault != NULL || w->is_stopped)
+        return 1; /* it was told already */
     if (!pingo_decider_is_present(w->decider, dataset) || !is_candidate(w, dataset))
         return fault(w, "named something that is no candidate");
     if (pingo__bit(w->decider->told, dataset))
@@ -169,7 +206,8 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
     w->decider->told[dataset / 64] |= UINT64_C(1) << dataset % 64;
     w->result.nvictims++;
     w->result.freed_bytes = pingo__sum(w->result.freed_bytes, bytes_of(w->decider, dataset));
-    return w->request->victim(w->request->context, victim);
+    w->is_stopped = w->request->victim(w->request->context, victim) != 0;
+    return w->is_stopped;
 }
 
 /* Too little was freed: was there more to take? */
@@ -195,13 +233,18 @@ int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_re
                                                request->is_candidate == NULL ? NULL : ask_candidate,
                                            .victim = on_victim,
                                            .context = &w};
+    struct pingo_error said;
+    if (pingo__check_version(err, "the request", request->version) != 0)
+        return PINGO_EINVAL;
     if (request->victim == NULL)
         return pingo__fail(err, PINGO_EINVAL, "a decision needs a function that takes the victims");
     int rc = pingo_decider_observe(d, err);
     if (rc != 0)
         return rc;
     memset(d->told, 0, d->nwords * sizeof *d->told);
-    rc = d->algorithm->choose(d->state, &asked, err);
+    rc = hear(d->algorithm, d->algorithm->choose(d->state, &asked, listen(&said)), &said, err);
+    if (w.is_stopped)
+        return pingo__fail(err, PINGO_EINTERRUPTED, "the decision was stopped by its caller");
     if (w.result.freed_bytes < request->free_bytes) {
         w.result.shortfall_bytes = request->free_bytes - w.result.freed_bytes;
         if (rc == 0 && w.fault == NULL && left_some(&w))
@@ -220,6 +263,13 @@ void pingo_decider_reason(struct pingo_decider *d, uint32_t dataset, char *text,
         text[0] = '\0';
     if (size > 0 && d->algorithm->reason != NULL && pingo_decider_is_present(d, dataset))
         d->algorithm->reason(d->state, dataset, text, size);
+    if (size > 0)
+        text[size - 1] = '\0';
+}
+
+void *pingo__decider_state(struct pingo_decider *d)
+{
+    return d->state;
 }
 
 size_t pingo_decider_memory(const struct pingo_decider *d)

@@ -2,7 +2,7 @@
  *
  * Score = (t + sum of t over A(d) and M(d)) / (size * age): what it costs to make
  * the dataset again, with the missing ancestors and descendants that lean on it,
- * by byte and by submission since it was mentioned last.
+ * by byte and by submission since it was used last.
  * Source: Kirisame et al., Dynamic Tensor Rematerialization, ICLR 2021. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,9 +39,24 @@ static double score(void *state, const uint64_t *bits, uint32_t dataset)
     return score_of(state, dataset, cost(state, bits, dataset));
 }
 
+static double partial(void *state, const uint64_t *bits, uint32_t dataset,
+                      const struct pingo__partial *how)
+{
+    struct pingo__stored *s = state;
+    uint64_t ms = pingo__stored_ms(s, dataset);
+    uint32_t n = pingo__stored_above_to(s, bits, dataset, how->reach);
+    ms = pingo__sum(ms, pingo__stored_found_ms(s, n));
+    double least = score_of(s, dataset, ms);
+    if (least > how->limit)
+        return least;
+    n = pingo__stored_below_to(s, bits, dataset, how->reach);
+    return score_of(s, dataset, pingo__sum(ms, pingo__stored_found_ms(s, n)));
+}
+
 static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
 {
-    struct pingo__scoring scoring = {.self = state, .bound = bound, .score = score};
+    struct pingo__scoring scoring = {
+        .self = state, .bound = bound, .score = score, .partial = partial};
     return pingo__greedy_choose(state, &scoring, request, err);
 }
 
@@ -49,8 +64,7 @@ static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {
     struct pingo__stored *s = state;
     snprintf(text, size,
-             "%" PRIu64 " ms lean on it, it holds %" PRIu64
-             " bytes, last mentioned %u submissions ago",
+             "%" PRIu64 " ms lean on it, it holds %" PRIu64 " bytes, last used %u submissions ago",
              cost(s, s->present, dataset), pingo__stored_bytes(s, dataset),
              pingo__stored_age(s, dataset) - 1);
 }

@@ -1,7 +1,7 @@
 /* gdsf.c - Greedy-Dual-Size-Frequency.
  *
- * Score H = L + f * cost / size, where f is how often the dataset was mentioned,
- * L the last evicted H at the time when it was mentioned or made last, and cost
+ * Score H = L + f * cost / size, where f is how often the dataset was used, L the
+ * last evicted H at the time when it was used or made last, and cost
  * its own time (local) or that of its missing ancestors too (chain).
  * It remembers its evictions: its state is a function of the sequence of calls,
  * and one that is opened anew begins with L = 0.
@@ -67,6 +67,8 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     state->nuses = n;
     pingo__stored_observe(&state->stored, &w);
     for (size_t i = 0; i < w.nactions; i++) {
+        if (!pingo__stored_is_use(w.flags[i]))
+            continue;
         state->uses[w.actions[i]]++;
         state->bases[w.actions[i]] = state->inflation;
     }
@@ -106,6 +108,15 @@ static double score(void *self, const uint64_t *bits, uint32_t dataset)
     return score_of(self, dataset, cost(self, bits, dataset));
 }
 
+static double partial(void *self, const uint64_t *bits, uint32_t dataset,
+                      const struct pingo__partial *how)
+{
+    struct pingo__stored *s = self;
+    uint32_t n = pingo__stored_above_to(s, bits, dataset, how->reach);
+    uint64_t ms = pingo__sum(pingo__stored_ms(s, dataset), pingo__stored_found_ms(s, n));
+    return score_of(self, dataset, ms);
+}
+
 static void missing(void *self, uint32_t dataset, bool evicted)
 {
     struct state *state = self;
@@ -118,14 +129,18 @@ static void missing(void *self, uint32_t dataset, bool evicted)
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__scoring scoring = {self, bound, state->local ? NULL : score};
+    struct pingo__scoring scoring = {.self = self, .bound = bound};
+    if (!state->local) {
+        scoring.score = score;
+        scoring.partial = partial;
+    }
     return pingo__greedy_choose(&state->stored, &scoring, request, err);
 }
 
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     struct state *state = self;
-    snprintf(text, size, "mentioned %u times, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
+    snprintf(text, size, "used %u times, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
              state->uses[dataset], cost(state, state->stored.present, dataset),
              pingo__stored_bytes(&state->stored, dataset));
 }

@@ -1,25 +1,29 @@
 /* greedy.c - a heap of candidates, from which the victims are taken.
  *
- * Only those whose bound is small enough to matter are in the heap: a sample tells
+ * Only those whose lower bound is small enough to matter are in the heap: a sample tells
  * how small that may be, and when the heap's least key is above it, the next ones are
  * fetched.  What is chosen does not depend on the sample.
  * It changes nothing in the algorithm's state, so that a decision can be asked for
  * and dropped. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "decision/greedy.h"
 
-#define BOUND UINT32_MAX /* the key is a lower bound */
-#define SAMPLE 1024
-#define FETCH                                                                                      \
-    4 /* times as many as would be needed if bounds were scores; and so many times more next time */
+/* Steps towards a score: lower bounds, each from a search that reaches further than the one before. */
+#define STEPS 4
+static const uint32_t reaches[STEPS] = {0, 2, 8, 32};
+#define BOUND (UINT32_MAX - STEPS) /* a key from step i: BOUND + i */
+#define SAMPLE 2048
+#define FETCH 2 /* times as many as would be needed if lower bounds were scores */
+#define MORE 4  /* times as many the next time */
 
 struct entry {
     double key;
     uint32_t dataset;
-    uint32_t gone; /* how many had gone when the key was computed, or BOUND */
+    uint32_t gone; /* how many had gone when the key was computed; from BOUND on it is a lower bound */
 };
 
 struct choice {
@@ -44,8 +48,8 @@ static bool goes_before(const struct pingo__stored *s, const struct entry *a, co
 {
     if (a->key != b->key)
         return a->key < b->key;
-    if ((a->gone == BOUND) != (b->gone == BOUND))
-        return a->gone == BOUND;
+    if ((a->gone >= BOUND) != (b->gone >= BOUND))
+        return a->gone >= BOUND;
     if (s->last_use[a->dataset] != s->last_use[b->dataset])
         return s->last_use[a->dataset] < s->last_use[b->dataset];
     uint64_t size = pingo__stored_bytes(s, a->dataset), other = pingo__stored_bytes(s, b->dataset);
@@ -102,10 +106,21 @@ static int compare_entries(const void *a, const void *b, void *stored)
     return goes_before(stored, a, b) ? -1 : goes_before(stored, b, a) ? 1 : 0;
 }
 
-static struct entry entry_of(const struct choice *c, uint32_t dataset)
+/* The first key of a dataset; false: it is no candidate, or its score is above the limit. */
+static bool first_key(const struct choice *c, uint32_t dataset, double limit, struct entry *entry)
 {
-    return (struct entry){c->scoring->bound(c->scoring->self, dataset), dataset,
-                          c->scoring->score == NULL ? 0 : BOUND};
+    const struct pingo__scoring *scoring = c->scoring;
+    struct pingo__partial how = {.reach = reaches[1], .limit = limit};
+    *entry = (struct entry){.key = scoring->bound(scoring->self, dataset), .dataset = dataset};
+    if (entry->key > limit || !is_candidate(c, dataset))
+        return false;
+    if (scoring->score != NULL)
+        entry->gone = BOUND;
+    if (scoring->partial != NULL) {
+        entry->gone = BOUND + 1;
+        entry->key = scoring->partial(scoring->self, c->stored->present, dataset, &how);
+    }
+    return entry->key <= limit;
 }
 
 /* Looks at some candidates: how many are needed, and which bounds those will have. */
@@ -117,15 +132,15 @@ static void take_sample(struct choice *c)
     for (uint32_t word = 0; word < s->capacity / 64 && c->nsample < SAMPLE; word++)
         for (uint64_t bits = s->present[word]; bits != 0 && c->nsample < SAMPLE; bits &= bits - 1) {
             uint32_t d = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (seen++ % step != 0 || !is_candidate(c, d))
+            if (seen++ % step != 0 || !first_key(c, d, INFINITY, &c->sample[c->nsample]))
                 continue;
-            c->sample[c->nsample++] = entry_of(c, d);
+            c->nsample++;
             bytes += (double)pingo__stored_bytes(s, d);
         }
     qsort_r(c->sample, c->nsample, sizeof c->sample[0], compare_entries, (void *)(uintptr_t)s);
     double all = bytes * step;
     double share = (double)c->request->free_bytes * FETCH / (all > 0 ? all : 1);
-    c->next = share < 1 ? (uint32_t)(share * c->nsample) + FETCH : c->nsample;
+    c->next = share < 1 ? (uint32_t)(share * c->nsample) + MORE : c->nsample;
 }
 
 /* Is an entry behind what was fetched, and not behind the next limit? */
@@ -141,10 +156,12 @@ static bool fetch(struct choice *c)
 {
     const struct pingo__stored *s = c->stored;
     const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
+    double limit = high != NULL ? high->key : INFINITY;
     for (uint32_t word = 0; word < s->capacity / 64; word++)
         for (uint64_t bits = s->present[word]; bits != 0; bits &= bits - 1) {
-            struct entry entry = entry_of(c, word * 64 + (uint32_t)__builtin_ctzll(bits));
-            if (is_next(c, &entry, high) && is_candidate(c, entry.dataset) && !push(c, entry))
+            struct entry entry;
+            if (first_key(c, word * 64 + (uint32_t)__builtin_ctzll(bits), limit, &entry) &&
+                is_next(c, &entry, high) && !push(c, entry))
                 return false;
         }
     for (uint32_t i = c->nheap / 2; i-- > 0;)
@@ -153,7 +170,7 @@ static bool fetch(struct choice *c)
     c->fetched_all = high == NULL;
     if (high != NULL)
         c->limit = *high;
-    c->next = c->next < c->nsample ? c->next * FETCH : c->nsample;
+    c->next = c->next < c->nsample ? c->next * MORE : c->nsample;
     return true;
 }
 
@@ -193,6 +210,21 @@ static bool take(struct choice *c, struct entry entry)
     return true;
 }
 
+/* Computes a key anew: the next lower bound, or the score. */
+static void look_closer(const struct choice *c, struct entry *entry)
+{
+    const struct pingo__scoring *scoring = c->scoring;
+    bool is_bound = entry->gone >= BOUND;
+    if (is_bound && scoring->partial != NULL && entry->gone + 1 < BOUND + STEPS) {
+        struct pingo__partial how = {.reach = reaches[++entry->gone - BOUND], .limit = INFINITY};
+        entry->key = scoring->partial(scoring->self, c->stored->present, entry->dataset, &how);
+        return;
+    }
+    entry->key =
+        scoring->score(scoring->self, is_bound ? c->stored->present : c->left, entry->dataset);
+    entry->gone = is_bound ? 0 : c->nvictims;
+}
+
 static bool take_victims(struct choice *c, uint64_t free_bytes)
 {
     const struct pingo__scoring *scoring = c->scoring;
@@ -209,10 +241,7 @@ static bool take_victims(struct choice *c, uint64_t free_bytes)
                 return false;
             continue;
         }
-        bool at_first = first.gone == BOUND;
-        first.key =
-            scoring->score(scoring->self, at_first ? c->stored->present : c->left, first.dataset);
-        first.gone = at_first ? 0 : c->nvictims;
+        look_closer(c, &first);
         sift_down(c, 0, first);
     }
     return true;

@@ -7,8 +7,8 @@
  * then the smaller hash.  In the end those that are not needed stay, the last one
  * that went first.
  *
- * A key is not computed before it matters: until then a lower bound that needs no
- * search stands for it. */
+ * A key is not computed before it matters: until then lower bounds stand for it, from no
+ * search, and then from short ones. */
 #ifndef PINGO__DECISION_GREEDY_H
 #define PINGO__DECISION_GREEDY_H
 
@@ -16,12 +16,21 @@
 
 #include "decision/stored.h"
 
+/* How far to look for a lower bound. */
+struct pingo__partial {
+    uint32_t reach; /* datasets on each side, as s->reach */
+    double limit;   /* above it any lower bound will do */
+};
+
 struct pingo__scoring {
     void *self;
     /* At most the score, whatever is present.  Where score is NULL: the score itself. */
     double (*bound)(const void *self, uint32_t dataset);
     /* The score when what bits tell is present. */
     double (*score)(void *self, const uint64_t *bits, uint32_t dataset);
+    /* At most the score, and at least the bound: what a short search tells of it.  May be NULL. */
+    double (*partial)(void *self, const uint64_t *bits, uint32_t dataset,
+                      const struct pingo__partial *how);
 };
 
 int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo__scoring *scoring,

@@ -20,8 +20,8 @@ bool pingo__history_room(void **array, size_t *capacity, size_t n, size_t more, 
         return false;
     if (n + more <= *capacity)
         return true;
-    /* A quarter more: large arrays grow in place, and little is held that is not needed. */
-    grown = *capacity + *capacity / 4 + 16;
+    /* An eighth more: large arrays grow in place, and little is held that is not needed. */
+    grown = *capacity + *capacity / 8 + 16;
     if (grown < n + more)
         grown = n + more;
     moved = realloc(*array, grown * size);

@@ -134,9 +134,22 @@ int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_t
                                 struct pingo_error *err);
 void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_tail *t);
 
-/* As the public one.  *blame, where it fails with PINGO_EINVAL: the mention that is wrong, or NONE. */
+/* As the public one.  *blame, where it fails with PINGO_EINVAL: the mention that is wrong, or NONE; the
+ * message does not tell it. */
 int pingo__history_append(struct pingo_history *h, const struct pingo_history_entry *entry,
                           uint32_t *blame, struct pingo_error *err);
+
+/* ---- read ---- */
+struct pingo__history_text {
+    const char *text;
+    size_t length;
+    const char *pointer; /* JSON pointer of the text in the document that it is a piece of; "" */
+    size_t wrong;        /* where it is wrong: an offset */
+};
+/* As pingo_history_read_line(), but a message has no place: text->wrong is it where this fails with
+ * PINGO_EINVAL. */
+int pingo__history_read(struct pingo_history *h, struct pingo__history_text *text,
+                        struct pingo_error *err);
 
 /* ---- times ---- */
 /* "2026-11-20T12:00:00Z", with a fraction and an offset if you like. */

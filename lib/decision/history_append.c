@@ -37,7 +37,17 @@ struct append {
 static int wrong(struct append *a, uint32_t mention, struct pingo_error *err, const char *what)
 {
     a->blame = mention;
-    return pingo__fail(err, PINGO_EINVAL, "action %lu: %s", (unsigned long)mention, what);
+    return pingo__fail(err, PINGO_EINVAL, "%s", what);
+}
+
+static int wrong_parent(struct append *a, uint32_t mention, const struct pingo_hash *parent,
+                        struct pingo_error *err)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+
+    a->blame = mention;
+    pingo__text_hex(parent->bytes, PINGO_HASH_SIZE, hex);
+    return pingo__fail(err, PINGO_EINVAL, "its parent %s is no action of the same submission", hex);
 }
 
 static int check(struct append *a, size_t *nlinks, struct pingo_error *err)
@@ -143,17 +153,10 @@ static int parents_of(struct append *a, uint32_t i, uint32_t *links, struct ping
 
     for (size_t k = 0; k < m->nparents; k++) {
         uint32_t found = a->h->slots[pingo__history_slot(a->h, &m->parents[k])];
-        char hex[PINGO_HASH_HEX_SIZE];
 
-        if (found && a->h->actions[found - 1].mentioned == a->h->stamp) {
-            links[k] = found - 1;
-            continue;
-        }
-        a->blame = i;
-        pingo__text_hex(m->parents[k].bytes, PINGO_HASH_SIZE, hex);
-        return pingo__fail(err, PINGO_EINVAL,
-                           "action %lu: its parent %s is no action of the same submission",
-                           (unsigned long)i, hex);
+        if (!found || a->h->actions[found - 1].mentioned != a->h->stamp)
+            return wrong_parent(a, i, &m->parents[k], err);
+        links[k] = found - 1;
     }
     return 0;
 }
@@ -282,6 +285,22 @@ static uint32_t end_of(const struct append *a, uint32_t action, uint32_t nedges)
     return action + 1 < a->h->nactions + a->nnew ? a->h->actions[action + 1].first_edge : nedges;
 }
 
+/* Parents that are known, and not said again, are in the submission too. */
+static int find_parents(struct append *a, uint32_t i, struct pingo_error *err)
+{
+    const struct pingo_history *h = a->h;
+    uint32_t action = a->index[i], n = action < h->nactions ? pingo__history_nparents(h, action) : 0;
+
+    for (uint32_t k = 0; k < n; k++) {
+        const struct pingo__history_action *parent =
+            &h->actions[h->parents[h->actions[action].first_edge + k]];
+
+        if (parent->mentioned != h->stamp)
+            return wrong_parent(a, i, &parent->hash, err);
+    }
+    return 0;
+}
+
 /* Whoever is mentioned with parents has those that he had before. */
 static int compare_parents(struct append *a, uint32_t nedges, struct pingo_error *err)
 {
@@ -292,8 +311,11 @@ static int compare_parents(struct append *a, uint32_t nedges, struct pingo_error
         const struct pingo_history_mention *m = &a->entry->mentions[i];
         uint32_t action = a->index[i], begin = h->actions[action].first_edge, n;
 
-        if (!m->has_parents ||
-            (action >= h->nactions && a->definer[a->order[action - h->nactions]] == i))
+        if (!m->has_parents) {
+            rc = find_parents(a, i, err);
+            continue;
+        }
+        if (action >= h->nactions && a->definer[a->order[action - h->nactions]] == i)
             continue;
         rc = parents_of(a, i, a->links, err);
         if (rc)
@@ -403,5 +425,7 @@ int pingo_history_append(struct pingo_history *h, const struct pingo_history_ent
 
     if (!rc && index)
         *index = h->nitems - 1;
+    if (rc && blame != NONE)
+        pingo__error_prefix(err, "action %lu", (unsigned long)blame);
     return rc;
 }

@@ -231,7 +231,7 @@ static bool prepare(struct asked *q)
     const struct pingo_history_query *query = q->query;
 
     q->action = q->user = q->workflow = NONE;
-    q->step_ms = steps[query->by];
+    q->step_ms = query->by == PINGO_HISTORY_BY_NOTHING ? query->step_ms : steps[query->by];
     if (query->action && (q->action = pingo_history_find(q->h, query->action)) == NONE)
         return false;
     if (query->user &&
@@ -252,12 +252,14 @@ int pingo_history_query(const struct pingo_history *h, const struct pingo_histor
     if (pingo__check_version(err, "the question", q.query->version))
         return PINGO_EINVAL;
     if ((unsigned)q.query->by > PINGO_HISTORY_BY_USER || q.query->since_ms < 0 ||
-        q.query->until_ms < 0)
+        q.query->until_ms < 0 || q.query->step_ms < 0 ||
+        (q.query->step_ms && q.query->by != PINGO_HISTORY_BY_NOTHING))
         return pingo__fail(err, PINGO_EINVAL, "the question has a resolution or time that is none");
     pingo__arena_init(&q.arena);
     pingo__map_init(&q.map);
     q.sums = calloc((size_t)h->ncontents + 1, sizeof *q.sums);
-    if (!q.sums || (q.query->by == PINGO_HISTORY_BY_NOTHING && !bucket_of(&q, 0)) ||
+    if (!q.sums ||
+        (q.query->by == PINGO_HISTORY_BY_NOTHING && !q.query->step_ms && !bucket_of(&q, 0)) ||
         (prepare(&q) && (!add_submissions(&q) || !add_evictions(&q))))
         rc = pingo__fail_memory(err);
     if (!rc)

@@ -18,7 +18,7 @@
 struct reader {
     struct pingo__json_document d; /* its arena takes decoded strings, too */
     struct pingo__json_scan s;
-    size_t line;
+    struct pingo__history_text *source;
     struct pingo_error *err;
     struct pingo_history_mention *mentions;
     uint32_t *offsets; /* where each mention begins */
@@ -37,27 +37,19 @@ struct value {
 
 /* ---- what is wrong -------------------------------------------------------------------- */
 
-static void put_place(struct reader *r, size_t offset)
-{
-    if (r->line)
-        pingo__error_prefix(r->err, "line %zu, column %zu", r->line, offset + 1);
-    else
-        pingo__error_prefix(r->err, "column %zu", offset + 1);
-}
-
 /* key: of the action that is read now (index nmentions), or NULL; of the submission: action false. */
 static int wrong(struct reader *r, size_t offset, bool action, const char *key, const char *message)
 {
-    char pointer[64];
+    char pointer[128];
 
     if (action)
-        snprintf(pointer, sizeof pointer, "/actions/%zu%s%.30s", r->nmentions, key ? "/" : "",
-                 key ? key : "");
+        snprintf(pointer, sizeof pointer, "%s/actions/%zu%s%.30s", r->source->pointer, r->nmentions,
+                 key ? "/" : "", key ? key : "");
     else
-        snprintf(pointer, sizeof pointer, "%s%.30s", key ? "/" : "", key ? key : "");
-    pingo__fail(r->err, PINGO_EINVAL, "%s%s%s", pointer, *pointer ? ": " : "", message);
-    put_place(r, offset);
-    return PINGO_EINVAL;
+        snprintf(pointer, sizeof pointer, "%s%s%.30s", r->source->pointer, key ? "/" : "",
+                 key ? key : "");
+    r->source->wrong = offset;
+    return pingo__fail(r->err, PINGO_EINVAL, "%s%s%s", pointer, *pointer ? ": " : "", message);
 }
 
 static int no_memory(struct reader *r)
@@ -454,37 +446,55 @@ static bool is_empty(const char *text, size_t length)
 
 static int not_json(struct reader *r, struct pingo__json_fault *fault)
 {
-    pingo__fail(r->err, PINGO_EINVAL, "%s%s%s", fault->pointer ? fault->pointer : "",
-                fault->pointer && *fault->pointer ? ": " : "", fault->message);
-    put_place(r, fault->offset);
+    const char *pointer = fault->pointer ? fault->pointer : "";
+
+    pingo__fail(r->err, PINGO_EINVAL, "%s%s%s%s", r->source->pointer, pointer,
+                *r->source->pointer || *pointer ? ": " : "", fault->message);
+    r->source->wrong = fault->offset;
     free(fault->pointer);
     return PINGO_EINVAL;
 }
 
-int pingo_history_read_line(struct pingo_history *h, const char *text, size_t length, size_t line,
-                            struct pingo_error *err)
+int pingo__history_read(struct pingo_history *h, struct pingo__history_text *text,
+                        struct pingo_error *err)
 {
-    struct reader r = {.s = {.text = text, .length = length}, .line = line, .err = err};
+    struct reader r = {.s = {.text = text->text, .length = text->length}, .source = text, .err = err};
     struct pingo_history_entry entry = {.nmentions = 0};
     struct pingo__json_fault fault = {.pointer = NULL};
     uint32_t blame = PINGO_HISTORY_NONE;
     int rc;
 
-    if (is_empty(text, length))
+    text->wrong = 0;
+    if (is_empty(text->text, text->length))
         return 0;
-    rc = pingo__json_open(&r.d, text, length, PINGO__JSON_LENGTH_MAX, &fault, err);
+    rc = pingo__json_open(&r.d, text->text, text->length, PINGO__JSON_LENGTH_MAX, &fault, err);
     if (rc == PINGO_EWORKFLOW)
         rc = not_json(&r, &fault);
     if (!rc)
         rc = read_submission(&r, &entry);
     if (!rc) {
         rc = pingo__history_append(h, &entry, &blame, err);
-        if (rc == PINGO_EINVAL && blame != PINGO_HISTORY_NONE)
-            put_place(&r, r.offsets[blame]);
+        if (rc == PINGO_EINVAL && blame != PINGO_HISTORY_NONE) {
+            text->wrong = r.offsets[blame];
+            pingo__error_prefix(err, "%s/actions/%lu", text->pointer, (unsigned long)blame);
+        }
     }
     free(r.mentions);
     free(r.offsets);
     free(r.parents);
     pingo__json_close(&r.d);
+    return rc;
+}
+
+int pingo_history_read_line(struct pingo_history *h, const char *text, size_t length, size_t line,
+                            struct pingo_error *err)
+{
+    struct pingo__history_text source = {.text = text, .length = length, .pointer = ""};
+    int rc = pingo__history_read(h, &source, err);
+
+    if (rc == PINGO_EINVAL && line)
+        pingo__error_prefix(err, "line %zu, column %zu", line, source.wrong + 1);
+    else if (rc == PINGO_EINVAL)
+        pingo__error_prefix(err, "column %zu", source.wrong + 1);
     return rc;
 }

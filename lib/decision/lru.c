@@ -1,7 +1,8 @@
 /* lru.c - least recently used: score = -age.
  *
- * The age counts submissions since the one that mentioned the dataset last,
- * whether it was used there or skipped. */
+ * The age counts submissions since the one that used the dataset last: computed,
+ * joined or reused it.  To be mentioned and skipped is no use: a workflow mentions all
+ * its ancestors, however old they are. */
 #include <stdio.h>
 
 #include "decision/basic.h"
@@ -26,13 +27,13 @@ static int choose(void *state, const struct pingo_decision_request *request, str
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {
-    snprintf(text, size, "last mentioned %u submissions ago", pingo__stored_age(state, dataset) - 1);
+    snprintf(text, size, "last used %u submissions ago", pingo__stored_age(state, dataset) - 1);
 }
 
 const struct pingo_decision_algorithm pingo__lru = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "lru",
-    .summary = "what was mentioned longest ago goes first",
+    .summary = "what was used longest ago goes first",
     .open = open_state,
     .close = pingo__basic_close,
     .observe = pingo__basic_observe,

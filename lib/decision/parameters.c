@@ -2,6 +2,7 @@
  *
  * Numbers are read and printed without the locale, and a number of at most 15
  * digits is read exactly, so that the same text gives the same value everywhere. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #define NAMES_MAX 32 /* that a suggestion looks at */
 #define NUMBER_SIZE 64
 #define DIGITS_MAX 16
+#define EXACT_MAX (INT64_C(1) << 53)
 
 int pingo__decision_check_table(const struct pingo_decision_algorithm *a, struct pingo_error *err)
 {
@@ -26,6 +28,12 @@ int pingo__decision_check_table(const struct pingo_decision_algorithm *a, struct
                            a->abi_version, (unsigned)PINGO_DECISION_ABI);
     if (a->name == NULL || a->name[0] == '\0')
         return pingo__fail(err, PINGO_EINVAL, "the algorithm has no name");
+    if (strspn(a->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(a->name))
+        return pingo__fail(
+            err, PINGO_EINVAL,
+            "the name of the algorithm, \"%.80s\", has other characters than a to z, "
+            "0 to 9 and -",
+            a->name);
     if (a->open == NULL || a->close == NULL || a->observe == NULL || a->present == NULL ||
         a->missing == NULL || a->choose == NULL)
         return pingo__fail(
@@ -47,11 +55,11 @@ int pingo__decision_check_table(const struct pingo_decision_algorithm *a, struct
 static void print_number(char text[NUMBER_SIZE], double value)
 {
     double size = value < 0 ? -value : value;
-    if (size < 1e15 && size != (double)(int64_t)size) {
-        int64_t millionths = (int64_t)((size - (double)(int64_t)size) * 1e6 + 0.5);
-        snprintf(text, NUMBER_SIZE, "%s%.0f.%06d", value < 0 ? "-" : "", (double)(int64_t)size,
-                 (int)millionths);
-        for (size_t n = strlen(text); text[n - 1] == '0'; n--)
+    if (size < 1e9 && size != (double)(int64_t)size) {
+        int64_t billionths = (int64_t)(size * 1e9 + 0.5);
+        snprintf(text, NUMBER_SIZE, "%s%" PRId64 ".%09d", value < 0 ? "-" : "",
+                 billionths / 1000000000, (int)(billionths % 1000000000));
+        for (size_t n = strlen(text); text[n - 1] == '0' && text[n - 2] != '.'; n--)
             text[n - 1] = '\0';
         return;
     }
@@ -114,11 +122,12 @@ int pingo__decision_check_values(const struct pingo_decision_algorithm *a, const
     return 0;
 }
 
-/* [-]DIGITS[.DIGITS], at most DIGITS_MAX digits. */
+/* [-]DIGITS[.DIGITS], at most DIGITS_MAX digits; no integer that a double would round. */
 static bool read_number(const char *text, double *value)
 {
     bool negative = *text == '-', point = false;
-    double mantissa = 0, scale = 1;
+    int64_t mantissa = 0;
+    double scale = 1;
     int ndigits = 0;
     text += negative;
     for (const char *at = text; *at != '\0'; at++) {
@@ -132,8 +141,8 @@ static bool read_number(const char *text, double *value)
             return false;
         }
     }
-    *value = (negative ? -mantissa : mantissa) / scale;
-    return ndigits > 0;
+    *value = (double)(negative ? -mantissa : mantissa) / scale;
+    return ndigits > 0 && (point || mantissa <= EXACT_MAX);
 }
 
 static int read_value(const struct pingo_decision_algorithm *a,
@@ -194,9 +203,16 @@ static int read_pair(const struct pingo_decision_algorithm *a, char *pair, doubl
 int pingo_decision_values(const struct pingo_decision_algorithm *a, const char *text,
                           double *values, struct pingo_error *err)
 {
-    char pair[256];
     int rc = pingo__decision_check_table(a, err);
-    for (size_t i = 0; rc == 0 && i < a->nparameters; i++)
+    return rc == 0 ? pingo__decision_read_values(a, text, values, err) : rc;
+}
+
+int pingo__decision_read_values(const struct pingo_decision_algorithm *a, const char *text,
+                                double *values, struct pingo_error *err)
+{
+    char pair[256];
+    int rc = 0;
+    for (size_t i = 0; i < a->nparameters; i++)
         values[i] = NAN;
     for (const char *at = text; rc == 0 && at != NULL && *text != '\0'; at++) {
         size_t length = strcspn(at, ",");

@@ -7,6 +7,10 @@
 /* Is the table complete and of this ABI?  0, PINGO_EVERSION or PINGO_EINVAL. */
 int pingo__decision_check_table(const struct pingo_decision_algorithm *algorithm,
                                 struct pingo_error *err);
+/* pingo_decision_values() of a table that is known to be sound: looks at its name and its parameters
+ * alone, so whatever has such parameters can be read. */
+int pingo__decision_read_values(const struct pingo_decision_algorithm *algorithm, const char *text,
+                                double *values, struct pingo_error *err);
 /* Are values, which somebody handed in, within their bounds?  0 or PINGO_EINVAL. */
 int pingo__decision_check_values(const struct pingo_decision_algorithm *algorithm,
                                  const double *values, struct pingo_error *err);

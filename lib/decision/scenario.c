@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "decision/history.h"
 #include "json/document.h"
 #include "json/value.h"
 
@@ -32,12 +33,20 @@ struct reader {
 
 /* ---- what is wrong ------------------------------------------------------------------ */
 
-static int wrong_at(struct reader *r, size_t offset, const char *message)
+/* Puts the place before the message that is there. */
+static int put_place(struct reader *r, size_t offset)
 {
     size_t line, column;
     if (!pingo__json_position(&r->d, offset, &line, &column))
         return pingo__fail_memory(r->err);
-    return pingo__fail(r->err, PINGO_EINVAL, "line %zu, column %zu: %s", line, column, message);
+    pingo__error_prefix(r->err, "line %zu, column %zu", line, column);
+    return PINGO_EINVAL;
+}
+
+static int wrong_at(struct reader *r, size_t offset, const char *message)
+{
+    pingo__fail(r->err, PINGO_EINVAL, "%s", message);
+    return put_place(r, offset);
 }
 
 /* A value of the element that is open. */
@@ -194,14 +203,15 @@ static int read_history(struct reader *r)
     size_t n = 0;
     for (size_t at = m == NULL ? 0 : pingo__json_next_element(&r->d, m->offset + 1); at != 0;
          at = pingo__json_next_element(&r->d, r->e.end), n++) {
-        size_t line, column;
-        if (!pingo__json_element_open(&r->e, at) || !pingo__json_position(&r->d, at, &line, &column))
+        char pointer[40];
+        struct pingo__history_text text = {.text = r->d.text + at, .pointer = pointer};
+        snprintf(pointer, sizeof pointer, "/history/%zu", n);
+        if (!pingo__json_element_open(&r->e, at))
             return pingo__fail_memory(r->err);
-        rc = pingo_history_read_line(r->scenario->history, r->d.text + at, r->e.end - at, 0, r->err);
-        if (rc != 0) {
-            pingo__error_prefix(r->err, "line %zu, column %zu: /history/%zu", line, column, n);
-            return rc;
-        }
+        text.length = r->e.end - at;
+        rc = pingo__history_read(r->scenario->history, &text, r->err);
+        if (rc != 0)
+            return rc == PINGO_EINVAL ? put_place(r, at + text.wrong) : rc;
     }
     return rc;
 }
@@ -266,6 +276,14 @@ static int read_members(struct reader *r)
     return rc;
 }
 
+static bool is_empty(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && memchr(" \t\r\n", text[at], 4) != NULL)
+        at++;
+    return at == length;
+}
+
 int pingo_scenario_parse(const char *text, size_t length, struct pingo_scenario **scenario,
                          struct pingo_error *err)
 {
@@ -274,7 +292,9 @@ int pingo_scenario_parse(const char *text, size_t length, struct pingo_scenario 
     int rc = pingo__json_open(&r.d, text, length, PINGO__JSON_LENGTH_MAX, &fault, err);
     pingo__json_element_init(&r.e, &r.d);
     if (rc == PINGO_EWORKFLOW)
-        rc = wrong_at(&r, fault.offset, fault.message);
+        rc = wrong_at(&r, fault.offset,
+                      is_empty(text, length) ? "the text is empty: a scenario is an object"
+                                             : fault.message);
     if (rc != 0)
         goto out;
     r.scenario = calloc(1, sizeof *r.scenario);
@@ -320,34 +340,49 @@ uint64_t pingo_scenario_free_bytes(const struct pingo_scenario *scenario)
 
 /* ---- deciding ------------------------------------------------------------------------------ */
 
-struct telling {
+struct choice {
     const struct pingo_scenario *scenario;
-    struct pingo_decider *decider;
-    pingo_scenario_victim_fn victim;
-    void *context;
+    struct pingo_decision_victim *victims; /* room for each that is stored */
+    size_t n;
 };
 
 static bool is_candidate(void *context, uint32_t dataset)
 {
-    const struct telling *t = context;
-    return t->scenario->candidates[dataset];
+    const struct choice *c = context;
+    return c->scenario->candidates[dataset];
 }
 
+/* The decider lets none through twice, so there is room. */
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
-    const struct telling *t = context;
-    const struct pingo_history *history = t->scenario->history;
-    char reason[256];
-    pingo_decider_reason(t->decider, victim->dataset, reason, sizeof reason);
-    struct pingo_scenario_victim told = {
-        .dataset = victim->dataset,
-        .hash = *pingo_history_hash(history, victim->dataset),
-        .score = victim->score,
-        .size_bytes = pingo_history_size(history, victim->dataset),
-        .compute_ms = pingo_history_compute(history, victim->dataset),
-        .reason = reason,
-    };
-    return t->victim(t->context, &told);
+    struct choice *c = context;
+    c->victims[c->n++] = *victim;
+    return 0;
+}
+
+/* All is decided: says who goes, each as things stand when those before it are gone. */
+static int tell(const struct choice *c, struct pingo_decider *decider,
+                pingo_scenario_victim_fn victim, void *context, struct pingo_error *err)
+{
+    const struct pingo_history *history = c->scenario->history;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < c->n; i++) {
+        uint32_t dataset = c->victims[i].dataset;
+        char reason[256];
+        pingo_decider_reason(decider, dataset, reason, sizeof reason);
+        struct pingo_scenario_victim told = {
+            .dataset = dataset,
+            .hash = *pingo_history_hash(history, dataset),
+            .score = c->victims[i].score,
+            .size_bytes = pingo_history_size(history, dataset),
+            .compute_ms = pingo_history_compute(history, dataset),
+            .reason = reason,
+        };
+        if (victim(context, &told) != 0)
+            return pingo__fail(err, PINGO_EINTERRUPTED, "the decision was stopped by its caller");
+        rc = pingo_decider_missing(decider, dataset, true, err);
+    }
+    return rc;
 }
 
 int pingo_scenario_decide(const struct pingo_scenario *scenario,
@@ -355,17 +390,28 @@ int pingo_scenario_decide(const struct pingo_scenario *scenario,
                           pingo_scenario_victim_fn victim, void *context,
                           struct pingo_decision_result *result, struct pingo_error *err)
 {
-    struct telling telling = {.scenario = scenario, .victim = victim, .context = context};
+    struct choice choice = {.scenario = scenario};
+    struct pingo_decider *decider = NULL;
     struct pingo_decision_request request = {.version = 1,
                                              .free_bytes = scenario->free_bytes,
                                              .is_candidate = is_candidate,
                                              .victim = on_victim,
-                                             .context = &telling};
-    int rc = pingo_decider_new(algorithm, values, scenario->history, &telling.decider, err);
+                                             .context = &choice};
+    int rc = pingo_decider_new(algorithm, values, scenario->history, &decider, err);
     for (size_t i = 0; rc == 0 && i < scenario->nstored; i++)
-        rc = pingo_decider_present(telling.decider, scenario->stored[i], err);
+        rc = pingo_decider_present(decider, scenario->stored[i], err);
+    if (rc != 0)
+        goto out;
+    choice.victims = calloc(scenario->nstored + 1, sizeof *choice.victims);
+    if (choice.victims == NULL) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    rc = pingo_decider_choose(decider, &request, result, err);
     if (rc == 0)
-        rc = pingo_decider_choose(telling.decider, &request, result, err);
-    pingo_decider_free(telling.decider);
+        rc = tell(&choice, decider, victim, context, err);
+out:
+    free(choice.victims);
+    pingo_decider_free(decider);
     return rc;
 }

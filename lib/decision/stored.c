@@ -60,7 +60,8 @@ void pingo__stored_observe(struct pingo__stored *s, const struct pingo_history_s
     s->nobserved++;
     s->nknown = w->nknown;
     for (size_t i = 0; i < w->nactions; i++)
-        s->last_use[w->actions[i]] = s->nobserved;
+        if (pingo__stored_is_use(w->flags[i]))
+            s->last_use[w->actions[i]] = s->nobserved;
 }
 
 void pingo__stored_add(struct pingo__stored *s, uint32_t dataset)
@@ -101,16 +102,18 @@ static uint32_t meet(struct pingo__stored *s, const uint64_t *bits, uint32_t nei
     return n + 1;
 }
 
-uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+uint32_t pingo__stored_above_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
+                                uint32_t reach)
 {
-    uint64_t edges = (uint64_t)s->reach * PINGO__SEARCH_EDGES;
     uint32_t n = 0;
+    reach = reach < s->reach ? reach : s->reach;
+    uint64_t edges = (uint64_t)reach * PINGO__SEARCH_EDGES;
     begin(s, dataset);
     for (uint32_t next = 0, at = dataset;; at = s->found[next++]) {
-        size_t nparents;
-        const uint32_t *parents = pingo_history_parents(s->history, at, &nparents);
-        for (size_t i = 0; i < nparents; i++) {
-            if (n == s->reach || edges-- == 0)
+        const uint32_t *parents = s->history->parents + s->history->actions[at].first_edge;
+        uint32_t nparents = pingo__history_nparents(s->history, at);
+        for (uint32_t i = 0; i < nparents; i++) {
+            if (n == reach || edges-- == 0)
                 return n;
             n = meet(s, bits, parents[i], n);
         }
@@ -119,21 +122,33 @@ uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint
     }
 }
 
-uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+uint32_t pingo__stored_below_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
+                                uint32_t reach)
 {
-    uint64_t edges = (uint64_t)s->reach * PINGO__SEARCH_EDGES;
     uint32_t n = 0;
+    reach = reach < s->reach ? reach : s->reach;
+    uint64_t edges = (uint64_t)reach * PINGO__SEARCH_EDGES;
     begin(s, dataset);
     for (uint32_t next = 0, at = dataset;; at = s->found[next++]) {
-        uint32_t child, walk = pingo_history_children(s->history, at);
-        while ((child = pingo_history_next_child(s->history, &walk)) != PINGO_HISTORY_NONE) {
-            if (n == s->reach || edges-- == 0)
+        uint32_t edge = s->history->actions[at].first_child;
+        for (; edge != PINGO_HISTORY_NONE; edge = s->history->edges[edge].next) {
+            if (n == reach || edges-- == 0)
                 return n;
-            n = meet(s, bits, child, n);
+            n = meet(s, bits, s->history->edges[edge].child, n);
         }
         if (next == n)
             return n;
     }
+}
+
+uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+{
+    return pingo__stored_above_to(s, bits, dataset, s->reach);
+}
+
+uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+{
+    return pingo__stored_below_to(s, bits, dataset, s->reach);
 }
 
 uint64_t pingo__stored_found_ms(const struct pingo__stored *s, uint32_t nfound)

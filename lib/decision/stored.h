@@ -1,7 +1,9 @@
 /* stored.h - which datasets are present, when they were last used, and what is missing around them.
  *
  * The part of its state that every built-in algorithm has.  Submissions are
- * counted from 1 here, so that 0 means "never". */
+ * counted from 1 here, so that 0 means "never".
+ * A submission uses what it computes, joins or reuses, not what it mentions and
+ * skips; where it is not known what became of a mention, it counts as a use. */
 #ifndef PINGO__DECISION_STORED_H
 #define PINGO__DECISION_STORED_H
 
@@ -18,7 +20,7 @@ struct pingo__stored {
     uint32_t capacity;  /* datasets for which there is room, a multiple of 64 */
     uint32_t npresent;
     uint64_t *present;  /* a bit a dataset */
-    uint32_t *last_use; /* the submission that mentioned it last */
+    uint32_t *last_use; /* the submission that used it last */
     /* Of the search: found[0..reach) is what the last one found; a dataset whose mark is `stamp` was met. */
     uint32_t *mark, *found;
     uint32_t stamp, reach;
@@ -38,6 +40,11 @@ size_t pingo__stored_memory(const struct pingo__stored *s);
 
 /* Grows an array of elements of a size to n elements, the new ones zero.  false: no memory. */
 bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n);
+
+static inline bool pingo__stored_is_use(uint8_t flags)
+{
+    return (flags & PINGO_HISTORY_OUTCOME) != PINGO_HISTORY_SKIPPED;
+}
 
 static inline bool pingo__bit(const uint64_t *bits, uint32_t i)
 {
@@ -81,6 +88,12 @@ static inline uint64_t pingo__sum(uint64_t a, uint64_t b)
 uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset);
 /* M(d): the missing descendants, likewise. */
 uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset);
+/* The same with another reach, s->reach at most: what a shorter search finds is what a longer one finds
+ * first. */
+uint32_t pingo__stored_above_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
+                                uint32_t reach);
+uint32_t pingo__stored_below_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
+                                uint32_t reach);
 #define PINGO__SEARCH_EDGES 32
 
 /* The sum of the compute times of what the last search found. */

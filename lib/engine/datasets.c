@@ -1,12 +1,19 @@
-/* datasets.c - looking at datasets, letting go of them. */
-#include <inttypes.h>
-#include <stdio.h>
+/* datasets.c - finding datasets and looking at them.
+ *
+ * A list is made in two steps: which ones, and in which order, in one pass over the
+ * rows; then what there is to tell of each, a page at a time, so that no transaction is
+ * open while the caller is told, and a list that is cut short costs little.  Nothing here
+ * changes a dataset (retain.c does). */
+#include <pingo/history.h>
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "engine/engine.h"
+#include "store/dataset_query.h"
 #include "store/datasets.h"
-#include "store/transition.h"
 
 static int stopped(struct pingo_error *err)
 {
@@ -80,11 +87,17 @@ int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
 
 /* ---- look ------------------------------------------------------------------------------------- */
 
-static int tell(struct pingo_store *store, const struct pingo__dataset_row *d,
+/* A generation with all that there is to tell of it. */
+struct told {
+    struct pingo__dataset_row row;
+    struct pingo__dataset_more more;
+};
+
+static int tell(struct pingo_store *store, const struct told *t, int64_t value_ms,
                 struct pingo__arena *arena, pingo_dataset_status_fn fn, void *context,
                 struct pingo_error *err)
 {
-    struct pingo__action_list makers;
+    const struct pingo__dataset_row *d = &t->row;
     struct pingo_dataset_status s = {.hash = d->hash,
                                      .generation = d->generation,
                                      .state = (enum pingo_dataset_state)d->state,
@@ -92,53 +105,213 @@ static int tell(struct pingo_store *store, const struct pingo__dataset_row *d,
                                      .is_managed = d->managed,
                                      .keep = d->pinned ? PINGO_KEEP_ALWAYS : PINGO_KEEP_DEFAULT,
                                      .size_bytes = d->size_bytes,
+                                     .compute_ms = t->more.compute_ms,
                                      .content = d->content,
+                                     .claims = t->more.claims,
                                      .made_ms = d->made_ms,
                                      .last_used_ms = d->last_used_ms,
-                                     .name = ""};
-    int64_t size = -1;
-    int rc = pingo__dataset_expect(&store->db, &d->hash, &s.compute_ms, &size, err);
+                                     .name = t->more.name,
+                                     .was_different = t->more.differed,
+                                     .workflow = t->more.workflow,
+                                     .user = t->more.user,
+                                     .value_ms = value_ms};
 
-    if (!rc)
-        rc = pingo__claim_count(&store->db, d->id, &s.claims, err);
-    if (!rc)
-        rc = pingo__action_list_by_hash(&store->db, &d->hash, 1, arena, &makers, err);
-    if (!rc && makers.n)
-        s.name = makers.rows[0].name;
-    if (!rc)
-        rc = pingo__dataset_differed(&store->db, &d->hash, err);
-    if (rc < 0)
-        return rc;
-    s.was_different = rc == 1;
     if (d->path && !(s.path = pingo__pool_full_path(&store->pool, arena, d->path)))
         return pingo__fail_memory(err);
     return fn(context, &s) ? stopped(err) : 0;
 }
 
-int pingo_store_datasets(struct pingo_store *store, bool all, pingo_dataset_status_fn fn,
-                         void *context, struct pingo_error *err)
+#define PAGE 256
+struct page {
+    struct told told[PAGE];
+    int64_t values_ms[PAGE];
+    size_t n;
+};
+
+struct found {
+    int64_t id, value_ms; /* -1: not asked for */
+    size_t place;         /* in the order of the query */
+    struct pingo_hash hash;
+};
+
+struct search {
+    const struct pingo_dataset_query *query;
+    struct pingo__arena arena; /* of the hashes that are the keys of wanted */
+    struct pingo__map wanted;  /* hashes that the submissions asked for mention */
+    bool some;                 /* only those in wanted */
+    struct found *found;
+    size_t n, capacity;
+};
+
+static int want(void *context, const struct pingo_hash *hashes, size_t n, struct pingo_error *err)
 {
-    int64_t after = 0;
-    size_t n = 0;
-    int rc = 0;
+    struct search *s = context;
+    struct pingo_hash *copy = pingo__arena_array(&s->arena, n + 1, sizeof *copy);
 
-    do {
-        struct pingo__arena arena;
-        struct pingo__dataset_list list;
+    if (!copy || !pingo__map_reserve(&s->wanted, s->wanted.count + n))
+        return pingo__fail_memory(err);
+    memcpy(copy, hashes, n * sizeof *copy);
+    for (size_t i = 0; i < n; i++)
+        if (!pingo__map_insert(&s->wanted, copy[i].bytes, PINGO_HASH_SIZE, 1, NULL))
+            return pingo__fail_memory(err);
+    return 0;
+}
 
-        pingo__arena_init(&arena);
-        rc = pingo__dataset_list_after(&store->db, after, all, 256, &arena, &list, err);
-        for (size_t i = 0; !rc && i < list.n; i++)
-            rc = tell(store, &list.rows[i], &arena, fn, context, err);
-        n = list.n;
-        if (n)
-            after = list.rows[n - 1].id;
-        pingo__arena_clear(&arena);
-    } while (!rc && n == 256);
+static int keep_found(void *context, int64_t id, const struct pingo_hash *hash,
+                      struct pingo_error *err)
+{
+    struct search *s = context;
+
+    if (s->some && pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
+        return 0;
+    if (s->n == s->capacity) {
+        size_t capacity = s->capacity * 2 + 256;
+        struct found *grown = realloc(s->found, capacity * sizeof *grown);
+
+        if (!grown)
+            return pingo__fail_memory(err);
+        s->found = grown;
+        s->capacity = capacity;
+    }
+    s->found[s->n] = (struct found){.id = id, .value_ms = -1, .place = s->n, .hash = *hash};
+    s->n++;
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+
+    if (x->value_ms != y->value_ms)
+        return x->value_ms < y->value_ms ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The values of what was found; those that are too small go. */
+static int add_values(struct pingo_store *store, struct search *s, struct pingo_error *err)
+{
+    struct pingo_history *history = NULL;
+    int64_t *values = NULL;
+    size_t kept = 0;
+    int rc = pingo_store_history(store, NULL, &history, err);
+
+    if (!rc) {
+        values = malloc(((size_t)pingo_history_count_actions(history) + 1) * sizeof *values);
+        rc = values ? pingo_history_values(history, values, err) : pingo__fail_memory(err);
+    }
+    for (size_t i = 0; !rc && i < s->n; i++) {
+        uint32_t action = pingo_history_find(history, &s->found[i].hash);
+
+        s->found[i].value_ms = action == PINGO_HISTORY_NONE ? 0 : values[action];
+        if (s->found[i].value_ms >= s->query->min_value_ms)
+            s->found[kept++] = s->found[i];
+    }
+    s->n = kept;
+    if (!rc && s->n > 1 && s->query->order == PINGO_DATASETS_BY_VALUE)
+        qsort(s->found, s->n, sizeof *s->found, by_value);
+    free(values);
+    pingo_history_free(history);
     return rc;
 }
 
-static int never_computed(const struct pingo_hash *hash, struct pingo_error *err)
+/* Which ones, in order. */
+static int find_all(struct pingo_store *store, struct search *s, struct pingo_error *err)
+{
+    const struct pingo_dataset_query *q = s->query;
+    bool values = q->values || q->min_value_ms > 0 || q->order == PINGO_DATASETS_BY_VALUE;
+    int rc = 0;
+
+    s->some = q->user || q->workflow || q->workflow_name;
+    if (s->some)
+        rc = pingo__workflow_each_hashes(&store->db, q->user, q->workflow, q->workflow_name, want,
+                                         s, err);
+    if (!rc)
+        rc = pingo__dataset_each_found(&store->db, q, keep_found, s, err);
+    if (!rc && values)
+        rc = add_values(store, s, err);
+    for (size_t i = 0; !rc && q->reverse && i < s->n / 2; i++) {
+        struct found one = s->found[i];
+
+        s->found[i] = s->found[s->n - 1 - i];
+        s->found[s->n - 1 - i] = one;
+    }
+    if (q->limit && s->n > q->limit)
+        s->n = q->limit;
+    return rc;
+}
+
+/* Reads up to PAGE of what was found, in one view; *n: how many.  A state may have changed since. */
+static int read_page(struct pingo_store *store, const struct search *s, size_t first,
+                     struct pingo__arena *arena, struct page *page, struct pingo_error *err)
+{
+    int rc = pingo__db_begin_read(&store->db, err);
+
+    if (rc)
+        return rc;
+    page->n = 0;
+    for (size_t i = first; rc >= 0 && i < s->n && i < first + PAGE; i++) {
+        struct told *t = &page->told[page->n];
+
+        rc = pingo__dataset_get(&store->db, s->found[i].id, arena, &t->row, err);
+        if (rc != 1 || (s->query->states && !(s->query->states >> t->row.state & 1)))
+            continue;
+        rc = pingo__dataset_more(&store->db, t->row.id, arena, &t->more, err);
+        page->values_ms[page->n++] = s->found[i].value_ms;
+    }
+    pingo__db_rollback(&store->db);
+    return rc < 0 ? rc : 0;
+}
+
+static int tell_found(struct pingo_store *store, const struct search *s, pingo_dataset_status_fn fn,
+                      void *context, struct pingo_error *err)
+{
+    struct page *page = malloc(sizeof *page);
+    int rc = page ? 0 : pingo__fail_memory(err);
+
+    for (size_t first = 0; !rc && first < s->n; first += PAGE) {
+        struct pingo__arena arena;
+
+        pingo__arena_init(&arena);
+        rc = read_page(store, s, first, &arena, page, err);
+        for (size_t i = 0; !rc && i < page->n; i++)
+            rc = tell(store, &page->told[i], page->values_ms[i], &arena, fn, context, err);
+        pingo__arena_clear(&arena);
+    }
+    free(page);
+    return rc;
+}
+
+static int check_query(const struct pingo_dataset_query *q, struct pingo_error *err)
+{
+    if (pingo__check_version(err, "the query", q->version))
+        return PINGO_EINVAL;
+    if ((unsigned)q->order > PINGO_DATASETS_BY_NAME || q->min_bytes < 0 || q->below_bytes < 0 ||
+        q->min_value_ms < 0 || q->since_ms < 0 || q->until_ms < 0 || q->workflow < 0)
+        return pingo__fail(err, PINGO_EINVAL, "the query has an order or a bound that is none");
+    return 0;
+}
+
+int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_query *query,
+                         pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
+{
+    static const struct pingo_dataset_query usual = {.version = 1};
+    struct search s = {.query = query ? query : &usual};
+    int rc = check_query(s.query, err);
+
+    if (rc)
+        return rc;
+    pingo__arena_init(&s.arena);
+    pingo__map_init(&s.wanted);
+    rc = find_all(store, &s, err);
+    pingo__map_clear(&s.wanted);
+    pingo__arena_clear(&s.arena);
+    if (!rc)
+        rc = tell_found(store, &s, fn, context, err);
+    free(s.found);
+    return rc;
+}
+
+int pingo__never_computed(const struct pingo_hash *hash, struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE];
 
@@ -150,15 +323,17 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
                         pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__dataset_row row;
+    struct told t;
     int rc;
 
     pingo__arena_init(&arena);
-    rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
+    rc = pingo__dataset_newest(&store->db, hash, &arena, &t.row, err);
     if (rc == 0)
-        rc = never_computed(hash, err);
+        rc = pingo__never_computed(hash, err);
     else if (rc == 1)
-        rc = tell(store, &row, &arena, fn, context, err);
+        rc = pingo__dataset_more(&store->db, t.row.id, &arena, &t.more, err);
+    if (rc == 1)
+        rc = tell(store, &t, -1, &arena, fn, context, err);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -174,139 +349,12 @@ int pingo_store_claims(struct pingo_store *store, const struct pingo_hash *hash,
     pingo__arena_init(&arena);
     rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
     if (rc == 0)
-        rc = never_computed(hash, err);
+        rc = pingo__never_computed(hash, err);
     else if (rc == 1)
         rc = pingo__action_list_claimants(&store->db, row.id, &arena, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         if (fn(context, list.rows[i].workflow, list.rows[i].user_id, list.rows[i].name))
             rc = stopped(err);
     pingo__arena_clear(&arena);
-    return rc;
-}
-
-/* ---- let go ---------------------------------------------------------------------------------------- */
-
-static int claimed_by(struct pingo_store *store, const struct pingo__dataset_row *row,
-                      struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__action_list list;
-    int rc = pingo__action_list_claimants(&store->db, row->id, arena, &list, err);
-
-    if (rc)
-        return rc;
-    if (!list.n)
-        return pingo__fail(err, PINGO_ECLAIMED, "another process is reading the dataset; try again");
-    return pingo__fail(err, PINGO_ECLAIMED,
-                       "the dataset is claimed by action %" PRId64 " (%s) of workflow %" PRId64
-                       "%s",
-                       list.rows[0].user_id, list.rows[0].name, list.rows[0].workflow,
-                       list.n > 1 ? " and others" : "");
-}
-
-static int change(struct pingo_store *store, const struct pingo__dataset_row *row, int to,
-                  bool unclaimed, struct pingo_error *err)
-{
-    return pingo__dataset_change(&store->db,
-                                 &(struct pingo__dataset_change){.id = row->id,
-                                                                 .hash = row->hash,
-                                                                 .generation = row->generation,
-                                                                 .from = row->state,
-                                                                 .to = to,
-                                                                 .unclaimed = unclaimed},
-                                 err);
-}
-
-static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
-                      struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__dataset_row row;
-    int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
-
-    if (rc != 1)
-        return rc < 0 ? rc : never_computed(hash, err);
-    if (!row.managed)
-        return pingo__fail(err, PINGO_ESTATE,
-                           "%s: is an unmanaged output; Pingo never deletes it, you may",
-                           row.path ? row.path : "it");
-    if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
-        return pingo__fail(err, PINGO_ESTATE, "the dataset is %s; only a stored one can be removed",
-                           pingo_dataset_state_name(row.state));
-    rc = change(store, &row, PINGO_DATASET_STORED_TO_DELETE, true, err);
-    if (rc == 0)
-        return claimed_by(store, &row, arena, err);
-    return rc < 0 ? rc : pingo__dataset_set_pinned(&store->db, row.id, false, err);
-}
-
-/* 1: something changed. */
-static int release_one(struct pingo_store *store, const struct pingo_hash *hash,
-                       struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__dataset_row row;
-    int changed, rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
-
-    if (rc != 1)
-        return rc < 0 ? rc : never_computed(hash, err);
-    if (!row.managed || (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF))
-        return pingo__fail(err, PINGO_ESTATE, "the dataset is %s%s; there is nothing to release",
-                           row.managed ? "" : "unmanaged and ", pingo_dataset_state_name(row.state));
-    changed = row.pinned || row.state == PINGO_DATASET_LEAF;
-    rc = row.pinned ? pingo__dataset_set_pinned(&store->db, row.id, false, err) : 0;
-    if (!rc && row.state == PINGO_DATASET_LEAF)
-        rc = change(store, &row, PINGO_DATASET_STORED, false, err);
-    return rc < 0 ? rc : changed;
-}
-
-int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
-                       struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    int rc = pingo__db_begin(&store->db, err);
-
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
-    rc = pingo__db_end(&store->db, remove_one(store, hash, &arena, err), err);
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
-int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash,
-                        struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    int rc = pingo__db_begin(&store->db, err);
-
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
-    rc = pingo__db_end(&store->db, release_one(store, hash, &arena, err), err);
-    pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
-}
-
-int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow, size_t *released,
-                                 struct pingo_error *err)
-{
-    struct pingo__loaded l;
-    size_t n = 0;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
-
-    if (rc)
-        return rc;
-    rc = pingo__db_begin(&store->db, err);
-    if (!rc) {
-        for (size_t i = 0; rc >= 0 && i < l.graph.nhashes; i++) {
-            if (!pingo__loaded_is_wanted(&l, i))
-                continue;
-            rc = release_one(store, &l.graph.hashes[i], &l.arena, err);
-            if (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)
-                rc = 0; /* never made, or gone: nothing to release */
-            n += rc == 1;
-        }
-        rc = pingo__db_end(&store->db, rc < 0 ? rc : 0, err);
-    }
-    if (released)
-        *released = n;
-    pingo__loaded_close(&l);
     return rc;
 }

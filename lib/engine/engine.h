@@ -2,11 +2,13 @@
 #ifndef PINGO__ENGINE_ENGINE_H
 #define PINGO__ENGINE_ENGINE_H
 
+#include <pingo/pool.h>
 #include <pingo/scheduler.h>
 #include <pingo/store.h>
 
 #include "manager/action_manager.h"
 #include "manager/context.h"
+#include "manager/decision_manager.h"
 #include "manager/owner.h"
 #include "store/actions.h"
 #include "store/workflows.h"
@@ -17,10 +19,14 @@ struct pingo_store {
     struct pingo__context context;
     struct pingo_store_options options;
     char *directory, *pool_dir, *id, *user;
+    int64_t settings_serial; /* how often this handle has changed settings */
 };
 
 /* ---- settings ---- */
-int64_t pingo__setting_number(struct pingo_store *store, const char *key);
+int64_t pingo__setting_number(struct pingo_store *store, const char *key); /* "none", "never": -1 */
+/* Its algorithm is left alone: pingo_store_get(). */
+int pingo__setting_budget(struct pingo_store *store, struct pingo__budget *budget,
+                          struct pingo_error *err);
 
 /* ---- unmanaged outputs ---- */
 /* Errors: PINGO_EWORKFLOW: an outputPath meets the store or its pool. */
@@ -45,5 +51,19 @@ void pingo__loaded_decision(const struct pingo__loaded *l, size_t i,
                             enum pingo_plan_decision *decision, enum pingo_plan_reason *reason);
 /* Positions of what the user asked for: targets, or leaves. */
 bool pingo__loaded_is_wanted(const struct pingo__loaded *l, size_t i);
+
+/* ---- the pool ---- */
+/* As pingo_store_usage(), in a view that is open. */
+int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
+                         struct pingo_error *err);
+
+/* ---- datasets ---- */
+/* PINGO_ENOTFOUND: "dataset HASH was never computed". */
+int pingo__never_computed(const struct pingo_hash *hash, struct pingo_error *err);
+
+/* ---- evictions ---- */
+/* "evicted 2026-11-20 by chain", where a decision had let it go and it was missing for that at this time. */
+bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *hash, int64_t at_ms,
+                         char *text, size_t size);
 
 #endif

@@ -8,6 +8,7 @@
 #include "digest/content.h"
 #include "engine/engine.h"
 #include "manager/inputs.h"
+#include "manager/reclaim.h"
 #include "manager/workflow_manager.h"
 #include "store/check.h"
 #include "store/datasets.h"
@@ -295,8 +296,8 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
         rc = pingo__pool_each(&store->pool, "objects", on_file, &f, err);
     if (!rc)
         rc = pingo__pool_each(&store->pool, "staged", on_file, &f, err);
-    if (!rc && f.options->repair && pingo__pool_empty_trash(&store->pool, 0, NULL, err) < 0)
-        rc = 0; /* it stays in the trash and is tried again */
+    if (!rc && f.options->repair)
+        rc = pingo__trash_empty(&store->context, err);
     *clean = f.found == f.repaired;
     return rc;
 }

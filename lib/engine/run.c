@@ -105,14 +105,16 @@ static int obey(struct run *r, struct pingo_error *err)
     return rc;
 }
 
-/* The workflows have ended.  What of them is killed by now still runs, and perhaps nobody ticks soon: it is told. */
-static int end_what_was_killed(struct run *r, struct pingo_error *err)
+/* The workflows have ended, and perhaps nobody ticks soon: what of them is killed by now still runs and is told, and
+ * what they do not claim any more may have to go. */
+static int tick_once_more(struct run *r, struct pingo_error *err)
 {
     bool paused = r->s->actions.paused;
     int rc;
 
-    if (!r->s->actions.nflights)
+    if (!r->s->actions.nflights && !r->s->decisions.rests)
         return 0;
+    pingo__decision_manager_wake(&r->s->decisions);
     r->s->actions.paused = true; /* nothing more is started on the way */
     rc = pingo_tick(r->s, NULL, err);
     r->s->actions.paused = paused;
@@ -141,7 +143,7 @@ int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_
     for (;;) {
         rc = unfinished(&r, err);
         if (rc == 0)
-            return end_what_was_killed(&r, err);
+            return tick_once_more(&r, err);
         if (rc < 0)
             return rc;
         rc = pingo_tick(scheduler, &tick, err);

@@ -1,6 +1,6 @@
-/* scheduler.c - a tick: recover, collect and settle, claim and hand out, delete.
+/* scheduler.c - a tick: recover, collect and settle, claim and hand out, decide, delete.
  *
- * Its descriptor is an epoll of the executors' descriptors. */
+ * Its descriptor is an epoll of the executors' and the deletors' descriptors. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,9 @@
 #include "base/error.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
-#include "manager/dataset_manager.h"
-#include "store/usage.h"
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
 #define LOOK_EVERY_MS 100     /* how often we look for what other processes did */
-#define DELETE_AT_ONCE 256
 
 /* ---- open, close --------------------------------------------------------------------------- */
 
@@ -91,6 +88,15 @@ static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
     return 0;
 }
 
+static int watch_deletors(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__dataset_manager_fd(&s->datasets), &event) != 0)
+        return pingo__fail_os(err, errno, "waiting on", "the deletors");
+    return 0;
+}
+
 int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler_options *options,
                          struct pingo_scheduler **scheduler, struct pingo_error *err)
 {
@@ -103,6 +109,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
         return pingo__fail_memory(err);
     s->store = store;
     s->context = store->context;
+    pingo__decision_manager_init(&s->decisions, &s->context);
     s->owner.fd = s->poll_fd = -1;
     rc = pingo__check_version(err, "pingo_scheduler_options", options ? options->version : 1);
     if (!rc)
@@ -110,7 +117,11 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     if (!rc)
         rc = pingo__action_manager_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
     if (!rc)
+        rc = pingo__dataset_manager_open(&s->datasets, &s->context, err);
+    if (!rc)
         rc = watch_executors(s, err);
+    if (!rc)
+        rc = watch_deletors(s, err);
     s->actions.max_jobs = options ? options->max_jobs : 0;
     if (rc)
         pingo_scheduler_close(s);
@@ -127,7 +138,10 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
         pingo__action_manager_leave(&s->actions);
     for (size_t i = 0; i < s->nexecutors; i++)
         s->executors[i].type->close(s->executors[i].handle);
-    /* Only now, when nothing more can be sent, may others take over what is ours. */
+    pingo__decision_manager_clear(&s->decisions);
+    free(s->algorithm);
+    pingo__dataset_manager_close(&s->datasets);
+    /* Only now, when nothing more can be sent or removed, may others take over what is ours. */
     if (s->owner.id)
         pingo__owner_release(&s->owner, &s->context, pingo__action_manager_is_free(&s->actions));
     if (s->actions.c)
@@ -211,35 +225,6 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
     return rc;
 }
 
-/* A disk that is full, nothing running whose end could help, and nothing to delete. */
-static int look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
-                         struct pingo_error *err)
-{
-    struct pingo__usage u;
-    struct pingo__held held;
-    int rc;
-
-    if (!s->actions.out_of_space || s->actions.nflights || s->actions.freed_ms >= s->actions.full_ms)
-        return 0;
-    rc = pingo__usage_read(&s->store->db, &u, err);
-    if (!rc)
-        rc = pingo__usage_held(&s->store->db, &held, err);
-    if (rc)
-        return rc;
-    if (u.bytes[PINGO_DATASET_STORED_TO_DELETE] + u.bytes[PINGO_DATASET_PROCESSING] >
-        held.claimed_bytes)
-        return 0; /* something will go */
-    r->stuck_for_space = true;
-    snprintf(
-        r->space_message, sizeof r->space_message,
-        "%s: the file system is full (%lld bytes free); the pool holds %lld bytes stored, %lld of"
-        " leaves, %lld claimed; free some with: pingo release, pingo rm",
-        s->store->pool_dir, (long long)pingo__pool_free_bytes(&s->store->pool),
-        (long long)u.bytes[PINGO_DATASET_STORED], (long long)u.bytes[PINGO_DATASET_LEAF],
-        (long long)held.claimed_bytes);
-    return 0;
-}
-
 int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, struct pingo_error *err)
 {
     struct pingo_tick_result r;
@@ -253,11 +238,14 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
     if (!rc)
         rc = pingo__action_manager_tick(&s->actions, &counts, err);
     if (!rc)
-        rc = pingo__dataset_manager_tick(&s->context, DELETE_AT_ONCE, &r.deleted, err);
+        rc = pingo__decide_tick(s, &r, err);
+    if (!rc)
+        rc = pingo__dataset_manager_tick(&s->datasets, true, &r.deleted, err);
+    r.deleting = pingo__dataset_manager_load(&s->datasets);
     if (!rc && r.deleted) /* who found the disk full before that shall try again */
         s->actions.freed_ms = pingo__now_ms(&s->context);
     if (!rc)
-        rc = look_at_space(s, &r, err);
+        rc = pingo__look_at_space(s, &r, err);
     if (!rc && s->trim) {
         s->trim = false;
         rc = trim(s, err);
@@ -265,10 +253,29 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
     r.settled = counts.settled;
     r.started = counts.started;
     r.active = s->actions.nflights;
-    r.idle = !r.recovered && !r.settled && !r.started && !r.deleted;
-    s->again = !rc && (r.deleted == DELETE_AT_ONCE || counts.settled > 0);
+    r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting;
+    s->again = !rc && counts.settled > 0;
     if (result)
         *result = r;
+    return rc;
+}
+
+int pingo_drain(struct pingo_scheduler *s, size_t *deleted, struct pingo_error *err)
+{
+    size_t n = 0, all = 0;
+    int rc = pingo__scheduler_register(s, err);
+
+    while (!rc) {
+        rc = pingo__dataset_manager_tick(&s->datasets, true, &n, err);
+        all += n;
+        if (rc || pingo__dataset_manager_is_idle(&s->datasets))
+            break;
+        pingo__dataset_manager_wait(&s->datasets, LOOK_EVERY_MS);
+    }
+    if (all)
+        s->actions.freed_ms = pingo__now_ms(&s->context);
+    if (deleted)
+        *deleted = all;
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #define PINGO__ENGINE_SCHEDULER_H
 
 #include "engine/engine.h"
+#include "manager/dataset_manager.h"
 
 struct pingo_scheduler {
     struct pingo_store *store;
@@ -12,6 +13,11 @@ struct pingo_scheduler {
     size_t nexecutors;
     struct pingo__external *external; /* NULL: external actions are not ours; owned by executors */
     struct pingo__action_manager actions;
+    struct pingo__decision_manager decisions;
+    struct pingo__budget budget; /* as the settings were when they were last read: */
+    char *algorithm;             /* its text; NULL: they were not */
+    int64_t settings_version, settings_serial;
+    struct pingo__dataset_manager datasets;
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
     bool again;           /* there is more to do at once */
@@ -20,6 +26,12 @@ struct pingo_scheduler {
 
 /* Makes us an owner; nothing where we are one. */
 int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
+/* The Decision Manager's part of a tick. */
+int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                       struct pingo_error *err);
+/* Is there no space, and nothing that could give some? */
+int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                         struct pingo_error *err);
 /* What no row knows is reclaimed, old logs and failed attempts go: once an hour for the whole store, and
  * at_once when somebody died. */
 int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool at_once,

@@ -1,39 +1,59 @@
 /* settings.c - the keys of `pingo config`: names, meanings, bounds, defaults.
  *
- * One table; a new setting is one row. */
+ * One table; a new setting is one row.  What is in the store was checked when it was set, and
+ * is checked again when it is used. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <pingo/decision.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/engine.h"
 #include "store/meta.h"
 
-enum kind { NUMBER, SIZE };
+enum kind { NUMBER, SIZE, SHARE, ALGORITHM };
 
 struct setting {
     const char *key;
     enum kind kind;
-    int64_t min, max;
+    int64_t min, max; /* of SHARE in millionths */
     const char *default_value;
     const char *meaning;
+    const char *word; /* may stand for -1; NULL: none */
 };
+
+#define HIGH_MARK "pool.highWatermark"
+#define LOW_MARK "pool.lowWatermark"
+#define WHOLE 1000000 /* a share of 1 */
 
 static const struct setting settings[] = {
     /* in byte order of the keys */
+    {"decision.algorithm", ALGORITHM, 0, 0, PINGO_DECISION_DEFAULT,
+     "what decides which datasets go: NAME, NAME:KEY=VALUE,... or the absolute path of a plug-in",
+     NULL},
     {"executor.graceSeconds", NUMBER, 0, 86400, "10",
-     "seconds between TERM and KILL when an action is ended"},
+     "seconds between TERM and KILL when an action is ended", NULL},
     {"executor.logBytes", SIZE, 4096, INT64_MAX, "16M",
-     "at most so many bytes are kept of each log of an attempt"},
+     "at most so many bytes are kept of each log of an attempt", NULL},
     {"executor.memoryMB", NUMBER, 0, INT64_C(1) << 30, "0",
-     "sum of resources.memoryMB that may run at once; 0: this machine's memory"},
+     "sum of resources.memoryMB that may run at once; 0: this machine's memory", NULL},
     {"executor.slots", NUMBER, 0, 4096, "0",
-     "how many actions run at once on this machine, over all schedulers; 0: its processors"},
+     "how many actions run at once on this machine, over all schedulers; 0: its processors", NULL},
+    {"pool.budget", SIZE, 0, INT64_MAX, "none",
+     "the bytes that the pool should hold; 0: nothing longer than it is needed", "none"},
     {"pool.failedDays", NUMBER, 0, 36500, "7",
-     "days for which the scratch directory of a failed action is kept"},
-    {"pool.logDays", NUMBER, 0, 36500, "30", "days for which logs of finished actions are kept"},
-    {"workflow.maxBytes", SIZE, 1, INT64_MAX, "1G", "the largest workflow document that is accepted"},
+     "days for which the scratch directory of a failed action is kept", NULL},
+    {HIGH_MARK, SHARE, 0, WHOLE, "1",
+     "when more than this share of the budget is used, datasets are deleted", NULL},
+    {"pool.leafDays", NUMBER, 0, 36500, "never",
+     "days without use after which a result may be deleted like anything else", "never"},
+    {"pool.logDays", NUMBER, 0, 36500, "30", "days for which logs of finished actions are kept",
+     NULL},
+    {LOW_MARK, SHARE, 0, WHOLE, "0.95", "until no more than this share of the budget is used", NULL},
+    {"workflow.maxBytes", SIZE, 1, INT64_MAX, "1G",
+     "the largest workflow document that is accepted", NULL},
 };
 #define NSETTINGS (sizeof settings / sizeof *settings)
 
@@ -56,7 +76,7 @@ static const struct setting *find(const char *key, struct pingo_error *err)
 }
 
 /* A number, with K, M, G or T (powers of 1024) where sizes are meant. */
-static bool parse(const struct setting *s, const char *text, int64_t *value)
+static bool parse_number(const struct setting *s, const char *text, int64_t *value)
 {
     static const char units[] = "KMGT";
     size_t n = strlen(text);
@@ -72,20 +92,64 @@ static bool parse(const struct setting *s, const char *text, int64_t *value)
     if (!pingo__text_to_int64(digits, 0, INT64_MAX >> shift, value))
         return false;
     *value <<= shift;
+    return true;
+}
+
+/* "0.95", "1", "95%", "99.5%": in millionths. */
+static bool parse_share(const char *text, int64_t *value)
+{
+    size_t whole = strspn(text, "0123456789"), part = 0;
+    const char *at = text + whole;
+    bool percent;
+    char digits[16];
+
+    if (*at == '.') {
+        part = strspn(at + 1, "0123456789");
+        if (!part)
+            return false;
+    }
+    percent = at[part ? part + 1 : 0] == '%';
+    if (!whole || whole > 3 || part > (percent ? 4 : 6) || at[(part ? part + 1 : 0) + percent])
+        return false;
+    memcpy(digits, text, whole);
+    memset(digits + whole, '0', percent ? 4 : 6);
+    memcpy(digits + whole, part ? at + 1 : "", part);
+    digits[whole + (percent ? 4 : 6)] = '\0';
+    return pingo__text_to_int64(digits, 0, INT64_MAX, value);
+}
+
+static bool parse(const struct setting *s, const char *text, int64_t *value)
+{
+    *value = -1;
+    if (s->word && strcmp(text, s->word) == 0)
+        return true;
+    if (s->kind == SHARE ? !parse_share(text, value) : !parse_number(s, text, value))
+        return false;
     return *value >= s->min && *value <= s->max;
+}
+
+/* What cannot be understood is as if it were not set. */
+static int read_number(struct pingo_store *store, const char *key, int64_t *value,
+                       struct pingo_error *err)
+{
+    const struct setting *s = find(key, err);
+    char *text = NULL;
+    int rc;
+
+    if (!s)
+        return PINGO_ENOTFOUND;
+    rc = pingo__setting_get(&store->db, key, &text, err);
+    if (rc || !text || !parse(s, text, value))
+        parse(s, s->default_value, value);
+    free(text);
+    return rc;
 }
 
 int64_t pingo__setting_number(struct pingo_store *store, const char *key)
 {
-    const struct setting *s = find(key, NULL);
-    char *text = NULL;
     int64_t value = 0;
 
-    if (!s)
-        return 0;
-    if (pingo__setting_get(&store->db, key, &text, NULL) != 0 || !text || !parse(s, text, &value))
-        parse(s, s->default_value, &value);
-    free(text);
+    read_number(store, key, &value, NULL);
     return value;
 }
 
@@ -121,19 +185,109 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
     return rc;
 }
 
+/* ---- changing ------------------------------------------------------------------------------- */
+
+/* A plug-in by its whole path: each process has a working directory of its own. */
+static int check_algorithm(const char *key, const char *value, struct pingo_error *err)
+{
+    struct pingo_decision_selection *selection = NULL;
+    size_t name = strcspn(value, ":");
+    int rc;
+
+    if (value[0] != '/' && memchr(value, '/', name))
+        return pingo__fail(err, PINGO_EINVAL, "%s: give the absolute path of the plug-in, not %s",
+                           key, value);
+    rc = pingo_decision_select(value, &selection, err);
+    pingo_decision_selection_free(selection);
+    if (!rc || rc == PINGO_ENOMEM)
+        return rc;
+    pingo__error_prefix(err, "%s", key);
+    if (err)
+        err->code = PINGO_EINVAL;
+    return PINGO_EINVAL;
+}
+
+static int check_value(const struct setting *s, const char *value, struct pingo_error *err)
+{
+    const char *word = s->word ? s->word : "";
+    int64_t number = 0;
+
+    if (!value)
+        return 0;
+    if (s->kind == ALGORITHM)
+        return check_algorithm(s->key, value, err);
+    if (parse(s, value, &number))
+        return 0;
+    if (s->kind == SHARE)
+        return pingo__fail(err, PINGO_EINVAL, "%s: \"%s\" is not a share such as 0.95 or 95%%",
+                           s->key, value);
+    return pingo__fail(err, PINGO_EINVAL, "%s: \"%s\" is not %s%s%s from %" PRId64 " to %" PRId64,
+                       s->key, value, word, *word ? " or " : "",
+                       s->kind == SIZE ? "a size in bytes (500M, 10G)" : "a whole number", s->min,
+                       s->max);
+}
+
+static int check_marks(struct pingo_store *store, struct pingo_error *err)
+{
+    int64_t high = pingo__setting_number(store, HIGH_MARK);
+    int64_t low = pingo__setting_number(store, LOW_MARK);
+
+    if (low <= high)
+        return 0;
+    return pingo__fail(err, PINGO_EINVAL,
+                       LOW_MARK " would be %g and " HIGH_MARK
+                                " %g: the low one may not be above the high one",
+                       (double)low / WHOLE, (double)high / WHOLE);
+}
+
 int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
                     struct pingo_error *err)
 {
     const struct setting *s = find(key, err);
-    int64_t number = 0;
     int rc;
 
     if (!s)
         return PINGO_ENOTFOUND;
-    if (value && !parse(s, value, &number))
-        return pingo__fail(
-            err, PINGO_EINVAL, "%s: \"%s\" is not %s from %" PRId64 " to %" PRId64, key, value,
-            s->kind == SIZE ? "a size in bytes (500M, 10G)" : "a whole number", s->min, s->max);
-    rc = pingo__db_begin(&store->db, err);
-    return rc ? rc : pingo__db_end(&store->db, pingo__setting_set(&store->db, key, value, err), err);
+    rc = check_value(s, value, err);
+    if (!rc)
+        rc = pingo__db_begin(&store->db, err);
+    if (rc)
+        return rc;
+    rc = pingo__setting_set(&store->db, key, value, err);
+    if (!rc && s->kind == SHARE)
+        rc = check_marks(store, err);
+    store->settings_serial++;
+    return pingo__db_end(&store->db, rc, err);
+}
+
+/* ---- the budget ------------------------------------------------------------------------------ */
+
+static int64_t share_of(int64_t bytes, int64_t millionths)
+{
+    return bytes / WHOLE * millionths + bytes % WHOLE * millionths / WHOLE;
+}
+
+int pingo__setting_budget(struct pingo_store *store, struct pingo__budget *budget,
+                          struct pingo_error *err)
+{
+    int64_t bytes = -1, days = -1, high = 0, low = 0;
+    int rc = read_number(store, "pool.budget", &bytes, err);
+
+    *budget =
+        (struct pingo__budget){.budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1};
+    if (rc || bytes < 0)
+        return rc;
+    rc = read_number(store, HIGH_MARK, &high, err);
+    if (!rc)
+        rc = read_number(store, LOW_MARK, &low, err);
+    if (!rc)
+        rc = read_number(store, "pool.leafDays", &days, err);
+    if (rc)
+        return rc;
+    budget->budget_bytes = bytes;
+    budget->high_bytes = share_of(bytes, high);
+    budget->low_bytes = share_of(bytes, low < high ? low : high);
+    if (days >= 0)
+        budget->leaf_ms = days * 24 * 60 * 60 * 1000;
+    return 0;
 }

@@ -349,6 +349,9 @@ static const char *explain(struct way *w, const struct pingo_plan_entry *e,
                  pingo_workflow_action(w->workflow, e->computes)->id);
         return text;
     }
+    if (e->reason == PINGO_REASON_DELETED &&
+        pingo__evicted_text(w->store, hash, INT64_MAX, text, size))
+        return text;
     if (e->reason != PINGO_REASON_COMPUTING)
         return pingo_plan_reason_text((enum pingo_plan_reason)e->reason);
     pingo__arena_init(&arena);

@@ -20,6 +20,9 @@
 struct sweep {
     struct pingo__context *c;
     int64_t now_ms, failed_ms, log_ms;
+    struct pingo__arena arena;
+    struct pingo_job_key *kept; /* attempts whose scratch directories stay and do not count yet */
+    size_t nkept, ckept;
 };
 
 /* "PART/ACTION.EPOCH" */
@@ -33,13 +36,29 @@ static bool key_of(const char *name, struct pingo_job_key *key)
            base[1 + end] == '\0' && key->action > 0 && key->epoch > 0;
 }
 
+/* What stays of an attempt that failed counts as used, though it ended in another way than by the callback of
+ * its action: it was killed, or an older Pingo ended it. */
+static int count_kept(struct sweep *s, const struct pingo__attempt_row *row, struct pingo_error *err)
+{
+    struct pingo_job_key *kept;
+
+    if (row->scratch_bytes >= 0)
+        return 1;
+    kept = pingo__arena_more(&s->arena, s->kept, s->nkept, &s->ckept, sizeof *kept);
+    if (!kept)
+        return pingo__fail_memory(err);
+    s->kept = kept;
+    s->kept[s->nkept++] = row->key;
+    return 1;
+}
+
 /* 1: the attempt is open, or ended less than its time ago; 0: what it left behind may go. */
 static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended,
                      struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo__attempt_row row;
-    int64_t age_ms, keep_ms;
+    bool is_success;
     int rc;
 
     pingo__arena_init(&arena);
@@ -47,9 +66,10 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended,
     pingo__arena_clear(&arena);
     if (rc != 1 || row.state != PINGO__ATTEMPT_ENDED)
         return rc;
-    age_ms = s->now_ms - row.ended_ms;
-    keep_ms = row.reason == PINGO_END_EXITED && row.exit_code == 0 ? s->log_ms : s->failed_ms;
-    return keep_ended && age_ms < keep_ms;
+    is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
+    if (!keep_ended || s->now_ms - row.ended_ms >= (is_success ? s->log_ms : s->failed_ms))
+        return 0;
+    return is_success ? 1 : count_kept(s, &row, err);
 }
 
 /* A file of that name is how an attempt was given up: while it is there a job that is still on its way cannot
@@ -101,6 +121,44 @@ static int on_object(void *context, const char *name, struct pingo_error *err)
     return rc ? (rc < 0 ? rc : 0) : pingo__pool_trash(s->c->pool, name, err);
 }
 
+/* Those whose scratch directory is there no more, brought to the front. */
+static int find_gone(struct sweep *s, struct pingo_job_key *keys, size_t n, size_t *ngone,
+                     struct pingo_error *err)
+{
+    int rc = 0;
+
+    *ngone = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__pool_stat st;
+        char name[64];
+
+        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, keys[i].action, keys[i].epoch);
+        rc = pingo__pool_stat(s->c->pool, name, &st, err);
+        if (!rc && !st.exists)
+            keys[(*ngone)++] = keys[i];
+    }
+    return rc;
+}
+
+/* What is gone counts no longer; what was found to stay does. */
+static int count_scratch(struct sweep *s, struct pingo_error *err)
+{
+    struct pingo_job_key *keys;
+    size_t n = 0, ngone = 0;
+    int rc =
+        pingo__attempt_list_scratch(s->c->db, false, (size_t)INT64_MAX, &s->arena, &keys, &n, err);
+
+    if (!rc)
+        rc = find_gone(s, keys, n, &ngone, err);
+    if (rc || !(s->nkept || ngone) || (rc = pingo__db_begin(s->c->db, err)) != 0)
+        return rc;
+    for (size_t i = 0; !rc && i < ngone; i++)
+        rc = pingo__attempt_set_scratch(s->c->db, keys[i], -1, err);
+    for (size_t i = 0; !rc && i < s->nkept; i++)
+        rc = pingo__attempt_set_scratch(s->c->db, s->kept[i], 0, err);
+    return pingo__db_end(s->c->db, rc, err);
+}
+
 /* The time of the last sweep is the store's, so that a store with a million files is not read by every
  * short command.  1: it is time, and ours to do. */
 static int is_due(struct pingo__context *c, int64_t now_ms, struct pingo_error *err)
@@ -131,12 +189,14 @@ int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool 
         return rc;
     s.failed_ms = pingo__setting_number(store, "pool.failedDays") * DAY_MS;
     s.log_ms = pingo__setting_number(store, "pool.logDays") * DAY_MS;
+    pingo__arena_init(&s.arena);
     rc = pingo__pool_each(c->pool, "attempts", on_attempt, &s, err);
+    if (!rc)
+        rc = count_scratch(&s, err);
+    pingo__arena_clear(&s.arena);
     if (!rc)
         rc = pingo__pool_each(c->pool, "staged", on_staged, &s, err);
     if (!rc)
         rc = pingo__pool_each(c->pool, "objects", on_object, &s, err);
-    if (!rc && pingo__pool_empty_trash(c->pool, 10000, NULL, err) < 0)
-        rc = 0; /* told by the next one that cannot */
     return rc;
 }

@@ -118,9 +118,14 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__lo
 {
     struct pingo__action_row other;
     struct pingo__action_list same;
+    char evicted[128];
     const char *text = NULL;
 
-    if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
+    if (reason == PINGO_REASON_DELETED) {
+        if (pingo__evicted_text(store, &l->graph.hashes[i], l->row.submitted_ms, evicted,
+                                sizeof evicted))
+            text = pingo__text(arena, "%s", evicted);
+    } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
         if (row && row->joined &&
             pingo__action_get(&store->db, row->joined, arena, &other, NULL) == 1)
             text = other.workflow == l->row.id

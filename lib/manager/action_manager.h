@@ -36,7 +36,8 @@ struct pingo__action_manager {
     bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
     bool out_of_space;   /* the last thing that happened was a full disk */
     int64_t full_ms;     /* when the attempt that met it started, or failed to */
-    int64_t freed_ms;    /* when something was last deleted; 0: never */
+    int64_t full_bytes; /* the largest output that did not fit since, where it was made before; 0 */
+    int64_t freed_ms;   /* when something was last deleted; 0: never */
 };
 
 struct pingo__tick_counts {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "manager/inputs.h"
 #include "manager/workflow_manager.h"
+#include "store/evictions.h"
 #include "store/transition.h"
 
 /* How often an attempt may be lost or not be started before the action fails. */
@@ -257,6 +258,9 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
         rc = change_dataset(c, &d, to, err);
     if (!rc)
         rc = retire(c, &d, former_id, arena, err);
+    if (!rc) /* what it would have cost anyway is no regret */
+        rc = pingo__eviction_regret(c->db, &d.hash, s->p.action.forced ? 0 : d.compute_ms,
+                                    pingo__now_ms(c), err);
     if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
         pingo__log(c, PINGO_LOG_WARNING,
                    "action %s: made again with other content than before: it, or what it descends "
@@ -423,6 +427,8 @@ int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
         rc = apply_success(c, s, &arena, err);
     else
         rc = apply_failure(c, s, &arena, err);
+    if (!rc && s->outcome == PINGO__SETTLED_FAILED) /* its scratch directory stays, and counts */
+        rc = pingo__attempt_set_scratch(c->db, s->end.key, 0, err);
 out:
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;

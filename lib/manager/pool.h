@@ -5,8 +5,11 @@
  *   objects/HH/HASH.ACTION.EPOCH  published datasets, read-only; a path is used once
  *   attempts/ACTION.EPOCH/   an attempt: work/, stdout, stderr (the executor's)
  *   staged/ACTION.EPOCH      a finished output that is not published yet
- *   trash/                   on its way out; whoever sees something there may remove it
- * What always holds: nothing is removed but below trash/; renames never replace;
+ *   trash/                   on its way out:
+ *     d.DATASET              the bytes of a generation that is DELETING; its row's owner has them in hand
+ *     o.OWNER.TOKEN.SERIAL   in the hand of a scheduler, as long as that one lives
+ *     anything else          whoever sees it may take it in hand
+ * What always holds: nothing is removed but below trash/; what is published replaces nothing;
  * links are never followed below the pool, and mounts never crossed. */
 #ifndef PINGO__MANAGER_POOL_H
 #define PINGO__MANAGER_POOL_H
@@ -14,14 +17,16 @@
 #include <pingo/executor.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/world.h"
 
 struct pingo__pool {
     const struct pingo__world *world;
     char *path;
-    int fd;         /* of the directory */
-    uint64_t token; /* makes names in trash/ our own */
-    uint64_t serial;
+    int fd;           /* of the directory */
+    uint64_t token;   /* makes names in trash/ our own */
+    uint64_t serial;  /* of these names */
+    uint64_t trashed; /* how often something was put there */
 };
 
 struct pingo__pool_stat {
@@ -62,11 +67,35 @@ int pingo__pool_publish_outside(struct pingo__pool *pool, struct pingo_job_key k
 /* Everything published so far is on the disk. */
 int pingo__pool_sync(struct pingo__pool *pool, struct pingo_error *err);
 
+/* ---- the way out: trash.c --------------------------------------------------- */
+
 /* Renames into trash/.  Nothing there is fine. */
 int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err);
-/* Removes what is in trash/, iteratively, up to limit entries (0: all).  *left: something remains (may be NULL). */
-int pingo__pool_empty_trash(struct pingo__pool *pool, size_t limit, bool *left,
-                            struct pingo_error *err);
+
+/* What became of something that was to be removed. */
+struct pingo__removal {
+    uint64_t serial; /* given: of the pool (pool->serial++), used for this removal alone */
+    int failed;      /* 0: it is gone, to the last byte; else the -errno of what stays */
+    bool in_trash;   /* what stays lies in trash/ now */
+    char name[272];  /* below the pool: where what stays lies */
+    char what[128];  /* the first entry of it that could not be removed; "": it as a whole */
+};
+/* These four may be called on any thread: they read no more of the pool than world, fd and token.
+ * A removal is iterative: neither depth, nor width, nor permissions that we may change end it. */
+/* The bytes of a generation, which lie at name or, after an earlier try, in the trash. */
+void pingo__pool_remove_dataset(const struct pingo__pool *pool, int64_t dataset, const char *name,
+                                struct pingo__removal *removal);
+/* An entry of trash/, in the name of an owner.  That another one has taken it in hand is as good as gone. */
+void pingo__pool_remove_trash(const struct pingo__pool *pool, const char *name, int64_t owner,
+                              struct pingo__removal *removal);
+/* The names in trash/, each ended by a NUL, up to limit; *more: there are others.  0 or -errno. */
+int pingo__pool_list_trash(const struct pingo__pool *pool, size_t limit,
+                           struct pingo__buffer *names, bool *more);
+/* Adds up the files of a tree below the pool, up to a million entries and 100 levels.  0 or -errno. */
+int pingo__pool_measure(const struct pingo__pool *pool, const char *name, int64_t *bytes);
+
+/* What the name of an entry of trash/ says.  *dataset, *owner: 0 where it is not that of one. */
+void pingo__pool_trash_parse(const char *name, int64_t *dataset, int64_t *owner);
 /* Removes a tree that lies outside the pool and is ours (a copy that was cut short).  0 or -errno. */
 int pingo__remove_tree(const struct pingo__world *world, struct pingo__pool *pool, const char *path);
 /* Renames what lies at beside over target, outside the pool.  0 or -errno. */

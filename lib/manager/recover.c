@@ -36,6 +36,8 @@ static int release_actions(struct pingo__action_manager *m, int64_t dead,
     return rc < 0 ? rc : 0;
 }
 
+/* What waited for a deletor may be rescued again; what was being removed is nobody's, and the Dataset Manager
+ * of whoever is first goes on with it. */
 static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct pingo__arena *arena,
                          struct pingo_error *err)
 {
@@ -48,7 +50,7 @@ static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct p
         if (d->state == PINGO_DATASET_PROCESSING)
             rc = pingo__dataset_move(m->c->db, d, PINGO_DATASET_STORED_TO_DELETE, err);
         else
-            rc = pingo__dataset_set_owner(m->c->db, d->id, m->c->owner, err);
+            rc = pingo__dataset_set_owner(m->c->db, d->id, 0, err);
     }
     return rc < 0 ? rc : 0;
 }

@@ -21,7 +21,7 @@ struct pingo__rank_key {
 int pingo__rank_compare(const struct pingo__rank_key *a, const struct pingo__rank_key *b);
 
 /* The longest remaining path of each action that computes: its own time and the longest of its computing
- * children's; 0 for others.  expected_ms[i] < 0: unknown. */
+ * children's, and of those of the equal actions that join it; 0 for others.  expected_ms[i] < 0: unknown. */
 void pingo__rank_paths(const struct pingo_workflow *workflow, const struct pingo_plan_entry *entries,
                        const int64_t *expected_ms, int64_t *rank_ms);
 

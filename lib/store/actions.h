@@ -158,6 +158,7 @@ struct pingo__attempt_row {
     bool unwanted;
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
+    int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
                           int64_t owner, int64_t now_ms, struct pingo_error *err);
@@ -183,6 +184,14 @@ int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__aren
 /* 1 and the row, or 0. */
 int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pingo__arena *arena,
                        struct pingo__attempt_row *row, struct pingo_error *err);
+/* What its scratch directory holds; 0: it is kept, and to be measured; -1: it is not kept. */
+int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, int64_t bytes,
+                               struct pingo_error *err);
+/* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit; in the
+ * arena. */
+int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t limit,
+                                struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
+                                struct pingo_error *err);
 /* How many attempts of an owner are open. */
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err);

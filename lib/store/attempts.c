@@ -76,7 +76,7 @@ int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
 
 #define ATTEMPT_COLUMNS                                                                            \
     "action, epoch, executor, owner, state, unwanted, reason, exit_code, signal, handed_ms,"       \
-    " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes"
+    " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes, scratch_bytes"
 
 static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__attempt_row *r,
                         struct pingo_error *err)
@@ -99,6 +99,7 @@ static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct ping
     r->user_ms = pingo__column_int(s, 13, -1);
     r->system_ms = pingo__column_int(s, 14, -1);
     r->max_rss_bytes = pingo__column_int(s, 15, -1);
+    r->scratch_bytes = pingo__column_int(s, 16, -1);
     return r->executor ? 0 : pingo__fail_memory(err);
 }
 
@@ -169,15 +170,11 @@ int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pi
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
 
-int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
-                                  struct pingo__arena *arena, struct pingo_job_key **keys,
-                                  size_t *n, struct pingo_error *err)
+static int read_keys(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                     struct pingo_job_key **keys, size_t *n, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT action, epoch FROM attempt WHERE state < 3 AND executor = ?",
-                             "t", executor);
+    int rc = 0;
 
     *keys = NULL;
     *n = 0;
@@ -193,4 +190,38 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
             (struct pingo_job_key){sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1)};
     }
     return done(rc);
+}
+
+int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
+                                  struct pingo__arena *arena, struct pingo_job_key **keys,
+                                  size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT action, epoch FROM attempt WHERE state < 3 AND executor = ?",
+                             "t", executor);
+
+    return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
+}
+
+int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, int64_t bytes,
+                               struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err,
+                              "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
+                              " epoch = ?2 AND state = 3",
+                              "iio", key.action, key.epoch, bytes));
+}
+
+int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t limit,
+                                struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
+                                struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT action, epoch FROM attempt WHERE scratch_bytes IS NOT NULL AND"
+                             " scratch_bytes <= ? LIMIT ?",
+                             "ii", unmeasured ? (int64_t)0 : INT64_MAX, (int64_t)limit);
+
+    return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
 }

@@ -232,7 +232,21 @@ int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
                              struct pingo_error *err)
 {
     return done(
-        pingo__db_run(db, err, "UPDATE dataset SET owner = ?2 WHERE id = ?1", "ii", id, owner));
+        pingo__db_run(db, err, "UPDATE dataset SET owner = ?2 WHERE id = ?1", "iz", id, owner));
+}
+
+int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err)
+{
+    return pingo__db_run(db, err,
+                         "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = 8 AND"
+                         " (owner IS NULL OR owner = ?2)",
+                         "ii", id, owner);
+}
+
+int pingo__dataset_set_path(struct pingo__db *db, int64_t id, const char *path,
+                            struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err, "UPDATE dataset SET path = ?2 WHERE id = ?1", "it", id, path));
 }
 
 int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
@@ -313,6 +327,21 @@ int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct ping
                         "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state > 6 AND " LEAVING
                         " AND d.owner = ? ORDER BY d.id",
                         "i", owner);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
+int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms, size_t limit,
+                             struct pingo__arena *arena, struct pingo__dataset_list *list,
+                             struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " DATASET_COLUMNS " FROM dataset d LEFT JOIN undeletable u"
+                             " ON u.dataset = d.id WHERE d.state > 6 AND " LEAVING
+                             " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = 8 AND"
+                             " coalesce(u.not_before_ms, 0) <= ?2)) ORDER BY d.id LIMIT ?3",
+                             "iii", owner, now_ms, (int64_t)limit);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }

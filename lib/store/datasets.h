@@ -63,8 +63,14 @@ int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struc
 int pingo__dataset_set_action(struct pingo__db *db, int64_t id, int64_t action,
                               struct pingo_error *err);
 
+/* owner 0: nobody. */
 int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
                              struct pingo_error *err);
+/* Takes what is DELETING and nobody's.  1, or 0: another was faster. */
+int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err);
+/* Its bytes lie somewhere else now. */
+int pingo__dataset_set_path(struct pingo__db *db, int64_t id, const char *path,
+                            struct pingo_error *err);
 
 /* Mean compute time over all generations, size of the newest one made; -1. */
 int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
@@ -83,6 +89,11 @@ int pingo__dataset_list_deletable(struct pingo__db *db, size_t limit, struct pin
 /* PROCESSING and DELETING ones of an owner. */
 int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
                                 struct pingo__dataset_list *list, struct pingo_error *err);
+/* DELETING and nobody's, but for those that could not be removed and whose time has not come; and (owner other than
+ * -1) what is DELETING or PROCESSING by this owner; up to limit. */
+int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms, size_t limit,
+                             struct pingo__arena *arena, struct pingo__dataset_list *list,
+                             struct pingo_error *err);
 /* In order of id, after the given one; all, or only current ones and others with bytes or claims. */
 int pingo__dataset_list_after(struct pingo__db *db, int64_t after, bool all, size_t limit,
                               struct pingo__arena *arena, struct pingo__dataset_list *list,

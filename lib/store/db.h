@@ -58,6 +58,8 @@ int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err);
 int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */
 int64_t pingo__db_data_version(struct pingo__db *db);
+/* How many rows this connection has changed so far. */
+int64_t pingo__db_changes(const struct pingo__db *db);
 
 /* Prepared statements.  Formats bind in order: i int64_t, d double, t text (NULL: NULL),
  * b blob (const void *, size_t; NULL pointer: NULL), h const struct pingo_hash *, n NULL,

@@ -4,8 +4,8 @@
 #include "base/error.h"
 
 #define COLUMNS                                                                                    \
-    "id, dataset, hash, evicted_ms, workflow, algorithm, score, size_bytes, remake_ms, reason,"    \
-    " rescued_ms, regretted_ms, regret_ms"
+    "e.id, e.dataset, e.hash, e.evicted_ms, e.workflow, e.algorithm, e.score, e.size_bytes,"       \
+    " e.remake_ms, e.reason, e.rescued_ms, e.regretted_ms, e.regret_ms"
 #define OPEN "rescued_ms IS NULL AND regretted_ms IS NULL"
 
 static int done(int rc)
@@ -57,39 +57,81 @@ static void read_row(sqlite3_stmt *s, struct pingo__eviction_row *r)
     pingo__column_hash(s, 2, &r->hash);
 }
 
-static int each(struct pingo__db *db, sqlite3_stmt *stmt, pingo__eviction_fn fn, void *context,
-                struct pingo_error *err)
+/* Texts go into the arena. */
+static int keep_row(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__eviction_row *r,
+                    struct pingo_error *err)
 {
+    read_row(s, r);
+    r->algorithm = pingo__column_copy(s, 5, arena);
+    r->reason = pingo__column_copy(s, 9, arena);
+    return r->algorithm && r->reason ? 0 : pingo__fail_memory(err);
+}
+
+static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                     struct pingo__eviction_list *list, struct pingo_error *err)
+{
+    size_t capacity = 0;
     int rc;
 
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__eviction_row row;
+        struct pingo__eviction_row *rows =
+            pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
 
-        read_row(stmt, &row);
-        rc = fn(context, &row, err);
+        rc = rows ? keep_row(stmt, arena, &rows[list->n], err) : pingo__fail_memory(err);
+        if (!rc && !(rows[list->n].name = pingo__column_copy(stmt, 13, arena)))
+            rc = pingo__fail_memory(err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;
         }
+        list->rows = rows;
+        list->n++;
     }
     return rc;
 }
 
-int pingo__eviction_each(struct pingo__db *db, int64_t since_ms, int64_t until_ms,
-                         const struct pingo_hash *hash, pingo__eviction_fn fn, void *context,
-                         struct pingo_error *err)
+/* The number has a condition of its own, which leads to where the list goes on. */
+#define LIST                                                                                       \
+    "SELECT " COLUMNS ", a.name FROM eviction e LEFT JOIN dataset d ON d.id = e.dataset"           \
+    " LEFT JOIN action a ON a.id = d.action WHERE e.evicted_ms >= ?2"                              \
+    " AND (?3 = 0 OR e.evicted_ms < ?3)"
+
+int pingo__eviction_list_after(struct pingo__db *db, int64_t after,
+                               const struct pingo__eviction_filter *f, size_t limit,
+                               struct pingo__arena *arena, struct pingo__eviction_list *list,
+                               struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = hash ? pingo__db_query(db, err, &stmt,
-                                    "SELECT " COLUMNS " FROM eviction WHERE evicted_ms >= ?1 AND"
-                                    " (?2 = 0 OR evicted_ms < ?2) AND hash = ?3 ORDER BY id",
-                                    "iih", since_ms, until_ms, hash)
-                  : pingo__db_query(db, err, &stmt,
-                                    "SELECT " COLUMNS " FROM eviction WHERE evicted_ms >= ?1 AND"
-                                    " (?2 = 0 OR evicted_ms < ?2) ORDER BY id",
-                                    "ii", since_ms, until_ms);
+    int rc;
 
-    return rc ? rc : each(db, stmt, fn, context, err);
+    *list = (struct pingo__eviction_list){NULL, 0};
+    rc = f->hash ? pingo__db_query(db, err, &stmt,
+                                   LIST " AND e.id > ?1 AND e.hash = ?5 ORDER BY e.id LIMIT ?4",
+                                   "iiiih", after, f->since_ms, f->until_ms, (int64_t)limit, f->hash)
+                 : pingo__db_query(db, err, &stmt, LIST " AND e.id > ?1 ORDER BY e.id LIMIT ?4",
+                                   "iiii", after, f->since_ms, f->until_ms, (int64_t)limit);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
+int pingo__eviction_list_before(struct pingo__db *db, int64_t before,
+                                const struct pingo__eviction_filter *f, size_t limit,
+                                struct pingo__arena *arena, struct pingo__eviction_list *list,
+                                struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int64_t end = before ? before : INT64_MAX;
+    int rc;
+
+    *list = (struct pingo__eviction_list){NULL, 0};
+    rc = f->hash
+             ? pingo__db_query(db, err, &stmt,
+                               LIST " AND e.id < ?1 AND e.hash = ?5 ORDER BY e.id DESC LIMIT ?4",
+                               "iiiih", end, f->since_ms, f->until_ms, (int64_t)limit, f->hash)
+             : pingo__db_query(db, err, &stmt, LIST " AND e.id < ?1 ORDER BY e.id DESC LIMIT ?4",
+                               "iiii", end, f->since_ms, f->until_ms, (int64_t)limit);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
 int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
@@ -98,17 +140,15 @@ int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " COLUMNS " FROM eviction WHERE hash = ? AND rescued_ms IS"
-                             " NULL ORDER BY id DESC LIMIT 1",
+                             "SELECT " COLUMNS " FROM eviction e WHERE e.hash = ? AND e.rescued_ms"
+                             " IS NULL ORDER BY e.id DESC LIMIT 1",
                              "h", hash);
 
     if (!rc)
         rc = pingo__db_step(db, stmt, err);
     if (rc != 1)
         return rc;
-    read_row(stmt, row);
-    row->algorithm = pingo__column_copy(stmt, 5, arena);
-    row->reason = pingo__column_copy(stmt, 9, arena);
+    rc = keep_row(stmt, arena, row, err);
     sqlite3_reset(stmt);
-    return row->algorithm && row->reason ? 1 : pingo__fail_memory(err);
+    return rc ? rc : 1;
 }

@@ -19,9 +19,10 @@ struct pingo__eviction_row {
     int64_t remake_ms; /* what it took to make it again then, with its missing ancestors */
     const char *reason;
     int64_t rescued_ms, regretted_ms, regret_ms; /* -1: not */
+    const char *name; /* of the action that made it, where a list is read; else NULL */
 };
 
-/* id and the last three are not looked at. */
+/* id, the times from rescued_ms on and the name are not looked at. */
 int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_row *row,
                            struct pingo_error *err);
 /* The generation is stored again: its open eviction was rescued. */
@@ -32,13 +33,24 @@ int pingo__eviction_rescue(struct pingo__db *db, int64_t dataset, int64_t now_ms
 int pingo__eviction_regret(struct pingo__db *db, const struct pingo_hash *hash, int64_t regret_ms,
                            int64_t now_ms, struct pingo_error *err);
 
-/* Strings are borrowed until the callback returns; a number other than 0 ends it and is returned. */
-typedef int (*pingo__eviction_fn)(void *context, const struct pingo__eviction_row *row,
-                                  struct pingo_error *err);
-/* Evictions of [since, until) (until 0: no end), oldest first; hash: of it alone, or NULL. */
-int pingo__eviction_each(struct pingo__db *db, int64_t since_ms, int64_t until_ms,
-                         const struct pingo_hash *hash, pingo__eviction_fn fn, void *context,
-                         struct pingo_error *err);
+struct pingo__eviction_list {
+    struct pingo__eviction_row *rows;
+    size_t n;
+};
+struct pingo__eviction_filter {
+    int64_t since_ms, until_ms;    /* evicted in [since, until); until 0: no end */
+    const struct pingo_hash *hash; /* of it alone, or NULL */
+};
+/* Up to limit rows behind the one with the number after, oldest first; before it (0: from the last one on),
+ * newest first.  In the arena. */
+int pingo__eviction_list_after(struct pingo__db *db, int64_t after,
+                               const struct pingo__eviction_filter *filter, size_t limit,
+                               struct pingo__arena *arena, struct pingo__eviction_list *list,
+                               struct pingo_error *err);
+int pingo__eviction_list_before(struct pingo__db *db, int64_t before,
+                                const struct pingo__eviction_filter *filter, size_t limit,
+                                struct pingo__arena *arena, struct pingo__eviction_list *list,
+                                struct pingo_error *err);
 /* The last one of a hash that was not rescued: 1 and the row (strings in the arena), or 0. */
 int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
                          struct pingo__arena *arena, struct pingo__eviction_row *row,

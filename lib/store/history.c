@@ -21,7 +21,7 @@ static void read_workflow(sqlite3_stmt *s, struct pingo__history_workflow *row)
                                             .ndecisions = (size_t)sqlite3_column_bytes(s, 7) / 2};
 }
 
-int pingo__history_workflows(struct pingo__db *db, int64_t since_ms, int64_t until_ms,
+int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_range *range,
                              pingo__history_workflow_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -30,8 +30,9 @@ int pingo__history_workflows(struct pingo__db *db, int64_t since_ms, int64_t unt
         "SELECT w.id, w.graph, w.submitted_ms, w.user, d.name, g.leaves, p.targets, p.decisions"
         " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
         " LEFT JOIN workflow_plan p ON p.workflow = w.id"
-        " WHERE w.submitted_ms >= ?1 AND (?2 = 0 OR w.submitted_ms < ?2) ORDER BY w.id",
-        "ii", since_ms, until_ms);
+        " WHERE w.id > ?1 AND w.submitted_ms >= ?2 AND (?3 = 0 OR w.submitted_ms < ?3)"
+        " ORDER BY w.id",
+        "iii", range->after, range->since_ms, range->until_ms);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__history_workflow row;
@@ -92,23 +93,23 @@ int pingo__history_known(struct pingo__db *db, pingo__history_known_fn fn, void 
     return rc;
 }
 
-int pingo__history_deleted(struct pingo__db *db, pingo__history_deleted_fn fn, void *context,
+int pingo__history_evicted(struct pingo__db *db, pingo__history_evicted_fn fn, void *context,
                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(
-        db, err, &stmt,
-        "SELECT d.hash, d.size_bytes, a.workflow FROM dataset d LEFT JOIN action a ON a.id = "
-        "d.action"
-        " WHERE d.state = 9 AND d.managed = 1 AND d.made_ms IS NOT NULL AND d.size_bytes >= 0"
-        " ORDER BY d.id",
-        "");
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT e.hash, e.evicted_ms, e.size_bytes, a.workflow FROM eviction e"
+                        " JOIN dataset d ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
+                        " WHERE e.rescued_ms IS NULL ORDER BY e.id",
+                        "");
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
 
         pingo__column_hash(stmt, 0, &hash);
-        rc = fn(context, &hash, sqlite3_column_int64(stmt, 1), pingo__column_int(stmt, 2, 0), err);
+        rc = fn(context, &hash, sqlite3_column_int64(stmt, 1), sqlite3_column_int64(stmt, 2),
+                pingo__column_int(stmt, 3, 0), err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;

@@ -16,8 +16,12 @@ struct pingo__history_workflow {
 };
 typedef int (*pingo__history_workflow_fn)(void *context, const struct pingo__history_workflow *row,
                                           struct pingo_error *err);
-/* Submissions of [since, until) (0: no end) by number; stops at the first other than 0, which it returns. */
-int pingo__history_workflows(struct pingo__db *db, int64_t since_ms, int64_t until_ms,
+/* Which submissions: those with greater numbers than after, of [since, until) (0: no end). */
+struct pingo__history_range {
+    int64_t after, since_ms, until_ms;
+};
+/* By number; stops at the first other than 0, which it returns. */
+int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_range *range,
                              pingo__history_workflow_fn fn, void *context, struct pingo_error *err);
 
 /* Every description, in the order of the hashes; bytes are borrowed. */
@@ -34,11 +38,11 @@ typedef int (*pingo__history_known_fn)(void *context, const struct pingo_hash *h
 int pingo__history_known(struct pingo__db *db, pingo__history_known_fn fn, void *context,
                          struct pingo_error *err);
 
-/* A generation that was made and is gone; workflow: that made it. */
-typedef int (*pingo__history_deleted_fn)(void *context, const struct pingo_hash *hash,
-                                         int64_t size_bytes, int64_t workflow,
+/* A generation that a decision let go and nobody rescued; workflow: that had made it. */
+typedef int (*pingo__history_evicted_fn)(void *context, const struct pingo_hash *hash,
+                                         int64_t evicted_ms, int64_t size_bytes, int64_t workflow,
                                          struct pingo_error *err);
-int pingo__history_deleted(struct pingo__db *db, pingo__history_deleted_fn fn, void *context,
+int pingo__history_evicted(struct pingo__db *db, pingo__history_evicted_fn fn, void *context,
                            struct pingo_error *err);
 
 #endif

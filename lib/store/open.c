@@ -218,6 +218,11 @@ int64_t pingo__db_data_version(struct pingo__db *db)
     return version;
 }
 
+int64_t pingo__db_changes(const struct pingo__db *db)
+{
+    return sqlite3_total_changes64(db->sqlite);
+}
+
 /* ---- create and open ---------------------------------------------------------------- */
 
 int pingo__db_create(const char *directory, struct pingo_error *err)

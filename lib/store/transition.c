@@ -167,8 +167,9 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
         " deleted_ms = iif(?3 = 9 AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 "
         "AND"
         " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
-        " SELECT 1 FROM hold WHERE hold.dataset = ?1))",
-        "iiizii", c->id, (int64_t)c->from, (int64_t)c->to, c->owner, (int64_t)c->unclaimed, now_ms);
+        " SELECT 1 FROM hold WHERE hold.dataset = ?1)) AND (?7 = 0 OR owner = ?7)",
+        "iiiziii", c->id, (int64_t)c->from, (int64_t)c->to, c->owner, (int64_t)c->unclaimed, now_ms,
+        c->former);
     if (rc <= 0)
         return rc;
     if (c->from >= PINGO_DATASET_STORED_TO_DELETE && c->to <= PINGO_DATASET_LEAF)

@@ -34,6 +34,7 @@ struct pingo__dataset_change {
     int64_t generation;
     int from, to;   /* enum pingo_dataset_state */
     int64_t owner;  /* after, of PROCESSING and DELETING; 0: nobody */
+    int64_t former; /* only if this owner has it; 0: whoever has */
     bool unclaimed; /* only if nobody claims it */
 };
 int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_change *change,

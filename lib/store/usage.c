@@ -19,8 +19,8 @@ int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo
     }
     if (rc >= 0)
         rc = pingo__db_int(db, err, &u->undeletable_bytes,
-                           "SELECT sum(d.size_bytes) FROM undeletable u JOIN dataset d"
-                           " ON d.id = u.dataset WHERE d.state = 8",
+                           "SELECT sum(d.size_bytes) FROM undeletable u CROSS JOIN dataset d"
+                           " ON d.id = u.dataset WHERE d.state = 8", /* u first: few or none */
                            "");
     if (rc >= 0)
         rc = pingo__db_int(db, err, &u->failed_bytes,

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The benchmarks: sh test/bench/run.sh [null] [plan] [rate] [shapes]; all of them without a name.
+# The benchmarks: sh test/bench/run.sh [PART]..., of null, plan, rate, shapes, history, decide and
+# agree; all of them without a name.
 # They say what they measured and never fail for being slow.  `make bench` calls this with PINGO
 # (the program) and BUILD (where libpingo.a lies).  BENCH_WORK: where graphs and stores are made.
 # It should lie on a disk, for a file system in memory makes everything durable at no cost; and if
@@ -21,14 +22,14 @@ trap 'rm -rf "$BENCH_WORK"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-for tool in prepare plan; do
+for tool in prepare plan submit_many bench_history bench_decide; do
     # shellcheck disable=SC2046 # words
     "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -I"$root/include" \
         -o "$BENCH_TOOLS/$tool" "$here/$tool.c" "$BUILD/libpingo.a" \
-        $(pkg-config --libs sqlite3 libcjson libcrypto libuv) -pthread
+        $(pkg-config --libs sqlite3 libcjson libcrypto libuv) -pthread -ldl -lm
 done
 
-[ $# -gt 0 ] || set -- null rate plan shapes
+[ $# -gt 0 ] || set -- null rate plan shapes history decide agree
 echo "$(uname -sr), $(nproc) processors, $(df --output=fstype "$BENCH_WORK" | tail -n 1)," \
     "$(make --version | head -n 1), ninja $(ninja --version), load $(cut -d ' ' -f 1-3 /proc/loadavg)"
 for part; do

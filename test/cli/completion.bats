@@ -19,6 +19,8 @@ complete_words() {
     [ "${COMPREPLY[*]}" = --fail-fast ]
     complete_words datasets --state STORED
     [ "${COMPREPLY[*]}" = "STORED STORED_TO_DELETE" ]
+    complete_words datasets --sort s
+    [ "${COMPREPLY[*]}" = "state size" ]
     complete_words status --time-style r
     [ "${COMPREPLY[*]}" = relative ]
     complete_words help ex

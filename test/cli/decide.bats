@@ -91,7 +91,7 @@ victims() {
     says 'did you mean "reach"'
     go decide
     ends_with 2
-    says "give --scenario FILE"
+    says "give --dry-run, --scenario FILE, or --list"
     go decide --scenario nowhere.json
     ends_with 5
     says "nowhere.json"
@@ -114,6 +114,14 @@ victims() {
     go decide --scenario s.json --algorithm ./mine.so:per=hour
     ends_with 2
     says 'per is dataset or byte, not "hour"'
+}
+
+@test "decide: --list goes alone" {
+    go decide --list --algorithm chain
+    ends_with 2
+    go decide --list --scenario s.json
+    ends_with 2
+    says "--list goes without"
 }
 
 # A plug-in with the given text behind the include.
@@ -150,4 +158,72 @@ const struct pingo_decision_algorithm *const pingo_decision_plugin = &a;'
     go decide --scenario s.json --algorithm ./symbol.so
     ends_with 2
     says "pingo_no_such_function"
+}
+
+@test "decide: what is exported under the right name and is no address of a table" {
+    scenario
+    compile table 'extern const struct pingo_decision_algorithm pingo_decision_plugin;
+const struct pingo_decision_algorithm pingo_decision_plugin = {.abi_version = 1, .name = "table"};'
+    go decide --scenario s.json --algorithm ./table.so
+    ends_with 2
+    says "table.so is no decision plug-in: what it exports is not the address of a table"
+    compile function 'int pingo_decision_plugin(void) { return 1; }'
+    go decide --scenario s.json --algorithm ./function.so
+    ends_with 2
+    says "is not the address of a table"
+    compile empty 'const struct pingo_decision_algorithm *const pingo_decision_plugin = 0;'
+    go decide --scenario s.json --algorithm ./empty.so
+    ends_with 2
+    says "pingo_decision_plugin is NULL"
+}
+
+# A plug-in that does nothing but what its choose says; s, r and e are its arguments.
+chooser() {
+    compile "$1" "#include <math.h>
+static int open_(const struct pingo_history *h, const double *v, void **s, struct pingo_error *e) { return ${3:-0}; }
+static void close_(void *s) {}
+static int observe(void *s, uint32_t i, struct pingo_error *e) { return 0; }
+static void missing(void *s, uint32_t d, bool evicted) {}
+static int choose(void *s, const struct pingo_decision_request *r, struct pingo_error *e) { $2 }
+static const struct pingo_decision_algorithm a = {.abi_version = PINGO_DECISION_ABI, .name = \"$1\",
+    .open = open_, .close = close_, .observe = observe, .present = observe, .missing = missing, .choose = choose};
+const struct pingo_decision_algorithm *const pingo_decision_plugin = &a;"
+}
+
+# It ends with an error that says so, and no victim is printed.
+refused() {
+    go decide --scenario s.json --algorithm "./$1.so"
+    ends_with 5
+    says "$2"
+    [ -z "$output" ]
+    go decide --json --scenario s.json --algorithm "./$1.so"
+    ends_with 5
+    [ -z "$output" ]
+}
+
+@test "decide: plug-ins that choose wrongly, or fail without a word" {
+    scenario
+    chooser twice 'struct pingo_decision_victim v = {0, 1}; r->victim(r->context, &v); r->victim(r->context, &v); return 0;'
+    refused twice "named a dataset twice"
+    chooser nan 'struct pingo_decision_victim v = {0, 1}, w = {1, NAN}; r->victim(r->context, &v); return r->victim(r->context, &w);'
+    refused nan "a score that is no number"
+    chooser few 'struct pingo_decision_victim v = {1, 1}; return r->victim(r->context, &v);'
+    refused few "stopped before enough was freed"
+    chooser seven 'return 7;'
+    refused seven "failed with 7"
+    chooser mute 'return PINGO_ESTATE;'
+    refused mute "mute failed"
+    chooser shut 'return 0;' 1
+    refused shut "shut failed with 1"
+    chooser curious 'for (uint32_t d = 0; d < 4000000000u; d += 65521) r->is_candidate(r->context, d); return 0;'
+    refused curious "stopped before enough was freed"
+}
+
+@test "decide: a plug-in finds every function of the history in the program" {
+    grep -o 'PINGO_API[^;]*' "$BATS_TEST_DIRNAME/../../include/pingo/history.h" | grep -oE 'pingo_(store_)?history[a-z_]*\(' |
+        tr -d '(' | sort -u >wanted
+    [ "$(wc -l <wanted)" -gt 30 ]
+    nm -D --defined-only "$PINGO" | sed -n 's/.* [A-Z] //p' | sort -u >exported
+    run comm -23 wanted exported
+    [ -z "$output" ]
 }

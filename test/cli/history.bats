@@ -116,16 +116,24 @@ four() {
     [ "${#lines[@]}" -eq 2 ]
 }
 
-@test "history: what was deleted counts, but not when" {
+@test "history: what was evicted counts, and when; what a person removed does not" {
     four
     pingo rm "$(pingo status 4 --json | jq -r '.actions[0].hash')"
     pingo tick >/dev/null
     go history --workflow single --json
-    json '.[0].evictedBytes == 2'
-    go history --workflow single --by day --json
-    json '.[0].evictedBytes == null'
-    go history --workflow single --by day
-    [[ ${lines[1]} == *-* ]]
+    json '.[0].evictedBytes == 0'
+    pingo config pool.budget 0
+    pingo tick >/dev/null
+    go history --workflow words --json
+    json '.[0].evictedBytes == 44'
+    go history --workflow words --by day --json
+    json '([.[].evictedBytes] | add) == 44'
+    # It was made before the period, and evicted in it.
+    at=$(pingo history --export | tail -n 1 | jq -r .at)
+    go history --since "$at" --json
+    json '.[0].evictedBytes == 44 and .[0].submissions == 1'
+    go history --until "$at" --json
+    json '.[0].evictedBytes == 0 and .[0].submissions == 3'
 }
 
 @test "history --export: a line of JSON for each submission" {

@@ -19,7 +19,8 @@ load helper
     pingo tick
     pingo tick --json | jq -e 'has("idle")'
     for command in status "status 1" "status last one" datasets "datasets --all" "provenance 1 count" "why 1" \
-        "why 2 count" config "config executor.slots" fsck "fsck --deep" "log last one"; do
+        "why 2 count" config "config executor.slots" fsck "fsck --deep" "log last one" \
+        "datasets --value --sort size --limit 1" report "report --evictions" "keep 1" "keep 1 count"; do
         # shellcheck disable=SC2086
         pingo $command
         case $command in fsck*) ;; *)
@@ -72,7 +73,7 @@ load helper
         ends_with 3
     done
     for command in "status 9" "log 9 1" "kill 9" "path 9 1" "export 9 d" "provenance 9 1" "why 9" "rm 9 1" "release 9" \
-        "wait 9" "run 9" "rm abcdef" "config no.such.key"; do
+        "keep 9" "keep 9 1" "datasets -w 9" "wait 9" "run 9" "rm abcdef" "config no.such.key"; do
         # shellcheck disable=SC2086
         go $command
         ends_with 5

@@ -51,7 +51,8 @@ escape=$'\033'
     store
     jq -n '{name: "a\u001b[31mb", actions: [{id: 1, name: "x\u001b]0;y\u0007", type: "command-line", command: "echo > output"}]}' >evil.json
     pingo run -q evil.json
-    for line in status "status 1" datasets "provenance 1 1" "why 1" "hash evil.json" "plan --all evil.json"; do
+    pingo run -q evil.json
+    for line in status "status 1" datasets report "provenance 1 1" "why 1" "hash evil.json" "plan --all evil.json"; do
         # shellcheck disable=SC2086
         go $line
         ends_with 0

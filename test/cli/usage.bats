@@ -102,6 +102,10 @@ tick 3
 config a b c
 config --unset
 datasets --state NONSENSE
+datasets --sort NONSENSE
+keep
+keep a b c
+report now
 help a b
 completion fish
 END
@@ -191,6 +195,9 @@ provenance 1 2
 why 1
 rm 1 2
 release 1
+keep 1
+report
+report --evictions
 fsck
 config
 END

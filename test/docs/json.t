@@ -25,7 +25,7 @@ my $hash = 'a' x 64;
 spew("$dir/scenario.json", qq({"history": [{"at": "2026-11-20T12:00:00Z", "user": "u", "workflow": "w", "actions": [)
     . qq({"hash": "$hash", "parents": [], "sizeBytes": 1, "computeMs": 1}]}], "stored": [{"hash": "$hash"}], "freeBytes": 1}));
 
-# In this order; the status is that of the command.
+# In this order; the status is that of the command.  Without one: a line that only prepares.
 my @calls = (
     ['init', ''],
     ['version', ''],
@@ -33,6 +33,7 @@ my @calls = (
     ['hash', 'words.json'],
     ['hash', '--input a.txt'],
     ['decide', '--list'],
+    ['generate', '--list'],
     ['decide', '--scenario scenario.json'],
     ['run', 'words.json'],
     ['plan', 'other.json'],
@@ -46,10 +47,22 @@ my @calls = (
     ['provenance', 'last top'],
     ['datasets', ''],
     ['history', ''],
+    ['decide', '--dry-run --free 1'],
+    ['simulate', '--store'],
     ['path', 'last top'],
     ['log', 'last top'],
     ['export', 'last results'],
     ['release', 'last'],
+    # Something is evicted, and made again.
+    [undef, 'pingo config pool.budget 0'],
+    ['tick', ''],
+    ['tick', ''],
+    [undef, 'pingo config pool.budget none'],
+    ['run', 'words.json'],
+    ['keep', 'last'],
+    ['run', 'words.json'],
+    ['report', ''],
+    ['report', '--evictions'],
     ['rm', 'last top'],
     ['fsck', ''],
     ['config', ''],
@@ -88,6 +101,10 @@ my (%printed, %ran);
 spew("$dir/wrong.json", '{"name": "wrong", "actions": []}');
 for my $call (@calls, ['validate', 'wrong.json']) {
     my ($command, $operands) = @$call;
+    if (!defined $command) {
+        is((run_sh($dir, $operands))[0], 0, $operands);
+        next;
+    }
     my ($status, $text) = run_sh($dir, "pingo $command --json $operands 2> errors");
     is($status, $operands eq 'wrong.json' ? 3 : 0, "pingo $command --json $operands")
         or diag(slurp("$dir/errors"));

@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Fault qw(action eventually slurp spew);
+use File::Path qw(remove_tree);
 use File::Temp ();
 use Test::More;
 
@@ -37,7 +38,8 @@ subtest 'the output of an action does not fit' => sub {
     my $r = $s->pingo('run', $w);
     is($r->{status}, $no_space, 'three more do not: the run stops with a status of its own') or diag($r->{err});
     like($r->{err}, qr/\Q$disk\E.*full/, 'says which disk is full');
-    like($r->{err}, qr/\d+ (?:bytes )?of leaves/, 'and what holds the space');
+    like($r->{err}, qr/leaves 2M \(pingo release\), kept 0, claimed 0/, 'what holds the space');
+    like($r->{err}, qr/pingo release, pingo rm/, 'and what would give some');
     is($s->state_of($w), 'RUNNING', 'the workflow is not over');
     like($s->states($w)->{a1}, qr/^READY$/, 'its action is READY');
     $s->clean('full');
@@ -57,5 +59,30 @@ subtest 'a full disk while something can go' => sub {
     my $r = $s->pingo('run', '-q', $w);
     is($r->{status}, 0, 'what is to be deleted goes, and the run ends') or diag($r->{err});
     $s->clean('goes');
+};
+
+# The budget knows nothing of the disk's size, or there is none: what is stored goes all the same.
+subtest 'a file system that is smaller than the budget' => sub {
+    remove_tree(glob("$disk/*"));    # those before are over
+    my $s = Fault->new(pool => "$disk/pool3", slots => 1);
+    for my $n (1 .. 3) {
+        $s->well('config', 'pool.budget', '100G') if $n == 3;
+        my $w = $s->submit($s->write("s$n", action(1, $s->note_run("s$n") . '; ' . write_mb(1.8, "s$n"), [], stdout => JSON::PP::true),
+            action(2, "wc -c <in/p1 >output; : $n", [1], keep => JSON::PP::true)));
+        my $r = $s->pingo('run', '-q', $w);
+        is($r->{status}, 0, "workflow $n ends") or diag($r->{err});
+        is($s->states($w)->{a1}, 'FINISHED', 'no failure was counted');
+        is($s->output($w, 'a2'), int(1.8 * 1024) * 1024 + 3 . "\n", 'it is right');
+    }
+    my $stored = $s->json('decide', '--dry-run')->{usage}{storedBytes};
+    cmp_ok($stored, '<', 4 << 20, 'what was in the way has gone');
+    cmp_ok($stored, '>', 1 << 20, 'and no more');
+    my ($last) = $s->well('datasets', '--json') =~ /"hash":\s*"(\w+)"[^{}]*"state":\s*"STORED"/;
+    $s->well('keep', $last);
+    my $big = $s->submit($s->write('s6', action(1, write_mb(3, 's6'), [], stdout => JSON::PP::true)));
+    my $r = $s->pingo('run', '-q', $big);
+    is($r->{status}, $no_space, 'what cannot fit beside a kept one stops the run');
+    like($r->{err}, qr/kept 1\.[78]M/, 'which says that it is kept');
+    $s->clean('small');
 };
 done_testing();

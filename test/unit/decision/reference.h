@@ -88,6 +88,7 @@ static inline void submit(struct world *w, uint32_t max_new)
         if (in[i]) {
             mentions[n].hash = hash_of(i);
             mentions[n].size_bytes = mentions[n].compute_ms = -1;
+            mentions[n].flags = (unsigned)draw(w, PINGO_HISTORY_COMPUTED + 1);
             chosen[n++] = i;
         }
     if (n == 0 && nnew == 0)
@@ -97,6 +98,7 @@ static inline void submit(struct world *w, uint32_t max_new)
         m->hash = hash_of(w->n);
         m->size_bytes = some_size(w);
         m->compute_ms = some_time(w);
+        m->flags = draw(w, 8) == 0 ? PINGO_HISTORY_SKIPPED : PINGO_HISTORY_COMPUTED;
         m->has_parents = true;
         m->parents = parents[n];
         for (uint64_t i = n > 0 ? draw(w, MAX_PARENTS + 1) : 0; i > 0; i--)
@@ -163,12 +165,20 @@ static inline bool is_parent(const struct world *w, uint32_t parent, uint32_t ch
     return false;
 }
 
-/* When it was mentioned last before submission `end`, from 1; 0: never. */
-static inline uint32_t last_mention(const struct world *w, uint32_t action, uint32_t end)
+static inline bool is_used(const struct pingo_history_submission *s, uint32_t action)
+{
+    for (size_t i = 0; i < s->nactions; i++)
+        if (s->actions[i] == action && (s->flags[i] & PINGO_HISTORY_OUTCOME) != PINGO_HISTORY_SKIPPED)
+            return true;
+    return false;
+}
+
+/* When it was used last before submission `end`, from 1; 0: never. */
+static inline uint32_t last_use(const struct world *w, uint32_t action, uint32_t end)
 {
     for (uint32_t i = end; i > 0; i--) {
         struct pingo_history_submission s = submission_at(w, i - 1);
-        if (mentions(&s, action))
+        if (is_used(&s, action))
             return i;
     }
     return 0;
@@ -256,15 +266,17 @@ static inline void learn(struct reference *r, struct pingo__hazard *h, uint32_t 
 
 /* ---- scores -------------------------------------------------------------------------------- */
 
-static inline uint64_t uses_of(const struct world *w, uint32_t d, uint32_t first)
+/* How often it was mentioned from a submission on; used_only: what was skipped does not count. */
+static inline uint64_t count_of(const struct world *w, uint32_t d, uint32_t first, bool used_only)
 {
-    uint64_t uses = 0;
+    uint64_t count = 0;
     for (uint32_t i = first; i < pingo_history_count_submissions(w->history); i++) {
         struct pingo_history_submission s = submission_at(w, i);
         for (size_t k = 0; k < s.nactions; k++)
-            uses += s.actions[k] == d;
+            count += s.actions[k] == d &&
+                     (!used_only || (s.flags[k] & PINGO_HISTORY_OUTCOME) != PINGO_HISTORY_SKIPPED);
     }
-    return uses;
+    return count;
 }
 
 /* The first submission of the window: whole ones that mention at most so many, the newest at least. */
@@ -297,20 +309,21 @@ static inline double reference_score(const struct reference *r, const bool *pres
     uint32_t now = pingo_history_count_submissions(w->history) + 1;
     double size = (double)positive(pingo_history_size(w->history, d));
     double t = (double)positive(pingo_history_compute(w->history, d));
-    double age = (double)(now - last_mention(w, d, now - 1));
+    double age = (double)(now - last_use(w, d, now - 1));
     double per = size > 0 ? size : 1;
     if (strcmp(r->name, "lru") == 0)
         return -age;
     if (strcmp(r->name, "largest-first") == 0)
         return -size;
     if (strcmp(r->name, "most-commonly-used") == 0)
-        return (double)uses_of(w, d, window_first(w, r->values[0]));
+        return (double)count_of(w, d, window_first(w, r->values[0]), false);
     if (strcmp(r->name, "dtr") == 0)
         return (t + time_around(r, present, d, true) + time_around(r, present, d, false)) /
                (per * age);
     double chain = t + time_around(r, present, d, true);
     if (strcmp(r->name, "gdsf") == 0)
-        return r->gdsf->bases[d] + (double)uses_of(w, d, 0) * (r->values[0] == 0 ? t : chain) / per;
+        return r->gdsf->bases[d] +
+               (double)count_of(w, d, 0, true) * (r->values[0] == 0 ? t : chain) / per;
     assert_string_equal(r->name, "chain");
     return chain_score(r, present, d, chain) / per;
 }
@@ -323,8 +336,8 @@ static inline bool reference_before(const struct world *w, const double *keys, u
     uint32_t n = pingo_history_count_submissions(w->history);
     if (keys[a] != keys[b])
         return keys[a] < keys[b];
-    if (last_mention(w, a, n) != last_mention(w, b, n))
-        return last_mention(w, a, n) < last_mention(w, b, n);
+    if (last_use(w, a, n) != last_use(w, b, n))
+        return last_use(w, a, n) < last_use(w, b, n);
     if (positive(pingo_history_size(w->history, a)) != positive(pingo_history_size(w->history, b)))
         return positive(pingo_history_size(w->history, a)) >
                positive(pingo_history_size(w->history, b));

@@ -146,7 +146,8 @@ static void play(struct game *g)
         struct pingo_history_submission s =
             submission_at(&g->w, pingo_history_count_submissions(g->w.history) - 1);
         for (size_t i = 0; i < s.nactions; i++)
-            g->gdsf.bases[s.actions[i]] = g->gdsf.inflation;
+            if ((s.flags[i] & PINGO_HISTORY_OUTCOME) != PINGO_HISTORY_SKIPPED)
+                g->gdsf.bases[s.actions[i]] = g->gdsf.inflation;
         assert_int_equal(pingo_decider_observe(g->warm, NULL), 0);
         for (uint32_t i = 0; i < g->w.n; i++)
             if (!g->w.present[i] && draw(&g->w, i >= before ? 2 : 12) == 0)

@@ -20,6 +20,8 @@ static const struct {
     {"gdsf", "cost=local", NULL, 0, 0},
     {"gdsf", "cost=chain", NULL, 0, 1},
     {"random", "seed=9007199254740992", NULL, 0, 9007199254740992.0},
+    {"chain", "decay=0.999999999999999", NULL, 2, 0.999999999999999},
+    {"random", "seed=9007199254740993", "is an integer from 0 to 9007199254740992", 0, 0},
     {"chain", "reach=0", "reach is an integer from 1 to 1000000, not \"0\"", 0, 0},
     {"chain", "reach=1000001", "from 1 to 1000000", 0, 0},
     {"chain", "reach=1.5", "is an integer", 0, 0},
@@ -276,6 +278,58 @@ static int lie_choose(void *state, const struct pingo_decision_request *request,
     return 0;
 }
 
+/* Goes on, whatever it is told. */
+static int deaf_choose(void *state, const struct pingo_decision_request *request,
+                       struct pingo_error *err)
+{
+    (void)state;
+    (void)err;
+    for (size_t i = 0; i < nscript; i++)
+        request->victim(request->context, &script[i]);
+    return 0;
+}
+
+/* Asks for datasets that nobody ever saw. */
+static int curious_choose(void *state, const struct pingo_decision_request *request,
+                          struct pingo_error *err)
+{
+    (void)state;
+    (void)err;
+    for (uint32_t bit = 0; bit < 32; bit++)
+        assert_false(request->is_candidate(request->context, (UINT32_C(1) << bit) + 3));
+    assert_false(request->is_candidate(request->context, UINT32_MAX));
+    return 0;
+}
+
+static int failing_code;
+
+static int failing_choose(void *state, const struct pingo_decision_request *request,
+                          struct pingo_error *err)
+{
+    (void)state;
+    (void)request;
+    (void)err;
+    return failing_code;
+}
+
+static int failing_open(const struct pingo_history *history, const double *values, void **state,
+                        struct pingo_error *err)
+{
+    (void)history;
+    (void)values;
+    (void)state;
+    (void)err;
+    return failing_code;
+}
+
+static int failing_observe(void *state, uint32_t submission, struct pingo_error *err)
+{
+    (void)state;
+    (void)submission;
+    (void)err;
+    return failing_code;
+}
+
 static struct pingo_decision_algorithm liar(void)
 {
     return (struct pingo_decision_algorithm){.abi_version = PINGO_DECISION_ABI,
@@ -339,12 +393,136 @@ static void test_decider__catches_algorithms_that_lie(void **unused)
     pingo_history_free(w.history);
 }
 
+static int stop_first(void *context, const struct pingo_decision_victim *victim)
+{
+    (void)victim;
+    ++*(int *)context;
+    return 1;
+}
+
+static bool is_below_four(void *context, uint32_t dataset)
+{
+    (void)context;
+    assert_in_range(dataset, 0, 3);
+    return true;
+}
+
+/* One that does not listen is stopped all the same, and asks for nothing that is not there. */
+static void test_decider__bears_algorithms_that_do_not_listen(void **unused)
+{
+    (void)unused;
+    struct pingo_decision_algorithm deaf = liar(), curious = liar();
+    struct pingo_decider *decider = NULL;
+    struct pingo_error err = {0};
+    struct world w;
+    int calls = 0;
+    world_open(&w, 3);
+    while (w.n < 4)
+        submit(&w, 4);
+    struct pingo_decision_request request = {1, 20, is_below_four, stop_first, &calls};
+    for (uint32_t i = 0; i < 4; i++) {
+        pingo_history_set_size(w.history, i, 10);
+        script[i] = (struct pingo_decision_victim){i, 1};
+    }
+    nscript = 4;
+    deaf.choose = deaf_choose;
+    assert_int_equal(pingo_decider_new(&deaf, NULL, w.history, &decider, NULL), 0);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(pingo_decider_present(decider, i, NULL), 0);
+    assert_int_equal(pingo_decider_choose(decider, &request, NULL, &err), PINGO_EINTERRUPTED);
+    assert_int_equal(calls, 1);
+    script[0].dataset = 3; /* a fault comes first: nobody is told of what follows */
+    assert_int_equal(pingo_decider_choose(decider, &request, NULL, &err), PINGO_ESTATE);
+    assert_int_equal(calls, 1);
+    pingo_decider_free(decider);
+    curious.choose = curious_choose;
+    assert_int_equal(pingo_decider_new(&curious, NULL, w.history, &decider, NULL), 0);
+    request.free_bytes = 0;
+    assert_int_equal(pingo_decider_choose(decider, &request, NULL, &err), 0);
+    request.version = 2;
+    assert_int_equal(pingo_decider_choose(decider, &request, NULL, &err), PINGO_EINVAL);
+    pingo_decider_free(decider);
+    pingo_history_free(w.history);
+}
+
+/* Whatever number an algorithm fails with, without a word: it is an error that says who failed. */
+static void test_decider__speaks_for_algorithms_that_do_not(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int said, code;
+        const char *message;
+    } rows[] = {
+        {7, PINGO_ESTATE, "liar failed with 7, which is no number"},
+        {-12345, PINGO_ESTATE, "liar failed with -12345"},
+        {PINGO_ENOMEM, PINGO_ENOMEM, "liar failed: memory could not be had"},
+        {PINGO_EIO, PINGO_EIO, "liar failed: the operating system refused"},
+    };
+    struct world w;
+    world_open(&w, 3);
+    while (w.n < 4)
+        submit(&w, 4);
+    for (size_t i = 0; i < 4 * sizeof rows / sizeof rows[0]; i++) {
+        struct pingo_decision_request request = {1, 20, NULL, note_victim, NULL};
+        struct pingo_decision_algorithm a = liar();
+        struct pingo_decider *decider = NULL;
+        struct pingo_error err = {0};
+        failing_code = rows[i / 4].said;
+        a.open = i % 4 == 0 ? failing_open : a.open;
+        a.observe = i % 4 == 1 ? failing_observe : a.observe;
+        a.present = i % 4 == 2 ? failing_observe : a.present;
+        a.choose = i % 4 == 3 ? failing_choose : a.choose;
+        int rc = pingo_decider_new(&a, NULL, w.history, &decider, &err);
+        assert_int_equal(rc, i % 4 == 0 ? rows[i / 4].code : 0);
+        if (rc == 0)
+            rc = i % 4 == 3 ? pingo_decider_choose(decider, &request, NULL, &err)
+                            : pingo_decider_present(decider, 0, &err);
+        assert_int_equal(rc, rows[i / 4].code);
+        assert_int_equal(err.code, rc);
+        if (strstr(err.message, rows[i / 4].message) == NULL)
+            fail_msg("\"%s\" lacks \"%s\"", err.message, rows[i / 4].message);
+        pingo_decider_free(decider);
+    }
+    pingo_history_free(w.history);
+}
+
+/* Bounds and values are told as they are. */
+static void test_decider__tells_numbers(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double bound;
+        const char *told;
+    } numbers[] = {
+        {0.9999999, "to 0.9999999,"},
+        {0.000001, "to 0.000001,"},
+        {1e-12, "to 0.0,"},
+        {2.5, "to 2.5,"},
+        {-0.25, "to -0.25,"},
+        {1e15, "to 1000000000000000,"},
+        {10, "to 10,"},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct pingo_decision_parameter p = {
+            "share", PINGO_PARAMETER_NUMBER, -1, numbers[i].bound, 0, NULL, "a share"};
+        struct pingo_decision_algorithm a = liar();
+        struct pingo_error err = {0};
+        double value;
+        a.parameters = &p;
+        a.nparameters = 1;
+        assert_int_equal(pingo_decision_values(&a, "share=2000000000000000", &value, &err),
+                         PINGO_EINVAL);
+        if (strstr(err.message, numbers[i].told) == NULL)
+            fail_msg("\"%s\" lacks \"%s\"", err.message, numbers[i].told);
+    }
+}
+
 static void test_decider__refuses_broken_tables(void **unused)
 {
     (void)unused;
     struct world w;
     world_open(&w, 3);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 12; i++) {
         struct pingo_decision_algorithm a = liar();
         struct pingo_decision_parameter unnamed = {0};
         struct pingo_decider *decider = NULL;
@@ -356,7 +534,8 @@ static void test_decider__refuses_broken_tables(void **unused)
         a.present = i == 5 ? NULL : a.present;
         a.missing = i == 6 ? NULL : a.missing;
         a.choose = i == 7 ? NULL : a.choose;
-        a.nparameters = i >= 8;
+        a.nparameters = i == 8 || i == 9;
+        a.name = i == 10 ? "My own" : i == 11 ? "a\033[1m" : a.name;
         a.parameters = i == 9 ? &unnamed : NULL;
         assert_int_equal(pingo_decider_new(&a, NULL, w.history, &decider, NULL),
                          i == 0 ? PINGO_EVERSION : PINGO_EINVAL);
@@ -375,6 +554,9 @@ int main(void)
         cmocka_unit_test(test_decider__edges),
         cmocka_unit_test(test_decider__can_be_stopped),
         cmocka_unit_test(test_decider__catches_algorithms_that_lie),
+        cmocka_unit_test(test_decider__bears_algorithms_that_do_not_listen),
+        cmocka_unit_test(test_decider__speaks_for_algorithms_that_do_not),
+        cmocka_unit_test(test_decider__tells_numbers),
         cmocka_unit_test(test_decider__refuses_broken_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,6 +250,31 @@ static void test_history__refuses_flags_that_are_none(void **state)
     pingo_history_free(h);
 }
 
+/* A submission is closed under ancestors, said or known: what was appended can be cut out, printed and
+ * read again. */
+static void test_history__refuses_a_submission_without_known_parents(void **state)
+{
+    (void)state;
+    struct pingo_history *h = new_history(), *slice = NULL;
+    struct pingo_error err = {0};
+    struct words w;
+    struct pingo_history_entry entry = {.user = "u", .workflow = "w", .mentions = w.mentions};
+
+    assert_int_equal(submit(h, 1, "u", "w", "a b<a c<b"), 0);
+    read_words(&w, "d a c");
+    entry.nmentions = w.n;
+    assert_int_equal(pingo_history_append(h, &entry, NULL, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "action 2: its parent 62000000"));
+    assert_int_equal(submit(h, 1, "u", "w", "b c<b"), PINGO_EINVAL);
+    assert_int_equal(pingo_history_count_actions(h), 3);
+    assert_int_equal(find(h, "d"), PINGO_HISTORY_NONE);
+    assert_int_equal(submit(h, 1, "u", "w", "c b d a"), 0);
+    assert_int_equal(pingo_history_slice(h, 1, 2, &slice, NULL), 0);
+    assert_int_equal(pingo_history_count_actions(slice), 4);
+    pingo_history_free(slice);
+    pingo_history_free(h);
+}
+
 /* ---- the table against a plain list ------------------------------------------------------ */
 
 static void test_history__finds_every_hash_of_many(void **state)
@@ -260,7 +285,7 @@ static void test_history__finds_every_hash_of_many(void **state)
     char line[64], name[16];
 
     for (int i = 0; i < MANY; i++) {
-        snprintf(line, sizeof line, i ? "n%d n%d<n%d" : "n%d<", i ? i - 1 : i, i, i - 1);
+        snprintf(line, sizeof line, i % 2 ? "n%d n%d<n%d" : "n%d<", i % 2 ? i - 1 : i, i, i - 1);
         assert_int_equal(submit(h, i, "u", "w", line), 0);
         if (i % 7 == 0) /* what fails leaves no trace in the table */
             assert_int_equal(submit(h, i, "u", "w", "q< r<s"), PINGO_EINVAL);
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_history__keeps_the_last_known_size_and_time),
         cmocka_unit_test(test_history__refuses_and_stays_as_it_was),
         cmocka_unit_test(test_history__refuses_flags_that_are_none),
+        cmocka_unit_test(test_history__refuses_a_submission_without_known_parents),
         cmocka_unit_test(test_history__finds_every_hash_of_many),
         cmocka_unit_test(test_history__orders_a_chain_that_is_the_wrong_way_round),
         cmocka_unit_test(test_history__window_drops_whole_workflows),

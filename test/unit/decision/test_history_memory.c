@@ -115,6 +115,14 @@ static int query_step(struct way *w)
     return pingo_history_query(w->h, &q, on_row, NULL, NULL);
 }
 
+static int value_step(struct way *w)
+{
+    int64_t values[200];
+
+    assert_true(pingo_history_count_actions(w->h) <= 200);
+    return pingo_history_values(w->h, values, NULL);
+}
+
 /* Lets each allocation of a step fail; how many there were. */
 static long fail_each(int (*step)(struct way *), struct way *w, bool changes)
 {
@@ -169,6 +177,7 @@ static void test_history_memory__each_step(void **state)
     assert_true(n > 100);
     assert_true(fail_each(print_step, &w, false) > 0);
     assert_true(fail_each(query_step, &w, false) > 3);
+    assert_true(fail_each(value_step, &w, false) == 3);
     assert_true(fail_each(slice_step, &w, false) > 10);
     assert_int_equal(pingo_history_count_actions(w.h), 160);
     assert_int_equal(pingo_history_count_actions(w.slice), 160);

@@ -331,12 +331,58 @@ static void test_history_query__sums_stay_in_range(void **state)
     pingo_history_free(h);
 }
 
+struct rows {
+    struct pingo_history_row rows[ROWS * 20];
+    size_t n;
+};
+
+static int keep_one(void *context, const struct pingo_history_row *row)
+{
+    struct rows *rows = context;
+
+    assert_true(rows->n < sizeof rows->rows / sizeof *rows->rows);
+    rows->rows[rows->n++] = *row;
+    return 0;
+}
+
+/* A step of an hour is an hour, and of five days all that happened in them. */
+static void test_query__by_steps_of_any_length(void **state)
+{
+    struct plain *p = make(3, false);
+    struct rows *hours = calloc(1, sizeof *hours), *pieces = calloc(1, sizeof *pieces);
+    struct pingo_history_query q = {.version = 1, .by = PINGO_HISTORY_BY_HOUR};
+
+    (void)state;
+    assert_true(hours && pieces);
+    assert_int_equal(pingo_history_query(p->h, &q, keep_one, hours, NULL), 0);
+    q.by = PINGO_HISTORY_BY_NOTHING;
+    q.step_ms = 3600000;
+    assert_int_equal(pingo_history_query(p->h, &q, keep_one, pieces, NULL), 0);
+    assert_int_equal(pieces->n, hours->n);
+    assert_true(pieces->n > 20);
+    assert_memory_equal(pieces->rows, hours->rows, pieces->n * sizeof *pieces->rows);
+    pieces->n = 0;
+    q.step_ms = INT64_C(5) * 86400000;
+    assert_int_equal(pingo_history_query(p->h, &q, keep_one, pieces, NULL), 0);
+    assert_int_equal(pieces->rows[0].from_ms, 0);
+    assert_int_equal(pieces->rows[0].nsubmissions, SUBMISSIONS);
+    q.by = PINGO_HISTORY_BY_HOUR;
+    assert_int_equal(pingo_history_query(p->h, &q, keep_one, pieces, NULL), PINGO_EINVAL);
+    q.by = PINGO_HISTORY_BY_NOTHING;
+    q.step_ms = -1;
+    assert_int_equal(pingo_history_query(p->h, &q, keep_one, pieces, NULL), PINGO_EINVAL);
+    free(hours);
+    free(pieces);
+    drop(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_history_query__counts_as_by_hand),
         cmocka_unit_test(test_history_query__says_what_is_not_there),
         cmocka_unit_test(test_history_query__sums_stay_in_range),
+        cmocka_unit_test(test_query__by_steps_of_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

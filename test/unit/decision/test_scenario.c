@@ -86,6 +86,46 @@ static void test_scenario__decides(void **unused)
     }
 }
 
+/* A reason tells what the score was made of: with those gone that go before. */
+static int note_reason(void *context, const struct pingo_scenario_victim *victim)
+{
+    char *text = context;
+    strcat(text, victim->reason);
+    strcat(text, "; ");
+    return 0;
+}
+
+static int stop(void *context, const struct pingo_scenario_victim *victim)
+{
+    (void)victim;
+    ++*(int *)context;
+    return 1;
+}
+
+static void test_scenario__tells_reasons_in_turn(void **unused)
+{
+    (void)unused;
+    char *text = quoted("{", ",'stored':[{'hash':'" A "'},{'hash':'" B "'},{'hash':'" C
+                             "','leaf':true}],'freeBytes':300}");
+    char reasons[1024] = "";
+    int calls = 0;
+    struct pingo_scenario *scenario = NULL;
+    struct pingo_error err = {0};
+    assert_int_equal(pingo_scenario_parse(text, strlen(text), &scenario, &err), 0);
+    free(text);
+    assert_int_equal(pingo_scenario_decide(scenario, pingo_decision_find("dtr"), NULL, note_reason,
+                                           reasons, NULL, &err),
+                     0);
+    /* b goes first; then 10 ms of b lean on a, too. */
+    assert_non_null(strstr(reasons, "10 ms lean on it"));
+    assert_non_null(strstr(reasons, "; 1010 ms lean on it"));
+    assert_int_equal(
+        pingo_scenario_decide(scenario, pingo_decision_find("dtr"), NULL, stop, &calls, NULL, &err),
+        PINGO_EINTERRUPTED);
+    assert_int_equal(calls, 1);
+    pingo_scenario_free(scenario);
+}
+
 static const struct {
     const char *before, *rest, *fault;
 } wrong[] = {
@@ -132,16 +172,31 @@ static void test_scenario__refuses_with_the_place(void **unused)
             fail_msg("row %zu: \"%s\" lacks \"%s\"", i, err.message, wrong[i].fault);
         free(text);
     }
-    static const char *const histories[] = {
-        "{\"freeBytes\":1,\"stored\":[],\n\"history\":[7]}",
-        "{\"freeBytes\":1,\"stored\":[],\n\"history\":[{\"at\":\"x\"}]}",
+    static const char *const histories[][2] = {
+        {"{\"freeBytes\":1,\"stored\":[],\n\"history\":[7]}",
+         "line 2, column 12: /history/0: expected an object"},
+        {"{\"freeBytes\":1,\"stored\":[],\n\"history\":[{\"at\":\"x\"}]}",
+         "line 2, column 12: /history/0: a submission has \"user\""},
+        {"{\"freeBytes\":1,\"stored\":[],\"history\":[\n{\"at\":1,\"user\":\"u\",\"workflow\":"
+         "\"w\",\n"
+         "\"actions\":[{\"hash\":\"" A "\"}]},\n{\"at\":1,\"user\":\"u\",\"workflow\":\"w\",\n"
+         "\"actions\":[{\"hash\":\n\"zz\"}]}]}",
+         "line 6, column 1: /history/1/actions/0/hash: expected a hash"},
+        {"{\"freeBytes\":1,\"stored\":[],\"history\":[{\"at\":1,\"user\":\"u\",\"workflow\":\"w\","
+         "\n"
+         "\"actions\":[\n {\"hash\":\"" A "\",\"parents\":[\"" B "\"]}]}]}",
+         "line 3, column 2: /history/0/actions/0: its parent " B},
+        {" \n", "line 2, column 1: the text is empty: a scenario is an object"},
+        {"", "line 1, column 1: the text is empty: a scenario is an object"},
     };
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof histories / sizeof histories[0]; i++) {
         struct pingo_scenario *scenario = NULL;
         struct pingo_error err = {0};
-        assert_int_equal(pingo_scenario_parse(histories[i], strlen(histories[i]), &scenario, &err),
-                         PINGO_EINVAL);
-        assert_non_null(strstr(err.message, "line 2, column 12: /history/0: "));
+        assert_int_equal(
+            pingo_scenario_parse(histories[i][0], strlen(histories[i][0]), &scenario, &err),
+            PINGO_EINVAL);
+        if (strncmp(err.message, histories[i][1], strlen(histories[i][1])) != 0)
+            fail_msg("\"%s\" is not \"%s\"", err.message, histories[i][1]);
     }
 }
 
@@ -185,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scenario__decides),
+        cmocka_unit_test(test_scenario__tells_reasons_in_turn),
         cmocka_unit_test(test_scenario__refuses_with_the_place),
         cmocka_unit_test(test_scenario__survives_mutations),
     };

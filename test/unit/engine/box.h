@@ -373,12 +373,16 @@ static inline struct pingo_submission box_submit(struct box *b, const char *text
     return submission;
 }
 
+/* A tick, and what it deletes has gone. */
 static inline struct pingo_tick_result box_tick(struct box *b)
 {
     struct pingo_tick_result r;
     struct pingo_error err;
+    size_t deleted = 0;
 
     well(pingo_tick(b->s, &r, &err), &err);
+    well(pingo_drain(b->s, &deleted, &err), &err);
+    r.deleted += deleted;
     return r;
 }
 

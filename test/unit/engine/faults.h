@@ -159,4 +159,56 @@ static inline void faults_in_settle(const struct faults *f)
     box_close(b);
 }
 
+static inline void faults_set(struct box *b, const char *budget)
+{
+    struct pingo_error err;
+
+    well(pingo_store_set(b->store, "pool.budget", budget, &err), &err);
+}
+
+/* A decision about all that there is fails at the Nth place, then is made. */
+static inline void faults_in_decide(const struct faults *f)
+{
+    struct box *b = box_new();
+    char text[2048];
+    bool more = true;
+    long tried = 0;
+
+    faults_original(b);
+    faults_text(text, sizeof text, 0, b->root);
+    for (long n = 0; more; n += n < 30 ? 1 : 4 + f->step) {
+        struct pingo_submission s = box_submit(b, text);
+        struct pingo_error err = {0};
+        int rc;
+
+        b->fake.n = 0;
+        while (box_workflow(b, s.workflow) == PINGO_WORKFLOW_RUNNING) {
+            box_tick(b);
+            faults_report(b);
+        }
+        well(pingo_store_release_workflow(b->store, s.workflow, NULL, &err), &err);
+        faults_set(b, "0");
+        pingo__decision_manager_clear(&b->s->decisions);
+        f->arm(n);
+        rc = pingo_tick(b->s, NULL, &err);
+        more = f->disarm();
+        assert_false(b->store->db.writing);
+        if (rc != 0 && (!f->may_return(rc) || !*err.message))
+            fail_msg("N %ld: %s: %s", n, pingo_error_name(rc), err.message);
+        for (int round = 0; round < 3; round++)
+            box_tick(b);
+        /* What was stored and what was a result: each went once. */
+        assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state BETWEEN 4 AND 8"), 0);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM eviction"), 2 * (tried + 1));
+        assert_int_equal(box_int(b, "SELECT count(*) FROM eviction WHERE regretted_ms IS NULL"), 2);
+        faults_set(b, NULL);
+        b->nevents = 0;
+        tried++;
+    }
+    print_message("%ld places\n", tried);
+    assert_true(tried > f->least / 3);
+    box_clean(b);
+    box_close(b);
+}
+
 #endif

@@ -231,6 +231,12 @@ static void test_disk__fails_in_settle(void **state)
     each(faults_in_settle);
 }
 
+static void test_disk__fails_in_decide(void **state)
+{
+    UNUSED(state);
+    each(faults_in_decide);
+}
+
 /* A checkpoint that fails costs nothing: the commit before it stands. */
 static void test_disk__fails_in_a_checkpoint(void **state)
 {
@@ -260,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_disk__fails_in_submit),
         cmocka_unit_test(test_disk__fails_in_settle),
+        cmocka_unit_test(test_disk__fails_in_decide),
         cmocka_unit_test(test_disk__fails_in_a_checkpoint),
     };
 

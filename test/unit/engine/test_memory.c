@@ -109,6 +109,20 @@ static void test_memory__is_gone_from_within_settle(void **state)
     faults_in_settle(&memory);
 }
 
+static void test_memory__fails_in_decide(void **state)
+{
+    UNUSED(state);
+    for_good = false;
+    faults_in_decide(&memory);
+}
+
+static void test_memory__is_gone_from_within_decide(void **state)
+{
+    UNUSED(state);
+    for_good = true;
+    faults_in_decide(&memory);
+}
+
 static void test_memory__fails_in_open(void **state)
 {
     struct box *b = box_new();
@@ -135,6 +149,69 @@ static void test_memory__fails_in_open(void **state)
     box_close(b);
 }
 
+static int ignore_dataset(void *context, const struct pingo_dataset_status *status)
+{
+    UNUSED(context);
+    return status->hash.bytes[0] == 0 && status->generation == 0;
+}
+
+static int ignore_eviction(void *context, const struct pingo_eviction *eviction)
+{
+    UNUSED(context);
+    return eviction->evicted_ms < 0;
+}
+
+/* A report, a list with values, and the ledger, one after the other. */
+static int look(struct box *b, struct pingo_error *err)
+{
+    struct pingo_dataset_query query = {
+        .version = 1, .user = "tester", .order = PINGO_DATASETS_BY_VALUE};
+    struct pingo_report *report = NULL;
+    int rc = pingo_store_report(b->store, NULL, &report, err);
+
+    assert_true((rc == 0) == (report != NULL));
+    pingo_report_free(report);
+    if (!rc)
+        rc = pingo_store_datasets(b->store, &query, ignore_dataset, NULL, err);
+    return rc ? rc : pingo_store_evictions(b->store, NULL, ignore_eviction, NULL, err);
+}
+
+static void test_memory__fails_in_looking(void **state)
+{
+    struct box *b = box_new();
+    bool more = true;
+    long met = 0;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ) "," A(2, P(FROM(1)))));
+    box_finish_all(b);
+    box_submit(b, W(A(1, ) "," A(2, P(FROM(1)))));
+    well(pingo__db_begin(&b->store->db, NULL), NULL);
+    assert_true(pingo__db_run(&b->store->db, NULL,
+                              "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm,"
+                              " score, size_bytes, remake_ms, reason, regretted_ms, regret_ms)"
+                              " SELECT id, hash, 5, 1, 'lru', 1, 2, 3, 'r', 6, 7 FROM dataset",
+                              "") >= 0);
+    well(pingo__db_end(&b->store->db, 0, NULL), NULL);
+    for (long n = 0; more; n = faults_next(&memory, n)) {
+        struct pingo_error err = {0};
+        int rc;
+
+        for_good = n % 2 == 0;
+        arm(n);
+        rc = look(b, &err);
+        more = disarm();
+        met += more;
+        if (rc != 0 && (!may_return(rc) || !*err.message))
+            fail_msg("N %ld: %s: %s", n, pingo_error_name(rc), err.message);
+        assert_false(b->store->db.writing);
+    }
+    assert_true(met > 50);
+    well(look(b, NULL), NULL);
+    box_clean(b);
+    box_close(b);
+}
+
 /* The cryptographic library cannot be woken without memory; that is not ours to mend. */
 static int wake_libcrypto(void **state)
 {
@@ -152,7 +229,10 @@ int main(void)
         cmocka_unit_test(test_memory__is_gone_from_within_submit),
         cmocka_unit_test(test_memory__fails_in_settle),
         cmocka_unit_test(test_memory__is_gone_from_within_settle),
+        cmocka_unit_test(test_memory__fails_in_decide),
+        cmocka_unit_test(test_memory__is_gone_from_within_decide),
         cmocka_unit_test(test_memory__fails_in_open),
+        cmocka_unit_test(test_memory__fails_in_looking),
     };
 
     return cmocka_run_group_tests(tests, wake_libcrypto, NULL);

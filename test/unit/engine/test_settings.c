@@ -30,6 +30,37 @@ static void test_settings__what_is_taken_and_what_is_refused(void **state)
         {"workflow.maxBytes", "0", PINGO_EINVAL, 1},
         {"workflow.maxBytes", NULL, 0, INT64_C(1) << 30}, /* back to the default */
         {"executor.slots", NULL, 0, 0},
+        {"pool.budget", "10G", 0, INT64_C(10) << 30},
+        {"pool.budget", "0", 0, 0},
+        {"pool.budget", "none", 0, -1},
+        {"pool.budget", "never", PINGO_EINVAL, -1},
+        {"pool.budget", "-1", PINGO_EINVAL, -1},
+        {"pool.budget", "9223372036854775807", 0, INT64_MAX},
+        {"pool.budget", "9223372036854775808", PINGO_EINVAL, INT64_MAX},
+        {"pool.budget", NULL, 0, -1},
+        {"pool.leafDays", "0", 0, 0},
+        {"pool.leafDays", "36501", PINGO_EINVAL, 0},
+        {"pool.leafDays", "never", 0, -1},
+        {"pool.lowWatermark", "0.000001", 0, 1},
+        {"pool.lowWatermark", "0.0000001", PINGO_EINVAL, 1},
+        {"pool.lowWatermark", "12.3456%", 0, 123456},
+        {"pool.lowWatermark", "12.34567%", PINGO_EINVAL, 123456},
+        {"pool.lowWatermark", "100%", 0, 1000000},
+        {"pool.lowWatermark", "1", 0, 1000000},
+        {"pool.lowWatermark", "1.000001", PINGO_EINVAL, 1000000},
+        {"pool.lowWatermark", "100.0001%", PINGO_EINVAL, 1000000},
+        {"pool.lowWatermark", "%", PINGO_EINVAL, 1000000},
+        {"pool.lowWatermark", "1.", PINGO_EINVAL, 1000000},
+        {"pool.lowWatermark", ".5", PINGO_EINVAL, 1000000},
+        {"pool.lowWatermark", "5%%", PINGO_EINVAL, 1000000},
+        {"pool.lowWatermark", "5% ", PINGO_EINVAL, 1000000},
+        {"pool.lowWatermark", "0000.5", PINGO_EINVAL, 1000000},
+        {"pool.highWatermark", "0.99", PINGO_EINVAL, 1000000}, /* below the low one */
+        {"pool.lowWatermark", "0.5", 0, 500000},
+        {"pool.highWatermark", "0.5", 0, 500000},
+        {"pool.lowWatermark", NULL, PINGO_EINVAL, 500000}, /* 0.95 */
+        {"pool.highWatermark", NULL, 0, 1000000},
+        {"pool.lowWatermark", NULL, 0, 950000},
     };
     struct box *b = box_new();
     struct pingo_error err;
@@ -90,7 +121,7 @@ static void test_settings__are_listed_in_order(void **state)
     UNUSED(state);
     well(pingo_store_set(b->store, "executor.slots", "12", &err), &err);
     well(pingo_store_settings(b->store, on_setting, &all, &err), &err);
-    assert_true(all.n >= 7);
+    assert_true(all.n >= 12);
     assert_int_equal(pingo_store_settings(b->store, on_setting, &some, &err), PINGO_EINTERRUPTED);
     assert_int_equal(some.n, 2);
     box_close(b);
@@ -112,6 +143,73 @@ static void test_settings__are_kept(void **state)
     box_close(b);
 }
 
+static void test_settings__an_algorithm_is_one_that_can_be_used(void **state)
+{
+    static const struct {
+        const char *value;
+        int rc;
+    } rows[] = {{"lru", 0},
+                {"gdsf:cost=local", 0},
+                {"", PINGO_EINVAL},
+                {"lru:", 0},
+                {"lru:x=1", PINGO_EINVAL},
+                {"random:seed=-1", PINGO_EINVAL},
+                {"./mine.so", PINGO_EINVAL},
+                {"mine/mine.so", PINGO_EINVAL},
+                {"/no/such/mine.so", PINGO_EINVAL},
+                {"/etc/passwd", PINGO_EINVAL}};
+    struct box *b = box_new();
+    struct pingo_error err;
+    char *value = NULL;
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int rc = pingo_store_set(b->store, "decision.algorithm", rows[i].value, &err);
+
+        if (rc != rows[i].rc)
+            fail_msg("%s gives %s", rows[i].value, pingo_error_name(rc));
+        if (rc) {
+            assert_int_equal(err.code, rc);
+            assert_non_null(strstr(err.message, "decision.algorithm"));
+        }
+    }
+    well(pingo_store_get(b->store, "decision.algorithm", &value, &err), &err);
+    assert_string_equal(value, "lru:");
+    free(value);
+    box_close(b);
+}
+
+/* No product overflows, and none loses what it has. */
+static void test_settings__marks_are_shares_of_the_budget(void **state)
+{
+    static const struct {
+        const char *budget, *high, *low;
+        int64_t high_bytes, low_bytes;
+    } rows[] = {{"none", "1", "0.95", -1, -1},
+                {"0", "1", "0.95", 0, 0},
+                {"100", "1", "0.95", 100, 95},
+                {"9223372036854775807", "1", "1", INT64_MAX, INT64_MAX},
+                {"9223372036854775807", "1", "50%", INT64_MAX, INT64_MAX / 2},
+                {"1000001", "0.999999", "0.5", 999999, 500000},
+                {"3", "0.5", "0", 1, 0}};
+    struct box *b = box_new();
+    struct pingo__budget budget;
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        well(pingo_store_set(b->store, "pool.lowWatermark", "0", &err), &err);
+        well(pingo_store_set(b->store, "pool.highWatermark", rows[i].high, &err), &err);
+        well(pingo_store_set(b->store, "pool.lowWatermark", rows[i].low, &err), &err);
+        well(pingo_store_set(b->store, "pool.budget", rows[i].budget, &err), &err);
+        well(pingo__setting_budget(b->store, &budget, &err), &err);
+        assert_int_equal(budget.high_bytes, rows[i].high_bytes);
+        assert_int_equal(budget.low_bytes, rows[i].low_bytes);
+        assert_int_equal(budget.leaf_ms, -1);
+    }
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +217,8 @@ int main(void)
         cmocka_unit_test(test_settings__unknown_keys_are_told_with_a_near_one),
         cmocka_unit_test(test_settings__are_listed_in_order),
         cmocka_unit_test(test_settings__are_kept),
+        cmocka_unit_test(test_settings__an_algorithm_is_one_that_can_be_used),
+        cmocka_unit_test(test_settings__marks_are_shares_of_the_budget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,18 @@ static void test_rank__adds_up_the_longest_path_to_a_leaf(void **state)
                  (const int64_t[]){4000, 4300, 4020, 4301});
 }
 
+/* The lowest id computes: what waits for one of the others waits for it. */
+static void test_rank__counts_what_reads_equal_actions(void **state)
+{
+    (void)state;
+    expect_ranks("1 2=1 3<2", (const int64_t[]){10, 10, 100}, (const int64_t[]){110, 0, 100});
+    expect_ranks("3<2 2=1 1", (const int64_t[]){100, 10, 10}, (const int64_t[]){100, 0, 110});
+    expect_ranks("1 2=1 3<1 4=3<2 5<4", (const int64_t[]){1, 1, 20, 20, 300},
+                 (const int64_t[]){321, 0, 320, 0, 300});
+    expect_ranks("5<4 3<1 1 4=3<2 6<3 2=1", (const int64_t[]){300, 20, 1, 20, 4000, 1},
+                 (const int64_t[]){300, 4020, 4021, 0, 4000, 0});
+}
+
 static void test_rank__takes_a_guess_for_what_is_unknown(void **state)
 {
     (void)state;
@@ -79,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rank__adds_up_the_longest_path_to_a_leaf),
+        cmocka_unit_test(test_rank__counts_what_reads_equal_actions),
         cmocka_unit_test(test_rank__takes_a_guess_for_what_is_unknown),
         cmocka_unit_test(test_rank__stops_at_the_largest_number),
         cmocka_unit_test(test_rank__is_nothing_for_what_does_not_compute),

@@ -1,6 +1,6 @@
 /* edges.h - the parents of every action that a store has hashed, read in one pass. */
-#ifndef PINGO__ENGINE_EDGES_H
-#define PINGO__ENGINE_EDGES_H
+#ifndef PINGO__MANAGER_EDGES_H
+#define PINGO__MANAGER_EDGES_H
 
 #include "base/arena.h"
 #include "store/db.h"

@@ -3,7 +3,7 @@
  * Looked up one by one, a million descriptions cost more than all else of a
  * history.  Read in the order of their hashes, they are a scan; and as hashes are
  * spread evenly, the place of one is found by guessing it from its first bytes. */
-#include "engine/edges.h"
+#include "manager/edges.h"
 
 #include <stdlib.h>
 #include <string.h>

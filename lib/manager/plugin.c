@@ -3,6 +3,7 @@
  * The one file that loads code.  A plug-in is looked at only after its table was
  * found and fits; nothing of it runs before but what its own loading runs. */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,22 @@ struct pingo_decision_selection {
     double *values;
 };
 
+/* Is what is exported a variable of the size of a pointer, and not the table itself, nor a function? */
+static bool is_pointer(const void *address)
+{
+#ifdef __GLIBC__
+    const ElfW(Sym) *symbol = NULL;
+    void *found = NULL;
+    Dl_info info;
+    if (dladdr1(address, &info, &found, RTLD_DL_SYMENT) == 0 || found == NULL)
+        return true; /* nothing is known of it */
+    symbol = found;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size == sizeof(void *);
+#else
+    return address != NULL;
+#endif
+}
+
 static int load(struct pingo_decision_selection *s, const char *path, struct pingo_error *err)
 {
     s->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -26,8 +43,13 @@ static int load(struct pingo_decision_selection *s, const char *path, struct pin
                            why == NULL ? path : why);
     }
     const struct pingo_decision_algorithm *const *table = dlsym(s->object, PINGO_DECISION_SYMBOL);
-    if (table == NULL || *table == NULL)
-        return pingo__fail(err, PINGO_EIO, "%s is no decision plug-in: it does not export %s", path,
+    if (table == NULL || !is_pointer(table))
+        return pingo__fail(err, PINGO_EIO, "%s is no decision plug-in: %s %s", path,
+                           table == NULL ? "it does not export"
+                                         : "what it exports is not the address of a table:",
+                           PINGO_DECISION_SYMBOL);
+    if (*table == NULL)
+        return pingo__fail(err, PINGO_EIO, "%s is no decision plug-in: its %s is NULL", path,
                            PINGO_DECISION_SYMBOL);
     s->algorithm = *table;
     int rc = pingo__decision_check_table(s->algorithm, err);

@@ -1,0 +1,34 @@
+/* keep.c - pingo keep: datasets that are never evicted. */
+#include "args.h"
+#include "retain.h"
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    static const struct cli_retain keep = {.done = "kept",
+                                           .nothing =
+                                               "nothing to keep: pinned already, or not there",
+                                           .one = pingo_store_keep,
+                                           .leaves = pingo_store_keep_workflow};
+    return cli_retain(cli, args, &keep);
+}
+
+static const int exits[] = {CLI_NOTFOUND, 0};
+static const char *const operands[] = {"workflow|dataset", "action", NULL};
+
+const struct cli_command cli_keep = {
+    .name = "keep",
+    .synopsis = "WORKFLOW [ACTION] | HASH",
+    .summary = "never evict a dataset",
+    .description =
+        "Pins datasets: they are never evicted, until pingo release takes the pin off.  What is\n"
+        "about to be deleted and still whole is saved.  With a workflow alone: all its leaves.\n"
+        "Digits alone are a workflow's number where there is such a workflow, else the beginning\n"
+        "of a hash.",
+    .example = "  pingo keep last\n  pingo keep 12 split\n  pingo keep 3f2a91b0\n",
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .min_operands = 1,
+    .max_operands = 2,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,196 @@
+/* simulate_input.c - pingo simulate: histories from files, from a family, or from the store. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "session.h"
+#include "simulate.h"
+
+/* ---- workloads and samples ----------------------------------------------------------- */
+
+/* Takes the history over. */
+static int add_workload(struct cli_experiment *x, struct pingo_history *history, const char *label)
+{
+    struct pingo_workload_facts facts;
+    struct pingo_error err = {0};
+    size_t n = x->nworkloads + 1;
+    x->histories = cli_grow(x->histories, n * sizeof *x->histories);
+    x->workloads = cli_grow(x->workloads, n * sizeof *x->workloads);
+    x->histories[n - 1] = history;
+    x->workloads[n - 1] = NULL;
+    x->nworkloads = n;
+    if (pingo_workload_new(history, &x->workloads[n - 1], &err) != 0) {
+        cli_message("%s: %s", label, err.message);
+        return cli_exit_of(err.code);
+    }
+    pingo_workload_look(x->workloads[n - 1], &facts);
+    if (facts.nunknown_times > 0 || facts.nunknown_sizes > 0)
+        cli_note("%s: of %" PRIu32 " actions the time of %" PRIu32 " and the size of %" PRIu32
+                 " are not known, and count as 0",
+                 label, facts.nactions, facts.nunknown_times, facts.nunknown_sizes);
+    return CLI_OK;
+}
+
+/* The newest workload under a seed, in the newest group. */
+static void add_sample(struct cli_experiment *x, const char *name, int64_t seed)
+{
+    size_t n = x->nsamples + 1;
+    x->samples = cli_grow(x->samples, n * sizeof *x->samples);
+    x->names = cli_grow(x->names, n * sizeof *x->names);
+    x->samples[n - 1] = (struct pingo_experiment_sample){
+        x->workloads[x->nworkloads - 1], (uint64_t)seed, (uint32_t)(x->ngroups - 1)};
+    x->sample_histories = cli_grow(x->sample_histories, n * sizeof *x->sample_histories);
+    x->sample_histories[n - 1] = x->histories[x->nworkloads - 1];
+    x->names[n - 1] = cli_copy(name);
+    x->nsamples = n;
+}
+
+static void add_group(struct cli_experiment *x, const char *label)
+{
+    x->groups = cli_grow(x->groups, (x->ngroups + 1) * sizeof *x->groups);
+    x->groups[x->ngroups++] = cli_copy(label);
+}
+
+/* ---- files ---------------------------------------------------------------------------- */
+
+static int read_lines(FILE *file, const char *label, struct pingo_history *history)
+{
+    struct pingo_error err = {0};
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    int rc = 0;
+    for (size_t number = 1; rc == 0 && (length = getline(&line, &capacity, file)) >= 0; number++)
+        rc = pingo_history_read_line(history, line, (size_t)length, number, &err);
+    int number = errno;
+    free(line);
+    if (rc != 0) {
+        cli_message("%s: %s", label, err.message);
+        return cli_exit_of(rc);
+    }
+    if (ferror(file)) {
+        cli_message("%s: %s", label, strerror(number));
+        return CLI_INTERNAL;
+    }
+    return CLI_OK;
+}
+
+static int read_file(struct cli_experiment *x, const char *operand)
+{
+    bool is_input = strcmp(operand, "-") == 0;
+    const char *label = is_input ? "standard input" : operand;
+    FILE *file = is_input ? stdin : fopen(operand, "re");
+    struct pingo_history *history = NULL;
+    struct pingo_error err = {0};
+    if (file == NULL) {
+        cli_message("%s: %s", operand, strerror(errno));
+        return CLI_NOTFOUND;
+    }
+    int status = CLI_OK;
+    if (pingo_history_new(&history, &err) != 0)
+        status = cli_error(x->cli, &err);
+    else
+        status = read_lines(file, label, history);
+    if (!is_input)
+        fclose(file);
+    if (status == CLI_OK)
+        return add_workload(x, history, label);
+    pingo_history_free(history);
+    return status;
+}
+
+static void add_seeds(struct cli_experiment *x, const char *name)
+{
+    for (int64_t seed = x->first_seed; seed <= x->last_seed; seed++)
+        add_sample(x, name, seed);
+}
+
+static int read_files(struct cli_experiment *x, const struct cli_args *args)
+{
+    bool together = cli_flag(args, "together"), has_input = false;
+    int status = CLI_OK;
+    if (together && args->noperands > 0)
+        add_group(x, "together");
+    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++) {
+        const char *operand = cli_operand(args, i);
+        bool is_input = strcmp(operand, "-") == 0;
+        if (is_input && has_input)
+            return cli_usage(args, "standard input can be read once");
+        has_input = has_input || is_input;
+        if (!together)
+            add_group(x, operand);
+        status = read_file(x, operand);
+        if (status == CLI_OK)
+            add_seeds(x, operand);
+    }
+    return status;
+}
+
+/* ---- families and the store -------------------------------------------------------------- */
+
+static int generate(struct cli_experiment *x, const struct cli_args *args, const char *text,
+                    int64_t seed)
+{
+    const char *colon = strchr(text, ':');
+    char *family = cli_format("%.*s", (int)strcspn(text, ":"), text);
+    struct pingo_generate_options options = {.version = 1,
+                                             .family = family,
+                                             .parameters = colon != NULL ? colon + 1 : NULL,
+                                             .seed = (uint64_t)seed};
+    struct pingo_history *history = NULL;
+    struct pingo_error err = {0};
+    int rc = pingo_generate(&options, &history, &err);
+    free(family);
+    if (rc == PINGO_EINVAL)
+        return cli_usage(args, "%s", err.message);
+    return rc == 0 ? add_workload(x, history, text) : cli_error(x->cli, &err);
+}
+
+static int read_families(struct cli_experiment *x, const struct cli_args *args)
+{
+    size_t n;
+    char **families = cli_list(args, "family", &n);
+    int status = CLI_OK;
+    for (size_t i = 0; status == CLI_OK && i < n; i++) {
+        add_group(x, families[i]);
+        for (int64_t seed = x->first_seed; status == CLI_OK && seed <= x->last_seed; seed++) {
+            status = generate(x, args, families[i], seed);
+            if (status == CLI_OK)
+                add_sample(x, families[i], seed);
+        }
+    }
+    cli_list_free(families, n);
+    return status;
+}
+
+static int read_store(struct cli_experiment *x)
+{
+    struct pingo_history *history = NULL;
+    struct pingo_error err = {0};
+    int status = cli_open(x->cli);
+    if (status != CLI_OK)
+        return status;
+    if (pingo_store_history(x->cli->store, NULL, &history, &err) != 0)
+        return cli_error(x->cli, &err);
+    add_group(x, "store");
+    status = add_workload(x, history, "the store");
+    if (status == CLI_OK)
+        add_seeds(x, "store");
+    return status;
+}
+
+int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_args *args)
+{
+    int status = CLI_OK;
+    if (cli_flag(args, "store"))
+        status = read_store(x);
+    if (status == CLI_OK)
+        status = read_families(x, args);
+    if (status == CLI_OK)
+        status = read_files(x, args);
+    if (status == CLI_OK && x->nsamples == 0)
+        status = cli_usage(args, "give HISTORY files, --family NAME, or --store");
+    return status;
+}

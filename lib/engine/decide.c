@@ -1,0 +1,286 @@
+/* decide.c - the pool against its budget: what it holds, what would go now, and the
+ * Decision Manager's part of a tick. */
+#include <pingo/pool.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "engine/scheduler.h"
+#include "manager/shortfall.h"
+#include "store/datasets.h"
+#include "store/evictions.h"
+
+#define EVICTIONS_LOOKED_AT 32 /* of one dataset, the newest first */
+
+/* ---- what it holds ------------------------------------------------------------------------ */
+
+static void fill_usage(struct pingo_store *store, const struct pingo__budget *b,
+                       const struct pingo__usage *u, const struct pingo__held *held,
+                       struct pingo_pool_usage *usage)
+{
+    int64_t stored = u->bytes[PINGO_DATASET_STORED];
+
+    *usage = (struct pingo_pool_usage){
+        .budget_bytes = b->budget_bytes,
+        .high_bytes = b->high_bytes,
+        .low_bytes = b->low_bytes,
+        .used_bytes = pingo__usage_used(u),
+        .stored_bytes = stored,
+        .kept_bytes = held->kept_bytes,
+        .claimed_bytes = held->claimed_bytes,
+        .candidate_bytes = stored - held->kept_bytes - held->claimed_bytes,
+        .leaf_bytes = u->bytes[PINGO_DATASET_LEAF],
+        .leaving_bytes = u->bytes[PINGO_DATASET_STORED_TO_DELETE] +
+                         u->bytes[PINGO_DATASET_PROCESSING] + u->bytes[PINGO_DATASET_DELETING],
+        .undeletable_bytes = u->undeletable_bytes,
+        .failed_bytes = u->failed_bytes,
+        .file_system_bytes = pingo__pool_free_bytes(&store->pool),
+        .nstored = (size_t)u->ndatasets[PINGO_DATASET_STORED],
+        .nleaves = (size_t)u->ndatasets[PINGO_DATASET_LEAF]};
+}
+
+int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
+                         struct pingo_error *err)
+{
+    struct pingo__budget budget;
+    struct pingo__usage u;
+    struct pingo__held held;
+    int rc;
+
+    rc = pingo__setting_budget(store, &budget, err);
+    if (!rc)
+        rc = pingo__usage_read(&store->db, &u, err);
+    if (!rc)
+        rc = pingo__usage_held(&store->db, &held, err);
+    if (!rc)
+        fill_usage(store, &budget, &u, &held, usage);
+    return rc;
+}
+
+int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
+                      struct pingo_error *err)
+{
+    int rc = pingo__db_begin_read(&store->db, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__usage_in_view(store, usage, err);
+    pingo__db_rollback(&store->db);
+    return rc;
+}
+
+/* ---- what would go -------------------------------------------------------------------------- */
+
+static int choose_algorithm(struct pingo_store *store, const char *given,
+                            struct pingo__survey *survey, struct pingo_error *err)
+{
+    char *text = NULL, *broken = NULL;
+    int rc;
+
+    if (given)
+        return pingo__survey_use(survey, given, err);
+    rc = pingo_store_get(store, "decision.algorithm", &text, err);
+    if (!rc)
+        rc = pingo__decision_algorithm(&store->context, survey, text, &broken, err);
+    free(broken);
+    free(text);
+    return rc;
+}
+
+static int tell(struct pingo_store *store, const struct pingo__survey *survey,
+                const struct pingo__victim *v, pingo_decided_fn fn, void *context,
+                struct pingo_error *err)
+{
+    struct pingo_decided decided = {.hash = v->hash,
+                                    .name = "",
+                                    .score = v->score,
+                                    .size_bytes = v->size_bytes,
+                                    .compute_ms =
+                                        pingo_history_compute(survey->load.history, v->dataset),
+                                    .remake_ms = v->remake_ms,
+                                    .reason = v->reason};
+    struct pingo__action_list makers;
+    struct pingo__arena arena;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__action_list_by_hash(&store->db, &v->hash, 1, &arena, &makers, err);
+    if (!rc && makers.n)
+        decided.name = makers.rows[0].name;
+    if (!rc && fn(context, &decided))
+        rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+static void summarise(const struct pingo__survey *survey, const struct pingo__choice *choice,
+                      int64_t free_bytes, struct pingo_decide_summary *summary)
+{
+    summary->free_bytes = free_bytes;
+    summary->nvictims = choice->n;
+    summary->freed_bytes = (int64_t)choice->result.freed_bytes;
+    summary->shortfall_bytes = (int64_t)choice->result.shortfall_bytes;
+    summary->remake_ms = choice->together_ms;
+    snprintf(summary->algorithm, sizeof summary->algorithm, "%s", pingo__survey_algorithm(survey));
+}
+
+static int decide(struct pingo_store *store, const struct pingo_decide_options *options,
+                  struct pingo__survey *survey, struct pingo__choice *choice,
+                  struct pingo_decide_summary *summary, struct pingo_error *err)
+{
+    struct pingo__budget budget;
+    int64_t free_bytes = options->free_bytes, old_ms;
+    int rc = choose_algorithm(store, options->algorithm, survey, err);
+
+    if (!rc)
+        rc = pingo__setting_budget(store, &budget, err);
+    if (rc)
+        return rc;
+    old_ms = budget.leaf_ms >= 0 ? pingo__now_ms(&store->context) - budget.leaf_ms : -1;
+    rc = pingo__survey_read(survey, old_ms, err);
+    if (rc)
+        return rc;
+    if (free_bytes < 0)
+        free_bytes = pingo__budget_excess(&budget, &survey->usage);
+    rc = free_bytes > 0 ? pingo__survey_choose(survey, free_bytes, choice, err) : 0;
+    fill_usage(store, &budget, &survey->usage, &survey->held_bytes, &summary->usage);
+    if (!rc)
+        summarise(survey, choice, free_bytes, summary);
+    return rc;
+}
+
+int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_options *options,
+                       pingo_decided_fn fn, void *context, struct pingo_decide_summary *summary,
+                       struct pingo_error *err)
+{
+    static const struct pingo_decide_options none = {.version = 1, .free_bytes = -1};
+    struct pingo_decide_summary ours = {.nvictims = 0};
+    struct pingo__choice choice = {.n = 0};
+    struct pingo__survey survey;
+    int rc = pingo__check_version(err, "pingo_decide_options", options ? options->version : 1);
+
+    if (rc)
+        return rc;
+    pingo__survey_init(&survey, &store->context);
+    rc = decide(store, options ? options : &none, &survey, &choice, &ours, err);
+    for (size_t i = 0; !rc && fn && i < choice.n; i++)
+        rc = tell(store, &survey, &choice.victims[i], fn, context, err);
+    pingo__choice_clear(&choice);
+    pingo__survey_clear(&survey);
+    if (!rc && summary)
+        *summary = ours;
+    return rc;
+}
+
+/* ---- what went ---------------------------------------------------------------------------------- */
+
+bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *hash, int64_t at_ms,
+                         char *text, size_t size)
+{
+    struct pingo__eviction_filter filter = {.hash = hash};
+    struct pingo__eviction_list list = {NULL, 0};
+    struct pingo__arena arena;
+    bool found = false;
+
+    pingo__arena_init(&arena);
+    if (pingo__eviction_list_before(&store->db, 0, &filter, EVICTIONS_LOOKED_AT, &arena, &list, NULL))
+        list.n = 0;
+    for (size_t i = 0; !found && i < list.n; i++) {
+        const struct pingo__eviction_row *e = &list.rows[i];
+        time_t seconds = (time_t)(e->evicted_ms / 1000);
+        struct tm day;
+
+        if (e->rescued_ms >= 0 || e->evicted_ms > at_ms ||
+            (e->regretted_ms >= 0 && e->regretted_ms < at_ms) || !gmtime_r(&seconds, &day))
+            continue;
+        snprintf(text, size, "evicted %04d-%02d-%02d by %.60s", day.tm_year + 1900, day.tm_mon + 1,
+                 day.tm_mday, e->algorithm);
+        found = true;
+    }
+    pingo__arena_clear(&arena);
+    return found;
+}
+
+/* ---- in a tick ---------------------------------------------------------------------------------- */
+
+/* Settings change seldom, and every tick asks for them. */
+static int read_settings(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    int64_t version = pingo__db_data_version(&s->store->db), serial = s->store->settings_serial;
+    char *algorithm = NULL;
+    int rc;
+
+    if (s->algorithm && version == s->settings_version && serial == s->settings_serial)
+        return 0;
+    rc = pingo__setting_budget(s->store, &s->budget, err);
+    if (!rc)
+        rc = pingo_store_get(s->store, "decision.algorithm", &algorithm, err);
+    free(s->algorithm);
+    s->algorithm = algorithm;
+    s->budget.algorithm = algorithm;
+    if (rc)
+        return rc;
+    s->settings_version = version;
+    s->settings_serial = serial;
+    return 0;
+}
+
+int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                       struct pingo_error *err)
+{
+    struct pingo__disk disk = {.is_full = s->actions.out_of_space,
+                               .full_ms = s->actions.full_ms,
+                               .freed_ms = s->actions.freed_ms,
+                               .expected_bytes = s->actions.full_bytes};
+    struct pingo__decided decided;
+    int rc = read_settings(s, err);
+
+    if (rc || (s->budget.budget_bytes < 0 && !disk.is_full && !s->decisions.disk_share))
+        return rc; /* nothing bounds the pool: nothing more is looked at */
+    rc = pingo__decision_manager_tick(&s->decisions, &s->budget, &disk, &decided, err);
+    if (rc)
+        return rc;
+    r->evicted = decided.nevicted;
+    r->shortfall_bytes = decided.shortfall_bytes;
+    snprintf(r->shortfall_message, sizeof r->shortfall_message, "%s", decided.message);
+    return 0;
+}
+
+/* A disk that is full, nothing running whose end could help, and nothing to delete. */
+int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                         struct pingo_error *err)
+{
+    char free_text[PINGO__BYTES_SIZE], holders[192];
+    struct pingo__dataset_list list = {NULL, 0};
+    struct pingo__arena arena;
+    struct pingo__usage u;
+    struct pingo__held held;
+    int64_t free_bytes;
+    int rc;
+
+    if (!s->actions.out_of_space || s->actions.nflights ||
+        s->actions.freed_ms >= s->actions.full_ms || r->deleting)
+        return 0;
+    pingo__arena_init(&arena);
+    rc = pingo__usage_read(&s->store->db, &u, err);
+    if (!rc)
+        rc = pingo__usage_held(&s->store->db, &held, err);
+    if (!rc)
+        rc = pingo__dataset_list_deletable(&s->store->db, 1, &arena, &list, err);
+    pingo__arena_clear(&arena);
+    if (rc || list.n || u.bytes[PINGO_DATASET_PROCESSING] ||
+        u.bytes[PINGO_DATASET_DELETING] > u.undeletable_bytes)
+        return rc; /* something will go */
+    r->stuck_for_space = true;
+    free_bytes = pingo__pool_free_bytes(&s->store->pool);
+    pingo__shortfall_holders(&u, &held, holders, sizeof holders);
+    snprintf(r->space_message, sizeof r->space_message,
+             "%s: the file system is full (%s free), and nothing in the pool may go: %s; make room"
+             " on it, or let something go: pingo release, pingo rm",
+             s->store->pool_dir,
+             free_bytes >= 0 ? pingo__bytes_text(free_text, free_bytes) : "unknown", holders);
+    return 0;
+}

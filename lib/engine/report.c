@@ -1,0 +1,472 @@
+/* report.c - what the pool and its decisions came to, in one view of the store.
+ *
+ * The history tells what was spent and saved, the ledger what was lost, the
+ * generations what was held; each is read once.  Everything that is told lies in one
+ * arena, which the report owns. */
+#include <pingo/pool.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "engine/engine.h"
+#include "engine/report_steps.h"
+#include "manager/history.h"
+#include "store/dataset_query.h"
+#include "store/datasets.h"
+#include "store/evictions.h"
+#include "store/held.h"
+#include "store/usage.h"
+
+struct whole { /* a report and its memory */
+    struct pingo_report report;
+    struct pingo__arena arena;
+};
+
+/* A dataset that was regretted in the period, or is valuable. */
+struct mark {
+    struct pingo_hash hash;
+    int64_t ms; /* by which it is sorted */
+    size_t n;
+};
+
+struct marks {
+    struct mark *list;
+    size_t n, capacity;
+    struct pingo__map map; /* hash -> index; its keys lie in the arena of the report */
+};
+
+struct making {
+    struct pingo_store *store;
+    const struct pingo_report_options *options;
+    struct whole *whole;
+    struct pingo_history *history;
+    int64_t *values; /* one an action of the history */
+    struct pingo__steps steps;
+    struct pingo_report_algorithm *algorithms;
+    size_t nalgorithms, calgorithms;
+    struct pingo__map algorithm_map;
+    struct marks regrets, valuable;
+};
+
+static bool in_period(const struct making *m, int64_t at_ms)
+{
+    return at_ms >= m->options->since_ms &&
+           (m->options->until_ms == 0 || at_ms < m->options->until_ms);
+}
+
+static bool mark_room(struct marks *marks)
+{
+    size_t capacity = marks->capacity * 2 + 64;
+    struct mark *grown;
+
+    if (marks->n < marks->capacity)
+        return true;
+    grown = realloc(marks->list, capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    marks->list = grown;
+    marks->capacity = capacity;
+    return true;
+}
+
+/* ---- the period ----------------------------------------------------------------------------- */
+
+static int set_period(struct making *m, struct pingo_error *err)
+{
+    struct pingo_report *r = &m->whole->report;
+    const struct pingo_report_options *o = m->options;
+    struct pingo_history_submission s;
+    int64_t now_ms = pingo__now_ms(&m->store->context), first_ms, last_ms;
+    int rc = pingo__held_period(&m->store->db, &first_ms, &last_ms, err);
+
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; pingo_history_submission(m->history, i, &s) == 0; i++) {
+        if (first_ms < 0 || s.at_ms < first_ms)
+            first_ms = s.at_ms;
+        if (s.at_ms > last_ms)
+            last_ms = s.at_ms;
+    }
+    r->until_ms = (last_ms > now_ms ? last_ms : now_ms) + 1;
+    r->from_ms = first_ms < 0 ? r->until_ms : first_ms;
+    if (o->until_ms && o->until_ms < r->until_ms)
+        r->until_ms = o->until_ms;
+    if (o->since_ms > r->from_ms)
+        r->from_ms = o->since_ms;
+    if (r->from_ms > r->until_ms)
+        r->from_ms = r->until_ms;
+    rc = pingo__steps_open(&m->steps, r->from_ms, r->until_ms, &m->whole->arena, err);
+    r->steps = m->steps.steps;
+    r->nsteps = m->steps.n;
+    r->step_ms = m->steps.length_ms;
+    return rc;
+}
+
+static int hold(void *context, int64_t at_ms, int64_t bytes, struct pingo_error *err)
+{
+    struct pingo__steps *steps = context;
+
+    (void)err;
+    pingo__steps_hold(steps, at_ms, bytes);
+    return 0;
+}
+
+/* ---- the history ------------------------------------------------------------------------------ */
+
+static int keep_total(void *context, const struct pingo_history_row *row)
+{
+    struct pingo_report *r = context;
+
+    r->history = *row;
+    return 0;
+}
+
+static int keep_step(void *context, const struct pingo_history_row *row)
+{
+    const struct pingo__steps *steps = context;
+    int64_t at_ms = row->from_ms > steps->from_ms ? row->from_ms : steps->from_ms;
+    struct pingo_report_step *step = pingo__steps_at(steps, at_ms);
+
+    if (step) {
+        step->spent_ms = row->spent_ms;
+        step->saved_ms = row->saved_ms;
+    }
+    return 0;
+}
+
+static int read_history(struct making *m, struct pingo_error *err)
+{
+    struct pingo_history_query query = {
+        .version = 1, .since_ms = m->options->since_ms, .until_ms = m->options->until_ms};
+    int rc = pingo_history_query(m->history, &query, keep_total, &m->whole->report, err);
+
+    query.step_ms = m->steps.length_ms;
+    if (!rc)
+        rc = pingo_history_query(m->history, &query, keep_step, &m->steps, err);
+    if (rc)
+        return rc;
+    m->values = malloc(((size_t)pingo_history_count_actions(m->history) + 1) * sizeof *m->values);
+    return m->values ? pingo_history_values(m->history, m->values, err) : pingo__fail_memory(err);
+}
+
+static int64_t value_of(const struct making *m, const struct pingo_hash *hash)
+{
+    uint32_t action = pingo_history_find(m->history, hash);
+
+    return action == PINGO_HISTORY_NONE ? 0 : m->values[action];
+}
+
+/* ---- the ledger ---------------------------------------------------------------------------------- */
+
+/* NULL: no memory. */
+static struct pingo_report_algorithm *algorithm_of(struct making *m, const char *name)
+{
+    uint32_t found = pingo__map_get(&m->algorithm_map, name, strlen(name));
+    struct pingo_report_algorithm *more;
+    char *copy;
+
+    if (found != PINGO__MAP_NONE)
+        return &m->algorithms[found];
+    copy = pingo__arena_text(&m->whole->arena, name, strlen(name));
+    more = pingo__arena_more(&m->whole->arena, m->algorithms, m->nalgorithms, &m->calgorithms,
+                             sizeof *more);
+    if (!copy || !more ||
+        !pingo__map_insert(&m->algorithm_map, copy, strlen(copy), (uint32_t)m->nalgorithms, NULL))
+        return NULL;
+    m->algorithms = more;
+    more[m->nalgorithms] = (struct pingo_report_algorithm){.name = copy};
+    return &more[m->nalgorithms++];
+}
+
+static bool add_regret(struct making *m, const struct pingo__eviction_row *e)
+{
+    struct marks *r = &m->regrets;
+    uint32_t found = pingo__map_get(&r->map, e->hash.bytes, PINGO_HASH_SIZE);
+    struct pingo_hash *key;
+
+    if (found == PINGO__MAP_NONE) {
+        key = pingo__arena_alloc(&m->whole->arena, sizeof *key);
+        if (!key || !mark_room(r))
+            return false;
+        *key = e->hash;
+        if (!pingo__map_insert(&r->map, key->bytes, PINGO_HASH_SIZE, (uint32_t)r->n, NULL))
+            return false;
+        found = (uint32_t)r->n++;
+        r->list[found] = (struct mark){.hash = e->hash};
+    }
+    r->list[found].ms += e->regret_ms;
+    r->list[found].n++;
+    return true;
+}
+
+static int add_eviction(struct making *m, const struct pingo__eviction_row *e,
+                        struct pingo_error *err)
+{
+    struct pingo_report *r = &m->whole->report;
+    struct pingo_report_algorithm *a;
+    struct pingo_report_step *step;
+    bool evicted = in_period(m, e->evicted_ms);
+    bool regretted = e->regretted_ms >= 0 && in_period(m, e->regretted_ms);
+
+    if (!evicted && !regretted)
+        return 0;
+    a = algorithm_of(m, e->algorithm);
+    if (!a)
+        return pingo__fail_memory(err);
+    if (evicted) {
+        a->nevictions++;
+        a->nrescued += e->rescued_ms >= 0;
+        a->evicted_bytes += e->size_bytes;
+        r->nevictions++;
+        r->evicted_bytes += e->size_bytes;
+        if ((step = pingo__steps_at(&m->steps, e->evicted_ms)))
+            step->evicted_bytes += e->size_bytes;
+    }
+    if (regretted) {
+        a->nregretted++;
+        a->lost_ms += e->regret_ms;
+        r->lost_ms += e->regret_ms;
+        if ((step = pingo__steps_at(&m->steps, e->regretted_ms)))
+            step->lost_ms += e->regret_ms;
+        if (e->regret_ms > 0 && !add_regret(m, e))
+            return pingo__fail_memory(err);
+    }
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct pingo_report_algorithm *x = a, *y = b;
+
+    return strcmp(x->name, y->name);
+}
+
+static int read_ledger(struct making *m, struct pingo_error *err)
+{
+    static const struct pingo__eviction_filter all = {0};
+    struct pingo__arena arena;
+    struct pingo__eviction_list list = {.n = 256};
+    int64_t after = 0;
+    int rc = 0;
+
+    pingo__arena_init(&arena);
+    while (!rc && list.n == 256) {
+        pingo__arena_reset(&arena);
+        rc = pingo__eviction_list_after(&m->store->db, after, &all, 256, &arena, &list, err);
+        for (size_t i = 0; !rc && i < list.n; i++)
+            rc = add_eviction(m, &list.rows[i], err);
+        if (!rc && list.n)
+            after = list.rows[list.n - 1].id;
+    }
+    pingo__arena_clear(&arena);
+    if (m->nalgorithms > 1)
+        qsort(m->algorithms, m->nalgorithms, sizeof *m->algorithms, by_name);
+    m->whole->report.algorithms = m->algorithms;
+    m->whole->report.nalgorithms = m->nalgorithms;
+    return rc;
+}
+
+/* ---- the first of the datasets --------------------------------------------------------------------- */
+
+static int by_ms(const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+
+    if (x->ms != y->ms)
+        return x->ms < y->ms ? 1 : -1;
+    return memcmp(x->hash.bytes, y->hash.bytes, PINGO_HASH_SIZE);
+}
+
+static int describe(struct making *m, const struct pingo_hash *hash, struct pingo_report_dataset *d,
+                    struct pingo_error *err)
+{
+    struct pingo__arena *arena = &m->whole->arena;
+    struct pingo__dataset_row row;
+    struct pingo__dataset_more more;
+    int rc = pingo__dataset_newest(&m->store->db, hash, arena, &row, err);
+
+    *d = (struct pingo_report_dataset){
+        .hash = *hash, .name = "", .size_bytes = -1, .compute_ms = -1, .value_ms = value_of(m, hash)};
+    if (rc == 1)
+        rc = pingo__dataset_more(&m->store->db, row.id, arena, &more, err);
+    if (rc != 1)
+        return rc;
+    d->name = more.name;
+    d->state = row.state;
+    d->size_bytes = row.size_bytes;
+    d->compute_ms = more.compute_ms;
+    return 0;
+}
+
+/* Sorts the marks and describes the first ones: *list, *n. */
+static int first_of(struct making *m, struct marks *marks, const struct pingo_report_dataset **list,
+                    size_t *n, struct pingo_error *err)
+{
+    size_t limit = m->options->limit ? m->options->limit : 10;
+    struct pingo_report_dataset *d;
+    int rc = 0;
+
+    if (marks->n > 1)
+        qsort(marks->list, marks->n, sizeof *marks->list, by_ms);
+    *n = marks->n < limit ? marks->n : limit;
+    *list = d = pingo__arena_array(&m->whole->arena, *n + 1, sizeof *d);
+    if (!d)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < *n; i++)
+        rc = describe(m, &marks->list[i].hash, &d[i], err);
+    return rc;
+}
+
+static int choose_valuable(struct making *m, struct pingo_error *err)
+{
+    struct pingo_report *r = &m->whole->report;
+    struct pingo_report_dataset *d;
+    int rc;
+
+    for (uint32_t i = 0; i < pingo_history_count_actions(m->history); i++) {
+        if (m->values[i] <= 0)
+            continue;
+        if (!mark_room(&m->valuable))
+            return pingo__fail_memory(err);
+        m->valuable.list[m->valuable.n++] =
+            (struct mark){.hash = *pingo_history_hash(m->history, i), .ms = m->values[i]};
+    }
+    rc = first_of(m, &m->valuable, &r->valuable, &r->nvaluable, err);
+    d = (struct pingo_report_dataset *)(uintptr_t)r->valuable; /* ours */
+    for (size_t i = 0; !rc && i < r->nvaluable; i++) {
+        uint32_t found = pingo__map_get(&m->regrets.map, d[i].hash.bytes, PINGO_HASH_SIZE);
+
+        if (found != PINGO__MAP_NONE) {
+            d[i].lost_ms = m->regrets.list[found].ms;
+            d[i].nregretted = m->regrets.list[found].n;
+        }
+    }
+    return rc;
+}
+
+/* Sorts the regrets: the map of their places is of no use any more. */
+static int choose_regretted(struct making *m, struct pingo_error *err)
+{
+    struct pingo_report *r = &m->whole->report;
+    struct pingo_report_dataset *d;
+    int rc = first_of(m, &m->regrets, &r->regretted, &r->nregretted, err);
+
+    d = (struct pingo_report_dataset *)(uintptr_t)r->regretted; /* ours */
+    for (size_t i = 0; !rc && i < r->nregretted; i++) {
+        d[i].lost_ms = m->regrets.list[i].ms;
+        d[i].nregretted = m->regrets.list[i].n;
+    }
+    return rc;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------ */
+
+static int load_history(struct making *m, struct pingo_error *err)
+{
+    struct pingo__history_load l;
+    int rc = pingo__history_load_init(&l, &m->store->db, err);
+
+    if (!rc)
+        rc = pingo__history_load_more(&l, 0, 0, err);
+    if (!rc)
+        rc = pingo__history_load_known(&l, err);
+    if (!rc) {
+        m->history = l.history;
+        l.history = NULL;
+    }
+    pingo__history_load_clear(&l);
+    return rc;
+}
+
+static int read_usage(struct making *m, struct pingo_error *err)
+{
+    struct pingo_report *r = &m->whole->report;
+    struct pingo__usage u;
+    int rc = pingo__usage_in_view(m->store, &r->usage, err);
+
+    if (!rc)
+        rc = pingo__usage_read(&m->store->db, &u, err);
+    for (int i = 0; !rc && i <= PINGO_DATASET_DELETED; i++) {
+        r->bytes[i] = u.bytes[i];
+        r->ndatasets[i] = (size_t)u.ndatasets[i];
+    }
+    return rc;
+}
+
+/* In one view, which the caller opened. */
+static int make(struct making *m, struct pingo_error *err)
+{
+    int rc = load_history(m, err);
+
+    if (!rc)
+        rc = read_usage(m, err);
+    if (!rc)
+        rc = set_period(m, err);
+    if (!rc)
+        rc = pingo__held_each(&m->store->db, hold, &m->steps, err);
+    if (!rc)
+        rc = read_history(m, err);
+    if (!rc)
+        rc = read_ledger(m, err);
+    if (!rc)
+        rc = choose_valuable(m, err);
+    if (!rc)
+        rc = choose_regretted(m, err);
+    pingo__steps_hold_end(&m->steps);
+    return rc;
+}
+
+static int check_options(const struct pingo_report_options *o, struct pingo_error *err)
+{
+    if (pingo__check_version(err, "the options", o->version))
+        return PINGO_EINVAL;
+    if (o->since_ms < 0 || o->until_ms < 0)
+        return pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");
+    return 0;
+}
+
+int pingo_store_report(struct pingo_store *store, const struct pingo_report_options *options,
+                       struct pingo_report **report, struct pingo_error *err)
+{
+    static const struct pingo_report_options all = {.version = 1};
+    struct making m = {.store = store, .options = options ? options : &all};
+    int rc = check_options(m.options, err);
+
+    *report = NULL;
+    if (rc)
+        return rc;
+    m.whole = calloc(1, sizeof *m.whole);
+    if (!m.whole)
+        return pingo__fail_memory(err);
+    pingo__arena_init(&m.whole->arena);
+    pingo__map_init(&m.algorithm_map);
+    pingo__map_init(&m.regrets.map);
+    rc = pingo__db_begin_read(&store->db, err);
+    if (!rc) {
+        rc = make(&m, err);
+        pingo__db_rollback(&store->db);
+    }
+    pingo_history_free(m.history);
+    free(m.values);
+    free(m.regrets.list);
+    free(m.valuable.list);
+    pingo__map_clear(&m.regrets.map);
+    pingo__map_clear(&m.algorithm_map);
+    if (rc)
+        pingo_report_free(&m.whole->report);
+    else
+        *report = &m.whole->report;
+    return rc;
+}
+
+void pingo_report_free(struct pingo_report *report)
+{
+    struct whole *whole = (struct whole *)report; /* its first member */
+
+    if (!whole)
+        return;
+    pingo__arena_clear(&whole->arena);
+    free(whole);
+}

@@ -1,0 +1,196 @@
+/* retain.c - keeping datasets and letting go of them, as their users say.
+ *
+ * Planning only raises retention; here is the one way down, and the pin. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/engine.h"
+#include "manager/inputs.h"
+#include "store/datasets.h"
+#include "store/transition.h"
+
+/* ---- one of them ------------------------------------------------------------------- */
+
+static int claimed_by(struct pingo_store *store, const struct pingo__dataset_row *row,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list list;
+    int rc = pingo__action_list_claimants(&store->db, row->id, arena, &list, err);
+
+    if (rc)
+        return rc;
+    if (!list.n)
+        return pingo__fail(err, PINGO_ECLAIMED, "another process is reading the dataset; try again");
+    return pingo__fail(err, PINGO_ECLAIMED,
+                       "the dataset is claimed by action %" PRId64 " (%s) of workflow %" PRId64
+                       "%s",
+                       list.rows[0].user_id, list.rows[0].name, list.rows[0].workflow,
+                       list.n > 1 ? " and others" : "");
+}
+
+static int change(struct pingo_store *store, const struct pingo__dataset_row *row, int to,
+                  bool unclaimed, struct pingo_error *err)
+{
+    return pingo__dataset_change(&store->db,
+                                 &(struct pingo__dataset_change){.id = row->id,
+                                                                 .hash = row->hash,
+                                                                 .generation = row->generation,
+                                                                 .from = row->state,
+                                                                 .to = to,
+                                                                 .unclaimed = unclaimed},
+                                 err);
+}
+
+static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
+
+    if (rc != 1)
+        return rc < 0 ? rc : pingo__never_computed(hash, err);
+    if (!row.managed)
+        return pingo__fail(err, PINGO_ESTATE,
+                           "%s: is an unmanaged output; Pingo never deletes it, you may",
+                           row.path ? row.path : "it");
+    if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
+        return pingo__fail(err, PINGO_ESTATE, "the dataset is %s; only a stored one can be removed",
+                           pingo_dataset_state_name(row.state));
+    rc = change(store, &row, PINGO_DATASET_STORED_TO_DELETE, true, err);
+    if (rc == 0)
+        return claimed_by(store, &row, arena, err);
+    return rc < 0 ? rc : pingo__dataset_set_pinned(&store->db, row.id, false, err);
+}
+
+/* 1: something changed. */
+static int release_one(struct pingo_store *store, const struct pingo_hash *hash,
+                       struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    int changed, rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
+
+    if (rc != 1)
+        return rc < 0 ? rc : pingo__never_computed(hash, err);
+    if (!row.managed || (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF))
+        return pingo__fail(err, PINGO_ESTATE, "the dataset is %s%s; there is nothing to release",
+                           row.managed ? "" : "unmanaged and ", pingo_dataset_state_name(row.state));
+    changed = row.pinned || row.state == PINGO_DATASET_LEAF;
+    rc = row.pinned ? pingo__dataset_set_pinned(&store->db, row.id, false, err) : 0;
+    if (!rc && row.state == PINGO_DATASET_LEAF)
+        rc = change(store, &row, PINGO_DATASET_STORED, false, err);
+    return rc < 0 ? rc : changed;
+}
+
+/* It is stored, or on its way out and nobody has touched its bytes yet. */
+static bool may_be_kept(const struct pingo__dataset_row *row)
+{
+    return row->managed &&
+           (row->state == PINGO_DATASET_STORED || row->state == PINGO_DATASET_LEAF ||
+            row->state == PINGO_DATASET_STORED_TO_DELETE || row->state == PINGO_DATASET_PROCESSING);
+}
+
+/* 1: something changed. */
+static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
+                    struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
+
+    if (rc != 1)
+        return rc < 0 ? rc : pingo__never_computed(hash, err);
+    if (!may_be_kept(&row))
+        return pingo__fail(err, PINGO_ESTATE,
+                           "the dataset is %s%s; only a stored one of the pool can be kept",
+                           row.managed ? "" : "unmanaged and ", pingo_dataset_state_name(row.state));
+    if (row.pinned)
+        return 0;
+    rc = pingo__dataset_is_there(&store->context, &row, err);
+    if (rc == 0)
+        return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row.path);
+    if (rc == 1 && row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
+        rc = change(store, &row, PINGO_DATASET_STORED, false, err);
+    if (rc >= 0)
+        rc = pingo__dataset_set_pinned(&store->db, row.id, true, err);
+    return rc < 0 ? rc : 1;
+}
+
+typedef int (*one_fn)(struct pingo_store *store, const struct pingo_hash *hash,
+                      struct pingo__arena *arena, struct pingo_error *err);
+
+static int do_one(struct pingo_store *store, const struct pingo_hash *hash, one_fn one,
+                  bool *changed, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc = pingo__db_begin(&store->db, err), done = 0;
+
+    if (rc)
+        return rc;
+    pingo__arena_init(&arena);
+    done = one(store, hash, &arena, err);
+    rc = pingo__db_end(&store->db, done < 0 ? done : 0, err);
+    if (!rc && changed)
+        *changed = done == 1;
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* The leaves of a submission; what was never made, or is gone, is passed over. */
+static int do_leaves(struct pingo_store *store, int64_t workflow, one_fn one, size_t *changed,
+                     struct pingo_error *err)
+{
+    struct pingo__loaded l;
+    size_t n = 0;
+    int rc = pingo__loaded_open(store, workflow, &l, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__db_begin(&store->db, err);
+    if (!rc) {
+        for (size_t i = 0; rc >= 0 && i < l.graph.nhashes; i++) {
+            if (!pingo__loaded_is_wanted(&l, i))
+                continue;
+            rc = one(store, &l.graph.hashes[i], &l.arena, err);
+            if (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)
+                rc = 0;
+            n += rc == 1;
+        }
+        rc = pingo__db_end(&store->db, rc < 0 ? rc : 0, err);
+    }
+    if (changed)
+        *changed = n;
+    pingo__loaded_close(&l);
+    return rc;
+}
+
+/* ---- the public ones ------------------------------------------------------------------ */
+
+int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
+                       struct pingo_error *err)
+{
+    return do_one(store, hash, remove_one, NULL, err);
+}
+
+int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
+                     struct pingo_error *err)
+{
+    return do_one(store, hash, keep_one, changed, err);
+}
+
+int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
+                              struct pingo_error *err)
+{
+    return do_leaves(store, workflow, keep_one, kept, err);
+}
+
+int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
+                        struct pingo_error *err)
+{
+    return do_one(store, hash, release_one, changed, err);
+}
+
+int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow, size_t *released,
+                                 struct pingo_error *err)
+{
+    return do_leaves(store, workflow, release_one, released, err);
+}

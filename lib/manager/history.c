@@ -1,0 +1,266 @@
+/* history.c - see history.h.
+ *
+ * A graph is loaded when it occurs for the first time; submitted again, it costs one
+ * entry.  The edges come from the canonical descriptions: they are what the hashes were
+ * made of. */
+#include "manager/history.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/originals.h"
+#include "store/workflows.h"
+
+int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db,
+                             struct pingo_error *err)
+{
+    *l = (struct pingo__history_load){.db = db};
+    pingo__arena_init(&l->arena);
+    pingo__arena_init(&l->numbers);
+    pingo__map_init(&l->graphs);
+    pingo__map_init(&l->workflows);
+    return pingo_history_new(&l->history, err);
+}
+
+void pingo__history_load_clear(struct pingo__history_load *l)
+{
+    pingo_history_free(l->history);
+    pingo__edges_clear(&l->edges);
+    pingo__map_clear(&l->graphs);
+    pingo__map_clear(&l->workflows);
+    pingo__arena_clear(&l->arena);
+    pingo__arena_clear(&l->numbers);
+    free(l->mentions);
+    free(l->flags);
+    *l = (struct pingo__history_load){0};
+}
+
+static bool put(struct pingo__history_load *l, struct pingo__map *map, int64_t key, uint32_t value)
+{
+    int64_t *kept = pingo__arena_alloc(&l->numbers, sizeof *kept);
+
+    if (!kept)
+        return false;
+    *kept = key;
+    return pingo__map_insert(map, kept, sizeof *kept, value, NULL);
+}
+
+static uint32_t get(const struct pingo__map *map, int64_t key)
+{
+    return pingo__map_get(map, &key, sizeof key);
+}
+
+/* ---- flags --------------------------------------------------------------------------- */
+
+static uint8_t flags_of_decision(uint8_t decision, uint8_t reason)
+{
+    static const uint8_t outcomes[] = {PINGO_HISTORY_SKIPPED, PINGO_HISTORY_REUSED,
+                                       PINGO_HISTORY_JOINED, PINGO_HISTORY_COMPUTED};
+    uint8_t flags = decision < sizeof outcomes ? outcomes[decision] : PINGO_HISTORY_UNKNOWN;
+
+    return (uint8_t)(flags | (reason == PINGO_REASON_FORCED ? PINGO_HISTORY_FORCED : 0));
+}
+
+/* What became of each action, from the plan as it was kept. */
+static int read_flags(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                      size_t n, struct pingo_error *err)
+{
+    const char *wanted = row->targets ? row->targets : row->leaves;
+    size_t nwanted = row->targets ? row->ntargets : row->nleaves;
+
+    if (row->decisions && row->ndecisions != n)
+        return pingo__fail(err, PINGO_ECORRUPT,
+                           "workflow %" PRId64 ": its plan does not fit its actions", row->id);
+    for (size_t i = 0; i < n; i++)
+        l->flags[i] = row->decisions
+                          ? flags_of_decision(row->decisions[2 * i], row->decisions[2 * i + 1])
+                          : PINGO_HISTORY_SKIPPED;
+    for (size_t i = 0; i < nwanted; i++) {
+        uint32_t position;
+
+        memcpy(&position, wanted + 4 * i, 4);
+        if (position >= n)
+            return pingo__fail(err, PINGO_ECORRUPT,
+                               "workflow %" PRId64 ": it wants an action that it has not", row->id);
+        if (!row->decisions)
+            l->flags[position] = PINGO_HISTORY_REUSED;
+        l->flags[position] |= PINGO_HISTORY_LEAF;
+    }
+    return 0;
+}
+
+static bool room_for(struct pingo__history_load *l, size_t n)
+{
+    if (n > l->flags_capacity) {
+        uint8_t *flags = realloc(l->flags, n);
+
+        if (!flags)
+            return false;
+        l->flags = flags;
+        l->flags_capacity = n;
+    }
+    if (n > l->mentions_capacity) {
+        struct pingo_history_mention *mentions = realloc(l->mentions, n * sizeof *mentions);
+
+        if (!mentions)
+            return false;
+        l->mentions = mentions;
+        l->mentions_capacity = n;
+    }
+    return true;
+}
+
+/* ---- submissions ------------------------------------------------------------------------ */
+
+static int read_parents(struct pingo__history_load *l, struct pingo_history_mention *m,
+                        struct pingo_error *err)
+{
+    struct pingo_description *description = NULL;
+    const struct pingo_described_parent *parents;
+    struct pingo_hash *hashes;
+    const void *bytes = NULL;
+    size_t length = 0, n = 0;
+    int rc;
+
+    m->has_parents = true;
+    if (l->edges.n)
+        return pingo__edges_parents(&l->edges, &m->hash, &l->arena, &m->parents, &m->nparents, err);
+    rc = pingo__definition_get(l->db, &m->hash, &l->arena, &bytes, &length, err);
+
+    if (rc != 1)
+        return rc < 0
+                   ? rc
+                   : pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
+    rc = pingo_description_decode(bytes, length, &description, err);
+    if (rc)
+        return rc;
+    parents = pingo_description_parents(description, &n);
+    hashes = pingo__arena_array(&l->arena, n + 1, sizeof *hashes);
+    for (size_t i = 0; hashes && i < n; i++)
+        hashes[i] = parents[i].hash;
+    m->parents = hashes;
+    m->nparents = n;
+    pingo_description_free(description);
+    return hashes ? 0 : pingo__fail_memory(err);
+}
+
+static int add_first(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                     uint32_t *index, struct pingo_error *err)
+{
+    struct pingo_history_entry entry = {
+        .at_ms = row->submitted_ms, .user = row->user, .workflow = row->name};
+    struct pingo__graph graph;
+    int rc = pingo__graph_load(l->db, row->graph, &l->arena, &graph, err);
+
+    if (!rc && !room_for(l, graph.nhashes))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = read_flags(l, row, graph.nhashes, err);
+    for (size_t i = 0; !rc && i < graph.nhashes; i++) {
+        l->mentions[i] = (struct pingo_history_mention){
+            .hash = graph.hashes[i], .size_bytes = -1, .compute_ms = -1, .flags = l->flags[i]};
+        if (pingo_history_find(l->history, &graph.hashes[i]) == PINGO_HISTORY_NONE)
+            rc = read_parents(l, &l->mentions[i], err);
+    }
+    if (rc)
+        return rc;
+    entry.mentions = l->mentions;
+    entry.nmentions = graph.nhashes;
+    rc = pingo_history_append(l->history, &entry, index, err);
+    if (rc == PINGO_EINVAL) {
+        rc = PINGO_ECORRUPT;
+        pingo__error_prefix(err, "workflow %" PRId64, row->id);
+        if (err)
+            err->code = rc;
+    }
+    if (!rc && !put(l, &l->graphs, row->graph, *index))
+        rc = pingo__fail_memory(err);
+    return rc;
+}
+
+static int add_again(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                     uint32_t first, uint32_t *index, struct pingo_error *err)
+{
+    struct pingo_history_submission s;
+    int rc;
+
+    pingo_history_submission(l->history, first, &s);
+    if (!room_for(l, s.nactions))
+        return pingo__fail_memory(err);
+    rc = read_flags(l, row, s.nactions, err);
+    if (!rc)
+        rc = pingo_history_append_again(l->history, first, row->submitted_ms, row->user, l->flags,
+                                        err);
+    *index = pingo_history_count_submissions(l->history) - 1;
+    return rc;
+}
+
+static int add(void *context, const struct pingo__history_workflow *row, struct pingo_error *err)
+{
+    struct pingo__history_load *l = context;
+    uint32_t first = get(&l->graphs, row->graph), index = 0;
+    int rc = first == PINGO__MAP_NONE ? add_first(l, row, &index, err)
+                                      : add_again(l, row, first, &index, err);
+
+    pingo__arena_reset(&l->arena);
+    if (!rc && !put(l, &l->workflows, row->id, index))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        l->last = row->id;
+    return rc;
+}
+
+/* ---- datasets ---------------------------------------------------------------------------- */
+
+static int set_known(void *context, const struct pingo_hash *hash, int64_t compute_ms,
+                     int64_t size_bytes, struct pingo_error *err)
+{
+    struct pingo__history_load *l = context;
+    uint32_t action = pingo_history_find(l->history, hash);
+
+    (void)err;
+    pingo_history_set_compute(l->history, action, compute_ms);
+    pingo_history_set_size(l->history, action, size_bytes);
+    return 0;
+}
+
+static int note_evicted(void *context, const struct pingo_hash *hash, int64_t evicted_ms,
+                        int64_t size_bytes, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo__history_load *l = context;
+    uint32_t action = pingo_history_find(l->history, hash);
+    uint32_t submission = get(&l->workflows, workflow);
+
+    if (action == PINGO_HISTORY_NONE || submission == PINGO__MAP_NONE)
+        return 0; /* of a submission that was not asked for */
+    return pingo_history_note_eviction(l->history, action, evicted_ms, size_bytes, submission, err);
+}
+
+/* ---- a store's ---------------------------------------------------------------------------- */
+
+int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, int64_t until_ms,
+                             struct pingo_error *err)
+{
+    struct pingo__history_range range = {
+        .after = l->last, .since_ms = since_ms, .until_ms = until_ms};
+    int rc = 0;
+
+    if (!l->last && !since_ms && !until_ms)
+        rc = pingo__edges_load(l->db, &l->edges, err);
+    if (!rc)
+        rc = pingo__history_workflows(l->db, &range, add, l, err);
+    pingo__edges_clear(&l->edges);
+    return rc;
+}
+
+int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err)
+{
+    return pingo__history_known(l->db, set_known, l, err);
+}
+
+int pingo__history_load_evictions(struct pingo__history_load *l, struct pingo_error *err)
+{
+    return pingo__history_evicted(l->db, note_evicted, l, err);
+}

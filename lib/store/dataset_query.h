@@ -1,0 +1,40 @@
+/* dataset_query.h - which datasets, in which order, and what else there is to tell of one.
+ *
+ * For people who look at them; the managers read rows with datasets.h.  Nothing
+ * here writes. */
+#ifndef PINGO__STORE_DATASET_QUERY_H
+#define PINGO__STORE_DATASET_QUERY_H
+
+#include "base/arena.h"
+#include "store/db.h"
+
+/* Calls fn with each distinct list of hashes that a submission mentions which is by this user (NULL: by anybody),
+ * has this number (0: any) and is of a workflow of this name (NULL: any), until it returns other than 0,
+ * which is returned. */
+typedef int (*pingo__hashes_fn)(void *context, const struct pingo_hash *hashes, size_t n,
+                                struct pingo_error *err);
+int pingo__workflow_each_hashes(struct pingo__db *db, const char *user, int64_t workflow,
+                                const char *name, pingo__hashes_fn fn, void *context,
+                                struct pingo_error *err);
+
+/* Calls fn for each generation that the query asks for by all, states, sizes and times, in its order (by
+ * value: as by age), until it returns other than 0, which is returned.  Its other members are not looked
+ * at. */
+typedef int (*pingo__dataset_found_fn)(void *context, int64_t id, const struct pingo_hash *hash,
+                                       struct pingo_error *err);
+int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_query *query,
+                              pingo__dataset_found_fn fn, void *context, struct pingo_error *err);
+
+/* What the row of a generation does not say itself; texts in the arena. */
+struct pingo__dataset_more {
+    int64_t compute_ms; /* mean over all generations; -1 */
+    int64_t claims;
+    bool differed;    /* there were generations with different content */
+    const char *name; /* of the action that made it or will; "" */
+    const char *user; /* "" */
+    int64_t workflow; /* 0 */
+};
+int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                        struct pingo__dataset_more *more, struct pingo_error *err);
+
+#endif

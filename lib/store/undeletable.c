@@ -1,0 +1,30 @@
+/* undeletable.c - see undeletable.h. */
+#include "store/undeletable.h"
+
+#include "base/error.h"
+
+#define FIRST_WAIT_MS INT64_C(10000)
+#define LONGEST_WAIT_MS INT64_C(3600000)
+
+int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_ms,
+                            const char *message, int64_t *wait_ms, struct pingo_error *err)
+{
+    int64_t not_before_ms = now_ms;
+    int rc = pingo__db_int(db, err, &not_before_ms,
+                           "INSERT INTO undeletable(dataset, tries, not_before_ms, message)"
+                           " VALUES(?1, 1, ?2 + ?4, ?3) ON CONFLICT(dataset) DO UPDATE SET"
+                           " tries = tries + 1, message = ?3,"
+                           " not_before_ms = ?2 + min(?5, ?4 << min(tries, 20))"
+                           " RETURNING not_before_ms",
+                           "iitii", dataset, now_ms, message, FIRST_WAIT_MS, LONGEST_WAIT_MS);
+
+    *wait_ms = not_before_ms - now_ms;
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "DELETE FROM undeletable WHERE dataset = ?", "i", dataset);
+
+    return rc < 0 ? rc : 0;
+}

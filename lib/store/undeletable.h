@@ -1,0 +1,18 @@
+/* undeletable.h - datasets that are DELETING and whose bytes could not be removed.
+ *
+ * What always holds: their bytes count as used; they are nobody's until their time has
+ * come, and then whoever is first takes them (pingo__dataset_list_left(), _adopt()).
+ * Writing functions run inside a write transaction. */
+#ifndef PINGO__STORE_UNDELETABLE_H
+#define PINGO__STORE_UNDELETABLE_H
+
+#include "store/db.h"
+
+/* It could not be removed once more.  *wait_ms: how long until it may be tried again: 10 s, and twice as long
+ * with each try, up to an hour. */
+int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_ms,
+                            const char *message, int64_t *wait_ms, struct pingo_error *err);
+/* It has gone. */
+int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,320 @@
+#!/usr/bin/env bats
+# pingo report, the ledger, pingo keep, and pingo datasets by query: what reuse saved, what evictions cost.
+load helper
+
+# chain.json: three stages of 20 K each; what the first one is told changes everything.
+chain() { # WORD
+    jq -n --arg word "$1" '{name: "chain", actions: [
+        {id: 1, name: "a", type: "command-line",
+         command: ("echo " + $word + "; sleep 0.05; head -c 20480 /dev/zero > output")},
+        {id: 2, name: "b", type: "command-line", parentActions: [{id: 1, as: "a"}],
+         command: "sleep 0.05; cat in/a > output"},
+        {id: 3, name: "c", type: "command-line", parentActions: [{id: 2, as: "b"}],
+         command: "cat in/b > output"}]}' >chain.json
+}
+
+# A budget that holds one chain and a half: something goes, and is made again.
+full() {
+    store
+    pingo config pool.budget 90K
+    for word in one two one two one; do
+        chain $word
+        pingo run -q chain.json
+        pingo release last
+    done
+    pingo tick >/dev/null
+}
+
+@test "report: of an empty store" {
+    store
+    go report
+    ends_with 0
+    prints "submissions     0"
+    prints "no budget"
+    go report --json
+    ends_with 0
+    json '.submissions == 0 and .hitRate == null and .steps == [] and .valuable == [] and .algorithms == []'
+    json '.pool.budgetBytes == null and .pool.usedBytes == 0 and (.states | length) == 5'
+    go report --evictions
+    ends_with 0
+    [ -z "$output" ]
+    says "0 evictions"
+    go report --evictions --json
+    json '. == []'
+    go report --html page.html
+    ends_with 0
+    [ -s page.html ]
+}
+
+@test "report: sums agree with history, datasets and the ledger" {
+    full
+    go report --json
+    ends_with 0
+    report=$output
+    json '.submissions == 5 and .mentions == 15 and .evictions > 0 and .evictedBytes == .evictions * 20480'
+    json '.pool | .budgetBytes == 92160 and .usedBytes <= .budgetBytes and .usedBytes == .storedBytes + .leafBytes'
+    json '.pool | .storedBytes == .candidateBytes + .keptBytes + .claimedBytes'
+    json '([.steps[].spentMs] | add) == .spentMs and ([.steps[].savedMs] | add) == .savedMs'
+    json '([.steps[].lostMs] | add) == .lostMs and ([.steps[].evictedBytes] | add) == .evictedBytes'
+    json '([.algorithms[].lostMs] | add) == .lostMs and ([.algorithms[].evictions] | add) == .evictions'
+    json '.steps[-1].heldBytes >= .pool.usedBytes and ([.steps[].heldBytes] | max) > 40000'
+    json '(.steps | length) <= 200 and .lostMs > 0 and (.regretted | length) > 0'
+    json '[.valuable[].valueMs] == ([.valuable[].valueMs] | sort | reverse)'
+    go history --json
+    jq -e --argjson r "$report" '.[0] | .spentMs == $r.spentMs and .savedMs == $r.savedMs and .reuseRate == $r.hitRate' <<<"$output"
+    go datasets --all --value --json
+    jq -e --argjson r "$report" 'map({(.hash): .valueMs}) | add | add == $r.savedMs' <<<"$output"
+    go report --evictions --json
+    jq -e --argjson r "$report" 'length == $r.evictions and ([.[].regretMs // 0] | add) == $r.lostMs
+        and (map(.at) == (map(.at) | sort | reverse)) and all(.[]; .algorithm == "chain" and .reason != "")
+        and all(.[]; (.remade == null) == (.regretMs == null))' <<<"$output"
+    go report
+    prints "lost to evictions"
+    prints "of a budget of 90.0 KiB"
+    prints "The most regretted evictions"
+    go report --evictions -n 1
+    ends_with 0
+    [ "${#lines[@]}" -eq 3 ]
+    go report --until 1h --json
+    json '.submissions == 0 and .evictions == 0 and .lostMs == 0 and .steps == []'
+    go report --since 1h --limit 1 --json
+    json '.submissions == 5 and (.valuable | length) == 1 and (.regretted | length) == 1'
+}
+
+@test "report --html: one whole page with plots, whatever things are called" {
+    full
+    # Names that would do harm in HTML, in a script of gnuplot, or in a shell.
+    # shellcheck disable=SC2016 # nothing shall expand
+    name='x</svg><script>alert(1)</script>&"`touch PWNED`$(touch PWNED)#'"'"' ; system("touch PWNED") #'
+    chain one
+    # shellcheck disable=SC2016 # jq's variable
+    jq --arg name "$name" '.name = $name | .actions[].name = $name' chain.json >evil.json
+    pingo run -q evil.json
+    # The name of what computed is what is shown; here that is all of them.
+    python3 - "$name" <<'END'
+import sqlite3, sys
+with sqlite3.connect(".pingo/pingo.db") as store:
+    store.execute("UPDATE action SET name = ?", sys.argv[1:])
+END
+    go report --html page.html
+    ends_with 0
+    [ -z "$output" ]
+    says "wrote page.html"
+    [ ! -e PWNED ]
+    [ "$(find . -maxdepth 1 -name 'page.html*')" = ./page.html ]
+    [ "$(grep -o '<svg ' page.html | wc -l)" -eq 4 ]
+    run ! grep -Eq '<script|https?:|src=|url\(|@import' page.html
+    grep -q 'x&lt;/svg&gt;&lt;script&gt;' page.html
+    grep -q 'prefers-color-scheme:dark' page.html
+    python3 - page.html <<'END'
+import sys, html.parser
+
+EMPTY = ("meta", "rect", "path", "circle", "use")
+
+class Page(html.parser.HTMLParser):
+    open, ids, seen = [], [], set()
+
+    def look(self, tag, attributes):
+        self.seen.add(tag)
+        self.ids += [value for key, value in attributes if key == "id"]
+
+    def handle_starttag(self, tag, attributes):
+        self.look(tag, attributes)
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.look(tag, attributes)
+
+    def handle_endtag(self, tag):
+        if tag not in EMPTY:
+            assert self.open.pop() == tag, (tag, self.getpos())
+
+page = Page()
+page.feed(open(sys.argv[1], encoding="utf-8").read())
+assert page.open == [], page.open
+assert len(page.ids) == len(set(page.ids)), page.ids
+assert {"table", "svg", "h1"} <= page.seen
+END
+    # Over a page that is there.
+    echo old >page.html
+    go report --html page.html --since 1h
+    ends_with 0
+    grep -q '<!DOCTYPE html>' page.html
+    [ "$(stat -c %a page.html)" = "$(printf '%o' $((0666 & ~$(umask))))" ]
+}
+
+@test "report --html: without gnuplot, or where it cannot be written, nothing is there" {
+    words
+    store
+    pingo run -q words.json
+    echo old >page.html
+    mkdir bin
+    run --separate-stderr timeout 60 env PATH="$PWD/bin" "$PINGO" report --html page.html
+    ends_with 10
+    says "gnuplot, which is not installed"
+    says "gnuplot-nox"
+    [ "$(cat page.html)" = old ]
+    printf '#!/bin/sh\necho "no such terminal" >&2\nexit 1\n' >bin/gnuplot
+    chmod +x bin/gnuplot
+    PATH="$PWD/bin:$PATH" go report --html page.html
+    ends_with 9
+    says "gnuplot failed: no such terminal"
+    printf '#!/bin/sh\necho "<svg>"\n' >bin/gnuplot
+    PATH="$PWD/bin:$PATH" go report --html page.html
+    ends_with 9
+    [ "$(cat page.html)" = old ]
+    [ "$(find . -maxdepth 1 -name 'page.html*')" = ./page.html ]
+    go report --html no/page.html
+    ends_with 5
+    says "cannot write no/page.html"
+    mkdir folder
+    go report --html folder
+    ends_with 5
+    [ "$(find . -maxdepth 1 -name 'folder*')" = ./folder ]
+}
+
+@test "report: options that do not go together, or make no sense, are refused" {
+    store
+    for line in "--html x --json" "--html x --evictions" "--since yesterday" "--limit 0" "--limit -1"; do
+        # shellcheck disable=SC2086 # a line of words
+        go report $line
+        ends_with 2
+    done
+    [ ! -e x ]
+    cd /
+    go report
+    ends_with 4
+}
+
+@test "evicted: made again with other content, that is said for ever" {
+    store
+    one 'date +%N > output'
+    pingo run -q one.json
+    before=$(pingo datasets --json | jq -r '.[0].content')
+    pingo config pool.budget 0
+    pingo release last
+    pingo tick >/dev/null
+    pingo tick >/dev/null
+    go datasets --json
+    json '.[0] | .state == "DELETED" and .sizeBytes > 0 and .computeMs >= 0 and .made != null and .wasDifferent == false'
+    [ "$(jq -r '.[0].content' <<<"$output")" = "$before" ]
+    go run -q one.json
+    ends_with 0
+    says "made again with other content"
+    go datasets --json
+    json '.[0] | .state == "LEAF" and .generation == 2 and .wasDifferent == true'
+    go datasets
+    prints "differs from an earlier generation"
+    go report --evictions --json
+    json 'length == 1 and .[0].remade != null and .[0].regretMs >= 0 and .[0].name == "one"'
+}
+
+@test "keep: pins a dataset or a workflow's leaves, and saves what is on its way out" {
+    words
+    store
+    pingo run -q words.json
+    go keep last split
+    ends_with 0
+    says "kept 1 dataset"
+    go keep last split
+    ends_with 0
+    says "nothing to keep"
+    go keep last --json
+    json '.kept == 2'
+    go keep 1 --json
+    json '.kept == 0'
+    go datasets --json
+    json 'all(.[]; .keep == true)'
+    go datasets
+    prints "(pinned)"
+    # Nothing may go, so nothing goes.
+    pingo config pool.budget 1
+    pingo tick >/dev/null 2>&1
+    go datasets --state STORED,LEAF --json
+    json 'length == 3'
+    go report --json
+    json '.pool | .keptBytes > 0 and .candidateBytes == 0'
+    pingo config pool.budget none
+    hash=$(pingo datasets --json | jq -r '.[] | select(.name == "split").hash')
+    pingo rm "$hash"
+    go keep "${hash:0:12}"
+    ends_with 0
+    pingo tick >/dev/null
+    go datasets --json
+    json '.[] | select(.name == "split") | .state == "STORED" and .keep == true'
+    go release last split
+    says "released 1 dataset"
+    go release last split
+    ends_with 0
+    says "nothing to release"
+    go release last split --json
+    json '.released == 0'
+    pingo rm last split
+    pingo tick >/dev/null
+    go keep last split
+    ends_with 5
+    says "DELETED"
+    for wrong in 9 nonsense "last nobody" 0123456789; do
+        # shellcheck disable=SC2086 # words
+        go keep $wrong
+        ends_with 5
+    done
+    go keep
+    ends_with 2
+}
+
+# The names of the datasets that a query gives.
+names() {
+    go datasets --json "$@"
+    ends_with 0
+    jq -r 'map(.name) | join(" ")' <<<"$output"
+}
+
+@test "datasets: sorted and filtered" {
+    words
+    store
+    pingo run -q words.json
+    one 'sleep 0.1; head -c 3000 /dev/zero > output'
+    pingo run -q one.json
+    pingo run -q one.json
+    [ "$(names --sort name)" = "count one sort split" ]
+    [ "$(names --sort name --reverse --limit 2)" = "split sort" ]
+    [ "$(names --sort size -n 1)" = one ]
+    [ "$(names --sort value -n 1)" = one ]
+    [ "$(names --sort workflow -n 1)" = one ]
+    [ "$(names --sort state --sort name -s stored)" = split ]
+    [ "$(names -s STORED,leaf --sort name)" = "count one sort split" ]
+    [ "$(names -s STORED -s leaf --sort name)" = "count one sort split" ]
+    [ "$(names --min-size 2K)" = one ]
+    [ "$(names --max-size 2.5K --sort name)" = "count sort split" ]
+    [ "$(names --min-size 3000 --max-size 3000)" = one ]
+    [ "$(names --max-size 2)" = count ]
+    [ "$(names --min-value 100ms)" = one ]
+    [ "$(names --min-value 1h)" = "" ]
+    [ "$(names --older 1h)" = "" ]
+    [ "$(names --newer 1h --sort name)" = "count one sort split" ]
+    [ "$(names --workflow words --sort name)" = "count sort split" ]
+    [ "$(names --workflow last)" = one ]
+    [ "$(names --workflow 1 --sort name)" = "count sort split" ]
+    [ "$(names --workflow nothing)" = "" ]
+    [ "$(names --user "$(id -un)" --sort name)" = "count one sort split" ]
+    [ "$(names --user nobody-here)" = "" ]
+    go datasets --json -w last
+    json '.[0] | .workflow == 2 and .user != null and .leaf == true and .valueMs == null'
+    go datasets --json -w last --value
+    json '.[0].valueMs >= 100'
+    go datasets --value
+    [[ ${lines[0]} == *VALUE* ]]
+    go datasets
+    [[ ${lines[0]} != *VALUE* ]]
+    says "4 datasets"
+    for line in "--sort colour" "--state STORED," "--min-size 1Q" "--max-size 1.K" "--min-size -1" "--min-value 5" \
+        "--older soon" "--limit 0" "--max-size 99999999999T"; do
+        # shellcheck disable=SC2086 # words
+        go datasets $line
+        ends_with 2
+    done
+    go datasets --workflow 99
+    ends_with 5
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# simulate --html and --storage: one page, and the least budget for so much recomputation.
+load helper
+
+setup_file() {
+    export FAMILY=iter-n:workflows=60
+}
+
+# The rho of an algorithm with a budget, as JSON has it.
+rho() { # ALGORITHM BUDGET
+    "$PINGO" simulate -f $FAMILY -a "$1" -b "$2" --json | jq '.[0].rho'
+}
+
+# Is A op B true of numbers?
+holds() { # A OP B
+    [ "$(jq -n "$1 $2 $3")" = true ]
+}
+
+@test "simulate --storage: what is told is enough, and a little less is not" {
+    go simulate -f $FAMILY -a chain,lru -b 10%,25% --storage 5
+    ends_with 0
+    prints "$FAMILY: the least budget for at most 5 % recomputation, 1 slot"
+    for algorithm in chain lru; do
+        line=$(grep "^  $algorithm " <<<"$output")
+        percent=$(awk '{print $2}' <<<"$line")
+        # What is printed is rounded: one part in ten thousand more, and two in a hundred less.
+        holds "$(rho $algorithm "$(jq -n "$percent + 0.01")%")" "<=" 1.05
+        holds "$(rho $algorithm "$(jq -n "$percent * 0.98 - 0.02")%")" ">" 1.05
+    done
+    # The same whatever was simulated before, to what is told of it.
+    before=$(awk '$1 == "chain" && $3 == "%" {print $2}' <<<"$output")
+    go simulate -f $FAMILY -a chain -b 2G --storage 5
+    ends_with 0
+    after=$(awk '$1 == "chain" && $3 == "%" {print $2}' <<<"$output")
+    holds "($before - $after | fabs)" "<=" "$before * 0.03"
+}
+
+@test "simulate --storage: nothing, all of it, and several numbers of slots" {
+    go simulate -f $FAMILY -a chain -b 5% --storage 1000
+    ends_with 0
+    grep -Eq '^  chain +nothing +0 B' <<<"$output"
+    go simulate -f $FAMILY -a chain,lru -b 5% --storage 0 --slots 1,3
+    ends_with 0
+    [ "$(grep -c 'the least budget for at most 0 %' <<<"$output")" -eq 2 ]
+    [ "$(grep -Ec '^  (chain|lru) .* %.*  (1.000|0.9[0-9]*)$' <<<"$output")" -eq 4 ]
+}
+
+@test "simulate --html: one whole page with plots, whatever things are called" {
+    name='<svg onload=alert(1)>"&'"'"'.jsonl'
+    pingo generate -f iter-n --set workflows=40 -o "$name"
+    go simulate "$name" -a chain,lru,clairvoyant -b 10%,2%,25% --html page.html --csv
+    ends_with 0
+    says "wrote page.html"
+    [ "$(wc -l <<<"$output")" -eq 10 ]
+    [ "$(find . -maxdepth 1 -name 'page.html*')" = ./page.html ]
+    [ "$(grep -o '<svg ' page.html | wc -l)" -eq 2 ]
+    run ! grep -Eq '<script|https?:|src=|url\(|@import|onload=alert\(1\)>' page.html
+    grep -q '&lt;svg onload=alert(1)&gt;' page.html
+    grep -q 'prefers-color-scheme:dark' page.html
+    grep -q 'For at most 5 % recomputation: .* (.* %) of storage with chain' page.html
+    grep -q 'budget 10%, seed 1' page.html
+    python3 - page.html <<'END'
+import sys, html.parser
+
+EMPTY = ("meta", "rect", "path", "circle", "use")
+
+class Page(html.parser.HTMLParser):
+    open, ids, seen, rows = [], [], set(), 0
+
+    def look(self, tag, attributes):
+        self.seen.add(tag)
+        self.rows += tag == "tr"
+        self.ids += [value for key, value in attributes if key == "id"]
+
+    def handle_starttag(self, tag, attributes):
+        self.look(tag, attributes)
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.look(tag, attributes)
+
+    def handle_endtag(self, tag):
+        if tag not in EMPTY:
+            assert self.open.pop() == tag, (tag, self.getpos())
+
+page = Page()
+page.feed(open(sys.argv[1], encoding="utf-8").read())
+assert page.open == [], page.open
+assert len(page.ids) == len(set(page.ids)), page.ids
+assert {"table", "svg", "h1", "h2"} <= page.seen
+assert page.rows == 1 + 3 + 1 + 9, page.rows
+END
+}
+
+@test "simulate --html: the same page each time; the bound; sizes for budgets" {
+    pingo simulate -f $FAMILY -a chain,random --seeds 2 --slots 1,2 -b 1G,3G --html 1.html -j 1
+    pingo simulate -f $FAMILY -a chain,random --seeds 2 --slots 1,2 -b 1G,3G --html 2.html -j 2
+    cmp 1.html 2.html
+    [ "$(grep -o '<svg ' 1.html | wc -l)" -eq 4 ]
+    go simulate -f $FAMILY -a chain --bound -b 5% --html 3.html
+    [ "$status" -ne 3 ] || skip "no solver"
+    ends_with 0
+    grep -q 'lower bound' 3.html
+    run ! grep -q 'lower bound' 1.html
+}
+
+@test "simulate --html, --storage: what cannot be is refused, and leaves nothing" {
+    for line in "--storage x" "--storage -1" "--storage 1001" "--storage 5 --json" "--storage 5 --csv"; do
+        # shellcheck disable=SC2086 # a line of words
+        go simulate -f $FAMILY -a lru -b 5% $line
+        ends_with 2
+    done
+    echo old >page.html
+    mkdir bin
+    run --separate-stderr timeout 60 env PATH="$PWD/bin" "$PINGO" simulate -f $FAMILY -a lru --html page.html
+    ends_with 10
+    says "gnuplot, which is not installed"
+    [ "$(cat page.html)" = old ]
+    [ "$(find . -maxdepth 1 -name 'page.html*')" = ./page.html ]
+    go simulate -f $FAMILY -a lru -b 5% --html no/page.html
+    ends_with 5
+    says "cannot write no/page.html"
+}

@@ -1,0 +1,781 @@
+/* test_dataset_manager.c - datasets on their way out: the queue, rescue, what cannot be removed, what dead deletors
+ * left, trees of every shape, the trash, and what failed attempts hold. */
+#include "unit/engine/box.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "manager/reclaim.h"
+#include "store/usage.h"
+
+/* ---- a world in which some things cannot be removed ------------------------------------------ */
+
+static int unlink_fails, rename_fails; /* -errno; 0: they do not */
+
+static int stubborn_unlink(void *context, int dir, const char *name, int flags)
+{
+    if (unlink_fails && strcmp(name, "stubborn") == 0)
+        return unlink_fails;
+    return pingo__world_real()->unlink(context, dir, name, flags);
+}
+
+static int stubborn_rename(void *context, int from_dir, const char *from, int to_dir,
+                           const char *to, unsigned flags)
+{
+    if (rename_fails && strncmp(from, "objects/", 8) == 0)
+        return rename_fails;
+    return pingo__world_real()->rename(context, from_dir, from, to_dir, to, flags);
+}
+
+static void be_stubborn(struct box *b, int unlink_rc, int rename_rc)
+{
+    static struct pingo__world world;
+
+    world = *pingo__world_real();
+    world.unlink = stubborn_unlink;
+    world.rename = stubborn_rename;
+    unlink_fails = unlink_rc;
+    rename_fails = rename_rc;
+    b->store->pool.world = &world;
+}
+
+/* ---- doing ------------------------------------------------------------------------------------ */
+
+static void sql(struct box *b, const char *text)
+{
+    struct pingo_error err;
+
+    well(pingo__db_begin(&b->store->db, &err), &err);
+    assert_true(pingo__db_run(&b->store->db, &err, text, "") >= 0);
+    well(pingo__db_commit(&b->store->db, &err), &err);
+}
+
+static void text_of(struct box *b, const char *query, char *out, size_t size)
+{
+    sqlite3_stmt *stmt = NULL;
+    struct pingo_error err;
+
+    assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, query, ""), 0);
+    assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
+    snprintf(out, size, "%s", pingo__column_text(stmt, 0));
+    sqlite3_reset(stmt);
+}
+
+/* The path of a dataset's bytes. */
+static void path_of(struct box *b, const char *query, char path[400])
+{
+    char below[256];
+
+    text_of(b, query, below, sizeof below);
+    snprintf(path, 400, "%s/pool/%s", b->dir, below);
+}
+
+static struct pingo_hash hash_of(struct box *b, const char *action)
+{
+    struct pingo_hash hash;
+    struct pingo_error err;
+
+    well(pingo_store_resolve_dataset(b->store, "1", action, &hash, &err), &err);
+    return hash;
+}
+
+static void let_go(struct box *b, const char *action)
+{
+    struct pingo_hash hash = hash_of(b, action);
+    struct pingo_error err;
+
+    well(pingo_store_remove(b->store, &hash, &err), &err);
+}
+
+static struct pingo_tick_result tick_alone(struct box *b)
+{
+    struct pingo_tick_result r;
+    struct pingo_error err;
+
+    well(pingo_tick(b->s, &r, &err), &err);
+    return r;
+}
+
+/* A box with one workflow, whose actions have all finished. */
+static struct box *finished(const char *workflow)
+{
+    struct box *b = box_new();
+
+    box_submit(b, workflow);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    return b;
+}
+
+static int64_t used(struct box *b)
+{
+    struct pingo__usage u;
+    struct pingo_error err;
+
+    well(pingo__usage_read(&b->store->db, &u, &err), &err);
+    return pingo__usage_used(&u);
+}
+
+/* Entries of a directory of the pool. */
+static size_t entries(struct box *b, const char *part)
+{
+    char path[160];
+    size_t n = 0;
+    DIR *dir;
+
+    snprintf(path, sizeof path, "%s/pool/%s", b->dir, part);
+    dir = opendir(path);
+    assert_non_null(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n - 2;
+}
+
+static void put_file(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL, 0444);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "x", 1), 1);
+    close(fd);
+}
+
+/* The bytes of action 1's dataset become a directory.  Its descriptor. */
+static int make_directory(struct box *b, char path[400])
+{
+    int fd;
+
+    path_of(b, "SELECT path FROM dataset WHERE id = 1", path);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0755), 0);
+    fd = open(path, O_RDONLY | O_DIRECTORY);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+#define ONE W(A(1, ""))
+#define TWO W(A(1, "") "," A(2, ""))
+
+/* ---- the way out --------------------------------------------------------------------------------- */
+
+static void test_dataset_manager__goes_through_all_states(void **state)
+{
+    static const int way[] = {PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING,
+                              PINGO_DATASET_DELETING, PINGO_DATASET_DELETED};
+    struct box *b = finished(ONE);
+    struct pingo_tick_result r;
+    char path[400];
+    size_t seen = 0;
+
+    UNUSED(state);
+    path_of(b, "SELECT path FROM dataset", path);
+    b->nevents = 0;
+    let_go(b, "a1");
+    r = tick_alone(b);
+    assert_int_equal(r.deleted, 0); /* it waits for nothing */
+    assert_int_equal(r.deleting, 1);
+    assert_false(r.idle);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETING);
+    box_clean(b);
+    for (int i = 0; i < 1000 && !r.deleted; i++) {
+        struct pollfd fd = {.fd = pingo_poll_fd(b->s), .events = POLLIN};
+
+        assert_int_equal(poll(&fd, 1, 10000), 1); /* it wakes us */
+        r = tick_alone(b);
+    }
+    assert_int_equal(r.deleted, 1);
+    assert_int_equal(r.deleting, 0);
+    assert_int_not_equal(access(path, F_OK), 0);
+    for (size_t i = 0; i < b->nevents; i++)
+        if (b->events[i].kind == PINGO_EVENT_DATASET)
+            assert_int_equal(b->events[i].to, way[seen++]);
+    assert_int_equal(seen, 4);
+    assert_int_equal(box_int(b, "SELECT path IS NULL AND owner IS NULL FROM dataset"), 1);
+    assert_int_equal(entries(b, "trash"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_dataset_manager__close_waits(void **state)
+{
+    struct box *b = finished(TWO);
+
+    UNUSED(state);
+    let_go(b, "a1");
+    let_go(b, "a2");
+    tick_alone(b);
+    box_reopen(b);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_DELETED);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 0);
+    box_close(b);
+}
+
+static void test_dataset_manager__more_than_the_queue_holds(void **state)
+{
+    struct box *b = finished(ONE);
+    struct pingo_error err;
+    size_t deleted = 0;
+
+    UNUSED(state);
+    sql(b, "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
+           " INSERT INTO dataset(id, hash, generation, state, current, managed, pinned, path,"
+           " made_ms, size_bytes, changed) SELECT i, (SELECT hash FROM dataset WHERE id = 1), i, 6,"
+           " 0, 1, 0, 'objects/00/' || i, 1, 1, 0 FROM n");
+    tick_alone(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state IN (7, 8)"), 512);
+    well(pingo_drain(b->s, &deleted, &err), &err);
+    assert_int_equal(deleted, 1199);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state = 9"), 1199);
+    box_close(b);
+}
+
+/* ---- rescue ------------------------------------------------------------------------------------------ */
+
+static void test_dataset_manager__rescued_from_the_queue(void **state)
+{
+    struct box *b = finished(ONE);
+    struct pingo_submission s;
+    char path[400];
+
+    UNUSED(state);
+    path_of(b, "SELECT path FROM dataset", path);
+    b->s->datasets.held_until_ms = INT64_MAX; /* nothing leaves the queue */
+    let_go(b, "a1");
+    assert_int_equal(tick_alone(b).deleting, 1);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_PROCESSING);
+    s = box_submit(b, ONE);
+    assert_int_equal(s.summary.reuse, 1);
+    b->s->datasets.held_until_ms = 0;
+    assert_int_equal(box_tick(b).deleted, 0);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_LEAF);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(tick_alone(b).deleting, 0);
+    box_clean(b);
+    box_close(b);
+}
+
+/* Rescued, let go again and taken by another: the first one's place in the queue means nothing any more. */
+static void test_dataset_manager__another_took_it(void **state)
+{
+    struct box *b = finished(ONE);
+    struct pingo_scheduler *first = b->s;
+    struct pingo_tick_result r;
+    struct pingo_error err;
+    char path[400];
+
+    UNUSED(state);
+    path_of(b, "SELECT path FROM dataset", path);
+    first->datasets.held_until_ms = INT64_MAX;
+    let_go(b, "a1");
+    tick_alone(b);
+    box_submit(b, ONE);
+    let_go(b, "a1");
+    box_open_scheduler(b);
+    b->s->datasets.held_until_ms = INT64_MAX;
+    tick_alone(b);
+    assert_int_equal(box_int(b, "SELECT owner FROM dataset"), b->s->context.owner);
+    first->datasets.held_until_ms = 0;
+    well(pingo_tick(first, &r, &err), &err);
+    assert_int_equal(r.deleting, 0);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_PROCESSING);
+    assert_int_equal(access(path, F_OK), 0);
+    b->s->datasets.held_until_ms = 0;
+    assert_int_equal(box_tick(b).deleted, 1);
+    pingo_scheduler_close(first);
+    box_clean(b);
+    box_close(b);
+}
+
+/* ---- what cannot be removed ------------------------------------------------------------------------- */
+
+static void test_dataset_manager__undeletable_is_tried_again(void **state)
+{
+    struct box *b = finished(ONE);
+    char path[400];
+    int fd = make_directory(b, path);
+
+    UNUSED(state);
+    put_file(fd, "stubborn");
+    put_file(fd, "other");
+    assert_int_equal(mkdirat(fd, "below", 0555), 0);
+    close(fd);
+    be_stubborn(b, -EPERM, 0);
+    let_go(b, "a1");
+    assert_int_equal(used(b), 0);
+    assert_int_equal(box_tick(b).deleted, 0);
+    assert_non_null(strstr(b->log, "/pool/trash/d.1/stubborn: cannot be deleted"));
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETING);
+    assert_int_equal(used(b), 2); /* as long as it is there */
+    assert_int_equal(box_int(b, "SELECT tries FROM undeletable"), 1);
+    assert_int_equal(box_int(b, "SELECT owner IS NULL AND path = 'trash/d.1' FROM dataset"), 1);
+    assert_int_not_equal(access(path, F_OK), 0);
+    path_of(b, "SELECT path FROM dataset", path);
+    assert_int_equal(entries(b, "trash/d.1"), 1); /* the rest has gone */
+    box_clean(b);
+
+    b->s->datasets.looked_ms = 0; /* as after a second */
+    assert_int_equal(box_tick(b).deleting, 0);
+    assert_int_equal(box_int(b, "SELECT tries FROM undeletable"), 1); /* not before its time */
+    for (int64_t tries = 2; tries <= 12; tries++) {
+        int64_t wait_s = INT64_C(10) << (tries - 1);
+
+        sql(b, "UPDATE undeletable SET not_before_ms = 0");
+        b->s->datasets.looked_ms = 0;
+        assert_int_equal(box_tick(b).deleted, 0);
+        assert_int_equal(box_int(b, "SELECT tries FROM undeletable"), tries);
+        wait_s = wait_s > 3600 ? 3600 : wait_s;
+        assert_in_range(box_int(b, "SELECT not_before_ms FROM undeletable"),
+                        pingo__now_ms(&b->store->context) + wait_s * 1000 - 30000,
+                        pingo__now_ms(&b->store->context) + wait_s * 1000);
+    }
+    be_stubborn(b, 0, 0);
+    box_reopen(b); /* another process, later */
+    sql(b, "UPDATE undeletable SET not_before_ms = 0");
+    assert_int_equal(box_tick(b).deleted, 1);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM undeletable"), 0);
+    assert_int_equal(used(b), 0);
+    assert_int_equal(entries(b, "trash"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_dataset_manager__stays_where_it_cannot_be_moved(void **state)
+{
+    struct box *b = finished(TWO);
+    char path[400];
+
+    UNUSED(state);
+    path_of(b, "SELECT path FROM dataset WHERE id = 1", path);
+    be_stubborn(b, 0, -EPERM);
+    let_go(b, "a1");
+    assert_int_equal(box_tick(b).deleted, 0);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(box_int(b, "SELECT path LIKE 'objects/%' FROM dataset WHERE id = 1"), 1);
+    box_clean(b);
+    be_stubborn(b, 0, 0);
+    let_go(b, "a2"); /* it does not keep others from going */
+    assert_int_equal(box_tick(b).deleted, 1);
+    sql(b, "UPDATE undeletable SET not_before_ms = 0");
+    b->s->datasets.looked_ms = 0;
+    assert_int_equal(box_tick(b).deleted, 1);
+    assert_int_equal(entries(b, "trash"), 0);
+    box_close(b);
+}
+
+/* On a read-only file system nothing can go: what waits stays where it can be rescued. */
+static void test_dataset_manager__read_only(void **state)
+{
+    struct box *b = finished(TWO);
+
+    UNUSED(state);
+    be_stubborn(b, 0, -EROFS);
+    let_go(b, "a1");
+    box_tick(b);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETING);
+    let_go(b, "a2");
+    box_tick(b);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_PROCESSING);
+    be_stubborn(b, 0, 0);
+    box_reopen(b);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_STORED_TO_DELETE);
+    box_submit(b, W(A(2, "")));
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_LEAF);
+    sql(b, "UPDATE undeletable SET not_before_ms = 0");
+    assert_int_equal(box_tick(b).deleted, 1);
+    box_clean(b);
+    box_close(b);
+}
+
+/* ---- after others died ---------------------------------------------------------------------------------- */
+
+/* Nobody holds the file of owner 77. */
+#define DEAD "INSERT INTO owner(id, boot_id, pid, started_ms) VALUES(77, '', 1, 1)"
+
+static void test_dataset_manager__goes_on_for_the_dead(void **state)
+{
+    static const char *const left[] = {"before the rename", "in the trash", "half of it", "nothing"};
+    char path[400], trash[160];
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        struct box *b = finished(TWO);
+        int fd = make_directory(b, path);
+
+        put_file(fd, "a");
+        close(fd);
+        snprintf(trash, sizeof trash, "%s/pool/trash/d.1", b->dir);
+        if (i > 0)
+            assert_int_equal(rename(path, trash), 0);
+        if (i > 1)
+            assert_int_equal(unlinkat(open(trash, O_RDONLY), "a", 0), 0);
+        if (i > 2)
+            assert_int_equal(rmdir(trash), 0);
+        box_leave(b);
+        box_open_store(b);
+        sql(b, DEAD);
+        sql(b, "UPDATE dataset SET state = 8, owner = 77 WHERE id = 1");
+        sql(b, "UPDATE dataset SET state = 7, owner = 77 WHERE id = 2");
+        box_open_scheduler(b);
+        b->s->datasets.held_until_ms = INT64_MAX;
+        tick_alone(b);
+        assert_int_equal(box_dataset(b, 2), PINGO_DATASET_PROCESSING); /* ours now */
+        assert_int_equal(box_int(b, "SELECT count(*) FROM owner WHERE id = 77"), 0);
+        b->s->datasets.held_until_ms = 0;
+        if (box_tick(b).deleted + (size_t)(box_dataset(b, 1) == PINGO_DATASET_DELETED) < 2)
+            fail_msg("left: %s", left[i]);
+        assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+        assert_int_equal(box_dataset(b, 2), PINGO_DATASET_DELETED);
+        assert_int_not_equal(access(path, F_OK), 0);
+        assert_int_equal(entries(b, "trash"), 0);
+        box_clean(b);
+        box_close(b);
+    }
+}
+
+/* A row that is ours though we have nothing in hand: a commit went another way than we heard. */
+static void test_dataset_manager__finds_what_it_forgot(void **state)
+{
+    struct box *b = finished(TWO);
+
+    UNUSED(state);
+    tick_alone(b);
+    sql(b, "UPDATE dataset SET state = 8, owner = (SELECT max(id) FROM owner) WHERE id = 1");
+    sql(b, "UPDATE dataset SET state = 7, owner = (SELECT max(id) FROM owner) WHERE id = 2");
+    b->s->datasets.looked_ms = 0;
+    box_tick(b);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state = 9"), 2);
+    box_clean(b);
+    box_close(b);
+}
+
+static void trash(struct box *b, const char *name)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/pool/trash/%s", b->dir, name);
+    assert_int_equal(mkdir(path, 0500), 0);
+}
+
+static bool is_in_trash(struct box *b, const char *name)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/pool/trash/%s", b->dir, name);
+    return access(path, F_OK) == 0;
+}
+
+static void test_dataset_manager__empties_the_trash_of_the_dead(void **state)
+{
+    struct box *b = finished(TWO);
+    struct pingo_scheduler *first = b->s;
+    char ours[64], theirs[64];
+
+    UNUSED(state);
+    tick_alone(b);
+    box_open_scheduler(b); /* two that live */
+    tick_alone(b);
+    sql(b, "UPDATE dataset SET state = 8, owner = (SELECT min(id) FROM owner) WHERE id = 1");
+    snprintf(theirs, sizeof theirs, "o.%lld.0123456789abcdef.1", (long long)first->context.owner);
+    snprintf(ours, sizeof ours, "o.%lld.0123456789abcdef.1", (long long)b->s->context.owner);
+    trash(b, "0123456789abcdef.7"); /* put there by anyone */
+    trash(b, ".pingo-0123.5");
+    trash(b, "o.4711.0123456789abcdef.1");
+    trash(b, "o.nobody");
+    trash(b, "d.4711"); /* of no row */
+    trash(b, "d.2");    /* of one that is not DELETING */
+    trash(b, "d.01");
+    trash(b, "d.1"); /* another is at it */
+    trash(b, theirs);
+    trash(b, ours); /* in our own hand */
+    b->s->datasets.reclaimer.must_look = true;
+    box_tick(b);
+    assert_true(is_in_trash(b, "d.1"));
+    assert_true(is_in_trash(b, theirs));
+    assert_true(is_in_trash(b, ours));
+    assert_int_equal(entries(b, "trash"), 3);
+    pingo_scheduler_close(first);
+    b->s->datasets.reclaimer.must_look = true;
+    sql(b, "UPDATE dataset SET owner = NULL WHERE id = 1");
+    b->s->datasets.looked_ms = 0;
+    assert_int_equal(box_tick(b).deleted, 1);
+    assert_false(is_in_trash(b, theirs));
+    assert_int_equal(entries(b, "trash"), 1);
+    box_reopen(b); /* who comes after us finds what we had */
+    box_tick(b);
+    assert_int_equal(entries(b, "trash"), 0);
+    box_close(b);
+}
+
+static void test_dataset_manager__stuck_trash_is_left_alone_for_a_while(void **state)
+{
+    struct box *b = finished(ONE);
+    char path[160];
+    int fd;
+
+    UNUSED(state);
+    trash(b, "x");
+    snprintf(path, sizeof path, "%s/pool/trash/x", b->dir);
+    assert_int_equal(chmod(path, 0700), 0);
+    fd = open(path, O_RDONLY | O_DIRECTORY);
+    put_file(fd, "stubborn");
+    close(fd);
+    be_stubborn(b, -EBUSY, 0);
+    b->s->datasets.reclaimer.must_look = true;
+    box_tick(b);
+    assert_non_null(strstr(b->log, "/stubborn: cannot be deleted"));
+    *b->log = '\0';
+    b->s->datasets.reclaimer.must_look = true;
+    box_tick(b);
+    assert_string_equal(b->log, "");
+    assert_int_equal(entries(b, "trash"), 1);
+    be_stubborn(b, 0, 0);
+    box_reopen(b);
+    box_tick(b);
+    assert_int_equal(entries(b, "trash"), 0);
+    box_close(b);
+}
+
+/* ---- trees of every shape ------------------------------------------------------------------------------- */
+
+/* Names of 255 bytes, one below the other. */
+static void make_deep(int fd, int depth)
+{
+    char name[256];
+    int at = dup(fd);
+
+    memset(name, 'd', 255);
+    name[255] = '\0';
+    for (int i = 0; i < depth; i++) {
+        int next;
+
+        assert_int_equal(mkdirat(at, name, 0755), 0);
+        next = openat(at, name, O_RDONLY | O_DIRECTORY);
+        assert_true(next >= 0);
+        put_file(next, "file");
+        close(at);
+        at = next;
+    }
+    close(at);
+}
+
+static void make_wide(int fd, int width)
+{
+    for (int i = 0; i < width; i++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "entry %d", i);
+        if (i % 10 == 0)
+            assert_int_equal(mkdirat(fd, name, i % 20 ? 0000 : 0555), 0);
+        else
+            assert_int_equal(symlinkat("/nowhere", fd, name), 0);
+    }
+}
+
+static void make_special(int fd, const char *outside)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/socket", fd);
+    assert_int_equal(bind(s, (struct sockaddr *)&address, sizeof address), 0);
+    close(s);
+    assert_int_equal(mkfifoat(fd, "fifo", 0600), 0);
+    assert_int_equal(symlinkat(outside, fd, "out"), 0);
+    assert_int_equal(symlinkat("..", fd, "up"), 0);
+    assert_int_equal(symlinkat("fifo", fd, ".pingo-0"), 0);
+    assert_int_equal(mkdirat(fd, ".pingo-1", 0000), 0);
+    assert_int_equal(mkdirat(fd, " \n\xff", 0700), 0);
+}
+
+static void test_dataset_manager__removes_every_tree(void **state)
+{
+    struct box *b = finished(ONE);
+    char path[400], outside[160], linked[400];
+    struct stat st;
+    int fd = make_directory(b, path), dir;
+
+    UNUSED(state);
+    snprintf(outside, sizeof outside, "%s/outside", b->root);
+    assert_int_equal(mkdir(outside, 0755), 0);
+    dir = open(outside, O_RDONLY | O_DIRECTORY);
+    put_file(dir, "precious");
+    make_deep(fd, 5000);
+    make_wide(fd, 100000);
+    make_special(fd, outside);
+    assert_int_equal(linkat(dir, "precious", fd, "hard link", 0), 0);
+    assert_int_equal(fchmod(fd, 0000), 0);
+    close(fd);
+    let_go(b, "a1");
+    assert_int_equal(box_tick(b).deleted, 1);
+    assert_string_equal(b->log, "");
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(entries(b, "trash"), 0);
+    snprintf(linked, sizeof linked, "%s/precious", outside);
+    assert_int_equal(stat(linked, &st), 0);
+    assert_int_equal(st.st_nlink, 1);
+    assert_int_equal(st.st_mode & 0777, 0444); /* nothing of it was changed either */
+    assert_int_equal(stat(outside, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0755);
+    close(dir);
+    box_clean(b);
+    box_close(b);
+}
+
+/* What a store that was put back from a copy finds under the name that it needs. */
+static void test_dataset_manager__something_is_in_the_way(void **state)
+{
+    struct box *b = finished(TWO);
+    char path[400];
+    int fd = make_directory(b, path);
+
+    UNUSED(state);
+    put_file(fd, "a");
+    close(fd);
+    b->s->datasets.reclaimer.must_look = false;
+    trash(b, "d.1");
+    snprintf(path, sizeof path, "%s/pool/trash/d.1", b->dir);
+    assert_int_equal(chmod(path, 0700), 0);
+    strcat(path, "/below");
+    assert_int_equal(mkdir(path, 0700), 0);
+    let_go(b, "a1");
+    assert_int_equal(box_tick(b).deleted, 1);
+    trash(b, "d.2");
+    let_go(b, "a2");
+    assert_int_equal(box_tick(b).deleted, 1);
+    assert_int_equal(entries(b, "trash"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+/* A path that leads out of the pool is not one that a generation has, whatever the row says. */
+static void test_dataset_manager__never_leaves_the_pool(void **state)
+{
+    static const char *const paths[] = {"../victim", "objects/../../victim", "trash/d.5",
+                                        "pingo-pool", "trash/../pingo-pool"};
+    struct box *b = finished(ONE);
+    char victim[160];
+    int fd;
+
+    UNUSED(state);
+    snprintf(victim, sizeof victim, "%s/victim", b->dir);
+    fd = open(victim, O_WRONLY | O_CREAT, 0600);
+    close(fd);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char text[200];
+        struct pingo_error err;
+
+        snprintf(text, sizeof text, "%s", paths[i]);
+        well(pingo__db_begin(&b->store->db, &err), &err);
+        assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                       "UPDATE dataset SET state = 6, owner = NULL, path = ?", "t",
+                                       text),
+                         1);
+        well(pingo__db_commit(&b->store->db, &err), &err);
+        assert_int_equal(box_tick(b).deleted, 0);
+        assert_int_equal(access(victim, F_OK), 0);
+        assert_int_equal(entries(b, "."), 5);
+    }
+    box_close(b);
+}
+
+/* ---- what failed attempts hold ------------------------------------------------------------------------- */
+
+static void make_scratch(const char *dir)
+{
+    int fd;
+
+    assert_int_equal(mkdir(dir, 0700), 0);
+    fd = open(dir, O_RDONLY | O_DIRECTORY);
+    assert_int_equal(mkdirat(fd, "work", 0700), 0);
+    put_file(fd, "stdout");
+    put_file(fd, "work/a");
+    assert_int_equal(symlinkat("abc", fd, "work/link"), 0);
+    close(fd);
+}
+
+static void test_dataset_manager__failed_attempts_count(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ",'retries':1") "," A(2, "")));
+    box_tick(b);
+    make_scratch(fake_job(&b->fake, "a1")->dir);
+    box_fail(b, "a1");
+    assert_int_equal(used(b), 0); /* it is tried again, and what it had has gone */
+    assert_int_equal(entries(b, "attempts"), 0);
+    assert_int_equal(entries(b, "trash"), 0);
+    make_scratch(fake_job(&b->fake, "a1")->dir);
+    box_fail(b, "a1");
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+    assert_in_range(used(b), 2, 5); /* two files, and what the link takes on this file system */
+    box_finish(b, "a2");
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE scratch_bytes IS NOT NULL"), 1);
+
+    well(pingo_store_set(b->store, "pool.failedDays", "0", &err), &err);
+    sql(b, "DELETE FROM meta WHERE key = 'sweep.at'");
+    box_reopen(b);
+    box_tick(b);
+    assert_int_equal(used(b), 2); /* the dataset of a2 */
+    assert_int_equal(entries(b, "attempts"), 0);
+    assert_int_equal(entries(b, "trash"), 0);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE scratch_bytes IS NOT NULL"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+/* Ended in another way than by the callback of its action, or by an older Pingo: the next sweep counts it. */
+static void test_dataset_manager__the_sweep_counts_what_stays(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, ONE);
+    box_tick(b);
+    make_scratch(fake_job(&b->fake, "a1")->dir);
+    box_fail(b, "a1");
+    sql(b, "UPDATE attempt SET scratch_bytes = NULL, ended_ms = CAST(strftime('%s') AS INTEGER) * "
+           "1000");
+    assert_int_equal(used(b), 0);
+    sql(b, "DELETE FROM meta WHERE key = 'sweep.at'");
+    box_reopen(b);
+    box_tick(b);
+    assert_in_range(used(b), 2, 5);
+    box_remove(b->fake.jobs[0].dir); /* somebody cleaned up by hand */
+    sql(b, "DELETE FROM meta WHERE key = 'sweep.at'");
+    box_reopen(b);
+    box_tick(b);
+    assert_int_equal(used(b), 0);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dataset_manager__goes_through_all_states),
+        cmocka_unit_test(test_dataset_manager__close_waits),
+        cmocka_unit_test(test_dataset_manager__more_than_the_queue_holds),
+        cmocka_unit_test(test_dataset_manager__rescued_from_the_queue),
+        cmocka_unit_test(test_dataset_manager__another_took_it),
+        cmocka_unit_test(test_dataset_manager__undeletable_is_tried_again),
+        cmocka_unit_test(test_dataset_manager__stays_where_it_cannot_be_moved),
+        cmocka_unit_test(test_dataset_manager__read_only),
+        cmocka_unit_test(test_dataset_manager__goes_on_for_the_dead),
+        cmocka_unit_test(test_dataset_manager__finds_what_it_forgot),
+        cmocka_unit_test(test_dataset_manager__empties_the_trash_of_the_dead),
+        cmocka_unit_test(test_dataset_manager__stuck_trash_is_left_alone_for_a_while),
+        cmocka_unit_test(test_dataset_manager__removes_every_tree),
+        cmocka_unit_test(test_dataset_manager__something_is_in_the_way),
+        cmocka_unit_test(test_dataset_manager__never_leaves_the_pool),
+        cmocka_unit_test(test_dataset_manager__failed_attempts_count),
+        cmocka_unit_test(test_dataset_manager__the_sweep_counts_what_stays),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
