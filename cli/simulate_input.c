@@ -33,6 +33,13 @@ static int add_workload(struct cli_experiment *x, struct pingo_history *history,
     return CLI_OK;
 }
 
+static void show_progress(const char *what, const char *label)
+{
+    char *text = cli_format("%s %s", what, label);
+    cli_progress_show(text);
+    free(text);
+}
+
 /* The newest workload under a seed, in the newest group. */
 static void add_sample(struct cli_experiment *x, const char *name, int64_t seed)
 {
@@ -89,12 +96,14 @@ static int read_file(struct cli_experiment *x, const char *operand)
         return CLI_NOTFOUND;
     }
     int status = CLI_OK;
+    show_progress("reading", label);
     if (pingo_history_new(&history, &err) != 0)
         status = cli_error(x->cli, &err);
     else
         status = read_lines(file, label, history);
     if (!is_input)
         fclose(file);
+    cli_progress_clear();
     if (status == CLI_OK)
         return add_workload(x, history, label);
     pingo_history_free(history);
@@ -141,7 +150,9 @@ static int generate(struct cli_experiment *x, const struct cli_args *args, const
                                              .seed = (uint64_t)seed};
     struct pingo_history *history = NULL;
     struct pingo_error err = {0};
+    show_progress("generating", text);
     int rc = pingo_generate(&options, &history, &err);
+    cli_progress_clear();
     free(family);
     if (rc == PINGO_EINVAL)
         return cli_usage(args, "%s", err.message);

@@ -122,8 +122,17 @@ static int real_unlink(void *context, int dir, const char *name, int flags)
 static int real_rename(void *context, int from_dir, const char *from, int to_dir, const char *to,
                        unsigned flags)
 {
+    struct stat st;
+    int rc = result(renameat2(from_dir, from, to_dir, to, flags));
+
     (void)context;
-    return result(renameat2(from_dir, from, to_dir, to, flags));
+    /* NFS knows no flags.  A name that must not be replaced is that of one attempt alone, so it is enough there
+     * to look first. */
+    if (rc != -EINVAL || flags != RENAME_NOREPLACE)
+        return rc;
+    if (fstatat(to_dir, to, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return -EEXIST;
+    return result(renameat(from_dir, from, to_dir, to));
 }
 
 static int real_symlink(void *context, const char *target, int dir, const char *name)

@@ -214,15 +214,34 @@ static int add(void *context, const struct pingo__history_workflow *row, struct 
 
 /* ---- datasets ---------------------------------------------------------------------------- */
 
+/* The compute times of the generations of an action. */
+struct times {
+    int64_t sum_ms;
+    uint32_t n;
+};
+
+struct known {
+    struct pingo_history *history;
+    struct times *times; /* of each action */
+};
+
+/* The mean of its times, and the last size. */
 static int set_known(void *context, const struct pingo_hash *hash, int64_t compute_ms,
                      int64_t size_bytes, struct pingo_error *err)
 {
-    struct pingo__history_load *l = context;
-    uint32_t action = pingo_history_find(l->history, hash);
+    struct known *known = context;
+    uint32_t action = pingo_history_find(known->history, hash);
+    struct times *times = action == PINGO_HISTORY_NONE ? NULL : &known->times[action];
 
     (void)err;
-    pingo_history_set_compute(l->history, action, compute_ms);
-    pingo_history_set_size(l->history, action, size_bytes);
+    if (!times)
+        return 0;
+    if (compute_ms >= 0 && times->sum_ms <= INT64_MAX - compute_ms) {
+        times->sum_ms += compute_ms;
+        times->n++;
+    }
+    pingo_history_set_compute(known->history, action, times->n ? times->sum_ms / times->n : -1);
+    pingo_history_set_size(known->history, action, size_bytes);
     return 0;
 }
 
@@ -257,7 +276,16 @@ int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, in
 
 int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err)
 {
-    return pingo__history_known(l->db, set_known, l, err);
+    struct known known = {.history = l->history};
+    int rc;
+
+    known.times =
+        calloc((size_t)pingo_history_count_actions(l->history) + 1, sizeof *known.times);
+    if (!known.times)
+        return pingo__fail_memory(err);
+    rc = pingo__history_made(l->db, set_known, &known, err);
+    free(known.times);
+    return rc;
 }
 
 int pingo__history_load_evictions(struct pingo__history_load *l, struct pingo_error *err)

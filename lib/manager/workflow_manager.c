@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "digest/digests.h"
 #include "manager/apply.h"
 #include "manager/callback.h"
@@ -88,23 +89,50 @@ static bool is_plain(const struct pingo_workflow *workflow)
     return true;
 }
 
+/* Is an action that is no leaf equal to one that is?  Then it is reused with it, and not skipped. */
+static int leaf_has_equal(const struct pingo__graph *g, bool *has_equal, struct pingo_error *err)
+{
+    struct pingo__map leaves;
+    bool enough;
+
+    *has_equal = false;
+    pingo__map_init(&leaves);
+    enough = pingo__map_reserve(&leaves, g->nleaves);
+    for (size_t i = 0; enough && i < g->nleaves; i++) {
+        const struct pingo_hash *hash = &g->hashes[g->leaves[i]];
+
+        enough = pingo__map_insert(&leaves, hash, sizeof *hash, 0, NULL);
+    }
+    for (size_t i = 0, leaf = 0; enough && i < g->nhashes; i++) {
+        if (leaf < g->nleaves && g->leaves[leaf] == i)
+            leaf++;
+        else if (pingo__map_get(&leaves, &g->hashes[i], sizeof g->hashes[i]) != PINGO__MAP_NONE)
+            *has_equal = true;
+    }
+    pingo__map_clear(&leaves);
+    return enough ? 0 : pingo__fail_memory(err);
+}
+
 static int fill_graph(const struct pingo__submit *s, struct pingo__arena *arena,
                       struct pingo__graph *g, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(s->workflow);
     uint32_t *leaves = pingo__arena_array(arena, n, sizeof *leaves);
+    bool has_equal = false;
+    int rc;
 
     if (!leaves)
         return pingo__fail_memory(err);
     g->document = s->document.id;
-    g->plain = is_plain(s->workflow);
     for (size_t i = 0; i < n; i++)
         if (pingo_workflow_action(s->workflow, i)->is_leaf)
             leaves[g->nleaves++] = (uint32_t)i;
     g->leaves = leaves;
     g->hashes = pingo_digests_hash(s->digests, 0); /* they lie in one array */
     g->nhashes = n;
-    return 0;
+    rc = leaf_has_equal(g, &has_equal, err);
+    g->plain = is_plain(s->workflow) && !has_equal;
+    return rc;
 }
 
 static int insert_graph(struct pingo__context *c, struct pingo__submit *s,

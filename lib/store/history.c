@@ -68,17 +68,15 @@ int pingo__history_definitions(struct pingo__db *db, pingo__history_definition_f
     return rc;
 }
 
-int pingo__history_known(struct pingo__db *db, pingo__history_known_fn fn, void *context,
-                         struct pingo_error *err)
+int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *context,
+                        struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    /* max() makes the bare column that of the newest generation that was made. */
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT d.hash, (SELECT CAST(avg(c.compute_ms) AS INTEGER) FROM dataset c"
-                        " WHERE c.hash = d.hash), d.size_bytes, max(d.generation) FROM dataset d"
-                        " WHERE d.made_ms IS NOT NULL GROUP BY d.hash ORDER BY d.hash",
-                        "");
+    /* In the order of the table: by hash, each row would be looked up on its own. */
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT hash, compute_ms, size_bytes FROM dataset"
+                             " WHERE made_ms IS NOT NULL ORDER BY id",
+                             "");
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;

@@ -31,12 +31,12 @@ typedef int (*pingo__history_definition_fn)(void *context, const struct pingo_ha
 int pingo__history_definitions(struct pingo__db *db, pingo__history_definition_fn fn, void *context,
                                struct pingo_error *err);
 
-/* What is known of a hash: mean compute time of its generations, size of the newest that was made; -1. */
-typedef int (*pingo__history_known_fn)(void *context, const struct pingo_hash *hash,
-                                       int64_t compute_ms, int64_t size_bytes,
-                                       struct pingo_error *err);
-int pingo__history_known(struct pingo__db *db, pingo__history_known_fn fn, void *context,
-                         struct pingo_error *err);
+/* A generation that was made, of each hash the oldest first; what is not known is -1. */
+typedef int (*pingo__history_made_fn)(void *context, const struct pingo_hash *hash,
+                                      int64_t compute_ms, int64_t size_bytes,
+                                      struct pingo_error *err);
+int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *context,
+                        struct pingo_error *err);
 
 /* A generation that a decision let go and nobody rescued; workflow: that had made it. */
 typedef int (*pingo__history_evicted_fn)(void *context, const struct pingo_hash *hash,

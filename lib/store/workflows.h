@@ -36,7 +36,8 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
 struct pingo__graph {
     int64_t id, document;
     struct pingo_hash originals;
-    bool plain;             /* nothing in it is forced or unmanaged */
+    bool plain; /* nothing in it is forced, unmanaged or kept, and what equals a leaf is one: submitted again
+                   where all leaves are there, it reuses these and skips the rest */
     const uint32_t *leaves; /* positions */
     size_t nleaves;
     const struct pingo_hash *hashes;
