@@ -63,7 +63,7 @@ struct pingo_history {
     struct pingo__history_action *actions;
     uint32_t nactions;
     size_t actions_capacity;
-    uint32_t *slots; /* index + 1 by hash, 0: free; a power of two, at most 7/8 of it taken */
+    uint32_t *slots; /* index + 1 by hash, 0: free; a power of two, at most 3/4 of it taken */
     size_t nslots;
     uint64_t keys[9]; /* of the hash over hashes */
     uint32_t *parents;

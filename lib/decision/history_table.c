@@ -61,7 +61,7 @@ bool pingo__history_table_room(struct pingo_history *h, size_t more)
     size_t n = h->nslots;
     uint32_t *slots, *old = h->slots;
 
-    while ((size_t)h->nactions + more > n / 8 * 7)
+    while ((size_t)h->nactions + more > n / 4 * 3)
         n *= 2;
     if (n == h->nslots)
         return true;

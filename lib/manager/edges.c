@@ -2,7 +2,7 @@
  *
  * Looked up one by one, a million descriptions cost more than all else of a
  * history.  Read in the order of their hashes, they are a scan; and as hashes are
- * spread evenly, the place of one is found by guessing it from its first bytes. */
+ * spread evenly, the first bits of one tell its place among them, but for a few. */
 #include "manager/edges.h"
 
 #include <stdlib.h>
@@ -29,6 +29,7 @@ static bool room(void **array, size_t *capacity, size_t n, size_t size)
 void pingo__edges_clear(struct pingo__edges *e)
 {
     free(e->hashes);
+    free(e->buckets);
     free(e->first);
     free(e->parents);
     memset(e, 0, sizeof *e);
@@ -48,34 +49,47 @@ static int no_description(struct pingo_error *err)
     return pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
 }
 
-/* The place of a hash: true and *at. */
+static uint32_t bucket_of(const struct pingo__edges *e, const struct pingo_hash *hash)
+{
+    return (uint32_t)(head_of(hash) >> e->shift);
+}
+
+/* Buckets for hashes that are all there: about as many as hashes, each a piece of the array. */
+static bool make_buckets(struct pingo__edges *e)
+{
+    unsigned bits = 1;
+
+    while (bits < 31 && UINT32_C(1) << bits < e->n)
+        bits++;
+    e->shift = 64 - bits;
+    e->buckets = calloc(((size_t)1 << bits) + 1, sizeof *e->buckets);
+    if (!e->buckets)
+        return false;
+    for (uint32_t i = 0; i < e->n; i++)
+        e->buckets[bucket_of(e, &e->hashes[i]) + 1] = i + 1;
+    for (size_t i = 1; i <= (size_t)1 << bits; i++)
+        if (!e->buckets[i])
+            e->buckets[i] = e->buckets[i - 1];
+    return true;
+}
+
+/* The place of a hash: true and *at.  Halving, as a bucket may be large where hashes are not spread evenly. */
 static bool find(const struct pingo__edges *e, const struct pingo_hash *hash, uint32_t *at)
 {
-    uint64_t wanted = head_of(hash), low = 0, high = UINT64_MAX;
-    uint32_t begin = 0, end = e->n;
+    uint32_t bucket = bucket_of(e, hash), begin = e->buckets[bucket], end = e->buckets[bucket + 1];
 
-    for (unsigned step = 0; begin < end; step++) {
-        /* Halving after some steps: hashes that are not spread evenly cost a logarithm as well. */
-        double share = high > low && wanted >= low && wanted <= high
-                           ? (double)(wanted - low) / ((double)(high - low) + 1)
-                           : 0.5;
-        uint32_t middle =
-            begin + (step < 8 ? (uint32_t)((double)(end - begin) * share) : (end - begin) / 2);
-        int order;
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2;
+        int order = memcmp(e->hashes[middle].bytes, hash->bytes, PINGO_HASH_SIZE);
 
-        middle = middle < end ? middle : end - 1;
-        order = memcmp(e->hashes[middle].bytes, hash->bytes, PINGO_HASH_SIZE);
         if (order == 0) {
             *at = middle;
             return true;
         }
-        if (order < 0) {
+        if (order < 0)
             begin = middle + 1;
-            low = head_of(&e->hashes[middle]);
-        } else {
+        else
             end = middle;
-            high = head_of(&e->hashes[middle]);
-        }
     }
     return false;
 }
@@ -128,6 +142,8 @@ int pingo__edges_load(struct pingo__db *db, struct pingo__edges *e, struct pingo
 {
     int rc = pingo__history_definitions(db, add_hash, e, err);
 
+    if (!rc && e->n && !make_buckets(e))
+        rc = pingo__fail_memory(err);
     if (!rc && e->n)
         rc = pingo__history_definitions(db, add_parents, e, err);
     if (!rc && e->n)

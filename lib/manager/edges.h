@@ -7,8 +7,10 @@
 
 struct pingo__edges {
     struct pingo_hash *hashes; /* rising */
-    uint32_t *first;           /* where the parents of each begin; one more at the end */
-    uint32_t *parents;         /* places in hashes */
+    uint32_t *buckets; /* where the hashes begin that begin with these bits; one more at the end */
+    unsigned shift;    /* of the first 64 bits of a hash, to its bucket */
+    uint32_t *first;   /* where the parents of each begin; one more at the end */
+    uint32_t *parents; /* places in hashes */
     uint32_t n, nread;
     size_t hashes_capacity, first_capacity, nparents, parents_capacity;
 };

@@ -279,8 +279,7 @@ int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error 
     struct known known = {.history = l->history};
     int rc;
 
-    known.times =
-        calloc((size_t)pingo_history_count_actions(l->history) + 1, sizeof *known.times);
+    known.times = calloc((size_t)pingo_history_count_actions(l->history) + 1, sizeof *known.times);
     if (!known.times)
         return pingo__fail_memory(err);
     rc = pingo__history_made(l->db, set_known, &known, err);

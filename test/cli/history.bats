@@ -152,6 +152,24 @@ four() {
     [ "${#lines[@]}" -eq 1 ]
 }
 
+@test "history: of several generations the mean of the times, and the last size" {
+    store
+    one 'cat /proc/uptime > output'
+    for _ in 1 2 3; do
+        pingo run -q --force one one.json
+    done
+    python3 -c 'import sqlite3
+with sqlite3.connect(".pingo/pingo.db") as store:
+    store.execute("UPDATE dataset SET compute_ms = 10 * generation * generation, size_bytes = 100 * generation")'
+    pingo history --export | tail -n 1 >last
+    jq -e '.actions[0] | .computeMs == 46 and .sizeBytes == 300' last
+    # What was not measured is no zero.
+    python3 -c 'import sqlite3
+with sqlite3.connect(".pingo/pingo.db") as store:
+    store.execute("UPDATE dataset SET compute_ms = NULL WHERE generation = 2")'
+    pingo history --export | jq -se '.[0].actions[0].computeMs == 50'
+}
+
 @test "history --export --anonymous: no name, no hash, the same graph" {
     four
     pingo history --export >plain

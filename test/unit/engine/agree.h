@@ -150,7 +150,7 @@ static inline void agree_append(struct agree_case *c, uint32_t submission)
         pingo_history_parents(c->source, s.actions[i], &n);
         nparents += n;
     }
-    mentions = calloc(s.nactions, sizeof *mentions);
+    mentions = calloc(s.nactions + 1, sizeof *mentions);
     parents = calloc(nparents + 1, sizeof *parents);
     assert_true(mentions && parents);
     nparents = 0;

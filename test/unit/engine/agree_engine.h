@@ -297,7 +297,7 @@ static inline void agree_ids_free(char **ids)
 static inline bool agree_wants_leaves(const struct pingo_history *h,
                                       const struct pingo_history_submission *s)
 {
-    bool *has_child = calloc(s->nactions, sizeof *has_child), same = true;
+    bool *has_child = calloc(s->nactions + 1, sizeof *has_child), same = true;
 
     assert_non_null(has_child);
     for (size_t i = 0; i < s->nactions; i++) {

@@ -91,7 +91,7 @@ static inline void garble_append(const struct garble *g, const struct pingo_hist
     struct pingo_error err;
 
     assert_int_equal(pingo_history_submission(from, submission, &s), 0);
-    w.mentions = calloc(2 * s.nactions, sizeof *w.mentions);
+    w.mentions = calloc(2 * s.nactions + 1, sizeof *w.mentions);
     w.parents = calloc(2 * (pingo_history_count_edges(from) + 1), sizeof *w.parents);
     assert_true(w.mentions && w.parents);
     for (size_t i = 0; i < s.nactions; i++) {

@@ -140,15 +140,12 @@ static void test_agreement__targets_that_are_no_leaves(void **state)
 
 static void test_agreement__what_was_submitted_before(void **state)
 {
-    static const char *const lines[] = {"a/100/10 b/200/20<a c/300/5*<b",
-                                        "a b<a c*<b", /* its graph is known, and its leaf there */
-                                        "a b<a c*<b",
-                                        "d/10/30 e/20/30<d f/30/1*<e",
-                                        "a b<a c*<b",
-                                        "d e<d f*<e",
-                                        "a b<a c*<b g/40/20<b h/5/1*<g",
-                                        "a b<a c*<b g<b h*<g",
-                                        NULL};
+    static const char *const lines[] = {
+        "a/100/10 b/200/20<a c/300/5*<b", "a b<a c*<b", /* its graph is known, and its leaf there */
+        "a b<a c*<b", "d/10/30 e/20/30<d f/30/1*<e", "a b<a c*<b", "d e<d f*<e",
+        "a b<a c*<b g/40/20<b h/5/1*<g", "a b<a c*<b g<b h*<g",
+        /* One of the equal ones is a leaf, the other is not. */
+        "i/10/5* i* j/5/1*<i", "i* i* j*<i", NULL};
     struct seen seen = {0};
 
     UNUSED(state);
