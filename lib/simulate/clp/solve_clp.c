@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "simulate/program.h"
+#include "simulate/bound/program.h"
 
 #define SLICE 5000 /* iterations; each begins with a new factorization, so fewer are slower */
 #define OBJECT "libClp.so.1"

@@ -3,7 +3,7 @@
  * Compiled where pkg-config does not know Clp, or WITHOUT="bound", so that programs link either
  * way and are told what is missing. */
 #include "base/error.h"
-#include "simulate/program.h"
+#include "simulate/bound/program.h"
 
 int pingo__program_solve(const struct pingo__program *program,
                          const struct pingo__program_options *options, double *duals,

@@ -2,7 +2,7 @@
 #ifndef TEST_SIMULATE_SOLVER_H
 #define TEST_SIMULATE_SOLVER_H
 
-#include "simulate/program.h"
+#include "simulate/bound/program.h"
 
 static inline bool has_solver(void)
 {

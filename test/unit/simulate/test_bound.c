@@ -6,7 +6,7 @@
 
 #include <pingo/generate.h>
 
-#include "simulate/program.h"
+#include "simulate/bound/program.h"
 #include "unit/simulate/solver.h"
 
 static struct pingo_bound_result solve(const struct pingo_history *h,

@@ -4,7 +4,7 @@
  * gets no memory, it ends the process. */
 #include "exhaustive.h"
 
-#include "simulate/bound_model.h"
+#include "simulate/bound/model.h"
 
 static long left = -1; /* how many allocations still succeed; negative: all of them */
 static bool has_failed;

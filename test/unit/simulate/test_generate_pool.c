@@ -1,7 +1,7 @@
 /* The pool families against a plain reading of appendix B and of the three ways to choose. */
 #include <math.h>
 
-#include "simulate/generate.h"
+#include "simulate/generate/generate.h"
 #include "unit/simulate/generated.h"
 
 enum { NEW = 10, PICKS = 5, ROUNDS = 3000, DEGREES = 6 };

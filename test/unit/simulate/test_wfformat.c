@@ -1,7 +1,7 @@
 /* WfFormat: every version says the same, quirks of systems, and what makes tasks equal. */
 #include "unit/simulate/wfformat_texts.h"
 
-#include "simulate/wfformat_value.h"
+#include "simulate/traces/wfformat_value.h"
 
 /* split makes words and rest of text; count reads words. */
 static const char *const versions[] = {

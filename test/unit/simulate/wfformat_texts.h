@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "simulate/wfformat.h"
+#include "simulate/traces/wfformat.h"
 
 /* Yours. */
 static inline char *wf_quoted(const char *text)

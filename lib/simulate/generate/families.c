@@ -1,4 +1,4 @@
-/* generate_families.c - the families, and the one table of parameters of which each has its defaults.
+/* families.c - the families, and the one table of parameters of which each has its defaults.
  *
  * The figures are those of the measurements from which the default algorithm was chosen. */
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "decision/parameters.h"
-#include "simulate/generate.h"
+#include "simulate/generate/generate.h"
 
 #define INTEGER PINGO_PARAMETER_INTEGER
 #define NUMBER PINGO_PARAMETER_NUMBER

@@ -1,4 +1,4 @@
-/* generate_iter.c - users who change their pipelines, one stage at a time.
+/* iter.c - users who change their pipelines, one stage at a time.
  *
  * A pipeline is a shape, who reads whom among its stages, which stays, and versions of
  * it: an action for each stage.  A version is submitted whole when it is made, or when
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "simulate/generate.h"
+#include "simulate/generate/generate.h"
 
 struct stage {
     uint32_t parents[2];

@@ -2,7 +2,7 @@
  *
  * Numbers are read by digits and not by way of double, so that they are the same
  * on every machine and in every locale. */
-#include "simulate/wfformat_value.h"
+#include "simulate/traces/wfformat_value.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

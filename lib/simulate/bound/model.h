@@ -1,9 +1,9 @@
-/* bound_model.h - the linear program whose least value no policy stays below; see bound_model.c. */
+/* model.h - the linear program whose least value no policy stays below; see model.c. */
 #ifndef PINGO__SIMULATE_BOUND_MODEL_H
 #define PINGO__SIMULATE_BOUND_MODEL_H
 
-#include "simulate/bound_walk.h"
-#include "simulate/program.h"
+#include "simulate/bound/walk.h"
+#include "simulate/bound/program.h"
 
 struct pingo__bound_element {
     int row, column;
@@ -55,7 +55,7 @@ int pingo__bound_column(struct pingo__bound_model *model, double cost, double up
 int pingo__bound_row(struct pingo__bound_model *model, double limit);
 /* Nothing where column is PINGO__BOUND_NO_COLUMN. */
 void pingo__bound_element(struct pingo__bound_model *model, int row, int column, double value);
-/* bound_room.c: the rows that keep what is stored within room_bytes. */
+/* room.c: the rows that keep what is stored within room_bytes. */
 void pingo__bound_room(struct pingo__bound_model *model);
 
 /* The nearest doubles that are not above, or not below, a number that is not negative. */

@@ -1,7 +1,7 @@
 /* arrange_kinds.c - in what order runs are submitted: growth, sweep, users, code-change, targets.
  *
  * Only the choice of what is submitted is synthetic.  Random numbers are whole ones. */
-#include "simulate/arrange.h"
+#include "simulate/traces/arrange.h"
 
 #include <stdlib.h>
 #include <string.h>

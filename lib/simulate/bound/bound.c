@@ -1,13 +1,13 @@
 /* bound.c - the least time that any policy, even one that sees the future, needs for a history.
  *
- * The value of a linear program (bound_model.c), proved from the solver's dual values in
+ * The value of a linear program (model.c), proved from the solver's dual values in
  * arithmetic that reckons with rounding (prove.c): so an inexact, interrupted or failing solver
  * lowers the bound, but never makes it a false one.  As each policy's time is an integer, the
  * value is rounded up. */
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "simulate/bound_model.h"
+#include "simulate/bound/model.h"
 
 /* The bound in ms, from the program's value. */
 static int64_t add_up(const struct pingo__bound_model *m, double value)

@@ -2,7 +2,7 @@
  *
  * What always holds: a file has at most one producer, and stands among its outputs
  * once.  Sizes are bytes: Makeflow writes kilobytes, but for the data base "nt". */
-#include "simulate/wfformat_read.h"
+#include "simulate/traces/wfformat_read.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "simulate/generate.h"
+#include "simulate/generate/generate.h"
 
 #define START_MS INT64_C(1577836800000) /* 2020-01-01T00:00:00Z */
 #define END_MS INT64_C(253402300799999) /* the last that RFC 3339 can write */

@@ -1,4 +1,4 @@
-/* generate_choice.c - picking among known actions: uniform, recent, or as often as before.
+/* choice.c - picking among known actions: uniform, recent, or as often as before.
  *
  * Picks of a workflow are different ones.  A draw that hits one again, or nothing, is
  * repeated; where that does not end soon, as with a mean distance of nearly 0,
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "simulate/generate.h"
+#include "simulate/generate/generate.h"
 
 #define DRAWS_MAX 1000
 

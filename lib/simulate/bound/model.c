@@ -1,6 +1,6 @@
-/* bound_model.c - a history and a budget -> the linear program of the lower bound.
+/* model.c - a history and a budget -> the linear program of the lower bound.
  *
- * For each visit (bound_walk.h) of a dataset v in a submission i there are
+ * For each visit (walk.h) of a dataset v in a submission i there are
  *   kept    in 0..1: v is stored from its visit before until i begins,
  *   remade  in 0..1: v is computed in i; 0 - kept + 1 where v is NEEDED, and a column of its own
  *           where it is MAYBE.
@@ -31,7 +31,7 @@
  * So the policy's own numbers are a solution, and the least value is not above its time.
  * Sizes are rounded down, room up, what keeping saves up, and what remaking costs down to
  * doubles, all of which only widens the program or lowers its value. */
-#include "simulate/bound_model.h"
+#include "simulate/bound/model.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* generate_workflow.c - a submission of a history as a workflow that can be run for real.
+/* workflow.c - a submission of a history as a workflow that can be run for real.
  *
  * Thesis 4.2 has an action that takes "the size of an output in megabytes, the time
  * of execution in seconds, and a String to act as a differentiator".  Here it is a line of

@@ -3,7 +3,7 @@
  * What the history gets does not depend on the order in which runs were added:
  * before anything is asked for they are sorted by what they are (arrange_settle.c).
  * In what order they are submitted is decided in arrange_kinds.c. */
-#include "simulate/arrange.h"
+#include "simulate/traces/arrange.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef PINGO__SIMULATE_WFFORMAT_NAMES_H
 #define PINGO__SIMULATE_WFFORMAT_NAMES_H
 
-#include "simulate/wfformat_read.h"
+#include "simulate/traces/wfformat_read.h"
 
 #define PINGO__WF_STAMP 16 /* bytes of a time of a run */
 

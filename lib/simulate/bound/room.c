@@ -1,4 +1,4 @@
-/* bound_room.c - the rows of the bound that keep what is stored within its room.
+/* room.c - the rows of the bound that keep what is stored within its room.
  *
  * A row for the end of each submission, with all that is kept over it, would make as many
  * elements as stretches are long.  So the rows stand in a chain: `used` of a row is a column
@@ -12,7 +12,7 @@
  * begun or the room has shrunk.  Room never grows. */
 #include <stdlib.h>
 
-#include "simulate/bound_model.h"
+#include "simulate/bound/model.h"
 
 /* Of the end of a submission. */
 #define BEGINS 1u

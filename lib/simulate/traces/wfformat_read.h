@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "simulate/wfformat_value.h"
+#include "simulate/traces/wfformat_value.h"
 
 #define PINGO__WF_NOBODY UINT32_MAX /* no task */
 

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "digest/sha256.h"
 #include "simulate/random.h"
-#include "simulate/wfformat.h"
+#include "simulate/traces/wfformat.h"
 
 struct pingo__run {
     struct pingo__wf_instance instance;

@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "simulate/program.h"
+#include "simulate/bound/program.h"
 
 struct sum {
     double value, magnitude, n;

@@ -1,4 +1,4 @@
-/* bound_walk.c - see bound_walk.h.
+/* walk.c - see walk.h.
  *
  * What always holds: the visits of a submission are the actions that some policy computes there,
  * and their indexes fall, so children come before parents.  An action without a visit is
@@ -7,7 +7,7 @@
  * made is closed under ancestors, for whatever is computed has its parents, and each of them
  * was made; so what was never made has no descendant that was, and a leaf that needs it
  * makes it, whatever is stored. */
-#include "simulate/bound_walk.h"
+#include "simulate/bound/walk.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* bound_walk.h - a history as the lower bound sees it: which datasets each submission may need.
+/* walk.h - a history as the lower bound sees it: which datasets each submission may need.
  *
  * The rules are those of the planner (thesis 3.4, algorithm 2) and of the simulator: a
  * submission asks for its leaves; what is asked for is computed unless it is there, and

@@ -1,4 +1,4 @@
-/* generate_pool.c - the workflow generator of the thesis: new actions, and picks among the known ones.
+/* pool.c - the workflow generator of the thesis: new actions, and picks among the known ones.
  *
  * The algorithm of appendix B, with its last condition completed ("no such edge yet,
  * and no path from the tentative action to this one"), and closed under ancestors: a
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "simulate/generate.h"
+#include "simulate/generate/generate.h"
 
 #define NONE UINT32_MAX
 #define DEGREE_MAX 1000000 /* children or parents of an action */

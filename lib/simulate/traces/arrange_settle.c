@@ -1,7 +1,7 @@
 /* arrange_settle.c - which runs are of one application, the order of runs, and the means.
  *
  * What is found depends on the runs alone, not on the order in which they were added. */
-#include "simulate/arrange.h"
+#include "simulate/traces/arrange.h"
 
 #include <stdlib.h>
 #include <string.h>

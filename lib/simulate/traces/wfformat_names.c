@@ -1,5 +1,5 @@
 /* wfformat_names.c - names of files and arguments without what differs from run to run. */
-#include "simulate/wfformat_names.h"
+#include "simulate/traces/wfformat_names.h"
 
 #include <string.h>
 

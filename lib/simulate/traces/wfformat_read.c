@@ -3,7 +3,7 @@
  * Up to 1.4 a task has everything with it; from 1.5 on there is what was to be done,
  * "specification", and what was measured, "execution".  Keys that are not needed
  * are not looked at.  Nextflow writes 0 for what is short: a time has a floor. */
-#include "simulate/wfformat_read.h"
+#include "simulate/traces/wfformat_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>

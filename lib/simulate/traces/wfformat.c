@@ -5,7 +5,7 @@
  * with lengths: "pingo wfformat 1", the program, the arguments, the files that no task
  * makes with their sizes; and apart from that, of each parent the files taken from it.
  * Names are plain ones (wfformat_names.h). */
-#include "simulate/wfformat.h"
+#include "simulate/traces/wfformat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "digest/sha256.h"
-#include "simulate/wfformat_names.h"
-#include "simulate/wfformat_read.h"
+#include "simulate/traces/wfformat_names.h"
+#include "simulate/traces/wfformat_read.h"
 
 struct edge {
     uint32_t child, parent;
