@@ -19,6 +19,7 @@ static const uint32_t reaches[STEPS] = {0, 2, 8, 32};
 #define SAMPLE 2048
 #define FETCH 2 /* times as many as would be needed if lower bounds were scores */
 #define MORE 4  /* times as many the next time */
+#define BATCH 64
 
 struct entry {
     double key;
@@ -151,19 +152,39 @@ static bool is_next(const struct choice *c, const struct entry *entry, const str
     return !c->fetched_some || goes_before(c->stored, &c->limit, entry);
 }
 
+/* Puts those of some datasets behind the heap that are behind the limit, up to the next one. */
+static bool push_some(struct choice *c, const uint32_t *datasets, uint32_t n,
+                      const struct entry *high)
+{
+    double limit = high != NULL ? high->key : INFINITY;
+    if (c->scoring->partial != NULL)
+        pingo__stored_prefetch(c->stored, datasets, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct entry entry;
+        if (first_key(c, datasets[i], limit, &entry) && is_next(c, &entry, high) && !push(c, entry))
+            return false;
+    }
+    return true;
+}
+
 /* Fetches the candidates behind the limit, up to the next one.  false: no memory. */
 static bool fetch(struct choice *c)
 {
     const struct pingo__stored *s = c->stored;
     const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
     double limit = high != NULL ? high->key : INFINITY;
-    for (uint32_t word = 0; word < s->capacity / 64; word++)
+    uint32_t near[2 * BATCH], n = 0;
+    for (uint32_t word = 0; word < s->capacity / 64; word++) {
         for (uint64_t bits = s->present[word]; bits != 0; bits &= bits - 1) {
-            struct entry entry;
-            if (first_key(c, word * 64 + (uint32_t)__builtin_ctzll(bits), limit, &entry) &&
-                is_next(c, &entry, high) && !push(c, entry))
-                return false;
+            near[n] = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            n += c->scoring->bound(c->scoring->self, near[n]) <= limit;
         }
+        if (n < BATCH && word + 1 < s->capacity / 64)
+            continue;
+        if (!push_some(c, near, n, high))
+            return false;
+        n = 0;
+    }
     for (uint32_t i = c->nheap / 2; i-- > 0;)
         sift_down(c, i, c->heap[i]);
     c->fetched_some = true;

@@ -61,6 +61,7 @@ void pingo_history_free(struct pingo_history *h)
     pingo__map_clear(&h->users.map);
     pingo__map_clear(&h->workflows.map);
     free(h->actions);
+    free(h->facts);
     free(h->slots);
     free(h->parents);
     free(h->edges);
@@ -80,7 +81,8 @@ size_t pingo_history_memory(const struct pingo_history *h)
     size_t maps = h->list_map.capacity + h->content_map.capacity + h->users.map.capacity +
                   h->workflows.map.capacity;
 
-    return sizeof *h + h->actions_capacity * sizeof *h->actions + h->nslots * sizeof *h->slots +
+    return sizeof *h + h->actions_capacity * sizeof *h->actions +
+           h->facts_capacity * sizeof *h->facts + h->nslots * sizeof *h->slots +
            h->parents_capacity * sizeof *h->parents + h->edges_capacity * sizeof *h->edges +
            h->lists_capacity * sizeof *h->lists + h->contents_capacity * sizeof *h->contents +
            h->items_capacity * sizeof *h->items +
@@ -124,13 +126,13 @@ uint32_t pingo__history_name(struct pingo__history_names *names, const char *nam
 void pingo_history_set_size(struct pingo_history *h, uint32_t action, int64_t size_bytes)
 {
     if (action < h->nactions)
-        h->actions[action].size_bytes = size_bytes < 0 ? -1 : size_bytes;
+        h->facts[action].size_bytes = size_bytes < 0 ? -1 : size_bytes;
 }
 
 void pingo_history_set_compute(struct pingo_history *h, uint32_t action, int64_t compute_ms)
 {
     if (action < h->nactions)
-        h->actions[action].compute_ms = compute_ms < 0 ? -1 : compute_ms;
+        h->facts[action].compute_ms = compute_ms < 0 ? -1 : compute_ms;
 }
 
 int pingo_history_note_eviction(struct pingo_history *h, uint32_t action, int64_t at_ms,
@@ -174,12 +176,12 @@ const struct pingo_hash *pingo_history_hash(const struct pingo_history *h, uint3
 
 int64_t pingo_history_size(const struct pingo_history *h, uint32_t action)
 {
-    return action < h->nactions ? h->actions[action].size_bytes : -1;
+    return action < h->nactions ? h->facts[action].size_bytes : -1;
 }
 
 int64_t pingo_history_compute(const struct pingo_history *h, uint32_t action)
 {
-    return action < h->nactions ? h->actions[action].compute_ms : -1;
+    return action < h->nactions ? h->facts[action].compute_ms : -1;
 }
 
 const uint32_t *pingo_history_parents(const struct pingo_history *h, uint32_t action, size_t *n)

@@ -13,13 +13,17 @@
 
 #define PINGO__HISTORY_TIME_SIZE 64
 
-struct pingo__history_action { /* one cache line */
+struct pingo__history_action {
     struct pingo_hash hash;
-    int64_t size_bytes, compute_ms;
     uint32_t first_edge;
     uint32_t first_child; /* an edge that leads to the newest child; NONE */
     uint32_t mentioned,
         parent; /* stamps of the append that mentioned it last, or had a child of it last */
+};
+
+/* What is known of an action; apart, because a decision looks at those of all datasets. */
+struct pingo__history_facts {
+    int64_t size_bytes, compute_ms; /* -1 */
 };
 
 struct pingo__history_edge {
@@ -61,8 +65,9 @@ struct pingo__history_names {
 struct pingo_history {
     struct pingo__arena arena;
     struct pingo__history_action *actions;
+    struct pingo__history_facts *facts; /* of each action */
     uint32_t nactions;
-    size_t actions_capacity;
+    size_t actions_capacity, facts_capacity;
     uint32_t *slots; /* index + 1 by hash, 0: free; a power of two, at most 3/4 of it taken */
     size_t nslots;
     uint64_t keys[9]; /* of the hash over hashes */

@@ -82,6 +82,8 @@ static bool make_room(struct append *a, size_t nlinks)
 
     if (!pingo__history_room((void **)&h->actions, &h->actions_capacity, h->nactions, n,
                              sizeof *h->actions) ||
+        !pingo__history_room((void **)&h->facts, &h->facts_capacity, h->nactions, n,
+                             sizeof *h->facts) ||
         !pingo__history_room((void **)&h->parents, &h->parents_capacity, h->nedges, nlinks,
                              sizeof *h->parents) ||
         !pingo__history_room((void **)&h->edges, &h->edges_capacity, h->nedges, nlinks,
@@ -125,8 +127,10 @@ static void resolve(struct append *a)
 
         if (!h->slots[slot]) {
             k = a->nnew++;
-            h->actions[h->nactions + k] = (struct pingo__history_action){
-                .hash = m->hash, .size_bytes = -1, .compute_ms = -1, .first_child = NONE};
+            h->actions[h->nactions + k] =
+                (struct pingo__history_action){.hash = m->hash, .first_child = NONE};
+            h->facts[h->nactions + k] =
+                (struct pingo__history_facts){.size_bytes = -1, .compute_ms = -1};
             h->slots[slot] = h->nactions + k + 1;
             a->slot[k] = (uint32_t)slot;
             a->first[k] = i;
@@ -367,12 +371,12 @@ static void commit(struct append *a, uint32_t nedges)
     h->nedges = nedges;
     for (uint32_t i = 0; i < a->n; i++) {
         const struct pingo_history_mention *m = &a->entry->mentions[i];
-        struct pingo__history_action *action = &h->actions[a->index[i]];
+        struct pingo__history_facts *facts = &h->facts[a->index[i]];
 
         if (m->size_bytes >= 0)
-            action->size_bytes = m->size_bytes;
+            facts->size_bytes = m->size_bytes;
         if (m->compute_ms >= 0)
-            action->compute_ms = m->compute_ms;
+            facts->compute_ms = m->compute_ms;
     }
 }
 

@@ -72,17 +72,17 @@ static int put_hash(struct printer *p, uint32_t action)
     return 0;
 }
 
-static void put_facts(struct printer *p, const struct pingo__history_action *a, uint8_t flags)
+static void put_facts(struct printer *p, const struct pingo__history_facts *facts, uint8_t flags)
 {
     static const char *const decisions[] = {NULL, "skip", "reuse", "join", "compute"};
     unsigned outcome = flags & PINGO_HISTORY_OUTCOME;
 
-    if (a->size_bytes >= 0)
-        pingo__buffer_format(&p->out, ",\"sizeBytes\":%" PRId64, a->size_bytes);
+    if (facts->size_bytes >= 0)
+        pingo__buffer_format(&p->out, ",\"sizeBytes\":%" PRId64, facts->size_bytes);
     else
         pingo__buffer_text(&p->out, ",\"sizeBytes\":null");
-    if (a->compute_ms >= 0)
-        pingo__buffer_format(&p->out, ",\"computeMs\":%" PRId64, a->compute_ms);
+    if (facts->compute_ms >= 0)
+        pingo__buffer_format(&p->out, ",\"computeMs\":%" PRId64, facts->compute_ms);
     else
         pingo__buffer_text(&p->out, ",\"computeMs\":null");
     pingo__buffer_format(&p->out, ",\"leaf\":%s,\"forced\":%s",
@@ -108,7 +108,7 @@ static int put_action(struct printer *p, uint32_t action, uint8_t flags)
         rc = put_hash(p, p->h->parents[a->first_edge + i]);
     }
     pingo__buffer_char(&p->out, ']');
-    put_facts(p, a, flags);
+    put_facts(p, &p->h->facts[action], flags);
     return rc;
 }
 

@@ -64,7 +64,7 @@ static void add_row(struct pingo_history_row *to, const struct pingo_history_row
 static void count(const struct pingo_history *h, uint32_t action, uint8_t flags,
                   struct pingo_history_row *row)
 {
-    const struct pingo__history_action *a = &h->actions[action];
+    const struct pingo__history_facts *facts = &h->facts[action];
     unsigned outcome = flags & PINGO_HISTORY_OUTCOME;
 
     row->nmentions++;
@@ -73,10 +73,10 @@ static void count(const struct pingo_history *h, uint32_t action, uint8_t flags,
     row->nreused += outcome == PINGO_HISTORY_REUSED;
     row->nskipped += outcome == PINGO_HISTORY_SKIPPED;
     if (outcome == PINGO_HISTORY_COMPUTED) {
-        add(&row->spent_ms, a->compute_ms);
-        add(&row->made_bytes, a->size_bytes);
+        add(&row->spent_ms, facts->compute_ms);
+        add(&row->made_bytes, facts->size_bytes);
     } else if (outcome != PINGO_HISTORY_UNKNOWN) {
-        add(&row->saved_ms, a->compute_ms);
+        add(&row->saved_ms, facts->compute_ms);
     }
 }
 

@@ -43,7 +43,7 @@ static void credit_ancestors(struct values *v, uint32_t reused, uint64_t times)
 
             if (!v->nskipped[parent])
                 continue;
-            credit(v, reused, v->h->actions[parent].compute_ms, times * v->nskipped[parent]);
+            credit(v, reused, v->h->facts[parent].compute_ms, times * v->nskipped[parent]);
             v->nskipped[parent] = 0;
             v->reached[v->nreached++] = parent;
         }
@@ -64,13 +64,13 @@ static void credit_content(struct values *v, uint32_t content)
 
         if (outcome != PINGO_HISTORY_REUSED && outcome != PINGO_HISTORY_JOINED)
             continue;
-        credit(v, list->actions[i], v->h->actions[list->actions[i]].compute_ms, times);
+        credit(v, list->actions[i], v->h->facts[list->actions[i]].compute_ms, times);
         credit_ancestors(v, list->actions[i], times);
     }
     for (uint32_t i = 0; i < list->n; i++) {
         uint32_t action = list->actions[i];
 
-        credit(v, action, v->h->actions[action].compute_ms, times * v->nskipped[action]);
+        credit(v, action, v->h->facts[action].compute_ms, times * v->nskipped[action]);
         v->nskipped[action] = 0;
     }
 }

@@ -63,14 +63,15 @@ static bool describe(struct slice *s, const struct pingo_history_submission *sub
         return false;
     for (size_t i = 0; i < submission->nactions; i++) {
         const struct pingo__history_action *a = &h->actions[submission->actions[i]];
+        const struct pingo__history_facts *facts = &h->facts[submission->actions[i]];
         uint32_t n = pingo__history_nparents(h, submission->actions[i]);
 
         s->mentions[i] = (struct pingo_history_mention){.hash = a->hash,
                                                         .parents = s->parents + at,
                                                         .nparents = n,
                                                         .has_parents = true,
-                                                        .size_bytes = a->size_bytes,
-                                                        .compute_ms = a->compute_ms,
+                                                        .size_bytes = facts->size_bytes,
+                                                        .compute_ms = facts->compute_ms,
                                                         .flags = submission->flags[i]};
         for (uint32_t k = 0; k < n; k++)
             s->parents[at++] = h->actions[h->parents[a->first_edge + k]].hash;

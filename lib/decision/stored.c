@@ -95,7 +95,7 @@ static void begin(struct pingo__stored *s, uint32_t dataset)
 /* Takes a neighbour in if it is missing and new; returns how many there are now. */
 static uint32_t meet(struct pingo__stored *s, const uint64_t *bits, uint32_t neighbour, uint32_t n)
 {
-    if (neighbour >= s->nknown || s->mark[neighbour] == s->stamp || pingo__bit(bits, neighbour))
+    if (neighbour >= s->nknown || pingo__bit(bits, neighbour) || s->mark[neighbour] == s->stamp)
         return n;
     s->mark[neighbour] = s->stamp;
     s->found[n] = neighbour;
@@ -149,6 +149,36 @@ uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint
 uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
 {
     return pingo__stored_below_to(s, bits, dataset, s->reach);
+}
+
+/* What the search from a dataset meets first, where that is missing. */
+static void prefetch_parent(const struct pingo__stored *s, uint32_t dataset)
+{
+    const struct pingo_history *h = s->history;
+    if (pingo__history_nparents(h, dataset) == 0)
+        return;
+    uint32_t parent = h->parents[h->actions[dataset].first_edge];
+    if (parent >= s->nknown || pingo__bit(s->present, parent))
+        return;
+    __builtin_prefetch(&h->facts[parent]);
+    __builtin_prefetch(&h->actions[parent].first_edge);
+    __builtin_prefetch(&s->mark[parent]);
+}
+
+void pingo__stored_prefetch(const struct pingo__stored *s, const uint32_t *datasets, uint32_t n)
+{
+    const struct pingo_history *h = s->history;
+    for (uint32_t i = 0; i < n; i++)
+        __builtin_prefetch(&h->actions[datasets[i]].first_edge);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct pingo__history_action *action = &h->actions[datasets[i]];
+        if (action->first_edge < h->nedges)
+            __builtin_prefetch(&h->parents[action->first_edge]);
+        if (action->first_child < h->nedges)
+            __builtin_prefetch(&h->edges[action->first_child]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        prefetch_parent(s, datasets[i]);
 }
 
 uint64_t pingo__stored_found_ms(const struct pingo__stored *s, uint32_t nfound)

@@ -60,13 +60,13 @@ static inline uint32_t pingo__stored_age(const struct pingo__stored *s, uint32_t
 /* What is not known counts as nothing. */
 static inline uint64_t pingo__stored_ms(const struct pingo__stored *s, uint32_t dataset)
 {
-    int64_t ms = s->history->actions[dataset].compute_ms;
+    int64_t ms = s->history->facts[dataset].compute_ms;
     return ms > 0 ? (uint64_t)ms : 0;
 }
 
 static inline uint64_t pingo__stored_bytes(const struct pingo__stored *s, uint32_t dataset)
 {
-    int64_t bytes = s->history->actions[dataset].size_bytes;
+    int64_t bytes = s->history->facts[dataset].size_bytes;
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
@@ -95,6 +95,10 @@ uint32_t pingo__stored_above_to(struct pingo__stored *s, const uint64_t *bits, u
 uint32_t pingo__stored_below_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
                                 uint32_t reach);
 #define PINGO__SEARCH_EDGES 32
+
+/* Has the memory fetched that searches from these datasets will look at first.  It lies all over the place, and
+ * to wait for each piece in turn takes longer than all the rest. */
+void pingo__stored_prefetch(const struct pingo__stored *s, const uint32_t *datasets, uint32_t n);
 
 /* The sum of the compute times of what the last search found. */
 uint64_t pingo__stored_found_ms(const struct pingo__stored *s, uint32_t nfound);

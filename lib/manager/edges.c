@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "store/history.h"
 
+#define WAITING 256
+
 static bool room(void **array, size_t *capacity, size_t n, size_t size)
 {
     size_t grown = *capacity + *capacity / 4 + 64;
@@ -18,6 +20,7 @@ static bool room(void **array, size_t *capacity, size_t n, size_t size)
 
     if (n < *capacity)
         return true;
+    grown = grown > n ? grown : n + 1;
     moved = grown <= UINT32_MAX ? realloc(*array, grown * size) : NULL;
     if (!moved)
         return false;
@@ -94,6 +97,15 @@ static bool find(const struct pingo__edges *e, const struct pingo_hash *hash, ui
     return false;
 }
 
+void pingo__edges_prefetch(const struct pingo__edges *e, const struct pingo_hash *hashes, size_t n)
+{
+    n = n < WAITING ? n : WAITING; /* what is far ahead would be gone again */
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&e->buckets[bucket_of(e, &hashes[i])]);
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&e->hashes[e->buckets[bucket_of(e, &hashes[i])]]);
+}
+
 /* ---- two scans: hashes, then parents -------------------------------------------------- */
 
 static int add_hash(void *context, const struct pingo_hash *hash, const void *bytes, size_t length,
@@ -110,10 +122,34 @@ static int add_hash(void *context, const struct pingo_hash *hash, const void *by
     return 0;
 }
 
+/* Parents whose places are still to be found, some at a time: each lies somewhere else in memory, and to
+ * wait for one after the other takes longer than all the rest. */
+struct waiting {
+    struct pingo__edges *edges;
+    struct pingo_hash hashes[WAITING];
+    size_t n;
+};
+
+static int find_waiting(struct waiting *w, struct pingo_error *err)
+{
+    struct pingo__edges *e = w->edges;
+
+    if (!room((void **)&e->parents, &e->parents_capacity, e->nparents + w->n, sizeof *e->parents))
+        return pingo__fail_memory(err);
+    pingo__edges_prefetch(e, w->hashes, w->n);
+    for (size_t i = 0; i < w->n; i++)
+        if (!find(e, &w->hashes[i], &e->parents[e->nparents + i]))
+            return no_description(err);
+    e->nparents += w->n;
+    w->n = 0;
+    return 0;
+}
+
 static int add_parents(void *context, const struct pingo_hash *hash, const void *bytes,
                        size_t length, struct pingo_error *err)
 {
-    struct pingo__edges *e = context;
+    struct waiting *w = context;
+    struct pingo__edges *e = w->edges;
     struct pingo_description *description = NULL;
     const struct pingo_described_parent *parents;
     size_t n = 0;
@@ -122,17 +158,12 @@ static int add_parents(void *context, const struct pingo_hash *hash, const void 
     (void)hash;
     if (rc)
         return rc;
-    e->first[e->nread++] = (uint32_t)e->nparents;
+    e->first[e->nread++] = (uint32_t)(e->nparents + w->n);
     parents = pingo_description_parents(description, &n);
     for (size_t i = 0; !rc && i < n; i++) {
-        uint32_t at = 0;
-
-        if (!room((void **)&e->parents, &e->parents_capacity, e->nparents, sizeof *e->parents))
-            rc = pingo__fail_memory(err);
-        else if (!find(e, &parents[i].hash, &at))
-            rc = no_description(err);
-        else
-            e->parents[e->nparents++] = at;
+        w->hashes[w->n++] = parents[i].hash;
+        if (w->n == WAITING)
+            rc = find_waiting(w, err);
     }
     pingo_description_free(description);
     return rc;
@@ -140,12 +171,15 @@ static int add_parents(void *context, const struct pingo_hash *hash, const void 
 
 int pingo__edges_load(struct pingo__db *db, struct pingo__edges *e, struct pingo_error *err)
 {
+    struct waiting w = {.edges = e};
     int rc = pingo__history_definitions(db, add_hash, e, err);
 
     if (!rc && e->n && !make_buckets(e))
         rc = pingo__fail_memory(err);
     if (!rc && e->n)
-        rc = pingo__history_definitions(db, add_parents, e, err);
+        rc = pingo__history_definitions(db, add_parents, &w, err);
+    if (!rc && e->n)
+        rc = find_waiting(&w, err);
     if (!rc && e->n)
         e->first[e->n] = (uint32_t)e->nparents;
     return rc;

@@ -18,6 +18,9 @@ struct pingo__edges {
 /* Inside a transaction.  edges: zeroed before; cleared by the caller, also after failure. */
 int pingo__edges_load(struct pingo__db *db, struct pingo__edges *edges, struct pingo_error *err);
 void pingo__edges_clear(struct pingo__edges *edges);
+/* Has the memory fetched in which these will be looked for. */
+void pingo__edges_prefetch(const struct pingo__edges *edges, const struct pingo_hash *hashes,
+                           size_t n);
 /* The hashes of the parents of an action, *n of them, in the arena.  Errors: PINGO_ECORRUPT (no description). */
 int pingo__edges_parents(const struct pingo__edges *edges, const struct pingo_hash *hash,
                          struct pingo__arena *arena, const struct pingo_hash **parents, size_t *n,

@@ -158,6 +158,8 @@ static int add_first(struct pingo__history_load *l, const struct pingo__history_
         rc = pingo__fail_memory(err);
     if (!rc)
         rc = read_flags(l, row, graph.nhashes, err);
+    if (!rc && l->edges.n)
+        pingo__edges_prefetch(&l->edges, graph.hashes, graph.nhashes);
     for (size_t i = 0; !rc && i < graph.nhashes; i++) {
         l->mentions[i] = (struct pingo_history_mention){
             .hash = graph.hashes[i], .size_bytes = -1, .compute_ms = -1, .flags = l->flags[i]};
