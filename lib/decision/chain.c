@@ -3,8 +3,9 @@
  * Score = [g(d) + sum of g over M(d)] * C(d) / size.  When a dataset is missing,
  * demand for it falls on its nearest stored ancestors; other scores overlook that.
  * g is how likely a dataset is demanded by a coming workflow.  A demand for v is a
- * submission with a child of v that was never seen before, so that the history
- * teaches it whatever is stored.  C(d) = t + sum of t over A(d).
+ * submission with a child of v that was never seen before, or one whose result v is
+ * for the first time though it was known, so that the history teaches it whatever is
+ * stored.  C(d) = t + sum of t over A(d).  Victims are exchanged once (greedy.h).
  *
  * Which cell a dataset is in is a function of the submissions: those whose age
  * crosses into the next bin now were all mentioned by one of seven submissions,
@@ -22,18 +23,19 @@ enum { REACH, REFIT, DECAY, WEIGHT };
 
 struct state {
     struct pingo__stored stored;
-    uint32_t refit;
+    uint32_t refit, next_fit;
     uint32_t *last_demand;  /* the submission that demanded it last, or made it */
     uint32_t *last_mention; /* that mentioned it last, whether it used it or not */
     uint16_t *cells;
-    uint8_t *demands; /* 255: so many or more */
-    uint32_t ndemand, nmention, ncells, ndemands;
+    uint8_t *demands;  /* 255: so many or more */
+    uint64_t *results; /* a bit a dataset: a submission had it as a result */
+    uint32_t ndemand, nmention, ncells, ndemands, nresults;
     struct pingo__hazard hazard;
 };
 
 static const struct pingo_decision_parameter parameters[] = {
     PINGO__REACH_PARAMETER,
-    {"refit", PINGO_PARAMETER_INTEGER, 1, 1000000, 16, NULL, "submissions from fit to fit"},
+    {"refit", PINGO_PARAMETER_INTEGER, 1, 1000000, 16, NULL, "submissions from fit to fit at most"},
     {"decay", PINGO_PARAMETER_NUMBER, 0, 8, 0.5, NULL, "how fast demand is thought to fall with age"},
     {"weight", PINGO_PARAMETER_NUMBER, 0.001, 1000000, 8, NULL,
      "how many events that thought is worth"},
@@ -59,6 +61,7 @@ static void close_state(void *self)
         free(state->last_mention);
         free(state->cells);
         free(state->demands);
+        free(state->results);
     }
     pingo__basic_close(state);
 }
@@ -78,6 +81,9 @@ static bool reserve(struct state *state)
     if (!pingo__stored_grow(&state->demands, sizeof *state->demands, state->ndemands, n))
         return false;
     state->ndemands = n;
+    if (!pingo__stored_grow(&state->results, sizeof *state->results, state->nresults, n / 64))
+        return false;
+    state->nresults = n / 64;
     return true;
 }
 
@@ -92,20 +98,34 @@ static void move(struct state *state, uint32_t dataset)
     state->cells[dataset] = cell;
 }
 
-/* The parents of new actions that were there before are demanded, once each. */
+static void demand(struct state *state, uint32_t dataset, uint32_t now)
+{
+    if (state->last_demand[dataset] == now)
+        return;
+    pingo__hazard_demand(&state->hazard, state->cells[dataset]);
+    state->last_demand[dataset] = now;
+    state->demands[dataset] =
+        (uint8_t)(state->demands[dataset] + (state->demands[dataset] < UINT8_MAX));
+}
+
+/* Of what was there before, the parents of new actions are demanded, and what is a result for the first time;
+ * each once. */
 static void note_demands(struct state *state, const struct pingo_history_submission *w, uint32_t now)
 {
     for (uint32_t child = w->nknown_before; child < w->nknown; child++) {
         size_t nparents;
         const uint32_t *parents = pingo_history_parents(state->stored.history, child, &nparents);
-        for (size_t i = 0; i < nparents; i++) {
-            uint32_t v = parents[i];
-            if (v >= w->nknown_before || state->last_demand[v] == now)
-                continue;
-            state->hazard.events[state->cells[v]]++;
-            state->last_demand[v] = now;
-            state->demands[v] = (uint8_t)(state->demands[v] + (state->demands[v] < UINT8_MAX));
-        }
+        for (size_t i = 0; i < nparents; i++)
+            if (parents[i] < w->nknown_before)
+                demand(state, parents[i], now);
+    }
+    for (size_t i = 0; i < w->nactions; i++) {
+        uint32_t v = w->actions[i];
+        if ((w->flags[i] & PINGO_HISTORY_LEAF) == 0 || pingo__bit(state->results, v))
+            continue;
+        state->results[v / 64] |= UINT64_C(1) << v % 64;
+        if (v < w->nknown_before)
+            demand(state, v, now);
     }
 }
 
@@ -132,6 +152,16 @@ static void move_old(struct state *state, uint32_t now)
     }
 }
 
+/* Each submission teaches much in the beginning, and little later. */
+static void fit(struct state *state, uint32_t now)
+{
+    uint32_t step = now / 8 < state->refit ? now / 8 : state->refit;
+    if (now < state->next_fit)
+        return;
+    pingo__hazard_fit(&state->hazard);
+    state->next_fit = now + (step > 0 ? step : 1);
+}
+
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
@@ -142,8 +172,8 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     if (!reserve(state))
         return pingo__fail_memory(err);
     uint32_t now = state->stored.nobserved + 1;
-    pingo__hazard_expose(&state->hazard);
     note_demands(state, &w, now);
+    pingo__hazard_expose(&state->hazard);
     pingo__stored_observe(&state->stored, &w);
     enter(state, &w, now);
     for (size_t i = 0; i < w.nactions; i++) {
@@ -151,8 +181,7 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
         move(state, w.actions[i]);
     }
     move_old(state, now);
-    if (now % state->refit == 0 || (now < state->refit && (now & (now - 1)) == 0))
-        pingo__hazard_fit(&state->hazard);
+    fit(state, now);
     return 0;
 }
 
@@ -225,7 +254,7 @@ static int choose(void *self, const struct pingo_decision_request *request, stru
 {
     struct state *state = self;
     struct pingo__scoring scoring = {
-        .self = self, .bound = bound, .score = score, .partial = partial};
+        .self = self, .bound = bound, .score = score, .partial = partial, .exchange = true};
     return pingo__greedy_choose(&state->stored, &scoring, request, err);
 }
 
@@ -246,7 +275,7 @@ static size_t memory(const void *self)
     return sizeof *state + pingo__stored_memory(&state->stored) +
            state->ndemand * sizeof *state->last_demand +
            state->nmention * sizeof *state->last_mention + state->ncells * sizeof *state->cells +
-           state->ndemands * sizeof *state->demands;
+           state->ndemands * sizeof *state->demands + state->nresults * sizeof *state->results;
 }
 
 const struct pingo_decision_algorithm pingo__chain = {

@@ -24,7 +24,8 @@ static const uint32_t reaches[STEPS] = {0, 2, 8, 32};
 struct entry {
     double key;
     uint32_t dataset;
-    uint32_t gone; /* how many had gone when the key was computed; from BOUND on it is a lower bound */
+    uint32_t state; /* how many changes there had been when the key was computed, 0: with all that is present;
+                       from BOUND on it is a lower bound of that */
 };
 
 struct choice {
@@ -42,6 +43,10 @@ struct choice {
     struct pingo_decision_victim *victims;
     uint32_t nvictims, capacity;
     uint64_t freed;
+    uint32_t nchanges; /* datasets that went or came back */
+    uint32_t reset;    /* keys computed after the first change and before this one no longer hold */
+    uint32_t *keyed;   /* the datasets of those that hold, each once */
+    uint32_t nkeyed, keyed_capacity;
 };
 
 /* Does a go before b?  An order without ties. */
@@ -49,8 +54,8 @@ static bool goes_before(const struct pingo__stored *s, const struct entry *a, co
 {
     if (a->key != b->key)
         return a->key < b->key;
-    if ((a->gone >= BOUND) != (b->gone >= BOUND))
-        return a->gone >= BOUND;
+    if ((a->state >= BOUND) != (b->state >= BOUND))
+        return a->state >= BOUND;
     if (s->last_use[a->dataset] != s->last_use[b->dataset])
         return s->last_use[a->dataset] < s->last_use[b->dataset];
     uint64_t size = pingo__stored_bytes(s, a->dataset), other = pingo__stored_bytes(s, b->dataset);
@@ -116,9 +121,9 @@ static bool first_key(const struct choice *c, uint32_t dataset, double limit, st
     if (entry->key > limit || !is_candidate(c, dataset))
         return false;
     if (scoring->score != NULL)
-        entry->gone = BOUND;
+        entry->state = BOUND;
     if (scoring->partial != NULL) {
-        entry->gone = BOUND + 1;
+        entry->state = BOUND + 1;
         entry->key = scoring->partial(scoring->self, c->stored->present, dataset, &how);
     }
     return entry->key <= limit;
@@ -228,50 +233,153 @@ static bool take(struct choice *c, struct entry entry)
     c->freed = pingo__sum(c->freed, pingo__stored_bytes(c->stored, entry.dataset));
     if (c->left != NULL)
         c->left[entry.dataset / 64] &= ~(UINT64_C(1) << entry.dataset % 64);
+    c->nchanges++;
     return true;
 }
 
-/* Computes a key anew: the next lower bound, or the score. */
-static void look_closer(const struct choice *c, struct entry *entry)
+static bool note_keyed(struct choice *c, uint32_t dataset)
+{
+    if (c->nkeyed == c->keyed_capacity) {
+        uint32_t capacity = c->keyed_capacity == 0 ? 64 : c->keyed_capacity * 2;
+        uint32_t *keyed = realloc(c->keyed, capacity * sizeof *keyed);
+        if (keyed == NULL)
+            return false;
+        c->keyed = keyed;
+        c->keyed_capacity = capacity;
+    }
+    c->keyed[c->nkeyed++] = dataset;
+    return true;
+}
+
+/* Computes a key anew: the next lower bound, or the score.  false: no memory. */
+static bool look_closer(struct choice *c, struct entry *entry)
 {
     const struct pingo__scoring *scoring = c->scoring;
-    bool is_bound = entry->gone >= BOUND;
-    if (is_bound && scoring->partial != NULL && entry->gone + 1 < BOUND + STEPS) {
-        struct pingo__partial how = {.reach = reaches[++entry->gone - BOUND], .limit = INFINITY};
+    bool is_bound = entry->state >= BOUND;
+    if (is_bound && scoring->partial != NULL && entry->state + 1 < BOUND + STEPS) {
+        struct pingo__partial how = {.reach = reaches[++entry->state - BOUND], .limit = INFINITY};
         entry->key = scoring->partial(scoring->self, c->stored->present, entry->dataset, &how);
-        return;
+        return true;
     }
+    if (!is_bound && entry->state == 0 && scoring->exchange && !note_keyed(c, entry->dataset))
+        return false;
     entry->key =
         scoring->score(scoring->self, is_bound ? c->stored->present : c->left, entry->dataset);
-    entry->gone = is_bound ? 0 : c->nvictims;
+    entry->state = is_bound ? 0 : c->nchanges;
+    return true;
+}
+
+/* Brings the one that goes next, with its score as things are, to the top of the heap, where there is one.
+ * false: no memory. */
+static bool find_next(struct choice *c)
+{
+    for (;;) {
+        while (needs_more(c))
+            if (!fetch(c))
+                return false;
+        if (c->nheap == 0 || c->scoring->score == NULL || c->heap[0].state == c->nchanges)
+            return true;
+        struct entry first = c->heap[0];
+        if (first.state > 0 && first.state < c->reset) { /* it is in the heap once more */
+            drop_first(c);
+            continue;
+        }
+        if (!look_closer(c, &first))
+            return false;
+        sift_down(c, 0, first);
+    }
 }
 
 static bool take_victims(struct choice *c, uint64_t free_bytes)
 {
-    const struct pingo__scoring *scoring = c->scoring;
     while (c->freed < free_bytes) {
-        while (needs_more(c))
-            if (!fetch(c))
-                return false;
+        if (!find_next(c))
+            return false;
         if (c->nheap == 0)
             break;
         struct entry first = c->heap[0];
-        if (scoring->score == NULL || first.gone == c->nvictims) {
-            drop_first(c);
-            if (!take(c, first))
-                return false;
-            continue;
-        }
-        look_closer(c, &first);
-        sift_down(c, 0, first);
+        drop_first(c);
+        if (!take(c, first))
+            return false;
     }
     return true;
+}
+
+/* Puts a dataset into the heap again, by its least score: that with all that is present. */
+static bool put_back(struct choice *c, uint32_t dataset)
+{
+    struct entry entry = {
+        .key = c->scoring->bound(c->scoring->self, dataset), .dataset = dataset, .state = BOUND};
+    if (!push(c, entry))
+        return false;
+    uint32_t i = c->nheap - 1;
+    for (; i > 0 && goes_before(c->stored, &entry, &c->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        c->heap[i] = c->heap[(i - 1) / 2];
+    c->heap[i] = entry;
+    return true;
+}
+
+/* A victim stays after all.  Scores fall with it, so that no key holds but those from before the first change. */
+static bool come_back(struct choice *c, uint32_t victim)
+{
+    uint32_t dataset = c->victims[victim].dataset;
+    c->victims[victim].dataset = PINGO_HISTORY_NONE;
+    c->freed -= pingo__stored_bytes(c->stored, dataset);
+    c->reset = ++c->nchanges;
+    for (uint32_t i = 0; i < c->nkeyed; i++)
+        if (pingo__bit(c->left, c->keyed[i]) && !put_back(c, c->keyed[i]))
+            return false;
+    c->nkeyed = 0;
+    c->left[dataset / 64] |= UINT64_C(1) << dataset % 64;
+    return put_back(c, dataset);
+}
+
+static void drop_kept(struct choice *c)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->nvictims; i++)
+        if (c->victims[i].dataset != PINGO_HISTORY_NONE)
+            c->victims[kept++] = c->victims[i];
+    c->nvictims = kept;
+}
+
+/* Is a victim worth more, now that others have gone as well, than the next one, which is as large at least? */
+static bool is_better(const struct choice *c, uint32_t dataset, const struct entry *next)
+{
+    const struct pingo__stored *s = c->stored;
+    return pingo__stored_bytes(s, dataset) <= pingo__stored_bytes(s, next->dataset) &&
+           c->scoring->score(c->scoring->self, c->left, dataset) > next->key;
+}
+
+/* The victims once more, those of the greatest score first: one that is better comes back, and others go
+ * for it. */
+static bool exchange(struct choice *c, uint64_t free_bytes)
+{
+    uint32_t n = c->nvictims;
+    struct entry *again = malloc((n + (size_t)1) * sizeof *again);
+    bool ok = again != NULL;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        uint32_t dataset = c->victims[i].dataset;
+        double key = c->scoring->score(c->scoring->self, c->left, dataset);
+        again[i] = (struct entry){.key = key, .dataset = dataset, .state = i};
+    }
+    if (ok)
+        qsort_r(again, n, sizeof *again, compare_entries, (void *)(uintptr_t)c->stored);
+    for (uint32_t i = n; ok && i-- > 0;) {
+        ok = find_next(c);
+        if (!ok || c->nheap == 0)
+            break;
+        if (is_better(c, again[i].dataset, &c->heap[0]))
+            ok = come_back(c, again[i].state) && take_victims(c, free_bytes);
+    }
+    free(again);
+    drop_kept(c);
+    return ok;
 }
 
 /* What is not needed stays. */
 static void give_back(struct choice *c, uint64_t free_bytes)
 {
-    uint32_t kept = 0;
     for (uint32_t i = c->nvictims; i-- > 0;) {
         uint64_t size = pingo__stored_bytes(c->stored, c->victims[i].dataset);
         if (c->freed - size >= free_bytes && c->freed != UINT64_MAX) {
@@ -279,10 +387,7 @@ static void give_back(struct choice *c, uint64_t free_bytes)
             c->victims[i].dataset = PINGO_HISTORY_NONE;
         }
     }
-    for (uint32_t i = 0; i < c->nvictims; i++)
-        if (c->victims[i].dataset != PINGO_HISTORY_NONE)
-            c->victims[kept++] = c->victims[i];
-    c->nvictims = kept;
+    drop_kept(c);
 }
 
 int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo__scoring *scoring,
@@ -292,12 +397,16 @@ int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo_
     int rc = 0;
     if (request->free_bytes == 0)
         return 0;
-    if (!begin(&c) || !take_victims(&c, request->free_bytes)) {
+    bool ok = begin(&c) && take_victims(&c, request->free_bytes);
+    /* Where everything goes and it is too little, nothing comes back. */
+    bool is_enough = c.freed >= request->free_bytes;
+    if (ok && is_enough && scoring->exchange)
+        ok = exchange(&c, request->free_bytes);
+    if (!ok) {
         rc = pingo__fail_memory(err);
         goto out;
     }
-    /* Where everything goes and it is too little, nothing is given back. */
-    if (c.freed >= request->free_bytes)
+    if (is_enough)
         give_back(&c, request->free_bytes);
     for (uint32_t i = 0; i < c.nvictims && rc == 0; i++)
         if (request->victim(request->context, &c.victims[i]) != 0)
@@ -305,6 +414,7 @@ int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo_
 out:
     free(c.heap);
     free(c.left);
+    free(c.keyed);
     free(c.victims);
     return rc;
 }

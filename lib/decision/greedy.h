@@ -4,8 +4,18 @@
  * Then, until enough is freed, the least key is taken; if something went since
  * that key was computed, it is computed again, without what went, and put back;
  * else the dataset goes.  Equal keys: the one used longest ago, then the larger,
- * then the smaller hash.  In the end those that are not needed stay, the last one
- * that went first.
+ * then the smaller hash.
+ *
+ * Where an algorithm exchanges, those that went are looked at again, by their scores
+ * as things are then, the greatest first: one whose score is greater than that of the
+ * one that would go next, and which is not larger, comes back.  All keys are again
+ * those from the beginning, and others go until enough is freed.  Each is looked at
+ * once.  This mends what comes of taking one after the other: while its parents are
+ * there a dataset is cheap to make and goes first, and once they have gone too it
+ * would have been the better one to keep.  One that is larger stays gone, since several
+ * would go for it, and they are worth more together than one by one.
+ *
+ * In the end those that are not needed stay, the last one that went first.
  *
  * A key is not computed before it matters: until then lower bounds stand for it, from no
  * search, and then from short ones. */
@@ -31,6 +41,7 @@ struct pingo__scoring {
     /* At most the score, and at least the bound: what a short search tells of it.  May be NULL. */
     double (*partial)(void *self, const uint64_t *bits, uint32_t dataset,
                       const struct pingo__partial *how);
+    bool exchange; /* only where score is not NULL */
 };
 
 int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo__scoring *scoring,

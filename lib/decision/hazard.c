@@ -1,10 +1,10 @@
 /* hazard.c - the fit of hazard.h: h = h0 * f1[demands] * f2[demand age] * f3[mention age].
  *
  * Iterative proportional fitting, 6 rounds; each factor is shrunk towards its prior
- * by `weight` events, which is the mean of a gamma posterior.  Only +, -, *, / and sqrt, in
- * a fixed order: the same numbers on every machine.
+ * by `weight` events times the dispersion, which is the mean of a gamma posterior.  Only
+ * +, -, *, / and sqrt, in a fixed order: the same numbers on every machine.
  * Source: Deming and Stephan, On a least squares adjustment of a sampled frequency
- * table, 1940. */
+ * table, 1940; the dispersion is that of quasi-likelihood: Wedderburn, 1974. */
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@
 #define AGES PINGO__HAZARD_AGES
 #define CELLS PINGO__HAZARD_CELLS
 #define ROUNDS 6
+#define LEVEL 0.05 /* what h0 is where nothing is known */
 #define HORIZONS 6 /* 1, 2, 4, ..., 32 workflows */
 
 struct factors {
@@ -72,10 +73,29 @@ uint16_t pingo__hazard_cell(uint32_t demands, uint32_t demand_age, uint32_t ment
     return (uint16_t)cell_of(count_bin(demands), age_bin(demand_age), age_bin(mention_age));
 }
 
+void pingo__hazard_demand(struct pingo__hazard *h, uint16_t cell)
+{
+    h->fresh[cell]++;
+}
+
 void pingo__hazard_expose(struct pingo__hazard *h)
 {
-    for (int c = 0; c < CELLS; c++)
+    for (int c = 0; c < CELLS; c++) {
+        if (h->alive[c] == 0)
+            continue;
+        double expected = h->rate[c] * h->alive[c], off = h->fresh[c] - expected;
+        h->squares += off * off;
+        h->expected += expected;
         h->exposure[c] += h->alive[c];
+        h->events[c] += h->fresh[c];
+        h->fresh[c] = 0;
+    }
+}
+
+double pingo__hazard_dispersion(const struct pingo__hazard *h)
+{
+    double dispersion = (h->squares + 1) / (h->expected + 1);
+    return dispersion > 1 ? dispersion : 1;
 }
 
 static double hazard_of(const struct factors *f, uint32_t cell)
@@ -89,6 +109,7 @@ static void fit_factor(const struct pingo__hazard *h, const struct factors *f, d
                        uint32_t stride, uint32_t n)
 {
     double events[AGES] = {0}, expected[AGES] = {0};
+    double weight = h->weight * pingo__hazard_dispersion(h);
     for (uint32_t c = 0; c < CELLS; c++) {
         uint32_t bin = c / stride % n;
         events[bin] += (double)h->events[c];
@@ -96,18 +117,18 @@ static void fit_factor(const struct pingo__hazard *h, const struct factors *f, d
     }
     for (uint32_t bin = 0; bin < n; bin++) {
         double prior = n == AGES ? h->prior[bin] : 1;
-        factor[bin] = (events[bin] + h->weight * prior) / (expected[bin] + h->weight);
+        factor[bin] = (events[bin] + weight * prior) / (expected[bin] + weight);
     }
 }
 
 static void fit_level(const struct pingo__hazard *h, struct factors *f)
 {
-    double events = 0, expected = 0;
+    double events = 0, expected = 0, weight = pingo__hazard_dispersion(h);
     for (uint32_t c = 0; c < CELLS; c++) {
         events += (double)h->events[c];
         expected += (double)h->exposure[c] * (hazard_of(f, c) / f->level);
     }
-    f->level = (events + 1) / (expected + 20);
+    f->level = (events + weight) / (expected + weight / LEVEL);
 }
 
 /* The mean hazard over the next workflows if it is not mentioned in them, for the number of them for which
@@ -129,7 +150,7 @@ static double gain_of(const struct factors *f, uint32_t cell)
 
 void pingo__hazard_fit(struct pingo__hazard *h)
 {
-    struct factors f = {.level = 0.05};
+    struct factors f = {.level = LEVEL};
     for (int i = 0; i < COUNTS; i++)
         f.counts[i] = 1;
     for (int i = 0; i < AGES; i++)
@@ -142,6 +163,7 @@ void pingo__hazard_fit(struct pingo__hazard *h)
     }
     for (uint32_t c = 0; c < CELLS; c++) {
         double gain = gain_of(&f, c) * PINGO__HAZARD_UNIT;
+        h->rate[c] = hazard_of(&f, c);
         h->gain[c] =
             gain > 1 ? gain < PINGO__HAZARD_UNIT ? (uint64_t)gain : (uint64_t)PINGO__HAZARD_UNIT : 1;
     }

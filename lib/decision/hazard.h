@@ -3,7 +3,12 @@
  * Datasets are grouped into cells by how often they were demanded, how long ago
  * the last time, and how long ago they were mentioned.  A cell counts its exposure
  * (datasets times submissions) and its events (demands); a product of three factors
- * is fitted to them. */
+ * is fitted to them.
+ *
+ * Datasets that came together are often demanded together: a hundred of one workflow
+ * that is not submitted again tell hardly more than one of them.  How far the events
+ * of a cell and a submission lie from what was expected is the dispersion; so many
+ * times as much is needed to outweigh what is thought at first. */
 #ifndef PINGO__DECISION_HAZARD_H
 #define PINGO__DECISION_HAZARD_H
 
@@ -20,6 +25,9 @@ struct pingo__hazard {
     uint64_t exposure[PINGO__HAZARD_CELLS];
     uint64_t events[PINGO__HAZARD_CELLS];
     uint32_t alive[PINGO__HAZARD_CELLS]; /* datasets that are in it now */
+    uint32_t fresh[PINGO__HAZARD_CELLS]; /* events of the submission that comes just now */
+    double rate[PINGO__HAZARD_CELLS];    /* the hazard, as it was fitted last */
+    double squares, expected;            /* of the dispersion: summed over cells and submissions */
     uint64_t gain[PINGO__HAZARD_CELLS];  /* g, in units; 1 or more */
     double prior[PINGO__HAZARD_AGES];    /* what the factor of an age is where nothing is known */
     double weight;                       /* of the prior, in events */
@@ -30,8 +38,12 @@ void pingo__hazard_init(struct pingo__hazard *h, double decay, double weight);
 /* The cell of a dataset that was demanded so often, and last demanded (or made) and mentioned so many
  * submissions ago, 1 or more. */
 uint16_t pingo__hazard_cell(uint32_t demands, uint32_t demand_age, uint32_t mention_age);
-/* A submission comes: every dataset was exposed to it once. */
+/* The submission that comes demands a dataset of a cell. */
+void pingo__hazard_demand(struct pingo__hazard *h, uint16_t cell);
+/* All its demands were told: every dataset was exposed to it once, in the cell in which it still is. */
 void pingo__hazard_expose(struct pingo__hazard *h);
+/* How much more the events vary than if each came by itself: 1 or more. */
+double pingo__hazard_dispersion(const struct pingo__hazard *h);
 /* Fits the factors and makes the gains anew. */
 void pingo__hazard_fit(struct pingo__hazard *h);
 

@@ -1,8 +1,8 @@
 /* clairvoyant.c - the policy that sees the future: chain's score with true demands.
  *
  * Score = [g(d) + sum of g over M(d)] * C(d) / size, g = 1 / (submissions until the
- * next one that demands it), 0 where none does.  It is a policy, not a bound: what
- * is best for several datasets together it does not see.
+ * next one that demands it), 0 where none does; victims are exchanged as chain's.  It
+ * is a policy, not a bound: what is best for several datasets together it does not see.
  * Source: Belady, A study of replacement algorithms for a virtual-storage computer,
  * 1966, carried over to chain's score. */
 #include <inttypes.h>
@@ -76,7 +76,7 @@ static double score(void *self, const uint64_t *bits, uint32_t dataset)
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__scoring scoring = {.self = self, .bound = bound, .score = score};
+    struct pingo__scoring scoring = {.self = self, .bound = bound, .score = score, .exchange = true};
     if (state->to_whole == NULL)
         return pingo__fail(err, PINGO_EUNSUPPORTED,
                            "clairvoyant sees the future in the simulator alone");

@@ -228,25 +228,47 @@ static inline double time_around(const struct reference *r, const bool *present,
 
 struct past {
     uint32_t demands, last_demand, last_mention;
+    bool was_result;
 };
 
+static inline bool is_result(const struct pingo_history_submission *s, uint32_t action)
+{
+    for (size_t i = 0; i < s->nactions; i++)
+        if (s->actions[i] == action && (s->flags[i] & PINGO_HISTORY_LEAF))
+            return true;
+    return false;
+}
+
+/* A new child, or a result that was none before. */
+static inline bool is_demanded(const struct world *w, const struct pingo_history_submission *s,
+                               const struct past *past, uint32_t v)
+{
+    for (uint32_t child = s->nknown_before; child < s->nknown; child++)
+        if (is_parent(w, v, child))
+            return true;
+    return is_result(s, v) && !past->was_result;
+}
+
+static inline uint16_t cell_at(const struct past *past, uint32_t now)
+{
+    return pingo__hazard_cell(past->demands, now - past->last_demand, now - past->last_mention);
+}
+
+/* refit: the parameter of chain. */
 static inline void learn(struct reference *r, struct pingo__hazard *h, uint32_t refit)
 {
     const struct world *w = r->world;
     struct past past[MAX_ACTIONS];
-    uint32_t nsubmissions = pingo_history_count_submissions(w->history), known = 0;
+    uint32_t nsubmissions = pingo_history_count_submissions(w->history), known = 0, next_fit = 1;
     memset(past, 0, sizeof past);
     for (uint32_t now = 1; now <= nsubmissions; now++) {
         struct pingo_history_submission s = submission_at(w, now - 1);
+        memset(h->alive, 0, sizeof h->alive);
         for (uint32_t v = 0; v < known; v++) {
-            uint16_t cell = pingo__hazard_cell(past[v].demands, now - past[v].last_demand,
-                                               now - past[v].last_mention);
-            bool demanded = false;
-            for (uint32_t child = s.nknown_before; child < s.nknown; child++)
-                demanded = demanded || is_parent(w, v, child);
-            h->exposure[cell]++;
-            if (demanded) {
-                h->events[cell]++;
+            uint16_t cell = cell_at(&past[v], now);
+            h->alive[cell]++;
+            if (is_demanded(w, &s, &past[v], v)) {
+                pingo__hazard_demand(h, cell);
                 past[v].demands++;
                 past[v].last_demand = now;
             }
@@ -255,13 +277,16 @@ static inline void learn(struct reference *r, struct pingo__hazard *h, uint32_t 
         }
         for (; known < s.nknown; known++)
             past[known].last_demand = past[known].last_mention = now;
-        if (now % refit == 0 || (now < refit && (now & (now - 1)) == 0))
+        for (uint32_t v = 0; v < known; v++)
+            past[v].was_result = past[v].was_result || is_result(&s, v);
+        pingo__hazard_expose(h);
+        if (now == next_fit) {
             pingo__hazard_fit(h);
+            next_fit += now < 16 ? 1 : now / 8 < refit ? now / 8 : refit;
+        }
     }
     for (uint32_t v = 0; v < known; v++)
-        r->gain[v] =
-            h->gain[pingo__hazard_cell(past[v].demands, nsubmissions + 1 - past[v].last_demand,
-                                       nsubmissions + 1 - past[v].last_mention)];
+        r->gain[v] = h->gain[cell_at(&past[v], nsubmissions + 1)];
 }
 
 /* ---- scores -------------------------------------------------------------------------------- */
@@ -345,47 +370,105 @@ static inline bool reference_before(const struct world *w, const double *keys, u
     return memcmp(x.bytes, y.bytes, sizeof x.bytes) < 0;
 }
 
+/* A choice that is being made. */
+struct choosing {
+    const struct reference *r;
+    bool present[MAX_ACTIONS], in[MAX_ACTIONS]; /* in: may go, and has not */
+    double first[MAX_ACTIONS], *keys;           /* keys with all that is present, and now */
+    uint32_t known_at[MAX_ACTIONS], nchanges;
+    uint32_t victims[2 * MAX_ACTIONS], n; /* MAX_ACTIONS: it came back */
+    uint64_t freed;
+};
+
+static inline uint64_t bytes_of(const struct choosing *c, uint32_t d)
+{
+    return (uint64_t)positive(pingo_history_size(c->r->world->history, d));
+}
+
+/* The one that goes next, its key computed when it was the least of all; MAX_ACTIONS: none. */
+static inline uint32_t next_to_go(struct choosing *c)
+{
+    for (;;) {
+        uint32_t best = MAX_ACTIONS;
+        for (uint32_t i = 0; i < c->r->world->n; i++)
+            if (c->in[i] && (best == MAX_ACTIONS || reference_before(c->r->world, c->keys, i, best)))
+                best = i;
+        if (best == MAX_ACTIONS || c->known_at[best] == c->nchanges)
+            return best;
+        c->keys[best] = reference_score(c->r, c->present, best);
+        c->known_at[best] = c->nchanges;
+    }
+}
+
+static inline void let_go(struct choosing *c, uint64_t free_bytes)
+{
+    uint32_t next;
+    while (c->freed < free_bytes && (next = next_to_go(c)) != MAX_ACTIONS) {
+        c->in[next] = c->present[next] = false;
+        c->victims[c->n++] = next;
+        c->nchanges++;
+        c->freed += bytes_of(c, next);
+    }
+}
+
+/* Those that went, from the greatest score to the least: each may come back for one as large. */
+static inline void let_come_back(struct choosing *c, uint64_t free_bytes)
+{
+    uint32_t n = c->n, order[MAX_ACTIONS];
+    double scores[MAX_ACTIONS];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = i;
+        scores[c->victims[i]] = reference_score(c->r, c->present, c->victims[i]);
+        for (; k > 0 &&
+               reference_before(c->r->world, scores, c->victims[order[k - 1]], c->victims[i]);
+             k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t d = c->victims[order[i]], next = next_to_go(c);
+        if (next == MAX_ACTIONS || bytes_of(c, d) > bytes_of(c, next) ||
+            reference_score(c->r, c->present, d) <= c->keys[next])
+            continue;
+        c->victims[order[i]] = MAX_ACTIONS;
+        c->freed -= bytes_of(c, d);
+        c->in[d] = c->present[d] = true;
+        c->nchanges++;
+        for (uint32_t k = 0; k < c->r->world->n; k++)
+            if (c->in[k]) {
+                c->keys[k] = c->first[k];
+                c->known_at[k] = 0;
+            }
+        let_go(c, free_bytes);
+    }
+}
+
 /* The victims in order; scores of each dataset in keys. */
 static inline uint32_t reference_choose(const struct reference *r, uint64_t free_bytes,
                                         uint32_t *victims, double *keys)
 {
     const struct world *w = r->world;
-    bool present[MAX_ACTIONS], in[MAX_ACTIONS];
-    uint32_t n = 0, kept = 0, known_at[MAX_ACTIONS];
-    uint64_t freed = 0;
-    memcpy(present, w->present, sizeof present);
+    struct choosing c = {.r = r, .keys = keys};
+    uint32_t kept = 0;
+    memcpy(c.present, w->present, sizeof c.present);
     for (uint32_t i = 0; i < w->n; i++) {
-        in[i] = w->present[i] && !w->blocked[i];
-        known_at[i] = 0;
-        if (in[i])
-            keys[i] = reference_score(r, present, i);
+        c.in[i] = w->present[i] && !w->blocked[i];
+        if (c.in[i])
+            c.first[i] = keys[i] = reference_score(r, c.present, i);
     }
-    while (freed < free_bytes) {
-        uint32_t best = MAX_ACTIONS;
-        for (uint32_t i = 0; i < w->n; i++)
-            if (in[i] && (best == MAX_ACTIONS || reference_before(w, keys, i, best)))
-                best = i;
-        if (best == MAX_ACTIONS)
-            return n;
-        if (known_at[best] != n) {
-            keys[best] = reference_score(r, present, best);
-            known_at[best] = n;
+    let_go(&c, free_bytes);
+    bool is_enough = c.freed >= free_bytes;
+    if (is_enough && strcmp(r->name, "chain") == 0)
+        let_come_back(&c, free_bytes);
+    for (uint32_t i = c.n; is_enough && i-- > 0;) {
+        if (c.victims[i] == MAX_ACTIONS || c.freed - bytes_of(&c, c.victims[i]) < free_bytes)
             continue;
-        }
-        in[best] = present[best] = false;
-        victims[n++] = best;
-        freed += (uint64_t)positive(pingo_history_size(w->history, best));
+        c.freed -= bytes_of(&c, c.victims[i]);
+        c.victims[i] = MAX_ACTIONS;
     }
-    for (uint32_t i = n; i-- > 0;) {
-        uint64_t size = (uint64_t)positive(pingo_history_size(w->history, victims[i]));
-        if (freed - size >= free_bytes) {
-            freed -= size;
-            victims[i] = MAX_ACTIONS;
-        }
-    }
-    for (uint32_t i = 0; i < n; i++)
-        if (victims[i] != MAX_ACTIONS)
-            victims[kept++] = victims[i];
+    for (uint32_t i = 0; i < c.n; i++)
+        if (c.victims[i] != MAX_ACTIONS)
+            victims[kept++] = c.victims[i];
     return kept;
 }
 

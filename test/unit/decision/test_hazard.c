@@ -6,7 +6,7 @@
 
 struct plain {
     double exposure[COUNTS][AGES][AGES], events[COUNTS][AGES][AGES];
-    double h0, f1[COUNTS], f2[AGES], f3[AGES], prior[AGES], weight;
+    double h0, f1[COUNTS], f2[AGES], f3[AGES], prior[AGES], weight, dispersion;
 };
 
 static double product(const struct plain *p, int k, int d, int m)
@@ -31,8 +31,8 @@ static void fit_one(struct plain *p, int which)
                 expected[bin] += p->exposure[k][d][m] * p->h0 * others;
             }
     for (int i = 0; i < n; i++)
-        factor[i] =
-            (events[i] + p->weight * (which == 1 ? 1 : p->prior[i])) / (expected[i] + p->weight);
+        factor[i] = (events[i] + p->weight * p->dispersion * (which == 1 ? 1 : p->prior[i])) /
+                    (expected[i] + p->weight * p->dispersion);
 }
 
 static void fit_all(struct plain *p)
@@ -51,7 +51,7 @@ static void fit_all(struct plain *p)
                     events += p->events[k][d][m];
                     expected += p->exposure[k][d][m] * product(p, k, d, m);
                 }
-        p->h0 = (events + 1) / (expected + 20);
+        p->h0 = (events + p->dispersion) / (expected + 20 * p->dispersion);
         for (int which = 1; which <= 3; which++)
             fit_one(p, which);
     }
@@ -99,6 +99,9 @@ static void test_hazard__fit_agrees_with_its_definition(void **unused)
         memset(p, 0, sizeof *p);
         pingo__hazard_init(h, decay, weight);
         p->weight = weight;
+        h->squares = (double)draw(&w, 1000);
+        h->expected = (double)draw(&w, 100);
+        p->dispersion = fmax(1, (h->squares + 1) / (h->expected + 1));
         p->prior[0] = 1;
         for (int i = 1; i < AGES; i++)
             p->prior[i] = p->prior[i - 1] * decays[round % 7][1];
@@ -139,6 +142,45 @@ static void test_hazard__cells_split_by_demands_and_ages(void **unused)
                          rows[i].cell);
 }
 
+/* A hundred that are always demanded together teach less than a hundred of which each comes by itself. */
+static void test_hazard__counts_what_comes_together_for_less(void **unused)
+{
+    (void)unused;
+    struct pingo__hazard *alone = malloc(sizeof *alone), *together = malloc(sizeof *together);
+    assert_non_null(alone);
+    assert_non_null(together);
+    uint16_t cell = pingo__hazard_cell(0, 1, 1);
+    pingo__hazard_init(alone, 0.5, 8);
+    pingo__hazard_init(together, 0.5, 8);
+    assert_true(pingo__hazard_dispersion(alone) == 1);
+    alone->alive[cell] = together->alive[cell] = 100;
+    for (int submission = 0; submission < 20; submission++) {
+        for (int i = 0; i < 100; i++) {
+            if (i < 5)
+                pingo__hazard_demand(alone, cell);
+            if (submission == 7)
+                pingo__hazard_demand(together, cell);
+        }
+        pingo__hazard_expose(alone);
+        pingo__hazard_expose(together);
+    }
+    assert_int_equal(alone->events[cell], together->events[cell]);
+    assert_int_equal(alone->exposure[cell], 2000);
+    assert_int_equal(together->exposure[cell], 2000);
+    /* 5 of 100 is what is thought at first: nothing is off.  Else: 95 once and 5 at 19 times, of 100 in all. */
+    assert_true(pingo__hazard_dispersion(alone) == 1);
+    double wanted = (95.0 * 95 + 19 * 25 + 1) / (100 + 1);
+    assert_true(fabs(pingo__hazard_dispersion(together) - wanted) < 1e-9);
+    /* Nothing came of 4,000 more: who comes alone is thought to be cold sooner. */
+    alone->exposure[cell] += 4000;
+    together->exposure[cell] += 4000;
+    pingo__hazard_fit(alone);
+    pingo__hazard_fit(together);
+    assert_true(alone->gain[cell] < together->gain[cell]);
+    free(alone);
+    free(together);
+}
+
 /* What was demanded often and lately is thought to be needed sooner. */
 static void test_hazard__learns_what_is_needed(void **unused)
 {
@@ -161,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hazard__fit_agrees_with_its_definition),
         cmocka_unit_test(test_hazard__cells_split_by_demands_and_ages),
+        cmocka_unit_test(test_hazard__counts_what_comes_together_for_less),
         cmocka_unit_test(test_hazard__learns_what_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
