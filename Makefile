@@ -18,6 +18,8 @@ endif
 INSTALL ?= install
 OPT     ?= -O2 -g
 WERROR  ?= -Werror
+# A unit program is run once for each time it is compiled: only the library that it tests is optimised.
+UNIT_OPT ?= -O0 -U_FORTIFY_SOURCE
 # What to leave out, of: local (the local executor and its helper program), bound (the solver of the
 # simulator's lower bound; it is left out too where pkg-config does not know Clp), shared (libpingo.so).
 WITHOUT ?=
@@ -102,7 +104,7 @@ define stamp
 endef
 
 $(BUILD)/flags.stamp: FORCE
-	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))
+	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS))
 $(BUILD)/members.stamp: FORCE
 	$(call stamp,$(LIB_OBJ))
 $(BUILD)/prefix.stamp: FORCE
@@ -140,7 +142,7 @@ $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/libpingo.a
 
 $(BUILD)/test/unit/%: test/unit/%.c $(BUILD)/libpingo.a $(BUILD)/flags.stamp $(SUPERVISOR)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libpingo.a -lcmocka $(LDLIBS)
+	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libpingo.a -lcmocka $(LDLIBS)
 
 # The examples see the public headers alone.
 define example_rule

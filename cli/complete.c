@@ -123,10 +123,68 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
 
+/* ---- lists of algorithms and families ------------------------------------------------------ */
+
+/* The name with what stands before it in a list: for "lru,ch" also "lru,chain". */
+static void offer_element(const struct completion *c, bool is_list, const char *name,
+                          const char *meaning)
+{
+    const char *comma = is_list ? strrchr(c->word, ',') : NULL;
+    char *text = comma != NULL ? cli_format("%.*s%s", (int)(comma - c->word) + 1, c->word, name)
+                               : cli_copy(name);
+    offer(c, text, meaning);
+    free(text);
+}
+
+static void offer_algorithms(const struct completion *c, bool is_list)
+{
+    for (size_t i = 0; pingo_decision_at(i) != NULL; i++)
+        offer_element(c, is_list, pingo_decision_at(i)->name, pingo_decision_at(i)->summary);
+    if (is_list) /* of the simulator */
+        offer_element(c, is_list, pingo_clairvoyant()->name, pingo_clairvoyant()->summary);
+    if (strchr(c->word, '/') != NULL && (!is_list || strchr(c->word, ',') == NULL))
+        printf(":file\n");
+}
+
+static void offer_families(const struct completion *c, bool is_list)
+{
+    for (size_t i = 0; pingo_generate_family_at(i) != NULL; i++)
+        offer_element(c, is_list, pingo_generate_family_at(i)->name,
+                      pingo_generate_family_at(i)->summary);
+}
+
+/* Options with names of their own to choose from; false: this is none. */
+static bool offer_choice(const struct completion *c, const struct cli_option *option)
+{
+    static const struct {
+        const char *option, *choices[6];
+    } all[] = {
+        {"as", {"growth", "sweep", "users", "code-change", "targets", NULL}},
+        {"decide", {"publish", "workflow-end", NULL}},
+        {"leaves", {"inside", "outside", NULL}},
+    };
+    bool is_list = strcmp(option->argument, "LIST") == 0;
+    if (strcmp(option->long_name, "algorithm") == 0)
+        offer_algorithms(c, is_list);
+    else if (strcmp(option->long_name, "family") == 0)
+        offer_families(c, is_list);
+    else {
+        size_t i = 0, n = sizeof all / sizeof all[0];
+        while (i < n && strcmp(all[i].option, option->long_name) != 0)
+            i++;
+        for (size_t k = 0; i < n && all[i].choices[k] != NULL; k++)
+            offer(c, all[i].choices[k], NULL);
+        return i < n;
+    }
+    return true;
+}
+
 static void offer_argument(struct completion *c, const struct cli_option *option)
 {
     static const char *const styles[] = {"iso", "local", "relative", "epoch"};
     static const char *const keys[] = {"state", "size", "value", "age", "user", "workflow", "name"};
+    if (offer_choice(c, option))
+        return;
     if (strcmp(option->argument, "DIR") == 0)
         printf(":directory\n");
     else if (strcmp(option->argument, "PATH") == 0 || strcmp(option->argument, "FILE") == 0)

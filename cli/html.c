@@ -27,13 +27,34 @@ static mode_t usual_mode(void)
     return 0666 & ~mask;
 }
 
+/* Where a link leads, so that the link stays; what is not there yet is itself. */
+static char *target_of(const char *path)
+{
+    char *real = realpath(path, NULL);
+    return real != NULL ? real : cli_copy(path);
+}
+
+/* A device, a pipe or a directory must never be replaced by a file: what is no regular file is written to
+ * as it is, and a directory refuses that. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 int cli_html_open(struct cli_html_file *file, const char *path)
 {
-    *file = (struct cli_html_file){.path = cli_copy(path), .beside = cli_format("%s.XXXXXX", path)};
-    int fd = mkostemp(file->beside, O_CLOEXEC);
+    *file = (struct cli_html_file){.path = target_of(path)};
+    int fd;
+    if (is_special(path)) {
+        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        file->beside = cli_format("%s.XXXXXX", file->path);
+        fd = mkostemp(file->beside, O_CLOEXEC);
+    }
     if (fd >= 0)
         file->out = fdopen(fd, "w");
-    if (file->out != NULL && fchmod(fd, usual_mode()) == 0)
+    if (file->out != NULL && (file->beside == NULL || fchmod(fd, usual_mode()) == 0))
         return CLI_OK;
     int status = refused(path, errno);
     if (fd >= 0 && file->out == NULL)
@@ -50,9 +71,9 @@ int cli_html_close(struct cli_html_file *file, bool keep)
         error = errno != 0 ? errno : EIO;
     if (written && fclose(file->out) != 0 && error == 0)
         error = errno;
-    if (keep && error == 0 && rename(file->beside, file->path) != 0)
+    if (keep && error == 0 && file->beside != NULL && rename(file->beside, file->path) != 0)
         error = errno;
-    if (written && (!keep || error != 0))
+    if (written && file->beside != NULL && (!keep || error != 0))
         unlink(file->beside);
     if (keep && error != 0)
         status = refused(file->path, error);
@@ -60,6 +81,15 @@ int cli_html_close(struct cli_html_file *file, bool keep)
     free(file->beside);
     *file = (struct cli_html_file){NULL, NULL, NULL};
     return status;
+}
+
+int cli_html_check(const char *path)
+{
+    struct cli_html_file file;
+    if (is_special(path))
+        return access(path, W_OK) == 0 ? CLI_OK : refused(path, errno);
+    int status = cli_html_open(&file, path);
+    return status == CLI_OK ? cli_html_close(&file, false) : status;
 }
 
 /* ---- text ------------------------------------------------------------------------------ */

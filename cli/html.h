@@ -9,11 +9,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A file that is there whole or not at all: it is written beside, and renamed. */
+/* A file that is there whole or not at all: it is written beside, and renamed.  What is there and is no
+ * regular file, such as a device or a pipe, is written to as it is: beside is NULL then. */
 struct cli_html_file {
     FILE *out;
     char *path, *beside;
 };
+/* Could it be written?  For what takes long; leaves all as it is.  CLI_OK, or as cli_html_open(). */
+int cli_html_check(const char *path);
 /* CLI_OK, or the exit status after a message. */
 int cli_html_open(struct cli_html_file *file, const char *path);
 /* keep false: nothing is left.  CLI_OK, or the exit status after a message; path is as it was then. */

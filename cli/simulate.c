@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "message.h"
 #include "signals.h"
 #include "simulate.h"
@@ -74,7 +75,7 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     int rc = pingo_experiment_run(e, &x->rows, &x->nrows, &err);
     cli_progress_clear();
     if (rc == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
-        return CLI_INTERRUPTED;
+        return 128 + cli_signal_caught();
     if (rc == PINGO_EINTERRUPTED) /* the trace could not be written: told when it is closed */
         return CLI_OK;
     return rc == 0 ? CLI_OK : cli_error(x->cli, &err);
@@ -118,6 +119,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_experiment_check_bounds(&x, args);
     if (status == CLI_OK)
         status = cli_experiment_read_storage(&x, args);
+    if (status == CLI_OK && cli_value(args, "html") != NULL)
+        status = cli_html_check(cli_value(args, "html"));
     if (status == CLI_OK)
         status = cli_experiment_read_histories(&x, args);
     cli_signals_catch();

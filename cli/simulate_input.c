@@ -1,9 +1,9 @@
 /* simulate_input.c - pingo simulate: histories from files, from a family, or from the store. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "histories.h"
 #include "message.h"
 #include "session.h"
 #include "simulate.h"
@@ -26,6 +26,8 @@ static int add_workload(struct cli_experiment *x, struct pingo_history *history,
         return cli_exit_of(err.code);
     }
     pingo_workload_look(x->workloads[n - 1], &facts);
+    if (facts.nsubmissions == 0)
+        cli_note("%s: nothing was ever submitted", label);
     if (facts.nunknown_times > 0 || facts.nunknown_sizes > 0)
         cli_note("%s: of %" PRIu32 " actions the time of %" PRIu32 " and the size of %" PRIu32
                  " are not known, and count as 0",
@@ -62,52 +64,14 @@ static void add_group(struct cli_experiment *x, const char *label)
 
 /* ---- files ---------------------------------------------------------------------------- */
 
-static int read_lines(FILE *file, const char *label, struct pingo_history *history)
-{
-    struct pingo_error err = {0};
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
-    int rc = 0;
-    for (size_t number = 1; rc == 0 && (length = getline(&line, &capacity, file)) >= 0; number++)
-        rc = pingo_history_read_line(history, line, (size_t)length, number, &err);
-    int number = errno;
-    free(line);
-    if (rc != 0) {
-        cli_message("%s: %s", label, err.message);
-        return cli_exit_of(rc);
-    }
-    if (ferror(file)) {
-        cli_message("%s: %s", label, strerror(number));
-        return CLI_INTERNAL;
-    }
-    return CLI_OK;
-}
-
 static int read_file(struct cli_experiment *x, const char *operand)
 {
-    bool is_input = strcmp(operand, "-") == 0;
-    const char *label = is_input ? "standard input" : operand;
-    FILE *file = is_input ? stdin : fopen(operand, "re");
+    const char *label = strcmp(operand, "-") == 0 ? "standard input" : operand;
     struct pingo_history *history = NULL;
-    struct pingo_error err = {0};
-    if (file == NULL) {
-        cli_message("%s: %s", operand, strerror(errno));
-        return CLI_NOTFOUND;
-    }
-    int status = CLI_OK;
     show_progress("reading", label);
-    if (pingo_history_new(&history, &err) != 0)
-        status = cli_error(x->cli, &err);
-    else
-        status = read_lines(file, label, history);
-    if (!is_input)
-        fclose(file);
+    int status = cli_history_read(x->cli, operand, &history);
     cli_progress_clear();
-    if (status == CLI_OK)
-        return add_workload(x, history, label);
-    pingo_history_free(history);
-    return status;
+    return status == CLI_OK ? add_workload(x, history, label) : status;
 }
 
 static void add_seeds(struct cli_experiment *x, const char *name)
@@ -192,6 +156,36 @@ static int read_store(struct cli_experiment *x)
     return status;
 }
 
+/* Where results alone are more than a budget, nothing is to be told about algorithms: says so. */
+static void note_results(const struct cli_experiment *x, size_t sample)
+{
+    struct pingo_workload_facts facts;
+    char results[CLI_TEXT_SIZE];
+    size_t nfull = 0;
+    pingo_workload_look(x->samples[sample].workload, &facts);
+    for (size_t i = 0; i < x->nbudgets; i++) {
+        double percent = x->budgets[i].percent, rest = (double)(facts.bytes - facts.leaf_bytes);
+        double budget = percent < 0 ? (double)x->budgets[i].bytes : rest * percent / 100;
+        nfull += (double)facts.leaf_bytes > budget;
+    }
+    if (nfull == 0)
+        return;
+    cli_format_size(results, facts.leaf_bytes);
+    cli_note(
+        "%s: %zu of %zu budgets cannot even hold the results, %s in the end, which always stay; "
+        "--leaves outside leaves them out",
+        x->groups[x->samples[sample].group], nfull, x->nbudgets, results);
+}
+
+/* By the first sample of each group. */
+static void note_all_results(const struct cli_experiment *x, const struct cli_args *args)
+{
+    bool is_for_people = !cli_flag(args, "csv") && !x->cli->json;
+    for (size_t i = 0; is_for_people && !x->e.leaves_outside && i < x->nsamples; i++)
+        if (i == 0 || x->samples[i].group != x->samples[i - 1].group)
+            note_results(x, i);
+}
+
 int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_args *args)
 {
     int status = CLI_OK;
@@ -203,5 +197,7 @@ int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_arg
         status = read_files(x, args);
     if (status == CLI_OK && x->nsamples == 0)
         status = cli_usage(args, "give HISTORY files, --family NAME, or --store");
+    if (status == CLI_OK)
+        note_all_results(x, args);
     return status;
 }

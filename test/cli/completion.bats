@@ -25,6 +25,22 @@ complete_words() {
     [ "${COMPREPLY[*]}" = relative ]
     complete_words help ex
     [ "${COMPREPLY[*]}" = "export exec exit" ] || [ "${COMPREPLY[*]}" = "exec export exit" ]
+    complete_words simulate --algorithm mo
+    [ "${COMPREPLY[*]}" = most-commonly-used ]
+    complete_words simulate -a lru,cha
+    [ "${COMPREPLY[*]}" = lru,chain ]
+    complete_words simulate -f uniform-n,zipf
+    [ "${COMPREPLY[*]}" = "uniform-n,zipf-n uniform-n,zipf-h" ]
+    complete_words simulate --decide w
+    [ "${COMPREPLY[*]}" = workflow-end ]
+    complete_words decide --algorithm cha
+    [ "${COMPREPLY[*]}" = chain ]
+    complete_words decide --algorithm cl
+    [ "${#COMPREPLY[@]}" -eq 0 ]
+    complete_words generate --family recent
+    [ "${COMPREPLY[*]}" = "recent-n recent-h" ]
+    complete_words import --as u
+    [ "${COMPREPLY[*]}" = users ]
     complete_words nonsense ''
     [ "${#COMPREPLY[@]}" -eq 0 ]
 }

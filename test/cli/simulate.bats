@@ -99,6 +99,41 @@ publish end submit run publish evict shortfall run publish evict end " ]
     says "h.jsonl: of 4 actions the time of 0 and the size of 1 are not known"
 }
 
+@test "simulate: budgets that results alone fill, and a history of nothing, are told" {
+    pingo generate --family iter-n --set workflows=20 -o h.jsonl
+    go simulate h.jsonl --algorithm lru --budget 1K,1T
+    ends_with 0
+    says "h.jsonl: 1 of 2 budgets cannot even hold the results"
+    for option in "--leaves outside" --csv --json; do
+        # shellcheck disable=SC2086
+        go simulate h.jsonl --algorithm lru --budget 1K $option
+        ends_with 0
+        [ -z "$stderr" ]
+    done
+    : >empty.jsonl
+    go simulate empty.jsonl --algorithm lru --budget 1K
+    ends_with 0
+    says "empty.jsonl: nothing was ever submitted"
+}
+
+@test "simulate: ended by a signal, it says by which" {
+    local number
+    mkfifo events
+    for number in 2 15; do
+        # It waits at its first events, until it is told to end.
+        env --default-signal=INT "$PINGO" simulate -f uniform-n -a lru -b 5% --trace events >out 2>err &
+        local simulation=$! ended=0
+        exec 4<events
+        read -r -u 4
+        kill -"$number" "$simulation"
+        cat <&4 >/dev/null
+        exec 4<&-
+        wait "$simulation" || ended=$?
+        [ "$ended" -eq $((128 + number)) ]
+        [ ! -s out ]
+    done
+}
+
 @test "simulate: wrong usage is refused with what would be right" {
     history >h.jsonl
     go simulate
@@ -117,7 +152,7 @@ publish end submit run publish evict shortfall run publish evict end " ]
     done
     go simulate nothing.jsonl
     ends_with 5
-    says "nothing.jsonl: No such file"
+    says "cannot read nothing.jsonl: No such file"
     echo '{"at": 1}' >bad.jsonl
     go simulate bad.jsonl
     ends_with 2

@@ -123,4 +123,27 @@ END
     go simulate -f $FAMILY -a lru -b 5% --html no/page.html
     ends_with 5
     says "cannot write no/page.html"
+    # Before anything is run: these histories would take minutes.
+    run --separate-stderr timeout 5 "$PINGO" simulate -f uniform-n:actions=100000 --html no/page.html
+    ends_with 5
+}
+
+@test "simulate --html: what is no file is written to and stays what it is, and a link leads where it led" {
+    pingo simulate -f $FAMILY -a lru -b 5% --html page.html >table
+    mkfifo pipe
+    cat pipe >piped.html &
+    pingo simulate -f $FAMILY -a lru -b 5% --html pipe
+    wait $!
+    [ -p pipe ]
+    cmp page.html piped.html
+    mkdir folder
+    go simulate -f $FAMILY -a lru -b 5% --html folder
+    ends_with 5
+    says "cannot write folder: Is a directory"
+    echo old >real.html
+    ln -s real.html link.html
+    pingo simulate -f $FAMILY -a lru -b 5% --html link.html
+    [ -L link.html ]
+    cmp page.html real.html
+    [ "$(find . -maxdepth 1 -name '*.html.*')" = "" ]
 }
