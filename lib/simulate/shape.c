@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "digest/digests.h"
 #include "simulate/workload.h"
+#include "workflow/bare.h"
 
 int pingo__shaper_init(struct pingo__shaper *s, const struct pingo_history *history,
                        struct pingo_error *err)
@@ -49,44 +50,30 @@ static void find_places(struct pingo__shaper *s, const struct pingo_history_subm
     }
 }
 
-static int add_action(struct pingo__shaper *s, struct pingo_workflow_builder *builder,
-                      uint32_t dataset, size_t position, struct pingo_error *err)
-{
-    static const char *const nothing = "x";
-    static const struct pingo_field description = {
-        .key = "description", .kind = PINGO_FIELD_TEXT, .values = &nothing, .nvalues = 1};
-    struct pingo_parent_spec few[16], *specs = few;
-    struct pingo_action_spec spec = {.version = 1,
-                                     .id = (int64_t)position,
-                                     .name = nothing,
-                                     .type = "external",
-                                     .fields = &description,
-                                     .nfields = 1};
-    const uint32_t *parents = pingo_history_parents(s->history, dataset, &spec.nparents);
-    int rc;
-    if (spec.nparents > sizeof few / sizeof few[0])
-        specs = malloc(spec.nparents * sizeof *specs);
-    if (specs == NULL)
-        return pingo__fail_memory(err);
-    for (size_t k = 0; k < spec.nparents; k++)
-        specs[k] = (struct pingo_parent_spec){.id = s->place[parents[k]]};
-    spec.parents = specs;
-    rc = pingo_workflow_builder_add(builder, &spec, err);
-    if (specs != few)
-        free(specs);
-    return rc;
-}
-
 static int build_workflow(struct pingo__shaper *s, const struct pingo_history_submission *w,
                           struct pingo__shape *shape, struct pingo_error *err)
 {
-    struct pingo_workflow_builder *builder = NULL;
-    int rc = pingo_workflow_builder_new("x", NULL, &builder, err);
-    for (size_t i = 0; rc == 0 && i < w->nactions; i++)
-        rc = add_action(s, builder, w->actions[i], i, err);
-    if (rc == 0)
-        rc = pingo_workflow_builder_finish(builder, &shape->workflow, NULL, err);
-    pingo_workflow_builder_free(builder);
+    size_t *first = malloc((w->nactions + 1) * sizeof *first), n = 0, nparents;
+    uint32_t *parents = NULL;
+    int rc;
+    if (first == NULL)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < w->nactions; i++) {
+        first[i] = n;
+        pingo_history_parents(s->history, w->actions[i], &nparents);
+        n += nparents;
+    }
+    first[w->nactions] = n;
+    parents = malloc((n + 1) * sizeof *parents);
+    for (size_t i = 0; parents != NULL && i < w->nactions; i++) {
+        const uint32_t *known = pingo_history_parents(s->history, w->actions[i], &nparents);
+        for (size_t k = 0; k < nparents; k++)
+            parents[first[i] + k] = s->place[known[k]];
+    }
+    rc = parents == NULL ? pingo__fail_memory(err)
+                         : pingo__workflow_bare(w->nactions, first, parents, &shape->workflow, err);
+    free(first);
+    free(parents);
     return rc;
 }
 
