@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choices.h"
 #include "args.h"
 #include "session.h"
 
@@ -157,11 +158,12 @@ static void offer_families(const struct completion *c, bool is_list)
 static bool offer_choice(const struct completion *c, const struct cli_option *option)
 {
     static const struct {
-        const char *option, *choices[6];
+        const char *option;
+        const char *const *choices;
     } all[] = {
-        {"as", {"growth", "sweep", "users", "code-change", "targets", NULL}},
-        {"decide", {"publish", "workflow-end", NULL}},
-        {"leaves", {"inside", "outside", NULL}},
+        {"as", cli_choices_as},
+        {"decide", cli_choices_decide},
+        {"leaves", cli_choices_leaves},
     };
     bool is_list = strcmp(option->argument, "LIST") == 0;
     if (strcmp(option->long_name, "algorithm") == 0)

@@ -314,7 +314,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         goto out;
     cli_signals_catch();
     if (pingo_store_submit_workflow(cli->store, workflow, &options, &submission, &err) != 0) {
-        status = err.code == PINGO_EINTERRUPTED ? 128 + cli_signal_caught() : cli_error(cli, &err);
+        status = err.code == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(cli, &err);
         goto out;
     }
     struct cli_running running = {.workflows = &submission.workflow, .nworkflows = 1, .quiet = true};

@@ -75,7 +75,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_json_close(&p.json);
     }
     if (rc != 0)
-        return cli_signal_caught() != 0 ? 128 + cli_signal_caught() : cli_error(cli, &err);
+        return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli, &err);
     if (!cli->json) {
         if (p.found == 0)
             printf("clean\n");

@@ -9,11 +9,9 @@
 #include <pingo.h>
 
 #include "args.h"
+#include "choices.h"
 #include "message.h"
 #include "session.h"
-
-static const char *const kinds[] = {"growth", "sweep", "users", "code-change", "targets"};
-#define NKINDS (sizeof kinds / sizeof kinds[0])
 
 static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
 {
@@ -21,13 +19,14 @@ static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
     *as = PINGO_IMPORT_GROWTH;
     if (kind == NULL)
         return CLI_OK;
-    for (size_t i = 0; i < NKINDS; i++) {
-        if (strcmp(kind, kinds[i]) == 0) {
-            *as = (enum pingo_import_as)(PINGO_IMPORT_GROWTH + i);
+    size_t n = 0;
+    for (; cli_choices_as[n] != NULL; n++) {
+        if (strcmp(kind, cli_choices_as[n]) == 0) {
+            *as = (enum pingo_import_as)(PINGO_IMPORT_GROWTH + n);
             return CLI_OK;
         }
     }
-    const char *near = cli_nearest(kind, kinds, NKINDS);
+    const char *near = cli_nearest(kind, cli_choices_as, n);
     return cli_usage(args, "--as takes growth, sweep, users, code-change or targets%s%s%s",
                      near != NULL ? "; did you mean " : "", near != NULL ? near : "",
                      near != NULL ? "?" : "");

@@ -115,7 +115,7 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
     for (int i = 1; i <= 2; i++)
         if (files[i] != NULL)
             fclose(files[i]);
-    return status == CLI_OK && cli_signal_caught() != 0 ? 128 + cli_signal_caught() : status;
+    return status == CLI_OK && cli_signal_caught() != 0 ? cli_signal_status() : status;
 }
 
 static int print_script(const struct target *t)

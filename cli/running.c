@@ -68,7 +68,7 @@ static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
         cli_note("stopped; go on: %s run%s; kill: %s kill%s", program, numbers, program,
                  running->nworkflows == 1 ? numbers : " WORKFLOW");
     free(numbers);
-    return number == 0 ? CLI_INTERRUPTED : 128 + number;
+    return cli_signal_status();
 }
 
 int cli_run_workflows(struct cli *cli, const struct cli_running *running)

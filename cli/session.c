@@ -217,7 +217,7 @@ int cli_submit_failed(const struct cli *cli, const struct cli_document *document
     cli_problems_show(document->label, problems);
     if (err->code == PINGO_EINTERRUPTED && cli_signal_caught() != 0) {
         cli_message("interrupted; nothing was submitted");
-        return 128 + cli_signal_caught();
+        return cli_signal_status();
     }
     if (err->code != PINGO_EWORKFLOW || pingo_problems_count(problems) == 0)
         return cli_error(cli, err);

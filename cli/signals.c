@@ -1,4 +1,5 @@
 /* signals.c - the signals that a long command answers to.  Handlers only note. */
+#include "exit.h"
 #include "signals.h"
 
 #include <signal.h>
@@ -31,6 +32,12 @@ int cli_signal_caught(void)
     if (leaving != 0)
         return leaving;
     return interrupts > 0 ? SIGINT : 0;
+}
+
+int cli_signal_status(void)
+{
+    int number = cli_signal_caught();
+    return number == 0 ? CLI_INTERRUPTED : 128 + number;
 }
 
 int cli_signal_interrupts(void)

@@ -8,6 +8,8 @@
 void cli_signals_catch(void);
 /* The signal that counts: TERM or HUP where one came, else INT, else 0. */
 int cli_signal_caught(void);
+/* The exit status after it: 128 and its number; CLI_INTERRUPTED where none came. */
+int cli_signal_status(void);
 /* How often INT came. */
 int cli_signal_interrupts(void);
 

@@ -75,7 +75,7 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     int rc = pingo_experiment_run(e, &x->rows, &x->nrows, &err);
     cli_progress_clear();
     if (rc == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
-        return 128 + cli_signal_caught();
+        return cli_signal_status();
     if (rc == PINGO_EINTERRUPTED) /* the trace could not be written: told when it is closed */
         return CLI_OK;
     return rc == 0 ? CLI_OK : cli_error(x->cli, &err);

@@ -66,7 +66,7 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
     options.budget_bytes = row->budget_bytes;
     int rc = pingo_simulate_bound(x->sample_histories[sample], &options, &result, &err);
     if (rc == PINGO_EINTERRUPTED)
-        return 128 + cli_signal_caught();
+        return cli_signal_status();
     if (rc != 0)
         return cli_error(x->cli, &err);
     *bound = (struct cli_bound){

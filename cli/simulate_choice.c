@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choices.h"
 #include "message.h"
 #include "simulate.h"
 
@@ -223,15 +224,13 @@ static int read_word(const struct cli_args *args, const char *option, const char
 
 static int read_conditions(struct cli_experiment *x, const struct cli_args *args)
 {
-    static const char *const decide[] = {"publish", "workflow-end"};
-    static const char *const leaves[] = {"inside", "outside"};
     const char *low = cli_value(args, "low"), *noise = cli_value(args, "noise");
     int64_t threads = 0;
     bool at_end = false;
     double percent = 0;
-    int status = read_word(args, "decide", decide, &at_end);
+    int status = read_word(args, "decide", cli_choices_decide, &at_end);
     if (status == CLI_OK)
-        status = read_word(args, "leaves", leaves, &x->e.leaves_outside);
+        status = read_word(args, "leaves", cli_choices_leaves, &x->e.leaves_outside);
     if (status == CLI_OK)
         status = cli_value_number(args, "threads", 1, 256, &threads);
     if (status != CLI_OK)

@@ -119,7 +119,7 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
     free(list);
     free(ideal.ms);
     if (rc == PINGO_EINTERRUPTED)
-        return 128 + cli_signal_caught();
+        return cli_signal_status();
     return rc == 0 ? CLI_OK : cli_error(x->cli, &err);
 }
 

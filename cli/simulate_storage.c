@@ -79,7 +79,7 @@ static int try(struct search *s, size_t n)
     s->e.nbudgets = n;
     int rc = pingo_experiment_run(&s->e, &rows, &nrows, &err);
     if (rc != 0)
-        return rc == PINGO_EINTERRUPTED ? 128 + cli_signal_caught() : cli_error(s->x->cli, &err);
+        return rc == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(s->x->cli, &err);
     for (size_t i = 0; i < nrows; i++) {
         rho[rows[i].budget] += rows[i].rho / (double)s->e.nsamples;
         bytes[rows[i].budget] += (double)rows[i].budget_bytes / (double)s->e.nsamples;

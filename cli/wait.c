@@ -53,7 +53,7 @@ static int wait_for(struct cli *cli, int64_t workflow, struct pingo_workflow_sta
         if (s->state != PINGO_WORKFLOW_RUNNING)
             return CLI_OK;
         if (cli_signal_caught() != 0)
-            return 128 + cli_signal_caught();
+            return cli_signal_status();
         struct timespec pause = {.tv_nsec = pause_ms * 1000000};
         nanosleep(&pause, NULL);
         pause_ms = pause_ms < 250 ? pause_ms * 2 : 500;

@@ -305,7 +305,7 @@ static bool take_victims(struct choice *c, uint64_t free_bytes)
     return true;
 }
 
-/* Puts a dataset into the heap again, by its least score: that with all that is present. */
+/* Puts a dataset into the heap again, by the first of its lower bounds. */
 static bool put_back(struct choice *c, uint32_t dataset)
 {
     struct entry entry = {
