@@ -24,7 +24,7 @@ static uint64_t rotate(uint64_t v, unsigned n)
     return v << n | v >> (64 - n);
 }
 
-static void sip_round(uint64_t v[4])
+static inline void sip_round(uint64_t v[4])
 {
     v[0] += v[1];
     v[2] += v[3];

@@ -127,14 +127,15 @@ static inline uint32_t pingo__history_nparents(const struct pingo_history *h, ui
 struct pingo__history_tail {
     const uint32_t *actions;
     uint32_t n;
-    uint8_t *key;           /* 4 bytes for the list's number, then n flags */
-    uint32_t list, content; /* NONE: new, a copy is made */
+    uint8_t *key;     /* 4 bytes for the list's number, then n flags */
+    uint32_t list;    /* NONE: it is looked up, and where it is new a copy is made */
+    uint32_t content; /* likewise, by prepare */
     uint32_t *new_actions;
     uint8_t *new_key;
     const char *user, *workflow, *new_user, *new_workflow;
     int64_t at_ms;
 };
-/* Finds the list and the flags, or makes copies of them, and room for the submission. */
+/* Finds the list, where it is not given, and the flags, or makes copies of them, and room for the submission. */
 int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_tail *t,
                                 struct pingo_error *err);
 void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_tail *t);

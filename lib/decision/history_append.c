@@ -385,7 +385,7 @@ int pingo__history_append(struct pingo_history *h, const struct pingo_history_en
 {
     struct append a = {.h = h, .entry = entry, .blame = NONE};
     struct pingo__history_tail t = {
-        .user = entry->user, .workflow = entry->workflow, .at_ms = entry->at_ms};
+        .list = NONE, .user = entry->user, .workflow = entry->workflow, .at_ms = entry->at_ms};
     size_t nlinks = 0;
     uint32_t nedges = h->nedges;
     int rc = check(&a, &nlinks, err);

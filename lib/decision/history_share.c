@@ -31,7 +31,8 @@ int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_t
     if (!tail_room(h) || !pingo__history_name_prepare(h, &h->users, t->user, &t->new_user) ||
         !pingo__history_name_prepare(h, &h->workflows, t->workflow, &t->new_workflow))
         return pingo__fail_memory(err);
-    t->list = pingo__map_get(&h->list_map, t->actions, bytes);
+    if (t->list == NONE)
+        t->list = pingo__map_get(&h->list_map, t->actions, bytes);
     if (t->list == NONE) {
         t->new_actions = pingo__arena_alloc(&h->arena, bytes);
         if (!t->new_actions)
@@ -105,6 +106,7 @@ int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_
         return pingo__fail(err, PINGO_EINVAL, "a submission has a time and a user");
     content = &h->contents[h->items[earlier].content];
     t.workflow = h->workflows.names[h->items[earlier].workflow];
+    t.list = content->list;
     t.actions = h->lists[content->list].actions;
     t.n = h->lists[content->list].n;
     if (!pingo__history_room((void **)&h->scratch, &h->scratch_capacity, 0, ((size_t)t.n + 7) / 4,

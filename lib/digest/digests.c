@@ -19,11 +19,12 @@ struct span {
 struct pingo_digests {
     size_t n;
     struct pingo_hash *hashes;
-    struct span *spans; /* of each action's description in bytes */
+    bool are_distinct;
+    struct span *spans; /* of each action's description in bytes; NULL: there is none */
     struct pingo__buffer bytes;
 };
 
-static struct pingo_digests *allocate(size_t n)
+static struct pingo_digests *allocate(size_t n, bool is_described)
 {
     struct pingo_digests *d = calloc(1, sizeof *d);
 
@@ -32,8 +33,9 @@ static struct pingo_digests *allocate(size_t n)
     pingo__buffer_init(&d->bytes);
     d->n = n;
     d->hashes = calloc(n + 1, sizeof *d->hashes);
-    d->spans = calloc(n + 1, sizeof *d->spans);
-    if (d->hashes == NULL || d->spans == NULL) {
+    if (is_described)
+        d->spans = calloc(n + 1, sizeof *d->spans);
+    if (d->hashes == NULL || (is_described && d->spans == NULL)) {
         pingo_digests_free(d);
         return NULL;
     }
@@ -91,7 +93,7 @@ int pingo_workflow_hash(const struct pingo_workflow *workflow,
     *digests = NULL;
     if (originals == NULL || originals->workflow != workflow)
         return pingo__fail(err, PINGO_EINVAL, "the originals are not those of this workflow");
-    d = allocate(pingo_workflow_count(workflow));
+    d = allocate(pingo_workflow_count(workflow), true);
     if (d == NULL)
         return pingo__fail_memory(err);
     r = hash_all(workflow, originals, d, err);
@@ -102,15 +104,21 @@ int pingo_workflow_hash(const struct pingo_workflow *workflow,
     return r;
 }
 
-int pingo__digests_restore(const struct pingo_hash *hashes, size_t n,
+int pingo__digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
                            struct pingo_digests **digests, struct pingo_error *err)
 {
-    *digests = allocate(n);
+    *digests = allocate(n, false);
     if (*digests == NULL)
         return pingo__fail_memory(err);
+    (*digests)->are_distinct = are_distinct;
     if (n > 0)
         memcpy((*digests)->hashes, hashes, n * sizeof *hashes);
     return 0;
+}
+
+bool pingo__digests_are_distinct(const struct pingo_digests *digests)
+{
+    return digests->are_distinct;
 }
 
 void pingo_digests_free(struct pingo_digests *digests)
@@ -131,7 +139,7 @@ const struct pingo_hash *pingo_digests_hash(const struct pingo_digests *digests,
 const void *pingo_digests_description(const struct pingo_digests *digests, size_t i, size_t *length)
 {
     *length = 0;
-    if (i >= digests->n || digests->bytes.data == NULL)
+    if (i >= digests->n || digests->spans == NULL)
         return NULL; /* past the end, or restored without descriptions */
     *length = digests->spans[i].length;
     return digests->bytes.data + digests->spans[i].start;

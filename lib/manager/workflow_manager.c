@@ -337,7 +337,7 @@ static int load_graph(struct pingo__context *c, int64_t workflow, struct pingo__
     options.max_bytes = SIZE_MAX;
     rc = pingo_workflow_parse(document.text, document.text_length, &options, parsed, NULL, err);
     if (!rc)
-        rc = pingo__digests_restore(graph.hashes, graph.nhashes, digests, err);
+        rc = pingo__digests_restore(graph.hashes, graph.nhashes, false, digests, err);
     return rc;
 }
 

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "digest/digests.h"
 
 /* In pingo_plan_entry.flags while planning: the group is in the queue or was. */
 #define SEEN 128u
@@ -59,7 +60,7 @@ static bool descriptions_are_equal(const struct pingo_digests *digests, size_t a
     return a_length == b_length && (a_length == 0 || memcmp(a_bytes, b_bytes, a_length) == 0);
 }
 
-/* Sets `computes` of each action to the first action with its hash, by index;
+/* Sets `computes` of each later action to the first one with its hash, by index;
  * that first one points to the group's lowest id, which is itself or a later one. */
 static int find_groups(struct planner *p, const struct pingo_digests *digests,
                        struct pingo__map *firsts, struct pingo_error *err)
@@ -69,14 +70,10 @@ static int find_groups(struct planner *p, const struct pingo_digests *digests,
     for (size_t i = 0; i < p->count; i++) {
         const struct pingo_hash *hash = pingo_digests_hash(digests, i);
         uint32_t first = PINGO__MAP_NONE;
-        if (hash == NULL)
-            return pingo__fail(err, PINGO_EINVAL, "the hashes are those of another workflow");
         if (!pingo__map_insert(firsts, hash->bytes, sizeof hash->bytes, (uint32_t)i, &first))
             return pingo__fail_memory(err);
-        if (first == PINGO__MAP_NONE) {
-            p->entries[i].computes = (uint32_t)i;
+        if (first == PINGO__MAP_NONE)
             continue;
-        }
         if (!descriptions_are_equal(digests, first, i))
             return pingo__fail(err, PINGO_ECOLLISION,
                                "actions %lld and %lld have equal hashes and unequal descriptions",
@@ -92,6 +89,12 @@ static int group_by_hash(struct planner *p, const struct pingo_digests *digests,
                          struct pingo_error *err)
 {
     struct pingo__map firsts;
+    if (p->count > 0 && pingo_digests_hash(digests, p->count - 1) == NULL)
+        return pingo__fail(err, PINGO_EINVAL, "the hashes are those of another workflow");
+    for (size_t i = 0; i < p->count; i++)
+        p->entries[i].computes = (uint32_t)i;
+    if (pingo__digests_are_distinct(digests))
+        return 0;
     pingo__map_init(&firsts);
     int rc = find_groups(p, digests, &firsts, err);
     pingo__map_clear(&firsts);

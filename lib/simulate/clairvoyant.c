@@ -19,7 +19,7 @@
 struct state {
     struct pingo__stored stored;
     struct pingo__future future;
-    const uint32_t *to_whole; /* NULL: it sees nothing yet */
+    bool foresees;
 };
 
 static const struct pingo_decision_parameter parameters[] = {PINGO__REACH_PARAMETER};
@@ -42,7 +42,7 @@ static void close_state(void *self)
 static uint64_t gain_of(const struct state *state, uint32_t dataset)
 {
     uint32_t now = state->stored.nobserved; /* the next submission */
-    uint32_t next = pingo__future_next(&state->future, state->to_whole[dataset], now);
+    uint32_t next = pingo__future_next(&state->future, dataset, now);
     if (next == PINGO_HISTORY_NONE)
         return 0;
     return (uint64_t)PINGO__HAZARD_UNIT / ((uint64_t)next - now + 1);
@@ -77,7 +77,7 @@ static int choose(void *self, const struct pingo_decision_request *request, stru
 {
     struct state *state = self;
     struct pingo__scoring scoring = {.self = self, .bound = bound, .score = score, .exchange = true};
-    if (state->to_whole == NULL)
+    if (!state->foresees)
         return pingo__fail(err, PINGO_EUNSUPPORTED,
                            "clairvoyant sees the future in the simulator alone");
     return pingo__greedy_choose(&state->stored, &scoring, request, err);
@@ -104,11 +104,10 @@ const struct pingo_decision_algorithm *pingo_clairvoyant(void)
 }
 
 int pingo__clairvoyant_foresee(struct pingo_decider *decider, const struct pingo_workload *workload,
-                               const uint32_t *to_whole, struct pingo_error *err)
+                               struct pingo_error *err)
 {
     struct state *state = pingo__decider_state(decider);
     int rc = pingo__future_init(&state->future, workload->history, err);
-    if (rc == 0)
-        state->to_whole = to_whole;
+    state->foresees = rc == 0;
     return rc;
 }

@@ -4,9 +4,8 @@
 
 #include "simulate/workload.h"
 
-/* The decider is one of pingo_clairvoyant().  to_whole: for each dataset of the decider's history its index in
- * the whole one; borrowed. */
+/* The decider is one of pingo_clairvoyant(); its history follows the workload's. */
 int pingo__clairvoyant_foresee(struct pingo_decider *decider, const struct pingo_workload *workload,
-                               const uint32_t *to_whole, struct pingo_error *err);
+                               struct pingo_error *err);
 
 #endif

@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "simulate/run.h"
 
-static bool is_candidate(void *context, uint32_t seen)
+static bool is_candidate(void *context, uint32_t dataset)
 {
     struct pingo__run *r = context;
-    return r->datasets[r->seen.to_whole[seen]].candidate != PINGO__NO_CANDIDATE;
+    return r->datasets[dataset].candidate != PINGO__NO_CANDIDATE;
 }
 
 static bool add_victim(struct pingo__run *r, uint32_t dataset, double score)
@@ -31,7 +31,7 @@ static bool add_victim(struct pingo__run *r, uint32_t dataset, double score)
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
     struct pingo__run *r = context;
-    return add_victim(r, r->seen.to_whole[victim->dataset], victim->score) ? 0 : -1;
+    return add_victim(r, victim->dataset, victim->score) ? 0 : -1;
 }
 
 static int choose(struct pingo__run *r, int64_t free_bytes, struct pingo_error *err)
@@ -76,7 +76,7 @@ static int evict(struct pingo__run *r, const struct pingo_decision_victim *victi
     if (__builtin_add_overflow(r->result->evicted_bytes, event.bytes, &r->result->evicted_bytes))
         r->result->evicted_bytes = INT64_MAX;
     if (r->has_decider) {
-        int rc = pingo_decider_missing(r->decider, r->seen.to_seen[victim->dataset], true, err);
+        int rc = pingo_decider_missing(r->decider, victim->dataset, true, err);
         if (rc != 0)
             return rc;
     }

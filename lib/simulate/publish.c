@@ -79,9 +79,10 @@ static int make_current(struct pingo__run *r, struct pingo__task *task, struct p
     pingo__run_present(r, dataset, is_leaf ? PINGO__LEAF : PINGO__STORED);
     if (r->has_decider) {
         int rc;
-        pingo__seen_made(&r->seen, dataset, pingo_history_size(r->workload->history, dataset),
-                         d->sum_ms / d->generation);
-        rc = pingo_decider_present(r->decider, r->seen.to_seen[dataset], err);
+        pingo_history_set_size(r->seen.history, dataset,
+                               pingo_history_size(r->workload->history, dataset));
+        pingo_history_set_compute(r->seen.history, dataset, d->sum_ms / d->generation);
+        rc = pingo_decider_present(r->decider, dataset, err);
         if (rc != 0)
             return rc;
     }

@@ -129,7 +129,7 @@ static int open_decider(struct pingo__run *r, struct pingo_error *err)
     if (rc == 0)
         rc = pingo_decider_new(o->algorithm, o->values, r->seen.history, &r->decider, err);
     if (rc == 0 && o->algorithm == pingo_clairvoyant())
-        rc = pingo__clairvoyant_foresee(r->decider, r->workload, r->seen.to_whole, err);
+        rc = pingo__clairvoyant_foresee(r->decider, r->workload, err);
     return rc;
 }
 

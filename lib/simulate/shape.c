@@ -16,15 +16,16 @@ int pingo__shaper_init(struct pingo__shaper *s, const struct pingo_history *hist
 {
     size_t n = (size_t)pingo_history_count_actions(history) + 1;
     *s = (struct pingo__shaper){.history = history};
-    s->place = calloc(n, sizeof *s->place);
-    s->stamp = calloc(n, sizeof *s->stamp);
-    return s->place != NULL && s->stamp != NULL ? 0 : pingo__fail_memory(err);
+    s->positions = calloc(n, sizeof *s->positions);
+    return s->positions != NULL ? 0 : pingo__fail_memory(err);
 }
 
 void pingo__shaper_clear(struct pingo__shaper *s)
 {
-    free(s->place);
-    free(s->stamp);
+    free(s->positions);
+    free(s->first);
+    free(s->parents);
+    free(s->hashes);
     *s = (struct pingo__shaper){0};
 }
 
@@ -37,57 +38,81 @@ void pingo__shape_clear(struct pingo__shape *shape)
     *shape = (struct pingo__shape){0};
 }
 
-/* Where each dataset stands first. */
-static void find_places(struct pingo__shaper *s, const struct pingo_history_submission *w)
+static bool make_room(struct pingo__shaper *s, size_t n)
 {
+    if (n < s->capacity)
+        return true;
+    free(s->first);
+    free(s->hashes);
+    s->capacity = n + n / 2 + 1;
+    s->first = malloc(s->capacity * sizeof *s->first);
+    s->hashes = malloc(s->capacity * sizeof *s->hashes);
+    if (s->first != NULL && s->hashes != NULL)
+        return true;
+    s->capacity = 0;
+    return false;
+}
+
+static bool make_room_for_parents(struct pingo__shaper *s, size_t n)
+{
+    size_t capacity = n + n / 2;
+    uint32_t *grown;
+    if (n <= s->parents_capacity)
+        return true;
+    grown = realloc(s->parents, capacity * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    s->parents = grown;
+    s->parents_capacity = capacity;
+    return true;
+}
+
+/* Where each dataset stands first.  Does each stand once? */
+static bool find_places(struct pingo__shaper *s, const struct pingo_history_submission *w)
+{
+    bool are_distinct = true;
     s->now++;
     for (size_t i = 0; i < w->nactions; i++) {
-        uint32_t dataset = w->actions[i];
-        if (s->stamp[dataset] == s->now)
-            continue;
-        s->stamp[dataset] = s->now;
-        s->place[dataset] = (uint32_t)i;
+        struct pingo__position *p = &s->positions[w->actions[i]];
+        if (p->submission == s->now)
+            are_distinct = false;
+        else
+            *p = (struct pingo__position){.submission = s->now, .place = (uint32_t)i};
     }
+    return are_distinct;
 }
 
-static int build_workflow(struct pingo__shaper *s, const struct pingo_history_submission *w,
-                          struct pingo__shape *shape, struct pingo_error *err)
+/* The graph and the hashes.  false: no memory. */
+static bool look_up(struct pingo__shaper *s, const struct pingo_history_submission *w)
 {
-    size_t *first = malloc((w->nactions + 1) * sizeof *first), n = 0, nparents;
-    uint32_t *parents = NULL;
-    int rc;
-    if (first == NULL)
-        return pingo__fail_memory(err);
+    size_t n = 0;
     for (size_t i = 0; i < w->nactions; i++) {
-        first[i] = n;
-        pingo_history_parents(s->history, w->actions[i], &nparents);
-        n += nparents;
-    }
-    first[w->nactions] = n;
-    parents = malloc((n + 1) * sizeof *parents);
-    for (size_t i = 0; parents != NULL && i < w->nactions; i++) {
-        const uint32_t *known = pingo_history_parents(s->history, w->actions[i], &nparents);
+        size_t nparents;
+        const uint32_t *parents = pingo_history_parents(s->history, w->actions[i], &nparents);
+        if (!make_room_for_parents(s, n + nparents))
+            return false;
+        s->hashes[i] = *pingo_history_hash(s->history, w->actions[i]);
+        s->first[i] = (uint32_t)n;
         for (size_t k = 0; k < nparents; k++)
-            parents[first[i] + k] = s->place[known[k]];
+            s->parents[n++] = s->positions[parents[k]].place;
     }
-    rc = parents == NULL ? pingo__fail_memory(err)
-                         : pingo__workflow_bare(w->nactions, first, parents, &shape->workflow, err);
-    free(first);
-    free(parents);
-    return rc;
+    s->first[w->nactions] = (uint32_t)n;
+    return true;
 }
 
-static int copy_hashes(struct pingo__shaper *s, const struct pingo_history_submission *w,
-                       struct pingo__shape *shape, struct pingo_error *err)
+static int build(struct pingo__shaper *s, const struct pingo_history_submission *w,
+                 struct pingo__shape *shape, struct pingo_error *err)
 {
-    struct pingo_hash *hashes = malloc((w->nactions + 1) * sizeof *hashes);
+    bool are_distinct;
     int rc;
-    if (hashes == NULL)
+    if (!make_room(s, w->nactions))
         return pingo__fail_memory(err);
-    for (size_t i = 0; i < w->nactions; i++)
-        hashes[i] = *pingo_history_hash(s->history, w->actions[i]);
-    rc = pingo__digests_restore(hashes, w->nactions, &shape->digests, err);
-    free(hashes);
+    are_distinct = find_places(s, w);
+    if (!look_up(s, w))
+        return pingo__fail_memory(err);
+    rc = pingo__workflow_bare(w->nactions, s->first, s->parents, &shape->workflow, err);
+    if (rc == 0)
+        rc = pingo__digests_restore(s->hashes, w->nactions, are_distinct, &shape->digests, err);
     return rc;
 }
 
@@ -120,12 +145,9 @@ int pingo__shape_make(struct pingo__shaper *s, uint32_t submission, struct pingo
     *shape = (struct pingo__shape){0};
     if (pingo_history_submission(s->history, submission, &w) != 0)
         return pingo__fail(err, PINGO_EINVAL, "the history has no submission %u", submission);
-    find_places(s, &w);
     shape->n = w.nactions;
     shape->datasets = w.actions;
-    rc = build_workflow(s, &w, shape, err);
-    if (rc == 0)
-        rc = copy_hashes(s, &w, shape, err);
+    rc = build(s, &w, shape, err);
     if (rc == 0)
         rc = read_flags(&w, shape, err);
     if (rc != 0)

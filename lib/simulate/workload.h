@@ -23,12 +23,19 @@ struct pingo__shape {
     size_t n, ntargets, nforced;
 };
 
+struct pingo__position {
+    uint32_t submission; /* from 1, the one that mentioned a dataset last */
+    uint32_t place;      /* its first position there */
+};
+
 /* Room to make shapes in; one a thread. */
 struct pingo__shaper {
     const struct pingo_history *history;
-    uint32_t *place; /* of each dataset: its first position in the submission under way */
-    uint32_t *stamp; /* of each dataset: the submission that mentioned it last */
+    struct pingo__position *positions; /* of each dataset */
     uint32_t now;
+    uint32_t *first, *parents; /* of the submission under way, and their hashes */
+    struct pingo_hash *hashes;
+    size_t capacity, parents_capacity;
 };
 
 struct pingo_workload {

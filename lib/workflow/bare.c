@@ -1,42 +1,64 @@
-/* bare.c - a graph -> a workflow, by the same rules as any other. */
+/* bare.c - see bare.h. */
 #include "workflow/bare.h"
+
+#include <stdlib.h>
 
 #include <pingo/action_type.h>
 
 #include "base/error.h"
-#include "workflow/draft.h"
+#include "workflow/workflow.h"
 
-static void fill(struct pingo__draft *d, size_t n, const size_t *first, const uint32_t *parents)
+static bool fill(struct pingo_workflow *w, size_t n, const uint32_t *first, const uint32_t *parents)
 {
-    struct pingo_workflow *w = d->workflow;
-    struct pingo_parent *all = pingo__draft_array(d, &w->arena, first[n], sizeof *all);
-    if (all == NULL)
-        return;
+    struct pingo_parent *all = pingo__arena_array(&w->arena, first[n] + (size_t)1, sizeof *all);
+    w->actions = calloc(n, sizeof *w->actions);
+    if (all == NULL || w->actions == NULL)
+        return false;
     for (size_t i = 0; i < first[n]; i++)
         all[i] = (struct pingo_parent){parents[i], ""};
-    for (size_t i = 0; i < n; i++)
-        w->actions[i] = (struct pingo_action){.id = (int64_t)i,
-                                              .name = "",
-                                              .type = pingo_action_type_external(),
-                                              .parents = all + first[i],
-                                              .nparents = first[i + 1] - first[i],
-                                              .is_managed = true,
-                                              .cpus = 1};
+    for (size_t i = 0; i < n; i++) {
+        struct pingo_action *action = &w->actions[i];
+        action->id = (int64_t)i;
+        action->name = "";
+        action->type = pingo_action_type_external();
+        action->parents = all + first[i];
+        action->nparents = first[i + 1] - first[i];
+        action->is_managed = true;
+        action->cpus = 1;
+    }
     w->nactions = n;
+    return true;
 }
 
-int pingo__workflow_bare(size_t n, const size_t *first, const uint32_t *parents,
+int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parents,
                          struct pingo_workflow **workflow, struct pingo_error *err)
 {
-    struct pingo__draft d;
-    int rc = pingo__draft_init(&d, NULL, err);
+    struct pingo_workflow *w = calloc(1, sizeof *w);
+    uint32_t *waiting = malloc((n + 1) * sizeof *waiting);
+    size_t nplaced = 0;
+    int rc = 0;
     *workflow = NULL;
-    if (rc == 0) {
-        d.workflow->name = "";
-        if (pingo__draft_reserve(&d, n))
-            fill(&d, n, first, parents);
-        rc = pingo__draft_finish(&d, workflow, NULL, err);
+    if (w == NULL || waiting == NULL) {
+        rc = pingo__fail_memory(err);
+        goto out;
     }
-    pingo__draft_clear(&d);
+    pingo__arena_init(&w->arena);
+    w->name = "";
+    w->start_id = w->end_id = PINGO__NO_ID;
+    w->ids_are_contiguous = true;
+    if (n == 0)
+        rc = pingo__fail(err, PINGO_EWORKFLOW, "a workflow needs at least one action");
+    else if (!fill(w, n, first, parents) ||
+             !pingo__workflow_link(w, first, parents, waiting, &nplaced))
+        rc = pingo__fail_memory(err);
+    else if (nplaced < n)
+        rc = pingo__fail(err, PINGO_EWORKFLOW, "the parents of actions make a cycle");
+    if (rc == 0) {
+        *workflow = w;
+        w = NULL;
+    }
+out:
+    pingo_workflow_free(w);
+    free(waiting);
     return rc;
 }

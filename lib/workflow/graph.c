@@ -119,55 +119,24 @@ static void resolve_parents(struct pingo__draft *d)
     }
 }
 
-/* Calls for each pair of child and parent, each once: counts, or writes children down.
- * newest[p]: the last child that p got, plus one. */
-static void each_child(struct pingo_workflow *w, uint32_t *newest, uint32_t *at, bool write)
+/* Writes down the parents of each action, each once; UNKNOWN ones are left out.  newest: zeros. */
+static void list_parents(const struct pingo_workflow *w, uint32_t *first, uint32_t *parents,
+                         uint32_t *newest)
 {
-    memset(newest, 0, w->nactions * sizeof *newest);
+    uint32_t n = 0;
+
     for (size_t i = 0; i < w->nactions; i++) {
+        first[i] = n;
         for (size_t k = 0; k < w->actions[i].nparents; k++) {
             size_t p = w->actions[i].parents[k].index;
 
             if (p == UNKNOWN || newest[p] == i + 1)
                 continue;
             newest[p] = (uint32_t)i + 1;
-            if (write)
-                w->children[at[p]] = (uint32_t)i;
-            at[p]++;
+            parents[n++] = (uint32_t)p;
         }
     }
-}
-
-static bool find_children(struct pingo__draft *d, uint32_t *newest)
-{
-    struct pingo_workflow *w = d->workflow;
-    size_t total = 0;
-    uint32_t *first;
-
-    first = pingo__draft_array(d, &w->arena, w->nactions + 1, sizeof *first);
-    if (first == NULL)
-        return false;
-    each_child(w, newest, first, false);
-    for (size_t i = 0; i <= w->nactions; i++) {
-        size_t n = i < w->nactions ? first[i] : 0;
-
-        first[i] = (uint32_t)total;
-        total += n;
-    }
-    if (total > UINT32_MAX) {
-        d->no_memory = true;
-        return false;
-    }
-    w->children = pingo__draft_array(d, &w->arena, total, sizeof *w->children);
-    if (w->children == NULL)
-        return false;
-    /* Writing moves each beginning to the next one's: afterwards all shift back by one. */
-    each_child(w, newest, first, true);
-    for (size_t i = w->nactions; i > 0; i--)
-        first[i] = first[i - 1];
-    first[0] = 0;
-    w->first_child = first;
-    return true;
+    first[w->nactions] = n;
 }
 
 const uint32_t *pingo_workflow_children(const struct pingo_workflow *workflow, size_t i, size_t *n)
@@ -182,17 +151,37 @@ const uint32_t *pingo_workflow_children(const struct pingo_workflow *workflow, s
 
 /* ---- order ----------------------------------------------------------------------------- */
 
-/* Kahn's algorithm.  waiting[i] ends as 0 for every action that has a place in the order. */
-static size_t find_order(struct pingo_workflow *w, uint32_t *waiting)
+/* The other way round: counts the children of each, then writes them down. */
+static bool find_children(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents)
 {
-    size_t n = w->first_child[w->nactions], placed = 0;
+    size_t n = w->nactions;
+    uint32_t *at = pingo__arena_array(&w->arena, n + 2, sizeof *at);
 
-    memset(waiting, 0, w->nactions * sizeof *waiting);
+    w->children = pingo__arena_array(&w->arena, (size_t)first[n] + 1, sizeof *w->children);
+    if (at == NULL || w->children == NULL)
+        return false;
+    w->first_child =
+        at++; /* at[i] is where the next child of i goes, in the end where those of i + 1 begin */
+    for (size_t e = 0; e < first[n]; e++)
+        at[parents[e] + 1]++;
     for (size_t i = 0; i < n; i++)
-        waiting[w->children[i]]++;
-    for (size_t i = 0; i < w->nactions; i++)
+        at[i + 1] += at[i];
+    for (size_t i = 0; i < n; i++)
+        for (size_t e = first[i]; e < first[i + 1]; e++)
+            w->children[at[parents[e]]++] = (uint32_t)i;
+    return true;
+}
+
+/* Kahn's algorithm. */
+static size_t find_order(struct pingo_workflow *w, const uint32_t *first, uint32_t *waiting)
+{
+    size_t placed = 0;
+
+    for (size_t i = 0; i < w->nactions; i++) {
+        waiting[i] = first[i + 1] - first[i];
         if (waiting[i] == 0)
             w->order[placed++] = (uint32_t)i;
+    }
     for (size_t next = 0; next < placed; next++) {
         size_t nchildren;
         const uint32_t *children = pingo_workflow_children(w, w->order[next], &nchildren);
@@ -204,6 +193,18 @@ static size_t find_order(struct pingo_workflow *w, uint32_t *waiting)
     return placed;
 }
 
+bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents,
+                          uint32_t *waiting, size_t *nplaced)
+{
+    w->order = pingo__arena_array(&w->arena, w->nactions + 1, sizeof *w->order);
+    if (w->order == NULL || !find_children(w, first, parents))
+        return false;
+    *nplaced = find_order(w, first, waiting);
+    for (size_t i = 0; i < w->nactions; i++)
+        w->actions[i].is_leaf = w->first_child[i] == w->first_child[i + 1];
+    return true;
+}
+
 static void check_leaves(struct pingo__draft *d)
 {
     struct pingo_workflow *w = d->workflow;
@@ -211,7 +212,6 @@ static void check_leaves(struct pingo__draft *d)
     for (size_t i = 0; i < w->nactions; i++) {
         struct pingo_problem_sink sink = {d, i};
 
-        w->actions[i].is_leaf = w->first_child[i] == w->first_child[i + 1];
         if (w->actions[i].is_leaf && w->actions[i].keep == PINGO_KEEP_NEVER)
             pingo__report(&sink, "/keep",
                           "\"keep\": false on an action without children: its output is a result "
@@ -284,6 +284,30 @@ static void check_start_and_end(struct pingo__draft *d, uint32_t *queue, uint32_
                   s->name);
 }
 
+/* From indexes of parents to children, order and leaves.  waiting, seen: zeros for each action. */
+static bool link_actions(struct pingo__draft *d, uint32_t *waiting, uint32_t *seen)
+{
+    struct pingo_workflow *w = d->workflow;
+    uint32_t *first = calloc(w->nactions + 1, sizeof *first), *parents = NULL;
+    size_t total = 0, nplaced = 0;
+    bool ok = first != NULL;
+
+    for (size_t i = 0; i < w->nactions; i++)
+        total += w->actions[i].nparents;
+    if (ok && total < UINT32_MAX)
+        parents = calloc(total + 1, sizeof *parents);
+    ok = parents != NULL;
+    if (ok) {
+        list_parents(w, first, parents, seen);
+        ok = pingo__workflow_link(w, first, parents, waiting, &nplaced);
+    }
+    free(first);
+    free(parents);
+    if (ok && nplaced < w->nactions)
+        pingo__report_cycles(d, waiting);
+    return ok;
+}
+
 void pingo__draft_connect(struct pingo__draft *d)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
@@ -299,13 +323,10 @@ void pingo__draft_connect(struct pingo__draft *d)
         return; /* some parents still have ids for indexes */
     waiting = calloc(n, sizeof *waiting);
     seen = calloc(n, sizeof *seen);
-    w->order = pingo__draft_array(d, &w->arena, n, sizeof *w->order);
-    if (waiting == NULL || seen == NULL || w->order == NULL || !find_children(d, seen)) {
+    if (waiting == NULL || seen == NULL || !link_actions(d, waiting, seen)) {
         d->no_memory = true;
         goto out;
     }
-    if (find_order(w, waiting) < w->nactions)
-        pingo__report_cycles(d, waiting);
     check_leaves(d);
     check_start_and_end(d, waiting, seen);
 out:

@@ -3,6 +3,8 @@
  * malloc, calloc and realloc are interposed in this program. */
 #include "unit/decision/submissions.h"
 
+#include "decision/follow.h"
+
 static long left = -1; /* how many allocations still succeed; negative: all of them */
 static bool has_failed;
 
@@ -54,6 +56,7 @@ EXPORTED void *realloc(void *old, size_t size)
 /* One step of the way; each is tried until nothing fails, and a failure changes nothing. */
 struct way {
     struct pingo_history *h, *slice;
+    const struct pingo_history *whole; /* that h follows */
     char *line;
     size_t length;
     int round;
@@ -82,6 +85,14 @@ static int again_step(struct way *w)
 
     snprintf(user, sizeof user, "v%d", w->round);
     return pingo_history_append_again(w->h, 0, 5, user, NULL, NULL);
+}
+
+static int follow_step(struct way *w)
+{
+    static const uint8_t flags[4] = {PINGO_HISTORY_COMPUTED, PINGO_HISTORY_COMPUTED,
+                                     PINGO_HISTORY_COMPUTED, PINGO_HISTORY_LEAF};
+
+    return pingo__history_follow(w->h, w->whole, flags, NULL);
 }
 
 static int evict_step(struct way *w)
@@ -182,7 +193,14 @@ static void test_history_memory__each_step(void **state)
     assert_int_equal(pingo_history_count_actions(w.h), 160);
     assert_int_equal(pingo_history_count_actions(w.slice), 160);
     assert_int_equal(pingo_history_count_submissions(w.slice), 80);
+
+    struct way f = {.h = new_history(), .whole = w.h};
+    for (n = 0; f.round < 80; f.round++)
+        n += fail_each(follow_step, &f, true);
+    assert_true(n > 20);
+    assert_int_equal(pingo_history_count_actions(f.h), 160);
     free(w.line);
+    pingo_history_free(f.h);
     pingo_history_free(w.h);
     pingo_history_free(w.slice);
 }

@@ -9,6 +9,8 @@
  * then "!" where a generation of its own is computed, "*" where its dataset is wanted. */
 #include "graph.h"
 
+#include "digest/digests.h"
+
 struct row {
     const char *name, *graph, *known, *targets, *forced, *expected;
 };
@@ -231,6 +233,32 @@ static void test_plan__knows_nothing_without_a_lookup(void **state)
     graph_clear(&g);
 }
 
+static void test_plan__takes_the_word_of_digests_that_none_are_equal(void **state)
+{
+    struct graph g;
+    struct pingo_hash hashes[5];
+    struct pingo_plan_entry entries[5];
+    struct pingo_plan_summary summary;
+    struct pingo_digests *distinct = NULL;
+    (void)state;
+    graph_parse(&g, "1 2<1 3!<1 4<2,3 5<2");
+    assert_int_equal(graph_plan(&g, NULL), 0);
+    for (size_t i = 0; i < 5; i++)
+        hashes[i] = *pingo_digests_hash(g.digests, i);
+    assert_int_equal(pingo__digests_restore(hashes, 5, true, &distinct, NULL), 0);
+    assert_int_equal(
+        pingo_plan(g.workflow, distinct, NULL, graph_lookup, &g, entries, &summary, NULL), 0);
+    assert_memory_equal(entries, g.entries, sizeof entries);
+    assert_memory_equal(&summary, &g.summary, sizeof summary);
+    pingo_digests_free(distinct);
+    assert_int_equal(pingo__digests_restore(hashes, 4, true, &distinct, NULL), 0);
+    assert_int_equal(
+        pingo_plan(g.workflow, distinct, NULL, graph_lookup, &g, entries, &summary, NULL),
+        PINGO_EINVAL);
+    pingo_digests_free(distinct);
+    graph_clear(&g);
+}
+
 static void test_plan__names_every_decision_and_reason(void **state)
 {
     (void)state;
@@ -255,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_plan__looks_up_only_what_it_visits_and_once),
         cmocka_unit_test(test_plan__counts_every_action_in_the_summary),
         cmocka_unit_test(test_plan__knows_nothing_without_a_lookup),
+        cmocka_unit_test(test_plan__takes_the_word_of_digests_that_none_are_equal),
         cmocka_unit_test(test_plan__names_every_decision_and_reason),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -23,7 +23,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((random_state >> 33) % below);
 }
 
-static struct pingo_workflow *build(const size_t *first, const uint32_t *parents)
+static struct pingo_workflow *build(const uint32_t *first, const uint32_t *parents)
 {
     static const char *const text = "x";
     static const struct pingo_field field = {
@@ -81,9 +81,9 @@ static void test_bare__is_as_one_that_was_built(void **state)
 {
     (void)state;
     for (int round = 0; round < 20; round++) {
-        size_t first[N + 1];
+        uint32_t first[N + 1];
         uint32_t parents[4 * N];
-        size_t n = 0;
+        uint32_t n = 0;
         struct pingo_workflow *bare = NULL, *built;
         for (uint32_t i = 0; i < N; i++) {
             first[i] = n;
@@ -102,7 +102,7 @@ static void test_bare__is_as_one_that_was_built(void **state)
 static void test_bare__refuses_what_is_no_workflow(void **state)
 {
     (void)state;
-    static const size_t none[1] = {0}, first[4] = {0, 1, 2, 3};
+    static const uint32_t none[1] = {0}, first[4] = {0, 1, 2, 3};
     static const uint32_t circle[3] = {2, 0, 1};
     struct pingo_workflow *workflow = NULL;
     struct pingo_error err = {0};

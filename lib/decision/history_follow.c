@@ -1,0 +1,97 @@
+/* history_follow.c - see follow.h.
+ *
+ * The parents of an action are known before it, so whatever the beginning of a
+ * history holds lies at the beginning of each array of the whole: it is copied from
+ * there without a look at any hash but those of new actions. */
+#include <string.h>
+
+#include "base/error.h"
+#include "decision/follow.h"
+#include "decision/history.h"
+
+/* How many edges the first actions of a history have. */
+static uint32_t edges_of(const struct pingo_history *whole, uint32_t nactions)
+{
+    return nactions < whole->nactions ? whole->actions[nactions].first_edge : whole->nedges;
+}
+
+static bool make_room(struct pingo_history *h, uint32_t nactions, uint32_t nedges,
+                      uint32_t nmentions)
+{
+    size_t actions = nactions - h->nactions, edges = nedges - h->nedges;
+
+    return pingo__history_room((void **)&h->actions, &h->actions_capacity, h->nactions, actions,
+                               sizeof *h->actions) &&
+           pingo__history_room((void **)&h->facts, &h->facts_capacity, h->nactions, actions,
+                               sizeof *h->facts) &&
+           pingo__history_room((void **)&h->parents, &h->parents_capacity, h->nedges, edges,
+                               sizeof *h->parents) &&
+           pingo__history_room((void **)&h->edges, &h->edges_capacity, h->nedges, edges,
+                               sizeof *h->edges) &&
+           pingo__history_room((void **)&h->lists, &h->lists_capacity, h->nlists, 1,
+                               sizeof *h->lists) &&
+           pingo__history_room((void **)&h->scratch, &h->scratch_capacity, 0,
+                               ((size_t)nmentions + 7) / 4, sizeof *h->scratch) &&
+           pingo__history_table_room(h, actions);
+}
+
+static void copy_actions(struct pingo_history *h, const struct pingo_history *whole,
+                         uint32_t nactions)
+{
+    for (; h->nactions < nactions; h->nactions++) {
+        const struct pingo__history_action *action = &whole->actions[h->nactions];
+
+        h->actions[h->nactions] = (struct pingo__history_action){.hash = action->hash,
+                                                                 .first_edge = action->first_edge,
+                                                                 .first_child = PINGO_HISTORY_NONE};
+        h->facts[h->nactions] = (struct pingo__history_facts){.size_bytes = -1, .compute_ms = -1};
+        h->slots[pingo__history_slot(h, &action->hash)] = h->nactions + 1;
+    }
+}
+
+static void copy_edges(struct pingo_history *h, const struct pingo_history *whole, uint32_t nedges)
+{
+    uint32_t more = nedges - h->nedges;
+
+    if (more == 0)
+        return;
+    memcpy(h->parents + h->nedges, whole->parents + h->nedges, more * sizeof *h->parents);
+    memcpy(h->edges + h->nedges, whole->edges + h->nedges, more * sizeof *h->edges);
+    for (; h->nedges < nedges; h->nedges++)
+        h->actions[h->parents[h->nedges]].first_child = h->nedges;
+}
+
+int pingo__history_follow(struct pingo_history *h, const struct pingo_history *whole,
+                          const uint8_t *flags, struct pingo_error *err)
+{
+    struct pingo__history_tail t = {0};
+    const struct pingo__history_item *item;
+    const struct pingo__history_list *list;
+    uint32_t nedges;
+    int rc;
+
+    if (h->nitems >= whole->nitems)
+        return pingo__fail(err, PINGO_ENOTFOUND, "the history has no more submissions");
+    item = &whole->items[h->nitems];
+    t.list = whole->contents[item->content].list;
+    list = &whole->lists[t.list];
+    nedges = edges_of(whole, item->nknown);
+    if (!make_room(h, item->nknown, nedges, list->n))
+        return pingo__fail_memory(err);
+    t.key = (uint8_t *)h->scratch;
+    memcpy(t.key + 4, flags, list->n);
+    if (t.list == h->nlists) /* lists are numbered as they come */
+        h->lists[h->nlists++] = *list;
+    t.actions = list->actions;
+    t.n = list->n;
+    t.at_ms = item->at_ms;
+    t.user = whole->users.names[item->user];
+    t.workflow = whole->workflows.names[item->workflow];
+    rc = pingo__history_tail_prepare(h, &t, err);
+    if (rc)
+        return rc;
+    copy_actions(h, whole, item->nknown);
+    copy_edges(h, whole, nedges);
+    pingo__history_tail_commit(h, &t);
+    return 0;
+}
