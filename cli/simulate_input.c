@@ -161,13 +161,11 @@ static void note_results(const struct cli_experiment *x, size_t sample)
 {
     struct pingo_workload_facts facts;
     char results[CLI_TEXT_SIZE];
+    const struct pingo_workload *workload = x->samples[sample].workload;
     size_t nfull = 0;
-    pingo_workload_look(x->samples[sample].workload, &facts);
-    for (size_t i = 0; i < x->nbudgets; i++) {
-        double percent = x->budgets[i].percent, rest = (double)(facts.bytes - facts.leaf_bytes);
-        double budget = percent < 0 ? (double)x->budgets[i].bytes : rest * percent / 100;
-        nfull += (double)facts.leaf_bytes > budget;
-    }
+    pingo_workload_look(workload, &facts);
+    for (size_t i = 0; i < x->nbudgets; i++)
+        nfull += facts.leaf_bytes > pingo_experiment_budget_bytes(&x->budgets[i], workload);
     if (nfull == 0)
         return;
     cli_format_size(results, facts.leaf_bytes);

@@ -151,6 +151,9 @@ struct pingo_experiment_budget {
     double percent; /* of the workload's distinct bytes without leaves, 0 to 1000; < 0: bytes counts */
     int64_t bytes;
 };
+/* The size of a budget for a workload, in bytes.  Any thread. */
+PINGO_API int64_t pingo_experiment_budget_bytes(const struct pingo_experiment_budget *budget,
+                                                const struct pingo_workload *workload);
 
 struct pingo_experiment_row {
     uint32_t sample, algorithm, budget, slots; /* indexes */

@@ -41,12 +41,14 @@ struct choice {
     uint32_t nsample, next; /* the next limit is sample[next]; from nsample on all are fetched */
     uint64_t *left;         /* present, and not gone; NULL where the scores do not look */
     struct pingo_decision_victim *victims;
-    uint32_t nvictims, capacity;
+    uint32_t nvictims;
+    size_t victims_capacity;
     uint64_t freed;
     uint32_t nchanges; /* datasets that went or came back */
     uint32_t reset;    /* keys computed after the first change and before this one no longer hold */
     uint32_t *keyed;   /* the datasets of those that hold, each once */
-    uint32_t nkeyed, keyed_capacity;
+    uint32_t nkeyed;
+    size_t keyed_capacity;
 };
 
 /* Does a go before b?  An order without ties. */
@@ -89,14 +91,8 @@ static void drop_first(struct choice *c)
 /* Puts an entry behind the heap, which is to be made one again. */
 static bool push(struct choice *c, struct entry entry)
 {
-    if (c->nheap == c->heap_capacity) {
-        size_t capacity = c->heap_capacity == 0 ? 1024 : c->heap_capacity + c->heap_capacity / 2;
-        struct entry *heap = realloc(c->heap, capacity * sizeof *heap);
-        if (heap == NULL)
-            return false;
-        c->heap = heap;
-        c->heap_capacity = capacity;
-    }
+    if (!pingo__history_room((void **)&c->heap, &c->heap_capacity, c->nheap, 1, sizeof entry))
+        return false;
     c->heap[c->nheap++] = entry;
     return true;
 }
@@ -221,14 +217,9 @@ static bool begin(struct choice *c)
 
 static bool take(struct choice *c, struct entry entry)
 {
-    if (c->nvictims == c->capacity) {
-        uint32_t capacity = c->capacity == 0 ? 64 : c->capacity * 2;
-        struct pingo_decision_victim *victims = realloc(c->victims, capacity * sizeof *victims);
-        if (victims == NULL)
-            return false;
-        c->victims = victims;
-        c->capacity = capacity;
-    }
+    if (!pingo__history_room((void **)&c->victims, &c->victims_capacity, c->nvictims, 1,
+                             sizeof *c->victims))
+        return false;
     c->victims[c->nvictims++] = (struct pingo_decision_victim){entry.dataset, entry.key};
     c->freed = pingo__sum(c->freed, pingo__stored_bytes(c->stored, entry.dataset));
     if (c->left != NULL)
@@ -239,14 +230,8 @@ static bool take(struct choice *c, struct entry entry)
 
 static bool note_keyed(struct choice *c, uint32_t dataset)
 {
-    if (c->nkeyed == c->keyed_capacity) {
-        uint32_t capacity = c->keyed_capacity == 0 ? 64 : c->keyed_capacity * 2;
-        uint32_t *keyed = realloc(c->keyed, capacity * sizeof *keyed);
-        if (keyed == NULL)
-            return false;
-        c->keyed = keyed;
-        c->keyed_capacity = capacity;
-    }
+    if (!pingo__history_room((void **)&c->keyed, &c->keyed_capacity, c->nkeyed, 1, sizeof dataset))
+        return false;
     c->keyed[c->nkeyed++] = dataset;
     return true;
 }

@@ -69,13 +69,13 @@ static size_t first_alike(const struct pingo_experiment *e, size_t sample, bool 
     return sample;
 }
 
-static int64_t bytes_of(const struct pingo_experiment *e, size_t sample, size_t budget)
+int64_t pingo_experiment_budget_bytes(const struct pingo_experiment_budget *budget,
+                                      const struct pingo_workload *workload)
 {
-    const struct pingo_experiment_budget *b = &e->budgets[budget];
-    const struct pingo_workload_facts *f = &e->samples[sample].workload->facts;
-    double bytes = (double)(f->bytes - f->leaf_bytes) * b->percent / 100;
-    if (b->percent < 0)
-        return b->bytes;
+    const struct pingo_workload_facts *f = &workload->facts;
+    double bytes = (double)(f->bytes - f->leaf_bytes) * budget->percent / 100;
+    if (budget->percent < 0)
+        return budget->bytes;
     return bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
 }
 
@@ -89,7 +89,8 @@ static void list_rows(struct pool *p)
         row->slots = (uint32_t)(i / e->nalgorithms / e->nbudgets % e->nslots);
         row->budget = (uint32_t)(i / e->nalgorithms % e->nbudgets);
         row->algorithm = (uint32_t)(i % e->nalgorithms);
-        row->budget_bytes = bytes_of(e, row->sample, row->budget);
+        row->budget_bytes = pingo_experiment_budget_bytes(&e->budgets[row->budget],
+                                                          e->samples[row->sample].workload);
         alike =
             first_alike(e, row->sample, has_seed(e->algorithms[row->algorithm].algorithm, &unused));
         p->jobs[i] = (struct job){

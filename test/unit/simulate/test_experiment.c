@@ -65,6 +65,8 @@ static void test_experiment__measures_each_run(void **state)
         assert_int_equal(r->budget, i / 2 % 2);
         assert_int_equal(r->slots, i / 4);
         assert_int_equal(r->budget_bytes, o.budget_bytes); /* 60 % of a, b, e, h: 250 */
+        assert_int_equal(pingo_experiment_budget_bytes(&budgets[r->budget], s.workload),
+                         o.budget_bytes);
         assert_int_equal(pingo_workload_simulate(s.workload, &o, &expected, NULL), 0);
         assert_memory_equal(&r->result, &expected, sizeof expected);
         o.algorithm = NULL;
