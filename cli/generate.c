@@ -167,8 +167,7 @@ static int open_directory(const char *path)
     if (mkdir(path, 0777) == 0)
         return CLI_OK;
     if (errno != EEXIST || (dir = opendir(path)) == NULL) {
-        cli_message("cannot make the directory %s: %s", path, strerror(errno));
-        return errno == ENOENT || errno == ENOTDIR ? CLI_NOTFOUND : CLI_INTERNAL;
+        return cli_file_error("make the directory", path, errno);
     }
     while (is_empty && (entry = readdir(dir)) != NULL)
         is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
@@ -187,8 +186,7 @@ static int write_file(const char *path, const char *text, size_t length)
         ok = fclose(out) == 0 && ok;
     if (ok)
         return CLI_OK;
-    cli_message("cannot write %s: %s", path, strerror(errno));
-    return CLI_INTERNAL;
+    return cli_file_error("write", path, errno);
 }
 
 /* Numbers from 1, as wide as the last, but at least 4 digits: the shell's order is that of submission. */

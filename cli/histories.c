@@ -26,8 +26,7 @@ static int read_lines(const struct cli *cli, FILE *file, const char *label,
     }
     free(line);
     if (status == CLI_OK && ferror(file)) {
-        cli_message("cannot read %s: %s", label, strerror(errno));
-        status = CLI_INTERNAL;
+        status = cli_file_error("read", label, errno);
     }
     return status;
 }
@@ -38,11 +37,8 @@ int cli_history_read(const struct cli *cli, const char *operand, struct pingo_hi
     FILE *file = is_stdin ? stdin : fopen(operand, "re");
     struct pingo_error err = {0};
     *history = NULL;
-    if (file == NULL) {
-        bool absent = errno == ENOENT || errno == ENOTDIR;
-        cli_message("cannot read %s: %s", operand, strerror(errno));
-        return absent ? CLI_NOTFOUND : CLI_INTERNAL;
-    }
+    if (file == NULL)
+        return cli_file_error("read", operand, errno);
     int status = CLI_OK;
     if (pingo_history_new(history, &err) != 0)
         status = cli_error(cli, &err);
@@ -77,16 +73,11 @@ int cli_history_write(const struct cli *cli, const struct pingo_history *history
     if (path == NULL)
         return write_lines(cli, history, stdout);
     FILE *out = fopen(path, "we");
-    int status = CLI_INTERNAL;
-    bool failed = out == NULL;
-    if (out != NULL) {
-        status = write_lines(cli, history, out);
-        failed = ferror(out) != 0;
-        failed = fclose(out) != 0 || failed;
-    }
-    if (failed) {
-        cli_message("cannot write %s: %s", path, strerror(errno));
-        status = CLI_INTERNAL;
-    }
+    if (out == NULL)
+        return cli_file_error("write", path, errno);
+    int status = write_lines(cli, history, out);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed)
+        status = cli_file_error("write", path, errno);
     return status;
 }

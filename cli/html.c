@@ -14,12 +14,6 @@
 
 /* ---- the file ------------------------------------------------------------------------ */
 
-static int refused(const char *path, int error)
-{
-    cli_message("cannot write %s: %s", path, strerror(error));
-    return error == ENOENT || error == EISDIR || error == ENOTDIR ? CLI_NOTFOUND : CLI_INTERNAL;
-}
-
 static mode_t usual_mode(void)
 {
     mode_t mask = umask(0);
@@ -56,7 +50,7 @@ int cli_html_open(struct cli_html_file *file, const char *path)
         file->out = fdopen(fd, "w");
     if (file->out != NULL && (file->beside == NULL || fchmod(fd, usual_mode()) == 0))
         return CLI_OK;
-    int status = refused(path, errno);
+    int status = cli_file_error("write", path, errno);
     if (fd >= 0 && file->out == NULL)
         close(fd);
     cli_html_close(file, false);
@@ -76,7 +70,7 @@ int cli_html_close(struct cli_html_file *file, bool keep)
     if (written && file->beside != NULL && (!keep || error != 0))
         unlink(file->beside);
     if (keep && error != 0)
-        status = refused(file->path, error);
+        status = cli_file_error("write", file->path, error);
     free(file->path);
     free(file->beside);
     *file = (struct cli_html_file){NULL, NULL, NULL};
@@ -87,7 +81,7 @@ int cli_html_check(const char *path)
 {
     struct cli_html_file file;
     if (is_special(path))
-        return access(path, W_OK) == 0 ? CLI_OK : refused(path, errno);
+        return access(path, W_OK) == 0 ? CLI_OK : cli_file_error("write", path, errno);
     int status = cli_html_open(&file, path);
     return status == CLI_OK ? cli_html_close(&file, false) : status;
 }

@@ -1,7 +1,6 @@
 /* import.c - pingo import: recorded runs of other systems, made into a history.
  *
  * Nothing is written before every file was understood. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "args.h"
 #include "choices.h"
+#include "histories.h"
 #include "message.h"
 #include "session.h"
 
@@ -95,39 +95,6 @@ static int read_files(const struct cli *cli, const struct cli_args *args,
     return CLI_OK;
 }
 
-static int print_lines(const struct cli *cli, const struct pingo_history *history, FILE *out)
-{
-    for (uint32_t i = 0; i < pingo_history_count_submissions(history) && !ferror(out); i++) {
-        struct pingo_error err = {0};
-        char *line = NULL;
-        size_t length;
-        if (pingo_history_print_line(history, i, NULL, &line, &length, &err) != 0)
-            return cli_error(cli, &err);
-        fwrite(line, 1, length, out);
-        free(line);
-    }
-    return CLI_OK;
-}
-
-static int print_history(const struct cli *cli, const struct pingo_history *history,
-                         const char *path)
-{
-    if (path == NULL)
-        return print_lines(cli, history, stdout);
-    FILE *out = fopen(path, "we");
-    if (out == NULL) {
-        cli_message("cannot write %s: %s", path, strerror(errno));
-        return CLI_INTERNAL;
-    }
-    int status = print_lines(cli, history, out);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        cli_message("cannot write %s: %s", path, strerror(errno));
-        status = CLI_INTERNAL;
-    }
-    return status;
-}
-
 static void print_summary(const struct pingo_import_facts *facts,
                           const struct pingo_history *history)
 {
@@ -157,7 +124,7 @@ static int import_all(const struct cli *cli, const struct cli_args *args,
         pingo_import_look(import, &facts, &err) != 0)
         status = cli_error(cli, &err);
     if (status == CLI_OK)
-        status = print_history(cli, history, cli_value(args, "output"));
+        status = cli_history_write(cli, history, cli_value(args, "output"));
     if (status == CLI_OK)
         print_summary(&facts, history);
     pingo_history_free(history);

@@ -2,6 +2,7 @@
  * stands on the terminal now. */
 #include "message.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "exit.h"
 
 static bool line_stands;
 
@@ -82,6 +84,12 @@ void cli_note(const char *format, ...)
     vfprintf(stderr, format, list);
     va_end(list);
     putc('\n', stderr);
+}
+
+int cli_file_error(const char *verb, const char *path, int error)
+{
+    cli_message("cannot %s %s: %s", verb, path, strerror(error != 0 ? error : EIO));
+    return error == ENOENT || error == ENOTDIR || error == EISDIR ? CLI_NOTFOUND : CLI_INTERNAL;
 }
 
 const char *cli_program(const struct cli *cli)

@@ -160,9 +160,8 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
     if (file != NULL && !is_stdin)
         fclose(file);
     if (error != 0) {
-        cli_message("cannot read %s: %s", document->label, strerror(error));
         cli_document_clear(document);
-        return error == ENOMEM ? CLI_INTERNAL : CLI_NOTFOUND;
+        return cli_file_error("read", is_stdin ? "standard input" : operand, error);
     }
     document->base_dir = base_of(operand);
     return CLI_OK;

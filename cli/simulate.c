@@ -87,16 +87,12 @@ static int run_traced(struct cli_experiment *x, const char *path)
     if (path == NULL)
         return run_all(x, &trace);
     trace.out = fopen(path, "we");
-    if (trace.out == NULL) {
-        cli_message("%s: %s", path, strerror(errno));
-        return CLI_INTERNAL;
-    }
+    if (trace.out == NULL)
+        return cli_file_error("write", path, errno);
     int status = run_all(x, &trace);
     bool failed = ferror(trace.out) != 0;
-    if ((fclose(trace.out) != 0 || failed) && status == CLI_OK) {
-        cli_message("%s: %s", path, strerror(errno));
-        status = CLI_INTERNAL;
-    }
+    if ((fclose(trace.out) != 0 || failed) && status == CLI_OK)
+        status = cli_file_error("write", path, errno);
     return status;
 }
 

@@ -111,7 +111,7 @@ counts() {
     ends_with 5
     says "nowhere.json"
     go import wfformat a.json --output nowhere/h.jsonl
-    ends_with 9
+    ends_with 5
     says "cannot write nowhere/h.jsonl"
 }
 

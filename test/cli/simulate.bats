@@ -157,8 +157,11 @@ publish end submit run publish evict shortfall run publish evict end " ]
     go simulate bad.jsonl
     ends_with 2
     says "bad.jsonl: line 1"
+    go simulate .
+    ends_with 5
+    says "cannot read .: Is a directory"
     go simulate h.jsonl --trace nowhere/t
-    ends_with 9
+    ends_with 5
     says "nowhere/t"
     go simulate h.jsonl --trace /dev/full
     ends_with 9
