@@ -197,7 +197,7 @@ soak: deps-test ## crashes and races, again and again (SECONDS=600); before, eng
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
 lint: deps-test ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc
-	@CPPFLAGS='$(CPPFLAGS) -Itest -DPINGO_LIBEXECDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
+	@CPPFLAGS='$(CPPFLAGS) $(shell pkg-config --cflags clp 2>/dev/null) -Itest -DPINGO_LIBEXECDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
 
 format: ## lay out the C sources as .clang-format says
 	clang-format -i $$(find include lib cli test examples -name '*.[ch]')

@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "simulate/bound/program.h"
 
+/* NOLINTBEGIN(readability-non-const-parameter): a solver writes to them */
 int pingo__program_solve(const struct pingo__program *program,
                          const struct pingo__program_options *options, double *duals,
                          bool *is_solved, struct pingo_error *err)
+/* NOLINTEND(readability-non-const-parameter) */
 {
     (void)program;
     (void)options;
