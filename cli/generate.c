@@ -166,9 +166,8 @@ static int open_directory(const char *path)
     bool is_empty = true;
     if (mkdir(path, 0777) == 0)
         return CLI_OK;
-    if (errno != EEXIST || (dir = opendir(path)) == NULL) {
+    if (errno != EEXIST || (dir = opendir(path)) == NULL)
         return cli_file_error("make the directory", path, errno);
-    }
     while (is_empty && (entry = readdir(dir)) != NULL)
         is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     closedir(dir);

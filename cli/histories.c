@@ -25,9 +25,8 @@ static int read_lines(const struct cli *cli, FILE *file, const char *label,
             cli_message("%s: %s", label, err.message);
     }
     free(line);
-    if (status == CLI_OK && ferror(file)) {
+    if (status == CLI_OK && ferror(file))
         status = cli_file_error("read", label, errno);
-    }
     return status;
 }
 

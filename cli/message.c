@@ -86,10 +86,21 @@ void cli_note(const char *format, ...)
     putc('\n', stderr);
 }
 
+/* Is there no such file, or does its state not allow it? */
+static bool is_about_the_path(int error)
+{
+    static const int errors[] = {ENOENT, ENOTDIR, EISDIR, EACCES,
+                                 EPERM,  EROFS,   ELOOP,  ENAMETOOLONG};
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (errors[i] == error)
+            return true;
+    return false;
+}
+
 int cli_file_error(const char *verb, const char *path, int error)
 {
     cli_message("cannot %s %s: %s", verb, path, strerror(error != 0 ? error : EIO));
-    return error == ENOENT || error == ENOTDIR || error == EISDIR ? CLI_NOTFOUND : CLI_INTERNAL;
+    return is_about_the_path(error) ? CLI_NOTFOUND : CLI_INTERNAL;
 }
 
 const char *cli_program(const struct cli *cli)

@@ -22,7 +22,7 @@ void cli_try(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Says what failed, with a hint by its code; returns the exit status. */
 int cli_error(const struct cli *cli, const struct pingo_error *err);
-/* "cannot read FILE: why", of an errno; returns the exit status. */
+/* "cannot VERB PATH: why", of an errno; returns the exit status. */
 int cli_file_error(const char *verb, const char *path, int error);
 /* Wrong usage of a command: says what, and how to learn more; returns CLI_USAGE. */
 int cli_usage(const struct cli_args *args, const char *format, ...)

@@ -160,8 +160,9 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
     if (file != NULL && !is_stdin)
         fclose(file);
     if (error != 0) {
+        int status = cli_file_error("read", document->label, error);
         cli_document_clear(document);
-        return cli_file_error("read", is_stdin ? "standard input" : operand, error);
+        return status;
     }
     document->base_dir = base_of(operand);
     return CLI_OK;

@@ -91,7 +91,7 @@ static void drop_first(struct choice *c)
 /* Puts an entry behind the heap, which is to be made one again. */
 static bool push(struct choice *c, struct entry entry)
 {
-    if (!pingo__history_room((void **)&c->heap, &c->heap_capacity, c->nheap, 1, sizeof entry))
+    if (!pingo__array_room((void **)&c->heap, &c->heap_capacity, c->nheap, 1, sizeof entry))
         return false;
     c->heap[c->nheap++] = entry;
     return true;
@@ -217,8 +217,8 @@ static bool begin(struct choice *c)
 
 static bool take(struct choice *c, struct entry entry)
 {
-    if (!pingo__history_room((void **)&c->victims, &c->victims_capacity, c->nvictims, 1,
-                             sizeof *c->victims))
+    if (!pingo__array_room((void **)&c->victims, &c->victims_capacity, c->nvictims, 1,
+                           sizeof *c->victims))
         return false;
     c->victims[c->nvictims++] = (struct pingo_decision_victim){entry.dataset, entry.key};
     c->freed = pingo__sum(c->freed, pingo__stored_bytes(c->stored, entry.dataset));
@@ -230,7 +230,7 @@ static bool take(struct choice *c, struct entry entry)
 
 static bool note_keyed(struct choice *c, uint32_t dataset)
 {
-    if (!pingo__history_room((void **)&c->keyed, &c->keyed_capacity, c->nkeyed, 1, sizeof dataset))
+    if (!pingo__array_room((void **)&c->keyed, &c->keyed_capacity, c->nkeyed, 1, sizeof dataset))
         return false;
     c->keyed[c->nkeyed++] = dataset;
     return true;

@@ -11,27 +11,6 @@
 
 /* ---- memory --------------------------------------------------------------------------- */
 
-bool pingo__history_room(void **array, size_t *capacity, size_t n, size_t more, size_t size)
-{
-    size_t grown;
-    void *moved;
-
-    if (more > SIZE_MAX / 2 / size - n)
-        return false;
-    if (n + more <= *capacity)
-        return true;
-    /* An eighth more: large arrays grow in place, and little is held that is not needed. */
-    grown = *capacity + *capacity / 8 + 16;
-    if (grown < n + more)
-        grown = n + more;
-    moved = realloc(*array, grown * size);
-    if (!moved)
-        return false;
-    *array = moved;
-    *capacity = grown;
-    return true;
-}
-
 int pingo_history_new(struct pingo_history **history, struct pingo_error *err)
 {
     struct pingo_history *h = calloc(1, sizeof *h);
@@ -101,8 +80,8 @@ bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_
     *copy = NULL;
     if (pingo__map_get(&names->map, name, n) != PINGO__MAP_NONE)
         return true;
-    if (!pingo__history_room((void **)&names->names, &names->capacity, names->n, 1,
-                             sizeof *names->names) ||
+    if (!pingo__array_room((void **)&names->names, &names->capacity, names->n, 1,
+                           sizeof *names->names) ||
         !pingo__map_reserve(&names->map, (size_t)names->n + 1))
         return false;
     *copy = pingo__arena_text(&h->arena, name, n);
@@ -142,8 +121,8 @@ int pingo_history_note_eviction(struct pingo_history *h, uint32_t action, int64_
         (submission != PINGO_HISTORY_NONE && submission >= h->nitems))
         return pingo__fail(err, PINGO_EINVAL,
                            "an eviction names an action, size or submission that is none");
-    if (!pingo__history_room((void **)&h->evictions, &h->evictions_capacity, h->nevictions, 1,
-                             sizeof *h->evictions))
+    if (!pingo__array_room((void **)&h->evictions, &h->evictions_capacity, h->nevictions, 1,
+                           sizeof *h->evictions))
         return pingo__fail_memory(err);
     h->evictions[h->nevictions++] = (struct pingo__history_eviction){
         .at_ms = at_ms, .size_bytes = size_bytes, .action = action, .submission = submission};

@@ -9,6 +9,7 @@
 #include <pingo/history.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/map.h"
 
 #define PINGO__HISTORY_TIME_SIZE 64
@@ -96,10 +97,6 @@ struct pingo_history {
     size_t arena_bytes; /* what was lent from the arena, about */
 };
 
-/* Makes room for more elements behind n of an array of *capacity; NULL or *array stays as it was when memory
- * runs out, which gives false. */
-bool pingo__history_room(void **array, size_t *capacity, size_t n, size_t more, size_t size);
-
 /* ---- the table ---- */
 bool pingo__history_table_open(struct pingo_history *h);
 /* Room for more hashes at once. */
@@ -127,9 +124,9 @@ static inline uint32_t pingo__history_nparents(const struct pingo_history *h, ui
 struct pingo__history_tail {
     const uint32_t *actions;
     uint32_t n;
-    uint8_t *key;     /* 4 bytes for the list's number, then n flags */
-    uint32_t list;    /* NONE: it is looked up, and where it is new a copy is made */
-    uint32_t content; /* likewise, by prepare */
+    uint8_t *key; /* 4 bytes for the list's number, then n flags */
+    uint32_t list; /* NONE: to be looked up; after prepare NONE where it is new and a copy was made */
+    uint32_t content; /* after prepare: likewise */
     uint32_t *new_actions;
     uint8_t *new_key;
     const char *user, *workflow, *new_user, *new_workflow;

@@ -80,15 +80,14 @@ static bool make_room(struct append *a, size_t nlinks)
     size_t n = a->entry->nmentions, all = n * 8 + 1 + nlinks + (n + 7) / 4;
     uint32_t *s;
 
-    if (!pingo__history_room((void **)&h->actions, &h->actions_capacity, h->nactions, n,
-                             sizeof *h->actions) ||
-        !pingo__history_room((void **)&h->facts, &h->facts_capacity, h->nactions, n,
-                             sizeof *h->facts) ||
-        !pingo__history_room((void **)&h->parents, &h->parents_capacity, h->nedges, nlinks,
-                             sizeof *h->parents) ||
-        !pingo__history_room((void **)&h->edges, &h->edges_capacity, h->nedges, nlinks,
-                             sizeof *h->edges) ||
-        !pingo__history_room((void **)&h->scratch, &h->scratch_capacity, 0, all, sizeof *h->scratch) ||
+    if (!pingo__array_room((void **)&h->actions, &h->actions_capacity, h->nactions, n,
+                           sizeof *h->actions) ||
+        !pingo__array_room((void **)&h->facts, &h->facts_capacity, h->nactions, n, sizeof *h->facts) ||
+        !pingo__array_room((void **)&h->parents, &h->parents_capacity, h->nedges, nlinks,
+                           sizeof *h->parents) ||
+        !pingo__array_room((void **)&h->edges, &h->edges_capacity, h->nedges, nlinks,
+                           sizeof *h->edges) ||
+        !pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0, all, sizeof *h->scratch) ||
         !pingo__history_table_room(h, n))
         return false;
     s = h->scratch;

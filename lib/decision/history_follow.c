@@ -1,6 +1,6 @@
 /* history_follow.c - see follow.h.
  *
- * The parents of an action are known before it, so whatever the beginning of a
+ * The parents of an action have lower indexes than it, so whatever the beginning of a
  * history holds lies at the beginning of each array of the whole: it is copied from
  * there without a look at any hash but those of new actions. */
 #include <string.h>
@@ -20,18 +20,18 @@ static bool make_room(struct pingo_history *h, uint32_t nactions, uint32_t nedge
 {
     size_t actions = nactions - h->nactions, edges = nedges - h->nedges;
 
-    return pingo__history_room((void **)&h->actions, &h->actions_capacity, h->nactions, actions,
-                               sizeof *h->actions) &&
-           pingo__history_room((void **)&h->facts, &h->facts_capacity, h->nactions, actions,
-                               sizeof *h->facts) &&
-           pingo__history_room((void **)&h->parents, &h->parents_capacity, h->nedges, edges,
-                               sizeof *h->parents) &&
-           pingo__history_room((void **)&h->edges, &h->edges_capacity, h->nedges, edges,
-                               sizeof *h->edges) &&
-           pingo__history_room((void **)&h->lists, &h->lists_capacity, h->nlists, 1,
-                               sizeof *h->lists) &&
-           pingo__history_room((void **)&h->scratch, &h->scratch_capacity, 0,
-                               ((size_t)nmentions + 7) / 4, sizeof *h->scratch) &&
+    return pingo__array_room((void **)&h->actions, &h->actions_capacity, h->nactions, actions,
+                             sizeof *h->actions) &&
+           pingo__array_room((void **)&h->facts, &h->facts_capacity, h->nactions, actions,
+                             sizeof *h->facts) &&
+           pingo__array_room((void **)&h->parents, &h->parents_capacity, h->nedges, edges,
+                             sizeof *h->parents) &&
+           pingo__array_room((void **)&h->edges, &h->edges_capacity, h->nedges, edges,
+                             sizeof *h->edges) &&
+           pingo__array_room((void **)&h->lists, &h->lists_capacity, h->nlists, 1,
+                             sizeof *h->lists) &&
+           pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0,
+                             ((size_t)nmentions + 7) / 4, sizeof *h->scratch) &&
            pingo__history_table_room(h, actions);
 }
 

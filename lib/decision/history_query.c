@@ -104,8 +104,8 @@ static struct bucket *bucket_of(struct asked *q, int64_t key)
 
     if (found != PINGO__MAP_NONE)
         return q->buckets[found];
-    if (!pingo__history_room((void **)&q->buckets, &q->capacity, q->nbuckets, 1,
-                             sizeof(struct bucket *)))
+    if (!pingo__array_room((void **)&q->buckets, &q->capacity, q->nbuckets, 1,
+                           sizeof(struct bucket *)))
         return NULL;
     b = pingo__arena_alloc(&q->arena, sizeof *b);
     if (!b)

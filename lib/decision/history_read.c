@@ -205,8 +205,8 @@ static int read_parents(struct reader *r, struct pingo_history_mention *m, const
         struct value v;
         char key[48];
 
-        if (!pingo__history_room((void **)&r->parents, &r->parents_capacity, r->nparents, 1,
-                                 sizeof *r->parents) ||
+        if (!pingo__array_room((void **)&r->parents, &r->parents_capacity, r->nparents, 1,
+                               sizeof *r->parents) ||
             !read_value(r, &v))
             return no_memory(r);
         if (!hash_of(&v, &r->parents[r->nparents])) {
@@ -310,10 +310,10 @@ static int read_action(struct reader *r)
     bool has_hash = false, more;
     int rc = 0;
 
-    if (!pingo__history_room((void **)&r->mentions, &r->mentions_capacity, r->nmentions, 1,
-                             sizeof *r->mentions) ||
-        !pingo__history_room((void **)&r->offsets, &r->offsets_capacity, r->nmentions, 1,
-                             sizeof *r->offsets))
+    if (!pingo__array_room((void **)&r->mentions, &r->mentions_capacity, r->nmentions, 1,
+                           sizeof *r->mentions) ||
+        !pingo__array_room((void **)&r->offsets, &r->offsets_capacity, r->nmentions, 1,
+                           sizeof *r->offsets))
         return no_memory(r);
     m = &r->mentions[r->nmentions];
     *m = (struct pingo_history_mention){

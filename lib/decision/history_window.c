@@ -56,10 +56,10 @@ static bool describe(struct slice *s, const struct pingo_history_submission *sub
 
     for (size_t i = 0; i < submission->nactions; i++)
         nparents += pingo__history_nparents(h, submission->actions[i]);
-    if (!pingo__history_room((void **)&s->mentions, &s->mentions_capacity, 0, submission->nactions,
-                             sizeof *s->mentions) ||
-        !pingo__history_room((void **)&s->parents, &s->parents_capacity, 0, nparents + 1,
-                             sizeof *s->parents))
+    if (!pingo__array_room((void **)&s->mentions, &s->mentions_capacity, 0, submission->nactions,
+                           sizeof *s->mentions) ||
+        !pingo__array_room((void **)&s->parents, &s->parents_capacity, 0, nparents + 1,
+                           sizeof *s->parents))
         return false;
     for (size_t i = 0; i < submission->nactions; i++) {
         const struct pingo__history_action *a = &h->actions[submission->actions[i]];

@@ -24,7 +24,7 @@ struct pingo_digests {
     struct pingo__buffer bytes;
 };
 
-static struct pingo_digests *allocate(size_t n, bool is_described)
+static struct pingo_digests *allocate(size_t n)
 {
     struct pingo_digests *d = calloc(1, sizeof *d);
 
@@ -33,9 +33,7 @@ static struct pingo_digests *allocate(size_t n, bool is_described)
     pingo__buffer_init(&d->bytes);
     d->n = n;
     d->hashes = calloc(n + 1, sizeof *d->hashes);
-    if (is_described)
-        d->spans = calloc(n + 1, sizeof *d->spans);
-    if (d->hashes == NULL || (is_described && d->spans == NULL)) {
+    if (d->hashes == NULL) {
         pingo_digests_free(d);
         return NULL;
     }
@@ -93,10 +91,11 @@ int pingo_workflow_hash(const struct pingo_workflow *workflow,
     *digests = NULL;
     if (originals == NULL || originals->workflow != workflow)
         return pingo__fail(err, PINGO_EINVAL, "the originals are not those of this workflow");
-    d = allocate(pingo_workflow_count(workflow), true);
+    d = allocate(pingo_workflow_count(workflow));
     if (d == NULL)
         return pingo__fail_memory(err);
-    r = hash_all(workflow, originals, d, err);
+    d->spans = calloc(d->n + 1, sizeof *d->spans);
+    r = d->spans == NULL ? pingo__fail_memory(err) : hash_all(workflow, originals, d, err);
     if (r != 0)
         pingo_digests_free(d);
     else
@@ -107,7 +106,7 @@ int pingo_workflow_hash(const struct pingo_workflow *workflow,
 int pingo__digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
                            struct pingo_digests **digests, struct pingo_error *err)
 {
-    *digests = allocate(n, false);
+    *digests = allocate(n);
     if (*digests == NULL)
         return pingo__fail_memory(err);
     (*digests)->are_distinct = are_distinct;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "digest/originals_list.h"
@@ -23,15 +24,8 @@ struct collector {
 
 static int push(struct pingo_originals *o, const struct pingo__original *entry)
 {
-    if (o->n == o->capacity) {
-        size_t capacity = o->capacity == 0 ? 16 : 2 * o->capacity;
-        struct pingo__original *list = realloc(o->list, capacity * sizeof *list);
-
-        if (list == NULL)
-            return PINGO_ENOMEM;
-        o->list = list;
-        o->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&o->list, &o->capacity, o->n, 1, sizeof *o->list))
+        return PINGO_ENOMEM;
     o->list[o->n++] = *entry;
     return 0;
 }

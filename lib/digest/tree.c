@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
 
@@ -107,15 +108,8 @@ static int sort_names(struct level *level, struct pingo_error *err)
 
 static struct level *grow(struct walk *w)
 {
-    if (w->depth == w->capacity) {
-        size_t capacity = w->capacity == 0 ? 16 : 2 * w->capacity;
-        struct level *levels = realloc(w->levels, capacity * sizeof *levels);
-
-        if (levels == NULL)
-            return NULL;
-        w->levels = levels;
-        w->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&w->levels, &w->capacity, w->depth, 1, sizeof *w->levels))
+        return NULL;
     memset(&w->levels[w->depth], 0, sizeof *w->levels);
     return &w->levels[w->depth];
 }

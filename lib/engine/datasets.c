@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "engine/engine.h"
@@ -164,15 +165,8 @@ static int keep_found(void *context, int64_t id, const struct pingo_hash *hash,
 
     if (s->some && pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
         return 0;
-    if (s->n == s->capacity) {
-        size_t capacity = s->capacity * 2 + 256;
-        struct found *grown = realloc(s->found, capacity * sizeof *grown);
-
-        if (!grown)
-            return pingo__fail_memory(err);
-        s->found = grown;
-        s->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&s->found, &s->capacity, s->n, 1, sizeof *s->found))
+        return pingo__fail_memory(err);
     s->found[s->n] = (struct found){.id = id, .value_ms = -1, .place = s->n, .hash = *hash};
     s->n++;
     return 0;

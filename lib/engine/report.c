@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "engine/engine.h"
@@ -58,17 +59,8 @@ static bool in_period(const struct making *m, int64_t at_ms)
 
 static bool mark_room(struct marks *marks)
 {
-    size_t capacity = marks->capacity * 2 + 64;
-    struct mark *grown;
-
-    if (marks->n < marks->capacity)
-        return true;
-    grown = realloc(marks->list, capacity * sizeof *grown);
-    if (!grown)
-        return false;
-    marks->list = grown;
-    marks->capacity = capacity;
-    return true;
+    return pingo__array_room((void **)&marks->list, &marks->capacity, marks->n, 1,
+                             sizeof *marks->list);
 }
 
 /* ---- the period ----------------------------------------------------------------------------- */

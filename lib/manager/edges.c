@@ -8,26 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "store/history.h"
 
 #define WAITING 256
-
-static bool room(void **array, size_t *capacity, size_t n, size_t size)
-{
-    size_t grown = *capacity + *capacity / 4 + 64;
-    void *moved;
-
-    if (n < *capacity)
-        return true;
-    grown = grown > n ? grown : n + 1;
-    moved = grown <= UINT32_MAX ? realloc(*array, grown * size) : NULL;
-    if (!moved)
-        return false;
-    *array = moved;
-    *capacity = grown;
-    return true;
-}
 
 void pingo__edges_clear(struct pingo__edges *e)
 {
@@ -115,8 +100,9 @@ static int add_hash(void *context, const struct pingo_hash *hash, const void *by
 
     (void)bytes;
     (void)length;
-    if (!room((void **)&e->hashes, &e->hashes_capacity, e->n, sizeof *e->hashes) ||
-        !room((void **)&e->first, &e->first_capacity, (size_t)e->n + 1, sizeof *e->first))
+    if (!pingo__array_room((void **)&e->hashes, &e->hashes_capacity, e->n, 1, sizeof *e->hashes) ||
+        !pingo__array_room((void **)&e->first, &e->first_capacity, (size_t)e->n + 1, 1,
+                           sizeof *e->first))
         return pingo__fail_memory(err);
     e->hashes[e->n++] = *hash;
     return 0;
@@ -134,7 +120,9 @@ static int find_waiting(struct waiting *w, struct pingo_error *err)
 {
     struct pingo__edges *e = w->edges;
 
-    if (!room((void **)&e->parents, &e->parents_capacity, e->nparents + w->n, sizeof *e->parents))
+    if (w->n >= UINT32_MAX - e->nparents ||
+        !pingo__array_room((void **)&e->parents, &e->parents_capacity, e->nparents, w->n + 1,
+                           sizeof *e->parents))
         return pingo__fail_memory(err);
     pingo__edges_prefetch(e, w->hashes, w->n);
     for (size_t i = 0; i < w->n; i++)

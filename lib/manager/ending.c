@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "manager/callback.h"
@@ -31,15 +32,8 @@ struct endings {
 static int push(struct endings *e, int64_t action, int to, const char *message,
                 struct pingo_error *err)
 {
-    if (e->n == e->capacity) {
-        size_t capacity = e->capacity ? e->capacity * 2 : 32;
-        struct ending *grown = realloc(e->list, capacity * sizeof *grown);
-
-        if (!grown)
-            return pingo__fail_memory(err);
-        e->list = grown;
-        e->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&e->list, &e->capacity, e->n, 1, sizeof *e->list))
+        return pingo__fail_memory(err);
     e->list[e->n++] = (struct ending){action, to, message};
     return 0;
 }
@@ -299,14 +293,8 @@ static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *
 static int enqueue(int64_t **queue, size_t *n, size_t *capacity, int64_t workflow,
                    struct pingo_error *err)
 {
-    if (*n == *capacity) {
-        int64_t *grown = realloc(*queue, 2 * *capacity * sizeof *grown);
-
-        if (!grown)
-            return pingo__fail_memory(err);
-        *queue = grown;
-        *capacity *= 2;
-    }
+    if (!pingo__array_room((void **)queue, capacity, *n, 1, sizeof **queue))
+        return pingo__fail_memory(err);
     (*queue)[(*n)++] = workflow;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "digest/originals.h"
 #include "store/meta.h"
@@ -28,15 +29,8 @@ static void memory_remember(void *context, const struct pingo__file_stat *st,
     struct pingo__content_memory *m = context;
 
     (void)hashed_at_ns;
-    if (m->n == m->capacity) {
-        size_t capacity = m->capacity ? m->capacity * 2 : 64;
-        struct pingo__content_memory_entry *grown = realloc(m->entries, capacity * sizeof *grown);
-
-        if (!grown)
-            return; /* only a memory: the file is read once more next time */
-        m->entries = grown;
-        m->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&m->entries, &m->capacity, m->n, 1, sizeof *m->entries))
+        return; /* only a memory: the file is read once more next time */
     m->entries[m->n++] = (struct pingo__content_memory_entry){*st, *hash};
 }
 

@@ -3,8 +3,7 @@
  * Victims are taken in the order in which the algorithm names them, while F needs
  * them.  Where whatever may go must go, and in which order makes no difference, the
  * algorithm is not asked: the outcome is the same. */
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "base/error.h"
 #include "simulate/run.h"
 
@@ -16,14 +15,9 @@ static bool is_candidate(void *context, uint32_t dataset)
 
 static bool add_victim(struct pingo__run *r, uint32_t dataset, double score)
 {
-    if (r->nvictims == r->victims_capacity) {
-        size_t capacity = r->victims_capacity == 0 ? 64 : r->victims_capacity * 2;
-        struct pingo_decision_victim *victims = realloc(r->victims, capacity * sizeof *victims);
-        if (victims == NULL)
-            return false;
-        r->victims = victims;
-        r->victims_capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&r->victims, &r->victims_capacity, r->nvictims, 1,
+                           sizeof *r->victims))
+        return false;
     r->victims[r->nvictims++] = (struct pingo_decision_victim){dataset, score};
     return true;
 }

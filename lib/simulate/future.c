@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 struct demand {
@@ -25,14 +26,8 @@ static bool note(struct search *s, uint32_t dataset, uint32_t submission)
     if (s->demanded[dataset] == submission + 1)
         return true;
     s->demanded[dataset] = submission + 1;
-    if (s->n == s->capacity) {
-        size_t capacity = s->capacity == 0 ? 1024 : s->capacity * 2;
-        struct demand *demands = realloc(s->demands, capacity * sizeof *demands);
-        if (demands == NULL)
-            return false;
-        s->demands = demands;
-        s->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&s->demands, &s->capacity, s->n, 1, sizeof *s->demands))
+        return false;
     s->demands[s->n++] = (struct demand){dataset, submission};
     return true;
 }
@@ -77,13 +72,9 @@ static bool note_forced(struct search *s, const struct pingo_history_submission 
     }
     if (!any)
         return true;
-    if (w->nactions > s->sorted_capacity) {
-        uint32_t *sorted = realloc(s->sorted, w->nactions * sizeof *sorted);
-        if (sorted == NULL)
-            return false;
-        s->sorted = sorted;
-        s->sorted_capacity = w->nactions;
-    }
+    if (!pingo__array_room((void **)&s->sorted, &s->sorted_capacity, 0, w->nactions,
+                           sizeof *s->sorted))
+        return false;
     memcpy(s->sorted, w->actions, w->nactions * sizeof *s->sorted);
     qsort(s->sorted, w->nactions, sizeof *s->sorted, by_index);
     for (size_t i = 0; i < w->nactions; i++) {

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 void pingo__heap_init(struct pingo__heap *h, int (*compare)(const void *a, const void *b))
 {
     *h = (struct pingo__heap){.compare = compare};
@@ -17,14 +19,8 @@ void pingo__heap_clear(struct pingo__heap *h)
 bool pingo__heap_push(struct pingo__heap *h, void *item)
 {
     size_t at = h->n;
-    if (h->n == h->capacity) {
-        size_t capacity = h->capacity == 0 ? 16 : h->capacity * 2;
-        void **items = realloc(h->items, capacity * sizeof *items);
-        if (items == NULL)
-            return false;
-        h->items = items;
-        h->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&h->items, &h->capacity, h->n, 1, sizeof *h->items))
+        return false;
     h->n++;
     for (; at > 0 && h->compare(item, h->items[(at - 1) / 2]) < 0; at = (at - 1) / 2)
         h->items[at] = h->items[(at - 1) / 2];

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "decision/follow.h"
 
@@ -20,17 +21,6 @@ void pingo__seen_clear(struct pingo__seen *s)
     *s = (struct pingo__seen){0};
 }
 
-static bool make_room(struct pingo__seen *s, size_t n)
-{
-    size_t capacity = n + n / 2;
-    if (n <= s->capacity)
-        return true;
-    free(s->flags);
-    s->flags = malloc(capacity);
-    s->capacity = s->flags == NULL ? 0 : capacity;
-    return s->flags != NULL;
-}
-
 static uint8_t flags_of(uint8_t flags, const struct pingo_plan_entry *entry)
 {
     static const uint8_t outcomes[] = {PINGO_HISTORY_SKIPPED, PINGO_HISTORY_REUSED,
@@ -44,7 +34,7 @@ int pingo__seen_submit(struct pingo__seen *s, uint32_t submission,
 {
     struct pingo_history_submission w;
     pingo_history_submission(s->whole, submission, &w);
-    if (!make_room(s, w.nactions))
+    if (!pingo__array_room((void **)&s->flags, &s->capacity, 0, w.nactions, sizeof *s->flags))
         return pingo__fail_memory(err);
     for (size_t i = 0; i < w.nactions; i++)
         s->flags[i] = flags_of(w.flags[i], &entries[i]);

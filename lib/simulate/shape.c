@@ -6,6 +6,7 @@
  * history sees to. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "digest/digests.h"
 #include "simulate/workload.h"
@@ -38,35 +39,6 @@ void pingo__shape_clear(struct pingo__shape *shape)
     *shape = (struct pingo__shape){0};
 }
 
-static bool make_room(struct pingo__shaper *s, size_t n)
-{
-    if (n < s->capacity)
-        return true;
-    free(s->first);
-    free(s->hashes);
-    s->capacity = n + n / 2 + 1;
-    s->first = malloc(s->capacity * sizeof *s->first);
-    s->hashes = malloc(s->capacity * sizeof *s->hashes);
-    if (s->first != NULL && s->hashes != NULL)
-        return true;
-    s->capacity = 0;
-    return false;
-}
-
-static bool make_room_for_parents(struct pingo__shaper *s, size_t n)
-{
-    size_t capacity = n + n / 2;
-    uint32_t *grown;
-    if (n <= s->parents_capacity)
-        return true;
-    grown = realloc(s->parents, capacity * sizeof *grown);
-    if (grown == NULL)
-        return false;
-    s->parents = grown;
-    s->parents_capacity = capacity;
-    return true;
-}
-
 /* Where each dataset stands first.  Does each stand once? */
 static bool find_places(struct pingo__shaper *s, const struct pingo_history_submission *w)
 {
@@ -74,25 +46,29 @@ static bool find_places(struct pingo__shaper *s, const struct pingo_history_subm
     s->now++;
     for (size_t i = 0; i < w->nactions; i++) {
         struct pingo__position *p = &s->positions[w->actions[i]];
-        if (p->submission == s->now)
+        if (p->stamp == s->now)
             are_distinct = false;
         else
-            *p = (struct pingo__position){.submission = s->now, .place = (uint32_t)i};
+            *p = (struct pingo__position){.stamp = s->now, .place = (uint32_t)i};
     }
     return are_distinct;
 }
 
-/* The graph and the hashes.  false: no memory. */
+/* The graph and the hashes.  Where a dataset stands once more it needs no parents: what the planner decides
+ * for the first position holds for all.  false: no memory. */
 static bool look_up(struct pingo__shaper *s, const struct pingo_history_submission *w)
 {
     size_t n = 0;
     for (size_t i = 0; i < w->nactions; i++) {
         size_t nparents;
         const uint32_t *parents = pingo_history_parents(s->history, w->actions[i], &nparents);
-        if (!make_room_for_parents(s, n + nparents))
-            return false;
         s->hashes[i] = *pingo_history_hash(s->history, w->actions[i]);
         s->first[i] = (uint32_t)n;
+        if (s->positions[w->actions[i]].place != i)
+            continue;
+        if (!pingo__array_room((void **)&s->parents, &s->parents_capacity, n, nparents,
+                               sizeof *s->parents))
+            return false;
         for (size_t k = 0; k < nparents; k++)
             s->parents[n++] = s->positions[parents[k]].place;
     }
@@ -103,12 +79,13 @@ static bool look_up(struct pingo__shaper *s, const struct pingo_history_submissi
 static int build(struct pingo__shaper *s, const struct pingo_history_submission *w,
                  struct pingo__shape *shape, struct pingo_error *err)
 {
-    bool are_distinct;
+    bool are_distinct = find_places(s, w);
     int rc;
-    if (!make_room(s, w->nactions))
-        return pingo__fail_memory(err);
-    are_distinct = find_places(s, w);
-    if (!look_up(s, w))
+    if (!pingo__array_room((void **)&s->first, &s->first_capacity, 0, w->nactions + 1,
+                           sizeof *s->first) ||
+        !pingo__array_room((void **)&s->hashes, &s->hashes_capacity, 0, w->nactions,
+                           sizeof *s->hashes) ||
+        !look_up(s, w))
         return pingo__fail_memory(err);
     rc = pingo__workflow_bare(w->nactions, s->first, s->parents, &shape->workflow, err);
     if (rc == 0)

@@ -24,18 +24,18 @@ struct pingo__shape {
 };
 
 struct pingo__position {
-    uint32_t submission; /* from 1, the one that mentioned a dataset last */
-    uint32_t place;      /* its first position there */
+    uint32_t stamp; /* of the shape that had the dataset last */
+    uint32_t place; /* its first position there */
 };
 
 /* Room to make shapes in; one a thread. */
 struct pingo__shaper {
     const struct pingo_history *history;
     struct pingo__position *positions; /* of each dataset */
-    uint32_t now;
-    uint32_t *first, *parents; /* of the submission under way, and their hashes */
+    uint32_t now;                      /* the stamp of the one under way */
+    uint32_t *first, *parents;         /* its graph, as pingo__workflow_bare() takes it */
     struct pingo_hash *hashes;
-    size_t capacity, parents_capacity;
+    size_t first_capacity, parents_capacity, hashes_capacity;
 };
 
 struct pingo_workload {

@@ -160,8 +160,8 @@ static bool find_children(struct pingo_workflow *w, const uint32_t *first, const
     w->children = pingo__arena_array(&w->arena, (size_t)first[n] + 1, sizeof *w->children);
     if (at == NULL || w->children == NULL)
         return false;
-    w->first_child =
-        at++; /* at[i] is where the next child of i goes, in the end where those of i + 1 begin */
+    /* at[i] is where the next child of i goes, and in the end where those of i + 1 begin. */
+    w->first_child = at++;
     for (size_t e = 0; e < first[n]; e++)
         at[parents[e] + 1]++;
     for (size_t i = 0; i < n; i++)
@@ -284,17 +284,17 @@ static void check_start_and_end(struct pingo__draft *d, uint32_t *queue, uint32_
                   s->name);
 }
 
-/* From indexes of parents to children, order and leaves.  waiting, seen: zeros for each action. */
+/* From indexes of parents to children, order and leaves.  seen: a zero for each action. */
 static bool link_actions(struct pingo__draft *d, uint32_t *waiting, uint32_t *seen)
 {
     struct pingo_workflow *w = d->workflow;
     uint32_t *first = calloc(w->nactions + 1, sizeof *first), *parents = NULL;
     size_t total = 0, nplaced = 0;
-    bool ok = first != NULL;
+    bool ok;
 
     for (size_t i = 0; i < w->nactions; i++)
         total += w->actions[i].nparents;
-    if (ok && total < UINT32_MAX)
+    if (first != NULL && total < UINT32_MAX)
         parents = calloc(total + 1, sizeof *parents);
     ok = parents != NULL;
     if (ok) {

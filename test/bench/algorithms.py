@@ -32,9 +32,11 @@ def say(*command):
 
 def import_runs(directory):
     """{name: histories} of the runs of each application, and of all together."""
-    files = {os.path.basename(path): sorted(glob.glob(os.path.join(path, "**", "*.json"), recursive=True))
-             for path in sorted(glob.glob(os.path.join(TRACES, "*", ""))) for path in [path.rstrip("/")]}
-    files = {name: found for name, found in files.items() if found}
+    files = {}
+    for name in sorted(os.listdir(TRACES)):
+        found = sorted(glob.glob(os.path.join(TRACES, name, "**", "*.json"), recursive=True))
+        if found:
+            files[name] = found
     files["all"] = [file for found in files.values() for file in found]
     workloads = {}
     for name, found in files.items():

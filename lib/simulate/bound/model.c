@@ -36,6 +36,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 #define NONE PINGO__BOUND_NO_COLUMN
@@ -46,19 +47,11 @@
 static bool make_room(struct pingo__bound_model *m, void **array, size_t *capacity, size_t n,
                       size_t size)
 {
-    size_t larger = *capacity < 512 ? 1024 : *capacity * 2;
     if (m->failure == 0 && n >= INT_MAX - 1)
         m->failure = PINGO_ELIMIT;
-    if (m->failure != 0 || n < *capacity)
-        return m->failure == 0;
-    void *grown = realloc(*array, larger * size);
-    if (grown == NULL) {
+    if (m->failure == 0 && !pingo__array_room(array, capacity, n, 1, size))
         m->failure = PINGO_ENOMEM;
-        return false;
-    }
-    *array = grown;
-    *capacity = larger;
-    return true;
+    return m->failure == 0;
 }
 
 int pingo__bound_column(struct pingo__bound_model *m, double cost, double upper)

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 /* Of an action. */
@@ -40,27 +41,12 @@ void pingo__bound_walk_clear(struct pingo__bound_walk *w)
     *w = (struct pingo__bound_walk){0};
 }
 
-/* Room for one more behind n. */
-static int make_room(void **array, size_t *capacity, size_t n, size_t size, struct pingo_error *err)
-{
-    size_t larger = *capacity < 128 ? 256 : *capacity * 2;
-    if (n < *capacity)
-        return 0;
-    void *grown = realloc(*array, larger * size);
-    if (grown == NULL)
-        return pingo__fail_memory(err);
-    *array = grown;
-    *capacity = larger;
-    return 0;
-}
-
 /* ---- what is asked for and what is forced ------------------------------------------- */
 
 static int list_action(struct pingo__bound_walk *w, uint32_t action, struct pingo_error *err)
 {
-    int rc = make_room((void **)&w->list, &w->list_capacity, w->nlist, sizeof *w->list, err);
-    if (rc != 0)
-        return rc;
+    if (!pingo__array_room((void **)&w->list, &w->list_capacity, w->nlist, 1, sizeof *w->list))
+        return pingo__fail_memory(err);
     w->actions[action].flags |= LISTED;
     w->list[w->nlist++] = action;
     return 0;
@@ -145,12 +131,11 @@ static int read_flags(struct pingo__bound_walk *w, const struct pingo_history_su
 static int visit(struct pingo__bound_walk *w, uint32_t action, struct pingo_error *err)
 {
     struct pingo__bound_action *a = &w->actions[action];
-    int rc = 0;
     if (a->seen == w->next + 1 || (a->flags & (MADE | STAYS | FORCED)) == (MADE | STAYS))
         return 0;
-    rc = make_room((void **)&w->visits, &w->visits_capacity, w->nvisits, sizeof *w->visits, err);
-    if (rc != 0)
-        return rc;
+    if (!pingo__array_room((void **)&w->visits, &w->visits_capacity, w->nvisits, 1,
+                           sizeof *w->visits))
+        return pingo__fail_memory(err);
     a->seen = w->next + 1;
     a->need = a->flags & ASKED ? PINGO__BOUND_NEEDED : PINGO__BOUND_MAYBE;
     w->visits[w->nvisits++] = (struct pingo__bound_visit){.action = action};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "simulate/generate/generate.h"
@@ -15,26 +16,6 @@
 #define VALUE_MAX INT64_C(9007199254740991)
 #define MB 1e6
 #define SECOND 1e3
-
-bool pingo__generate_room(void **array, size_t *capacity, size_t n, size_t more, size_t size)
-{
-    size_t wanted = *capacity > 16 ? *capacity : 16;
-    void *larger;
-
-    if (more <= *capacity - n)
-        return true;
-    while (wanted - n < more) {
-        if (wanted > SIZE_MAX / 2 / size)
-            return false;
-        wanted *= 2;
-    }
-    larger = realloc(*array, wanted * size);
-    if (larger == NULL)
-        return false;
-    *array = larger;
-    *capacity = wanted;
-    return true;
-}
 
 /* ---- sizes and times ------------------------------------------------------------------------- */
 
@@ -91,8 +72,8 @@ static struct pingo_history_mention *add_mention(struct pingo__generator *g, boo
 {
     struct pingo_history_mention *m;
 
-    if (!pingo__generate_room((void **)&g->mentions, &g->mentions_capacity, g->nmentions, 1,
-                              sizeof *g->mentions))
+    if (!pingo__array_room((void **)&g->mentions, &g->mentions_capacity, g->nmentions, 1,
+                           sizeof *g->mentions))
         return NULL;
     m = &g->mentions[g->nmentions++];
     *m = (struct pingo_history_mention){.size_bytes = -1, .compute_ms = -1};
@@ -135,10 +116,9 @@ int pingo__generate_new(struct pingo__generator *g, const struct pingo__generate
     if (g->nknown + g->nnew >= PINGO_HISTORY_NONE / 2)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
     if (m == NULL ||
-        !pingo__generate_room((void **)&g->hashes, &g->hashes_capacity, g->nnew, 1,
-                              sizeof *g->hashes) ||
-        !pingo__generate_room((void **)&g->parents, &g->parents_capacity, g->nparents,
-                              action->nparents, sizeof *g->parents) ||
+        !pingo__array_room((void **)&g->hashes, &g->hashes_capacity, g->nnew, 1, sizeof *g->hashes) ||
+        !pingo__array_room((void **)&g->parents, &g->parents_capacity, g->nparents,
+                           action->nparents, sizeof *g->parents) ||
         hash_of(g, g->nknown + g->nnew, &g->hashes[g->nnew]) != 0)
         return pingo__fail_memory(err);
     m->hash = g->hashes[g->nnew++];

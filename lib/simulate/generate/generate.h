@@ -98,8 +98,6 @@ size_t pingo__generate_place(const struct pingo_generate_family *family, size_t 
 int pingo__generate_read(const struct pingo_generate_family *family, const char *text,
                          double *values, struct pingo_error *err);
 
-/* Makes room for more elements behind n of an array; false: no memory, and it is as it was. */
-bool pingo__generate_room(void **array, size_t *capacity, size_t n, size_t more, size_t size);
 /* A size and a time from their distributions, in bytes and ms. */
 void pingo__generate_facts(struct pingo__generator *g, struct pingo__generated *action);
 /* The same action, changed: its size and time, times numbers from the factors' range. */

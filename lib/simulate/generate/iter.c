@@ -6,6 +6,7 @@
  * actions are new ones. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "simulate/generate/generate.h"
 
@@ -84,10 +85,10 @@ static int draw_shape(struct iter *t, uint32_t *shape, struct pingo_error *err)
     uint32_t most = pingo__generate_count(t->g, PINGO__GENERATE_STAGES_MAX);
     uint32_t n = least + below(t, most - least + 1);
 
-    if (!pingo__generate_room((void **)&t->shapes, &t->shapes_capacity, t->nshapes, 1,
-                              sizeof *t->shapes) ||
-        !pingo__generate_room((void **)&t->stages, &t->stages_capacity, t->nstages, n,
-                              sizeof *t->stages))
+    if (!pingo__array_room((void **)&t->shapes, &t->shapes_capacity, t->nshapes, 1,
+                           sizeof *t->shapes) ||
+        !pingo__array_room((void **)&t->stages, &t->stages_capacity, t->nstages, n,
+                           sizeof *t->stages))
         return pingo__fail_memory(err);
     for (uint32_t j = 0; j < n; j++)
         t->stages[t->nstages + j] = (struct stage){.nparents = 0};
@@ -151,10 +152,10 @@ static int add_version(struct iter *t, uint32_t shape, const struct version *ori
     size_t from = origin != NULL ? origin->first : 0;
 
     if (t->nversions >= UINT32_MAX ||
-        !pingo__generate_room((void **)&t->versions, &t->versions_capacity, t->nversions, 1,
-                              sizeof *t->versions) ||
-        !pingo__generate_room((void **)&t->actions, &t->actions_capacity, t->nactions, n,
-                              sizeof *t->actions))
+        !pingo__array_room((void **)&t->versions, &t->versions_capacity, t->nversions, 1,
+                           sizeof *t->versions) ||
+        !pingo__array_room((void **)&t->actions, &t->actions_capacity, t->nactions, n,
+                           sizeof *t->actions))
         return pingo__fail_memory(err);
     for (uint32_t j = 0; j < n; j++)
         t->actions[t->nactions + j] = origin != NULL ? t->actions[from + j] : 0;
@@ -225,8 +226,8 @@ static int make_workflow(struct iter *t, struct pingo_error *err)
              : starts ? make_first(t, &version, err)
                       : make_change(t, user, &version, err);
 
-    if (rc == 0 && !pingo__generate_room((void **)&user->versions, &user->capacity, user->n, 1,
-                                         sizeof *user->versions))
+    if (rc == 0 && !pingo__array_room((void **)&user->versions, &user->capacity, user->n, 1,
+                                      sizeof *user->versions))
         rc = pingo__fail_memory(err);
     if (rc != 0)
         return rc;

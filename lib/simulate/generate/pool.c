@@ -12,6 +12,7 @@
  * known, parents first.  Until then the one at place i goes by the number nknown + i. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "simulate/generate/generate.h"
 
@@ -99,7 +100,7 @@ static bool add_edge(struct pool *p, uint32_t giver, uint32_t child)
     struct edge *e;
 
     if (p->nedges >= NONE - 1 ||
-        !pingo__generate_room((void **)&p->edges, &p->edges_capacity, p->nedges, 1, sizeof *e))
+        !pingo__array_room((void **)&p->edges, &p->edges_capacity, p->nedges, 1, sizeof *e))
         return false;
     e = &p->edges[p->nedges];
     *e = (struct edge){.parent = giver,
@@ -206,7 +207,7 @@ static bool push_member(struct pool *p, uint32_t number)
 
     if (p->member[number / 64] & bit)
         return true;
-    if (!pingo__generate_room((void **)&p->stack, &p->stack_capacity, p->depth, 1, sizeof *p->stack))
+    if (!pingo__array_room((void **)&p->stack, &p->stack_capacity, p->depth, 1, sizeof *p->stack))
         return false;
     p->member[number / 64] |= bit;
     p->stack[p->depth++] = number;
@@ -264,8 +265,8 @@ static int mention_new(struct pool *p, struct pingo_error *err)
         for (uint32_t e = a->first_parent; e != NONE; e = p->edges[e].next_parent) {
             uint32_t parent = p->edges[e].parent;
 
-            if (!pingo__generate_room((void **)&p->parents, &p->parents_capacity, action.nparents,
-                                      1, sizeof *p->parents))
+            if (!pingo__array_room((void **)&p->parents, &p->parents_capacity, action.nparents, 1,
+                                   sizeof *p->parents))
                 return pingo__fail_memory(err);
             p->parents[action.nparents++] =
                 parent < nknown ? parent : p->new[parent - nknown].number;

@@ -12,6 +12,7 @@
 
 #include <pingo/generate.h>
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/map.h"
@@ -51,18 +52,10 @@ static uint32_t position_of(const struct maker *m, uint32_t action)
 
 static bool add_action(struct maker *m, uint32_t action)
 {
-    uint32_t before, *more;
+    uint32_t before;
 
-    if (m->n == m->capacity) {
-        size_t capacity = m->capacity == 0 ? 64 : m->capacity * 2;
-
-        more = realloc(m->actions, capacity * sizeof *more);
-        if (more == NULL)
-            return false;
-        m->actions = more;
-        m->capacity = capacity;
-    }
-    if (!pingo__map_insert(&m->positions, pingo_history_hash(m->history, action)->bytes,
+    if (!pingo__array_room((void **)&m->actions, &m->capacity, m->n, 1, sizeof action) ||
+        !pingo__map_insert(&m->positions, pingo_history_hash(m->history, action)->bytes,
                            PINGO_HASH_SIZE, (uint32_t)m->n, &before))
         return false;
     if (before == PINGO__MAP_NONE)

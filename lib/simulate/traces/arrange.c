@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 #define START_MS INT64_C(1577836800000) /* 2020-01-01 */
@@ -66,22 +67,6 @@ void pingo_import_free(struct pingo_import *import)
     free(import);
 }
 
-/* Room for one more.  false: no memory; the array stays as it was. */
-static bool room(void **array, size_t n, size_t *capacity, size_t size)
-{
-    size_t larger = *capacity ? *capacity * 2 : 8;
-    void *grown;
-
-    if (n < *capacity)
-        return true;
-    grown = larger > SIZE_MAX / size ? NULL : realloc(*array, larger * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *capacity = larger;
-    return true;
-}
-
 static bool number_program(struct pingo_import *im, const char *program, uint32_t *number)
 {
     size_t length = strlen(program);
@@ -91,7 +76,9 @@ static bool number_program(struct pingo_import *im, const char *program, uint32_
     if (*number != PINGO__MAP_NONE)
         return true;
     copy = strdup(program);
-    if (!copy || !room((void **)&im->programs, im->nprograms, &im->programs_capacity, sizeof copy) ||
+    if (!copy ||
+        !pingo__array_room((void **)&im->programs, &im->programs_capacity, im->nprograms, 1,
+                           sizeof copy) ||
         !pingo__map_insert(&im->program_map, copy, length, (uint32_t)im->nprograms, NULL)) {
         free(copy);
         return false;
@@ -136,7 +123,8 @@ int pingo_import_wfformat(struct pingo_import *import, const char *label, const 
     if (!run)
         return pingo__fail_memory(err);
     rc = pingo__wfformat_read(text, length, &run->instance, err);
-    if (!rc && (!room((void **)&import->runs, import->nruns, &import->runs_capacity, sizeof run) ||
+    if (!rc && (!pingo__array_room((void **)&import->runs, &import->runs_capacity, import->nruns, 1,
+                                   sizeof run) ||
                 !complete(import, run, label)))
         rc = pingo__fail_memory(err);
     if (rc) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/map.h"
 
@@ -104,6 +105,42 @@ static void test_buffer__refuses_what_cannot_be(void **state)
     pingo__buffer_reset(&b);
     assert_false(b.failed);
     pingo__buffer_clear(&b);
+}
+
+static void test_array__grows_and_keeps_what_it_had(void **state)
+{
+    uint32_t *array = NULL;
+    size_t capacity = 0;
+
+    (void)state;
+    assert_true(pingo__array_room((void **)&array, &capacity, 0, 0, sizeof *array));
+    assert_null(array);
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_true(pingo__array_room((void **)&array, &capacity, i, 1, sizeof *array));
+        assert_true(capacity > i);
+        array[i] = i;
+    }
+    assert_true(capacity < 1000 + 1000 / 8 + 17);
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(array[i], i);
+    assert_true(pingo__array_room((void **)&array, &capacity, 1000, 5000, sizeof *array));
+    assert_int_equal(capacity, 6000);
+    assert_int_equal(array[999], 999);
+    free(array);
+}
+
+static void test_array__refuses_what_cannot_be(void **state)
+{
+    char *array = malloc(16);
+    char *before = array;
+    size_t capacity = 16;
+
+    (void)state;
+    assert_false(pingo__array_room((void **)&array, &capacity, 16, SIZE_MAX - 8, 1));
+    assert_false(pingo__array_room((void **)&array, &capacity, 16, SIZE_MAX / 8, 8));
+    assert_ptr_equal(array, before);
+    assert_int_equal(capacity, 16);
+    free(array);
 }
 
 static void test_arena__lends_zeroed_memory_apart(void **state)
@@ -205,6 +242,8 @@ int main(void)
         cmocka_unit_test(test_reader__failure_is_sticky),
         cmocka_unit_test(test_buffer__can_be_taken_and_used_again),
         cmocka_unit_test(test_buffer__refuses_what_cannot_be),
+        cmocka_unit_test(test_array__grows_and_keeps_what_it_had),
+        cmocka_unit_test(test_array__refuses_what_cannot_be),
         cmocka_unit_test(test_arena__lends_zeroed_memory_apart),
         cmocka_unit_test(test_map__keeps_what_was_put_in),
         cmocka_unit_test(test_map__knows_keys_by_their_bytes),

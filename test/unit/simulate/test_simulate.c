@@ -91,6 +91,17 @@ static void test_simulate__what_is_asked_for_again_becomes_a_leaf(void **state)
     story_close(&s);
 }
 
+static void test_simulate__what_stands_twice_is_one(void **state)
+{
+    static const char *const lines[] = {"a/10/60 b/1/5<a b c/2/1*<b a*", "c b! a b d/1/1*<b,a",
+                                        NULL};
+    struct story s;
+    (void)state;
+    story_open(&s, lines);
+    story_expect(&s, "[0 ~b ~a (a )a* (b )b (c )c* ]0 [1 =a ~b (b )b (d )d* ]1");
+    story_close(&s);
+}
+
 static void test_simulate__forced_actions_make_generations_of_their_own(void **state)
 {
     static const char *const lines[] = {"a/10/60 b/1/5<a c/2/1*<b", "a b! c*<b", NULL};
@@ -257,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_simulate__leaves_can_lie_outside),
         cmocka_unit_test(test_simulate__the_low_watermark_is_a_share_of_the_budget),
         cmocka_unit_test(test_simulate__what_is_asked_for_again_becomes_a_leaf),
+        cmocka_unit_test(test_simulate__what_stands_twice_is_one),
         cmocka_unit_test(test_simulate__forced_actions_make_generations_of_their_own),
         cmocka_unit_test(test_simulate__equal_actions_of_a_workflow_compute_once),
         cmocka_unit_test(test_simulate__no_storage_needs_no_algorithm),

@@ -1,0 +1,12 @@
+/* array.h - arrays that grow. */
+#ifndef PINGO__BASE_ARRAY_H
+#define PINGO__BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Makes room for more elements of this size behind the n of an array that has *capacity of them; *array may be
+ * NULL with capacity 0.  false: no memory, and all stays as it was. */
+bool pingo__array_room(void **array, size_t *capacity, size_t n, size_t more, size_t size);
+
+#endif
