@@ -65,6 +65,10 @@ struct pingo_decision_request {
     bool (*is_candidate)(void *context, uint32_t dataset);
     pingo_decision_victim_fn victim; /* called for each, in the order in which they go */
     void *context;                   /* of both */
+    /* NULL, or all that is_candidate allows, each once, in any order, and perhaps others: who looks at
+     * these alone need not look at all that is present. */
+    const uint32_t *candidates;
+    size_t ncandidates;
 };
 
 struct pingo_decision_algorithm {

@@ -1,18 +1,25 @@
-/* algorithms.c - the one list of built-in algorithms: another one is a file and a line here. */
+/* algorithms.c - the one list of built-in algorithms. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "decision/parameters.h"
 
-extern const struct pingo_decision_algorithm pingo__random, pingo__lru, pingo__most_commonly_used,
-    pingo__largest_first, pingo__gdsf, pingo__dtr, pingo__chain;
+/* Another one is a line here. */
+#define ALGORITHMS(IS)                                                                             \
+    IS(chain)                                                                                      \
+    IS(dtr)                                                                                        \
+    IS(gdsf)                                                                                       \
+    IS(lru)                                                                                        \
+    IS(largest_first)                                                                              \
+    IS(most_commonly_used)                                                                         \
+    IS(random)
 
-static const struct pingo_decision_algorithm *const algorithms[] = {
-    &pingo__chain,  &pingo__dtr,           &pingo__gdsf,
-    &pingo__lru,    &pingo__largest_first, &pingo__most_commonly_used,
-    &pingo__random,
-};
+#define DECLARE(name) extern const struct pingo_decision_algorithm pingo__##name;
+#define LIST(name) &pingo__##name,
+
+ALGORITHMS(DECLARE)
+static const struct pingo_decision_algorithm *const algorithms[] = {ALGORITHMS(LIST)};
 #define NALGORITHMS (sizeof algorithms / sizeof algorithms[0])
 
 const struct pingo_decision_algorithm *pingo_decision_at(size_t i)

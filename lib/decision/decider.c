@@ -210,16 +210,26 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
     return w->is_stopped;
 }
 
+static bool is_left(const struct watch *w, uint32_t dataset)
+{
+    return !pingo__bit(w->decider->told, dataset) && bytes_of(w->decider, dataset) > 0 &&
+           is_candidate(w, dataset);
+}
+
 /* Too little was freed: was there more to take? */
 static bool left_some(const struct watch *w)
 {
     const struct pingo_decider *d = w->decider;
+    const struct pingo_decision_request *request = w->request;
+    for (size_t i = 0; request->candidates != NULL && i < request->ncandidates; i++)
+        if (pingo_decider_is_present(d, request->candidates[i]) && is_left(w, request->candidates[i]))
+            return true;
+    if (request->candidates != NULL)
+        return false;
     for (uint32_t word = 0; word < d->nwords; word++)
-        for (uint64_t bits = d->present[word] & ~d->told[word]; bits != 0; bits &= bits - 1) {
-            uint32_t dataset = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (bytes_of(d, dataset) > 0 && is_candidate(w, dataset))
+        for (uint64_t bits = d->present[word]; bits != 0; bits &= bits - 1)
+            if (is_left(w, word * 64 + (uint32_t)__builtin_ctzll(bits)))
                 return true;
-        }
     return false;
 }
 
@@ -231,6 +241,8 @@ int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_re
                                            .free_bytes = request->free_bytes,
                                            .is_candidate =
                                                request->is_candidate == NULL ? NULL : ask_candidate,
+                                           .candidates = request->candidates,
+                                           .ncandidates = request->ncandidates,
                                            .victim = on_victim,
                                            .context = &w};
     struct pingo_error said;

@@ -125,22 +125,51 @@ static bool first_key(const struct choice *c, uint32_t dataset, double limit, st
     return entry->key <= limit;
 }
 
+/* Where looking through the candidates has come to. */
+struct cursor {
+    size_t next; /* in the list, or a word of what is present */
+    uint64_t bits;
+};
+
+/* The next dataset that may be one; PINGO_HISTORY_NONE. */
+static uint32_t next_dataset(const struct choice *c, struct cursor *at)
+{
+    const struct pingo__stored *s = c->stored;
+    const struct pingo_decision_request *request = c->request;
+    while (request->candidates != NULL && at->next < request->ncandidates) {
+        uint32_t dataset = request->candidates[at->next++];
+        if (dataset < s->capacity && pingo__bit(s->present, dataset))
+            return dataset;
+    }
+    if (request->candidates != NULL)
+        return PINGO_HISTORY_NONE;
+    while (at->bits == 0) {
+        if (at->next == s->capacity / 64)
+            return PINGO_HISTORY_NONE;
+        at->bits = s->present[at->next++];
+    }
+    uint32_t bit = (uint32_t)__builtin_ctzll(at->bits);
+    at->bits &= at->bits - 1;
+    return (uint32_t)(at->next - 1) * 64 + bit;
+}
+
 /* Looks at some candidates: how many are needed, and which bounds those will have. */
 static void take_sample(struct choice *c)
 {
     const struct pingo__stored *s = c->stored;
-    uint32_t step = s->npresent / SAMPLE + 1, seen = 0;
+    size_t n = c->request->candidates != NULL ? c->request->ncandidates : s->npresent;
+    size_t step = n / SAMPLE + 1, seen = 0;
+    struct cursor at = {0};
+    uint32_t d;
     double bytes = 0;
-    for (uint32_t word = 0; word < s->capacity / 64 && c->nsample < SAMPLE; word++)
-        for (uint64_t bits = s->present[word]; bits != 0 && c->nsample < SAMPLE; bits &= bits - 1) {
-            uint32_t d = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (seen++ % step != 0 || !first_key(c, d, INFINITY, &c->sample[c->nsample]))
-                continue;
-            c->nsample++;
-            bytes += (double)pingo__stored_bytes(s, d);
-        }
+    while (c->nsample < SAMPLE && (d = next_dataset(c, &at)) != PINGO_HISTORY_NONE) {
+        if (seen++ % step != 0 || !first_key(c, d, INFINITY, &c->sample[c->nsample]))
+            continue;
+        c->nsample++;
+        bytes += (double)pingo__stored_bytes(s, d);
+    }
     qsort_r(c->sample, c->nsample, sizeof c->sample[0], compare_entries, (void *)(uintptr_t)s);
-    double all = bytes * step;
+    double all = bytes * (double)step;
     double share = (double)c->request->free_bytes * FETCH / (all > 0 ? all : 1);
     c->next = share < 1 ? (uint32_t)(share * c->nsample) + MORE : c->nsample;
 }
@@ -171,21 +200,21 @@ static bool push_some(struct choice *c, const uint32_t *datasets, uint32_t n,
 /* Fetches the candidates behind the limit, up to the next one.  false: no memory. */
 static bool fetch(struct choice *c)
 {
-    const struct pingo__stored *s = c->stored;
     const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
     double limit = high != NULL ? high->key : INFINITY;
-    uint32_t near[2 * BATCH], n = 0;
-    for (uint32_t word = 0; word < s->capacity / 64; word++) {
-        for (uint64_t bits = s->present[word]; bits != 0; bits &= bits - 1) {
-            near[n] = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            n += c->scoring->bound(c->scoring->self, near[n]) <= limit;
-        }
-        if (n < BATCH && word + 1 < s->capacity / 64)
+    struct cursor at = {0};
+    uint32_t near[BATCH], n = 0, d;
+    while ((d = next_dataset(c, &at)) != PINGO_HISTORY_NONE) {
+        near[n] = d;
+        n += c->scoring->bound(c->scoring->self, d) <= limit;
+        if (n < BATCH)
             continue;
         if (!push_some(c, near, n, high))
             return false;
         n = 0;
     }
+    if (!push_some(c, near, n, high))
+        return false;
     for (uint32_t i = c->nheap / 2; i-- > 0;)
         sift_down(c, i, c->heap[i]);
     c->fetched_some = true;

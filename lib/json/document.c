@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/map.h"
@@ -52,17 +53,6 @@ static bool out_of_memory(struct pass *p)
     return false;
 }
 
-/* The array with twice the room, or NULL, and then it stays as it was. */
-static void *grown(void *array, size_t *capacity, size_t size)
-{
-    size_t n = *capacity == 0 ? 32 : *capacity * 2;
-    void *bigger = realloc(array, n * size);
-
-    if (bigger != NULL)
-        *capacity = n;
-    return bigger;
-}
-
 /* Notes a member of the outermost object, whose value begins here. */
 static bool note_member(struct pass *p, enum pingo__json_kind kind)
 {
@@ -70,12 +60,8 @@ static bool note_member(struct pass *p, enum pingo__json_kind kind)
     const struct key *key = &p->keys[p->nkeys - 1];
     struct pingo__json_member *m;
 
-    if (d->nmembers == p->members_capacity) {
-        m = grown(p->members, &p->members_capacity, sizeof *m);
-        if (m == NULL)
-            return out_of_memory(p);
-        p->members = m;
-    }
+    if (!pingo__array_room((void **)&p->members, &p->members_capacity, d->nmembers, 1, sizeof *m))
+        return out_of_memory(p);
     m = &p->members[d->nmembers];
     m->key = pingo__arena_text(&d->arena, key->bytes, key->length);
     if (m->key == NULL)
@@ -160,12 +146,8 @@ static bool find_key(struct pass *p, const struct key *key, bool *existing)
 
 static bool note_key(struct pass *p, const struct key *key)
 {
-    if (p->nkeys == p->keys_capacity) {
-        struct key *keys = grown(p->keys, &p->keys_capacity, sizeof *keys);
-        if (keys == NULL)
-            return out_of_memory(p);
-        p->keys = keys;
-    }
+    if (!pingo__array_room((void **)&p->keys, &p->keys_capacity, p->nkeys, 1, sizeof *key))
+        return out_of_memory(p);
     p->keys[p->nkeys++] = *key;
     return true;
 }

@@ -12,6 +12,7 @@
 
 #include <cJSON.h>
 
+#include "base/array.h"
 #include "json/scan.h"
 
 static const cJSON *node(const struct pingo__json_value *v)
@@ -121,15 +122,8 @@ bool pingo__json_is_true(const struct pingo__json_value *v)
 
 static bool add_spot(struct pingo__json_element *e, size_t key, size_t offset)
 {
-    if (e->nspots == e->spots_capacity) {
-        size_t n = e->spots_capacity == 0 ? 64 : e->spots_capacity * 2;
-        struct pingo__json_spot *bigger = realloc(e->spots, n * sizeof *bigger);
-
-        if (bigger == NULL)
-            return false;
-        e->spots = bigger;
-        e->spots_capacity = n;
-    }
+    if (!pingo__array_room((void **)&e->spots, &e->spots_capacity, e->nspots, 1, sizeof *e->spots))
+        return false;
     e->spots[e->nspots].key = (uint32_t)key;
     e->spots[e->nspots].value = (uint32_t)offset;
     e->nspots++;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "manager/callback.h"
 #include "manager/flight.h"
@@ -73,15 +74,8 @@ static void on_started(void *context, struct pingo_job_key key)
     if (!f || f->started)
         return;
     f->started = true;
-    if (m->nstarted == m->cstarted) {
-        size_t n = m->cstarted ? m->cstarted * 2 : 64;
-        struct pingo_job_key *grown = realloc(m->started, n * sizeof *grown);
-
-        if (!grown)
-            return; /* a hint: RUNNING is only a copy of what the executor knows */
-        m->started = grown;
-        m->cstarted = n;
-    }
+    if (!pingo__array_room((void **)&m->started, &m->cstarted, m->nstarted, 1, sizeof *m->started))
+        return; /* a hint: RUNNING is only a copy of what the executor knows */
     m->started[m->nstarted++] = key;
 }
 

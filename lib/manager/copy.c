@@ -10,6 +10,7 @@
 #include <linux/fs.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/path.h"
 
@@ -76,19 +77,11 @@ static int push(struct copy *c, const char *path)
 {
     char *copy = strdup(path);
 
-    if (copy && c->npending == c->cpending) {
-        size_t n = c->cpending ? c->cpending * 2 : 16;
-        char **grown = realloc(c->pending, n * sizeof *grown);
-
-        if (!grown) {
-            free(copy);
-            return -ENOMEM;
-        }
-        c->pending = grown;
-        c->cpending = n;
-    }
-    if (!copy)
+    if (!copy || !pingo__array_room((void **)&c->pending, &c->cpending, c->npending, 1,
+                                    sizeof *c->pending)) {
+        free(copy);
         return -ENOMEM;
+    }
     c->pending[c->npending++] = copy;
     return 0;
 }

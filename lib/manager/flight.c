@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 struct pingo__flight *pingo__flight_find(struct pingo__action_manager *m, struct pingo_job_key key)
@@ -20,15 +21,8 @@ int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key,
 
     if (pingo__flight_find(m, key))
         return 0;
-    if (m->nflights == m->cflights) {
-        size_t n = m->cflights ? m->cflights * 2 : 64;
-        struct pingo__flight **grown = realloc(m->flights, n * sizeof *grown);
-
-        if (!grown)
-            return pingo__fail_memory(err);
-        m->flights = grown;
-        m->cflights = n;
-    }
+    if (!pingo__array_room((void **)&m->flights, &m->cflights, m->nflights, 1, sizeof *m->flights))
+        return pingo__fail_memory(err);
     f = calloc(1, sizeof *f);
     if (!f)
         return pingo__fail_memory(err);
@@ -77,15 +71,8 @@ size_t pingo__executor_for(const struct pingo__action_manager *m, const char *ac
 int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,
                    struct pingo_error *err)
 {
-    if (m->nends == m->cends) {
-        size_t n = m->cends ? m->cends * 2 : 64;
-        struct pingo_job_end *grown = realloc(m->ends, n * sizeof *grown);
-
-        if (!grown)
-            return pingo__fail_memory(err);
-        m->ends = grown;
-        m->cends = n;
-    }
+    if (!pingo__array_room((void **)&m->ends, &m->cends, m->nends, 1, sizeof *m->ends))
+        return pingo__fail_memory(err);
     m->ends[m->nends++] = *end;
     return 0;
 }

@@ -7,7 +7,6 @@
  * 1966, carried over to chain's score. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "decision/basic.h"

@@ -33,6 +33,8 @@ static int choose(struct pingo__run *r, int64_t free_bytes, struct pingo_error *
     struct pingo_decision_request request = {.version = 1,
                                              .free_bytes = (uint64_t)free_bytes,
                                              .is_candidate = is_candidate,
+                                             .candidates = r->candidates,
+                                             .ncandidates = r->ncandidates,
                                              .victim = on_victim,
                                              .context = r};
     int rc = pingo_decider_choose(r->decider, &request, NULL, err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what)
@@ -241,15 +242,8 @@ int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct
 {
     if (!db->on_event)
         return 0;
-    if (db->nevents == db->cevents) {
-        size_t n = db->cevents ? db->cevents * 2 : 64;
-        struct pingo_event *grown = realloc(db->events, n * sizeof *grown);
-
-        if (!grown)
-            return pingo__fail_memory(err);
-        db->events = grown;
-        db->cevents = n;
-    }
+    if (!pingo__array_room((void **)&db->events, &db->cevents, db->nevents, 1, sizeof *db->events))
+        return pingo__fail_memory(err);
     db->events[db->nevents++] = *event;
     return 0;
 }

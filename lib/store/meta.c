@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 static int get_text(struct pingo__db *db, const char *sql, const char *key, char **value,
@@ -78,15 +79,10 @@ int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct 
     int rc = pingo__db_query(db, err, &stmt, "SELECT id FROM owner ORDER BY id", "");
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        if (count == capacity) {
-            int64_t *grown = realloc(list, (capacity = capacity * 2 + 8) * sizeof *list);
-
-            if (!grown) {
-                sqlite3_reset(stmt);
-                rc = pingo__fail_memory(err);
-                break;
-            }
-            list = grown;
+        if (!pingo__array_room((void **)&list, &capacity, count, 1, sizeof *list)) {
+            sqlite3_reset(stmt);
+            rc = pingo__fail_memory(err);
+            break;
         }
         list[count++] = sqlite3_column_int64(stmt, 0);
     }

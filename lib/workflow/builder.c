@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "workflow/draft.h"
 
@@ -144,37 +145,14 @@ int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const cha
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     if (name == NULL || value == NULL)
         return pingo__fail(err, PINGO_EINVAL, "a variable needs a name and a value");
-    if (b->nenv == b->env_capacity) {
-        size_t n = b->env_capacity == 0 ? 16 : b->env_capacity * 2;
-        const char **bigger = realloc(b->env, n * sizeof *bigger);
-
-        if (bigger == NULL)
-            return pingo__fail_memory(err);
-        b->env = bigger;
-        b->env_capacity = n;
-    }
+    if (!pingo__array_room((void **)&b->env, &b->env_capacity, b->nenv, 2, sizeof *b->env))
+        return pingo__fail_memory(err);
     b->env[b->nenv] = copy_text(&b->arena, name, &failed);
     b->env[b->nenv + 1] = copy_text(&b->arena, value, &failed);
     if (failed)
         return pingo__fail_memory(err);
     b->nenv += 2;
     return 0;
-}
-
-/* For one more spec. */
-static bool make_room(struct pingo_workflow_builder *b)
-{
-    size_t n = b->capacity == 0 ? 16 : b->capacity * 2;
-    struct pingo_action_spec *bigger;
-
-    if (b->nspecs < b->capacity)
-        return true;
-    bigger = realloc(b->specs, n * sizeof *bigger);
-    if (bigger == NULL)
-        return false;
-    b->specs = bigger;
-    b->capacity = n;
-    return true;
 }
 
 int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
@@ -202,7 +180,8 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
     copy_parents(&b->arena, &copy, &failed);
     copy_inputs(&b->arena, &copy, &failed);
     copy_fields(&b->arena, &copy, &failed);
-    failed = failed || !make_room(b);
+    failed = failed ||
+             !pingo__array_room((void **)&b->specs, &b->capacity, b->nspecs, 1, sizeof *b->specs);
     if (failed)
         return pingo__fail_memory(err);
     b->specs[b->nspecs++] = copy;

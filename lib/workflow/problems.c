@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 struct pingo_problems *pingo__problems_new(void)
@@ -29,21 +30,6 @@ size_t pingo_problems_count(const struct pingo_problems *problems)
 const struct pingo_problem *pingo_problems_at(const struct pingo_problems *problems, size_t i)
 {
     return i < pingo_problems_count(problems) ? &problems->items[i].problem : NULL;
-}
-
-static bool make_room(struct pingo_problems *p)
-{
-    size_t n = p->capacity == 0 ? 8 : p->capacity * 2;
-    struct pingo__noted *bigger;
-
-    if (p->count < p->capacity)
-        return true;
-    bigger = realloc(p->items, n * sizeof *bigger);
-    if (bigger == NULL)
-        return false;
-    p->items = bigger;
-    p->capacity = n;
-    return true;
 }
 
 /* A message is one line, whatever stands in the names that it quotes. */
@@ -77,7 +63,7 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
         p->is_full = true;
         return true;
     }
-    if (!make_room(p))
+    if (!pingo__array_room((void **)&p->items, &p->capacity, p->count, 1, sizeof *p->items))
         return false;
     noted = &p->items[p->count];
     noted->problem = *problem;

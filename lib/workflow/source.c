@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define NOTHING SIZE_MAX
 
 void pingo__source_init(struct pingo__source *s)
@@ -42,15 +44,8 @@ const struct pingo__json_value *pingo__source_member(struct pingo__source *s,
 
 const struct pingo__json_value *pingo__source_action(struct pingo__source *s, size_t offset)
 {
-    if (s->noffsets == s->capacity) {
-        size_t n = s->capacity == 0 ? 64 : s->capacity * 2;
-        uint32_t *bigger = realloc(s->offsets, n * sizeof *bigger);
-
-        if (bigger == NULL)
-            return NULL;
-        s->offsets = bigger;
-        s->capacity = n;
-    }
+    if (!pingo__array_room((void **)&s->offsets, &s->capacity, s->noffsets, 1, sizeof *s->offsets))
+        return NULL;
     s->offsets[s->noffsets++] = (uint32_t)offset;
     return open_value(s, s->document.nmembers + s->noffsets - 1, offset);
 }

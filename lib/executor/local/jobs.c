@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void pingo__jobs_init(struct pingo__local_jobs *jobs)
 {
     memset(jobs, 0, sizeof *jobs);
@@ -31,15 +33,8 @@ struct pingo__local_job *pingo__jobs_add(struct pingo__local_jobs *jobs, struct 
     struct pingo__local_job *job = pingo__jobs_find(jobs, key);
     if (job != NULL)
         return job;
-    if (jobs->n == jobs->capacity) {
-        size_t capacity = jobs->capacity == 0 ? 64 : jobs->capacity * 2;
-        struct pingo__local_job **list =
-            realloc(jobs->list, capacity * sizeof(struct pingo__local_job *));
-        if (list == NULL)
-            return NULL;
-        jobs->list = list;
-        jobs->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&jobs->list, &jobs->capacity, jobs->n, 1, sizeof *jobs->list))
+        return NULL;
     job = calloc(1, sizeof *job);
     if (job == NULL)
         return NULL;

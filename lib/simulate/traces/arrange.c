@@ -283,6 +283,28 @@ static int check_options(struct pingo__arranger *a, const struct pingo_import_op
     return 0;
 }
 
+static int by_name(const void *a, const void *b, void *programs)
+{
+    char *const *names = programs;
+
+    return strcmp(names[*(const uint32_t *)a], names[*(const uint32_t *)b]);
+}
+
+/* Programs have their numbers in the order of the files, which must not matter. */
+static bool make_room_for_changes(struct pingo__arranger *a)
+{
+    size_t n = a->import->nprograms;
+
+    a->changes = calloc(n + 1, sizeof *a->changes);
+    a->by_name = calloc(n + 1, sizeof *a->by_name);
+    if (!a->changes || !a->by_name)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        a->by_name[i] = i;
+    qsort_r(a->by_name, n, sizeof *a->by_name, by_name, a->import->programs);
+    return true;
+}
+
 /* Room for the largest run. */
 static int make_room(struct pingo__arranger *a)
 {
@@ -298,10 +320,8 @@ static int make_room(struct pingo__arranger *a)
     a->parents = calloc(nparents, sizeof *a->parents);
     a->mentions = calloc(ntasks, sizeof *a->mentions);
     a->wanted = calloc(ntasks, sizeof *a->wanted);
-    if (a->options.as == PINGO_IMPORT_CODE_CHANGE)
-        a->changes = calloc(a->import->nprograms + 1, sizeof *a->changes);
     if (!a->hashes || !a->parents || !a->mentions || !a->wanted ||
-        (a->options.as == PINGO_IMPORT_CODE_CHANGE && !a->changes))
+        (a->options.as == PINGO_IMPORT_CODE_CHANGE && !make_room_for_changes(a)))
         return pingo__fail_memory(a->err);
     return 0;
 }
@@ -349,5 +369,6 @@ int pingo_import_arrange(struct pingo_import *import, const struct pingo_import_
     free(a.mentions);
     free(a.wanted);
     free(a.changes);
+    free(a.by_name);
     return rc;
 }

@@ -57,6 +57,7 @@ struct pingo__arranger {
     struct pingo__random_stream random;
     struct pingo_error *err;
     uint32_t *changes;         /* of each program; NULL: no program changes */
+    uint32_t *by_name;         /* the programs in the order of their names, with changes */
     struct pingo_hash *hashes; /* room for the tasks of any run */
     struct pingo_hash *parents;
     struct pingo_history_mention *mentions;

@@ -26,7 +26,7 @@ static int submit_whole(struct pingo__arranger *a, uint32_t run)
     uint32_t before = pingo_history_count_submissions(a->history);
 
     if (a->changes && before && before % a->options.every == 0)
-        a->changes[pingo__random_below(&a->random, a->import->nprograms)]++;
+        a->changes[a->by_name[pingo__random_below(&a->random, a->import->nprograms)]]++;
     return pingo__arrange_submit(a, run, a->import->runs[run]->application, NULL);
 }
 

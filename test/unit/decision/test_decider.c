@@ -223,7 +223,8 @@ static void test_decider__can_be_stopped(void **unused)
                      0);
     for (uint32_t i = 0; i < w.n; i++)
         assert_int_equal(pingo_decider_present(decider, i, NULL), 0);
-    struct pingo_decision_request request = {1, UINT64_MAX, NULL, stop, &calls};
+    struct pingo_decision_request request = {
+        .version = 1, .free_bytes = UINT64_MAX, .victim = stop, .context = &calls};
     assert_int_equal(pingo_decider_choose(decider, &request, NULL, NULL), PINGO_EINTERRUPTED);
     assert_int_equal(calls, 1);
     request.victim = NULL;
@@ -375,7 +376,11 @@ static void test_decider__catches_algorithms_that_lie(void **unused)
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(pingo_decider_present(decider, i, NULL), 0);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
-        struct pingo_decision_request request = {1, 20, may_go, note_victim, &said};
+        struct pingo_decision_request request = {.version = 1,
+                                                 .free_bytes = 20,
+                                                 .is_candidate = may_go,
+                                                 .victim = note_victim,
+                                                 .context = &said};
         struct pingo_decision_result result = {0};
         struct pingo_error err = {0};
         memset(&said, 0, sizeof said);
@@ -419,7 +424,11 @@ static void test_decider__bears_algorithms_that_do_not_listen(void **unused)
     world_open(&w, 3);
     while (w.n < 4)
         submit(&w, 4);
-    struct pingo_decision_request request = {1, 20, is_below_four, stop_first, &calls};
+    struct pingo_decision_request request = {.version = 1,
+                                             .free_bytes = 20,
+                                             .is_candidate = is_below_four,
+                                             .victim = stop_first,
+                                             .context = &calls};
     for (uint32_t i = 0; i < 4; i++) {
         pingo_history_set_size(w.history, i, 10);
         script[i] = (struct pingo_decision_victim){i, 1};
@@ -463,7 +472,8 @@ static void test_decider__speaks_for_algorithms_that_do_not(void **unused)
     while (w.n < 4)
         submit(&w, 4);
     for (size_t i = 0; i < 4 * sizeof rows / sizeof rows[0]; i++) {
-        struct pingo_decision_request request = {1, 20, NULL, note_victim, NULL};
+        struct pingo_decision_request request = {
+            .version = 1, .free_bytes = 20, .victim = note_victim};
         struct pingo_decision_algorithm a = liar();
         struct pingo_decider *decider = NULL;
         struct pingo_error err = {0};

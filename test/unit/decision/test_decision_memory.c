@@ -74,7 +74,8 @@ static bool decide(const struct pingo_decision_algorithm *algorithm, struct worl
     RETRY(pingo_decider_observe(decider, NULL));
     for (uint32_t i = 0; i < w->n; i += 2)
         RETRY(pingo_decider_present(decider, i, NULL));
-    struct pingo_decision_request request = {1, 100000, NULL, note_victim, said};
+    struct pingo_decision_request request = {
+        .version = 1, .free_bytes = 100000, .victim = note_victim, .context = said};
     memset(said, 0, sizeof *said);
     said->world = w;
     RETRY(pingo_decider_choose(decider, &request, NULL, NULL));

@@ -73,7 +73,8 @@ static int note(void *context, const struct pingo_decision_victim *victim)
 
 static void ask(struct pingo_decider *decider, uint64_t free_bytes, struct said *said)
 {
-    struct pingo_decision_request request = {1, free_bytes, NULL, note, said};
+    struct pingo_decision_request request = {
+        .version = 1, .free_bytes = free_bytes, .victim = note, .context = said};
     said->n = 0;
     assert_int_equal(pingo_decider_choose(decider, &request, NULL, NULL), 0);
 }

@@ -98,7 +98,7 @@ static struct pingo_import *three_and_two(bool backwards)
     struct pingo_import *import = new_import();
 
     for (size_t i = 0; i < 5; i++) {
-        size_t k = backwards ? 4 - i : i;
+        size_t k = backwards ? (8 - i) % 5 : i; /* and another application first */
 
         add_run(import, runs[k].application, runs[k].n, runs[k].seconds, "x");
     }
@@ -148,9 +148,11 @@ static void test_wfformat_arrange__growth(void **state)
 static void test_wfformat_arrange__the_order_of_adding_does_not_matter(void **state)
 {
     (void)state;
-    for (int as = PINGO_IMPORT_GROWTH; as <= PINGO_IMPORT_TARGETS; as++) {
+    for (int i = 0; i < 5 * 8; i++) { /* each kind with some seeds */
         struct pingo_import_options options = {
-            .version = 1, .as = (enum pingo_import_as)as, .seed = 3};
+            .version = 1,
+            .as = (enum pingo_import_as)(PINGO_IMPORT_GROWTH + i % 5),
+            .seed = (uint64_t)i / 5};
         char *printed[2];
 
         for (int k = 0; k < 2; k++) {

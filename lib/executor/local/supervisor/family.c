@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 void pingo__family_clear(struct pingo__family *family)
 {
     free(family->pids);
@@ -22,14 +24,9 @@ static bool add(struct pingo__family *family, pid_t pid, const pid_t *spared, si
     for (size_t i = 0; i < nspared; i++)
         if (spared[i] == pid)
             return true;
-    if (family->n == family->capacity) {
-        size_t capacity = family->capacity == 0 ? 16 : family->capacity * 2;
-        pid_t *pids = realloc(family->pids, capacity * sizeof *pids);
-        if (pids == NULL)
-            return false;
-        family->pids = pids;
-        family->capacity = capacity;
-    }
+    if (!pingo__array_room((void **)&family->pids, &family->capacity, family->n, 1,
+                           sizeof *family->pids))
+        return false;
     family->pids[family->n++] = pid;
     return true;
 }
@@ -110,13 +107,8 @@ static size_t list_all(struct parent **all)
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         if (!isdigit((unsigned char)entry->d_name[0]))
             continue;
-        if (n == capacity) {
-            capacity = capacity == 0 ? 256 : capacity * 2;
-            struct parent *more = realloc(*all, capacity * sizeof **all);
-            if (more == NULL)
-                break;
-            *all = more;
-        }
+        if (!pingo__array_room((void **)all, &capacity, n, 1, sizeof **all))
+            break;
         (*all)[n].pid = (pid_t)strtol(entry->d_name, NULL, 10);
         (*all)[n++].ppid = parent_of(entry->d_name);
     }

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 struct step { /* a directory above the open one */
     dev_t device;
     ino_t inode;
@@ -65,15 +67,10 @@ static int strip(int fd, bool (*keep)(const char *name), char **sub)
 
 static int grow(struct walk *walk)
 {
-    if (walk->depth < walk->capacity)
-        return 0;
-    size_t capacity = walk->capacity == 0 ? 16 : walk->capacity * 2;
-    struct step *steps = realloc(walk->steps, capacity * sizeof *steps);
-    if (steps == NULL)
-        return -ENOMEM;
-    walk->steps = steps;
-    walk->capacity = capacity;
-    return 0;
+    return pingo__array_room((void **)&walk->steps, &walk->capacity, walk->depth, 1,
+                             sizeof *walk->steps)
+               ? 0
+               : -ENOMEM;
 }
 
 /* Back to the parent, whose entry is now an empty directory. */
