@@ -154,7 +154,7 @@ static int read_scale(const struct cli_args *args, const char *option, bool zero
     *scale = mantissa / divisor;
     if (ndigits > 0 && *scale <= 1e6 && (*scale > 0 || zero_too))
         return CLI_OK;
-    return cli_usage(args, "--%s takes a number %s, at most 1000000, such as 0.001", option,
+    return cli_usage(args, "--%s takes a decimal number %s, at most 1000000, such as 0.001", option,
                      zero_too ? "from 0 on" : "greater than 0");
 }
 

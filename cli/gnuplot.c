@@ -239,6 +239,15 @@ static char *to_element(const struct cli_gnuplot *g, const char *drawn)
     return svg;
 }
 
+int cli_gnuplot_check(void)
+{
+    static const char script[] = "set terminal svg\nplot x\n";
+    char *drawn = NULL;
+    int status = run_script(script, sizeof script - 1, &drawn);
+    free(drawn);
+    return status;
+}
+
 int cli_gnuplot_run(struct cli_gnuplot *g, char **svg)
 {
     char *drawn = NULL;

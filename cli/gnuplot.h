@@ -25,6 +25,9 @@ void cli_gnuplot_begin(struct cli_gnuplot *g, const char *id, const char *title,
                        int height);
 /* Writes a quoted token that stands for text. */
 void cli_gnuplot_text(struct cli_gnuplot *g, const char *text);
+/* Draws next to nothing, to tell at once whether gnuplot is there and works: CLI_OK, or the exit status after a
+ * message. */
+int cli_gnuplot_check(void);
 /* Runs the script and frees it.  *svg: yours.  CLI_OK, or the exit status after a message. */
 int cli_gnuplot_run(struct cli_gnuplot *g, char **svg);
 

@@ -13,8 +13,12 @@
 
 /* ---- the file ------------------------------------------------------------------------ */
 
-static mode_t usual_mode(void)
+/* That of the file that is replaced, or the usual one. */
+static mode_t mode_of(const char *path)
 {
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return st.st_mode & 0777;
     mode_t mask = umask(0);
     umask(mask);
     return 0666 & ~mask;
@@ -35,6 +39,12 @@ static bool is_special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 int cli_html_open(struct cli_html_file *file, const char *path)
 {
     *file = (struct cli_html_file){.path = target_of(path)};
@@ -47,7 +57,7 @@ int cli_html_open(struct cli_html_file *file, const char *path)
     }
     if (fd >= 0)
         file->out = fdopen(fd, "w");
-    if (file->out != NULL && (file->beside == NULL || fchmod(fd, usual_mode()) == 0))
+    if (file->out != NULL && (file->beside == NULL || fchmod(fd, mode_of(file->path)) == 0))
         return CLI_OK;
     int status = cli_file_error("write", path, errno);
     if (fd >= 0 && file->out == NULL)
@@ -79,6 +89,8 @@ int cli_html_close(struct cli_html_file *file, bool keep)
 int cli_html_check(const char *path)
 {
     struct cli_html_file file;
+    if (is_directory(path))
+        return cli_file_error("write", path, EISDIR);
     if (is_special(path))
         return access(path, W_OK) == 0 ? CLI_OK : cli_file_error("write", path, errno);
     int status = cli_html_open(&file, path);

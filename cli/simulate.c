@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "gnuplot.h"
 #include "html.h"
 #include "message.h"
 #include "signals.h"
@@ -103,6 +105,18 @@ static int print(const struct cli_experiment *x)
     return status;
 }
 
+/* Before any run: can the files be written, in the end? */
+static int check_outputs(const struct cli_args *args)
+{
+    const char *trace = cli_value(args, "trace"), *html = cli_value(args, "html");
+    if ((trace != NULL && strcmp(trace, "-") == 0) || (html != NULL && strcmp(html, "-") == 0))
+        return cli_usage(args, "--trace and --html take the name of a file, not -");
+    if (trace != NULL && html != NULL && strcmp(trace, html) == 0)
+        return cli_usage(args, "--trace and --html name the same file");
+    int status = html != NULL ? cli_html_check(html) : CLI_OK;
+    return status == CLI_OK && html != NULL ? cli_gnuplot_check() : status;
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_experiment x = {.cli = cli};
@@ -114,8 +128,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_experiment_check_bounds(&x, args);
     if (status == CLI_OK)
         status = cli_experiment_read_storage(&x, args);
-    if (status == CLI_OK && cli_value(args, "html") != NULL)
-        status = cli_html_check(cli_value(args, "html"));
+    if (status == CLI_OK)
+        status = check_outputs(args);
     if (status == CLI_OK)
         status = cli_experiment_read_histories(&x, args);
     cli_signals_catch();

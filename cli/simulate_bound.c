@@ -67,6 +67,10 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
     int rc = pingo_simulate_bound(x->sample_histories[sample], &options, &result, &err);
     if (rc == PINGO_EINTERRUPTED)
         return cli_signal_status();
+    if (rc == PINGO_EUNSUPPORTED) { /* no solver */
+        cli_error(x->cli, &err);
+        return CLI_HELPER;
+    }
     if (rc != 0)
         return cli_error(x->cli, &err);
     *bound = (struct cli_bound){

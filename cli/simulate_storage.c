@@ -39,7 +39,7 @@ int cli_experiment_read_storage(struct cli_experiment *x, const struct cli_args 
         return cli_usage(args, "--storage goes without --csv and --json, which have a run each");
     if (!cli_decimal(text, 1000, &x->storage_percent))
         return cli_usage(args, "--storage takes how much recomputation there may be, in percent of "
-                               "the ideal time, such as 5 or 2.5");
+                               "the ideal time, such as 5 or 2.5, up to 1000");
     return CLI_OK;
 }
 

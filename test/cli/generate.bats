@@ -83,8 +83,8 @@ MAN=$BATS_TEST_DIRNAME/../../man/pingo-generate.1
     refused '--json goes with --list' --json
     refused 'exclude each other' -o h.jsonl -w runs
     refused 'go with --workflows' --time-scale 2
-    refused '--size-scale takes a number greater than 0' -w runs --size-scale 0
-    refused '--time-scale takes a number from 0 on' -w runs --time-scale 1e-3
+    refused '--size-scale takes a decimal number greater than 0' -w runs --size-scale 0
+    refused '--time-scale takes a decimal number from 0 on' -w runs --time-scale 1e-3
     refused '--from goes with --workflows' --from h.jsonl
     refused 'goes without --family' --from h.jsonl -w runs --seed 3
     go generate --from nowhere.jsonl -w runs

@@ -160,6 +160,13 @@ publish end submit run publish evict shortfall run publish evict end " ]
     go simulate .
     ends_with 5
     says "cannot read .: Is a directory"
+    go simulate h.jsonl --trace -
+    ends_with 2
+    says "the name of a file, not -"
+    go simulate h.jsonl --trace one --html one
+    ends_with 2
+    says "name the same file"
+    [ ! -e one ]
     go simulate h.jsonl --trace nowhere/t
     ends_with 5
     says "nowhere/t"
