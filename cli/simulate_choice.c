@@ -160,12 +160,16 @@ static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
     static const char *const defaults[] = {"5%", "10%", "25%", "50%", NULL};
     int status = read_list(args, "budget", defaults, &x->budget_names, &x->nbudgets);
     x->budgets = cli_alloc(x->nbudgets * sizeof *x->budgets);
-    for (size_t i = 0; status == CLI_OK && i < x->nbudgets; i++)
-        if (!read_budget(x->budget_names[i], &x->budgets[i]))
+    for (size_t i = 0; status == CLI_OK && i < x->nbudgets; i++) {
+        const char *name = x->budget_names[i];
+        if (!read_budget(name, &x->budgets[i]))
             status = cli_usage(args,
                                "\"%s\" is no budget: give a share such as 5%% or 2.5%%, up to "
                                "1000%%, or a size such as 500M or 2G",
-                               x->budget_names[i]);
+                               name);
+        else if (x->budgets[i].percent < 0 && x->budgets[i].bytes > 0 && x->budgets[i].bytes < 100)
+            cli_note("a budget of %s is so many bytes; a share would be %s%%", name, name);
+    }
     return status;
 }
 

@@ -160,6 +160,9 @@ publish end submit run publish evict shortfall run publish evict end " ]
     go simulate .
     ends_with 5
     says "cannot read .: Is a directory"
+    go simulate h.jsonl -b 5 -a lru --csv
+    ends_with 0
+    says "a budget of 5 is so many bytes; a share would be 5%"
     go simulate h.jsonl --trace -
     ends_with 2
     says "the name of a file, not -"
