@@ -103,6 +103,11 @@ static bool is_candidate(const struct choice *c, uint32_t dataset)
            c->request->is_candidate(c->request->context, dataset);
 }
 
+static bool is_present(const struct pingo__stored *s, uint32_t dataset)
+{
+    return dataset < s->capacity && pingo__bit(s->present, dataset);
+}
+
 static int compare_entries(const void *a, const void *b, void *stored)
 {
     return goes_before(stored, a, b) ? -1 : goes_before(stored, b, a) ? 1 : 0;
@@ -125,50 +130,49 @@ static bool first_key(const struct choice *c, uint32_t dataset, double limit, st
     return entry->key <= limit;
 }
 
-/* Where looking through the candidates has come to. */
-struct cursor {
-    size_t next; /* in the list, or a word of what is present */
-    uint64_t bits;
-};
+/* Adds a dataset to the sample, if it is a candidate. */
+static void add_sample(struct choice *c, uint32_t dataset, double *bytes)
+{
+    if (!first_key(c, dataset, INFINITY, &c->sample[c->nsample]))
+        return;
+    c->nsample++;
+    *bytes += (double)pingo__stored_bytes(c->stored, dataset);
+}
 
-/* The next dataset that may be one; PINGO_HISTORY_NONE. */
-static uint32_t next_dataset(const struct choice *c, struct cursor *at)
+/* Of a list, every step-th one. */
+static void sample_list(struct choice *c, size_t step, double *bytes)
+{
+    const struct pingo_decision_request *request = c->request;
+    for (size_t i = 0; i < request->ncandidates && c->nsample < SAMPLE; i += step)
+        if (is_present(c->stored, request->candidates[i]))
+            add_sample(c, request->candidates[i], bytes);
+}
+
+/* Of all that is present. */
+static void sample_present(struct choice *c, size_t step, double *bytes)
 {
     const struct pingo__stored *s = c->stored;
-    const struct pingo_decision_request *request = c->request;
-    while (request->candidates != NULL && at->next < request->ncandidates) {
-        uint32_t dataset = request->candidates[at->next++];
-        if (dataset < s->capacity && pingo__bit(s->present, dataset))
-            return dataset;
-    }
-    if (request->candidates != NULL)
-        return PINGO_HISTORY_NONE;
-    while (at->bits == 0) {
-        if (at->next == s->capacity / 64)
-            return PINGO_HISTORY_NONE;
-        at->bits = s->present[at->next++];
-    }
-    uint32_t bit = (uint32_t)__builtin_ctzll(at->bits);
-    at->bits &= at->bits - 1;
-    return (uint32_t)(at->next - 1) * 64 + bit;
+    size_t wait = 1; /* until the next one is looked at */
+    for (uint32_t word = 0; word < s->capacity / 64 && c->nsample < SAMPLE; word++)
+        for (uint64_t bits = s->present[word]; bits != 0 && c->nsample < SAMPLE; bits &= bits - 1)
+            if (--wait == 0) {
+                add_sample(c, word * 64 + (uint32_t)__builtin_ctzll(bits), bytes);
+                wait = step;
+            }
 }
 
 /* Looks at some candidates: how many are needed, and which bounds those will have. */
 static void take_sample(struct choice *c)
 {
-    const struct pingo__stored *s = c->stored;
-    size_t n = c->request->candidates != NULL ? c->request->ncandidates : s->npresent;
-    size_t step = n / SAMPLE + 1, seen = 0;
-    struct cursor at = {0};
-    uint32_t d;
+    bool has_list = c->request->candidates != NULL;
+    size_t step = (has_list ? c->request->ncandidates : c->stored->npresent) / SAMPLE + 1;
     double bytes = 0;
-    while (c->nsample < SAMPLE && (d = next_dataset(c, &at)) != PINGO_HISTORY_NONE) {
-        if (seen++ % step != 0 || !first_key(c, d, INFINITY, &c->sample[c->nsample]))
-            continue;
-        c->nsample++;
-        bytes += (double)pingo__stored_bytes(s, d);
-    }
-    qsort_r(c->sample, c->nsample, sizeof c->sample[0], compare_entries, (void *)(uintptr_t)s);
+    if (has_list)
+        sample_list(c, step, &bytes);
+    else
+        sample_present(c, step, &bytes);
+    qsort_r(c->sample, c->nsample, sizeof c->sample[0], compare_entries,
+            (void *)(uintptr_t)c->stored);
     double all = bytes * (double)step;
     double share = (double)c->request->free_bytes * FETCH / (all > 0 ? all : 1);
     c->next = share < 1 ? (uint32_t)(share * c->nsample) + MORE : c->nsample;
@@ -197,23 +201,46 @@ static bool push_some(struct choice *c, const uint32_t *datasets, uint32_t n,
     return true;
 }
 
-/* Fetches the candidates behind the limit, up to the next one.  false: no memory. */
-static bool fetch(struct choice *c)
+/* Fetches those of a list; see fetch(). */
+static bool fetch_list(struct choice *c, double limit, const struct entry *high)
 {
-    const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
-    double limit = high != NULL ? high->key : INFINITY;
-    struct cursor at = {0};
-    uint32_t near[BATCH], n = 0, d;
-    while ((d = next_dataset(c, &at)) != PINGO_HISTORY_NONE) {
-        near[n] = d;
-        n += c->scoring->bound(c->scoring->self, d) <= limit;
-        if (n < BATCH)
+    const struct pingo_decision_request *request = c->request;
+    for (size_t i = 0; i < request->ncandidates; i++) {
+        uint32_t d = request->candidates[i];
+        if (is_present(c->stored, d) && c->scoring->bound(c->scoring->self, d) <= limit &&
+            !push_some(c, &d, 1, high))
+            return false;
+    }
+    return true;
+}
+
+/* Fetches those of all that is present, some at a time. */
+static bool fetch_present(struct choice *c, double limit, const struct entry *high)
+{
+    const struct pingo__stored *s = c->stored;
+    uint32_t near[2 * BATCH], n = 0;
+    for (uint32_t word = 0; word < s->capacity / 64; word++) {
+        for (uint64_t bits = s->present[word]; bits != 0; bits &= bits - 1) {
+            near[n] = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            n += c->scoring->bound(c->scoring->self, near[n]) <= limit;
+        }
+        if (n < BATCH && word + 1 < s->capacity / 64)
             continue;
         if (!push_some(c, near, n, high))
             return false;
         n = 0;
     }
-    if (!push_some(c, near, n, high))
+    return true;
+}
+
+/* Fetches the candidates behind the limit, up to the next one.  false: no memory. */
+static bool fetch(struct choice *c)
+{
+    const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
+    double limit = high != NULL ? high->key : INFINITY;
+    bool ok =
+        c->request->candidates != NULL ? fetch_list(c, limit, high) : fetch_present(c, limit, high);
+    if (!ok)
         return false;
     for (uint32_t i = c->nheap / 2; i-- > 0;)
         sift_down(c, i, c->heap[i]);
