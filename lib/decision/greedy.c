@@ -202,21 +202,21 @@ static bool push_some(struct choice *c, const uint32_t *datasets, uint32_t n,
 }
 
 /* Fetches those of a list; see fetch(). */
-static bool fetch_list(struct choice *c, double limit, const struct entry *high)
+static bool fetch_list(struct choice *c, const struct entry *high)
 {
     const struct pingo_decision_request *request = c->request;
     for (size_t i = 0; i < request->ncandidates; i++) {
-        uint32_t d = request->candidates[i];
-        if (is_present(c->stored, d) && c->scoring->bound(c->scoring->self, d) <= limit &&
-            !push_some(c, &d, 1, high))
+        const uint32_t *dataset = &request->candidates[i];
+        if (is_present(c->stored, *dataset) && !push_some(c, dataset, 1, high))
             return false;
     }
     return true;
 }
 
 /* Fetches those of all that is present, some at a time. */
-static bool fetch_present(struct choice *c, double limit, const struct entry *high)
+static bool fetch_present(struct choice *c, const struct entry *high)
 {
+    double limit = high != NULL ? high->key : INFINITY;
     const struct pingo__stored *s = c->stored;
     uint32_t near[2 * BATCH], n = 0;
     for (uint32_t word = 0; word < s->capacity / 64; word++) {
@@ -237,9 +237,7 @@ static bool fetch_present(struct choice *c, double limit, const struct entry *hi
 static bool fetch(struct choice *c)
 {
     const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
-    double limit = high != NULL ? high->key : INFINITY;
-    bool ok =
-        c->request->candidates != NULL ? fetch_list(c, limit, high) : fetch_present(c, limit, high);
+    bool ok = c->request->candidates != NULL ? fetch_list(c, high) : fetch_present(c, high);
     if (!ok)
         return false;
     for (uint32_t i = c->nheap / 2; i-- > 0;)

@@ -28,8 +28,6 @@ static bool make_room(struct pingo_history *h, uint32_t nactions, uint32_t nedge
                              sizeof *h->parents) &&
            pingo__array_room((void **)&h->edges, &h->edges_capacity, h->nedges, edges,
                              sizeof *h->edges) &&
-           pingo__array_room((void **)&h->lists, &h->lists_capacity, h->nlists, 1,
-                             sizeof *h->lists) &&
            pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0,
                              ((size_t)nmentions + 7) / 4, sizeof *h->scratch) &&
            pingo__history_table_room(h, actions);
@@ -80,8 +78,6 @@ int pingo__history_follow(struct pingo_history *h, const struct pingo_history *w
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
     memcpy(t.key + 4, flags, list->n);
-    if (t.list == h->nlists) /* lists are numbered as they come */
-        h->lists[h->nlists++] = *list;
     t.actions = list->actions;
     t.n = list->n;
     t.at_ms = item->at_ms;
@@ -90,6 +86,8 @@ int pingo__history_follow(struct pingo_history *h, const struct pingo_history *w
     rc = pingo__history_tail_prepare(h, &t, err);
     if (rc)
         return rc;
+    if (t.list == h->nlists) /* lists are numbered as they come */
+        h->lists[h->nlists++] = *list;
     copy_actions(h, whole, item->nknown);
     copy_edges(h, whole, nedges);
     pingo__history_tail_commit(h, &t);

@@ -234,7 +234,7 @@ int pingo__run_arrive(struct pingo__run *r, struct pingo_error *err)
     if (rc == 0)
         rc = rank(r, live, err);
     if (rc == 0 && r->has_decider)
-        rc = pingo__seen_submit(&r->seen, live->submission, live->entries, err);
+        rc = pingo__seen_submit(&r->seen, live->entries, err);
     if (rc != 0)
         return rc;
     r->narrived++;

@@ -18,7 +18,7 @@ int pingo__seen_init(struct pingo__seen *s, const struct pingo_history *whole,
                      struct pingo_error *err);
 void pingo__seen_clear(struct pingo__seen *s);
 /* Appends the next submission; entries are its plan. */
-int pingo__seen_submit(struct pingo__seen *s, uint32_t submission,
-                       const struct pingo_plan_entry *entries, struct pingo_error *err);
+int pingo__seen_submit(struct pingo__seen *s, const struct pingo_plan_entry *entries,
+                       struct pingo_error *err);
 
 #endif
