@@ -67,11 +67,13 @@ enum pingo_end_reason {
     PINGO_END_SIGNALED = 1,     /* signal tells */
     PINGO_END_TIME_LIMIT = 2,   /* ended for time_limit_ms */
     PINGO_END_MEMORY_LIMIT = 3, /* ended for memory_bytes */
-    PINGO_END_NO_OUTPUT = 4,    /* exited 0 but the output is not there or of a forbidden kind */
+    PINGO_END_NO_OUTPUT = 4,    /* exited 0 but the output is not there */
     PINGO_END_KILLED = 5,       /* ended because kill was called */
     PINGO_END_LOST = 6,         /* the helper or node that ran it is gone; nobody runs it now */
     PINGO_END_NO_SPACE = 7,     /* the file system was full */
-    PINGO_END_NOT_STARTED = 8   /* could not be started; message says why; not the action's fault */
+    PINGO_END_NOT_STARTED = 8,  /* could not be started; message says why; not the action's fault */
+    PINGO_END_BAD_OUTPUT = 9    /* exited 0, but the output cannot be kept: a link, a special file, a link in it
+                                   that leads out of it; message says which.  Never tried again */
 };
 
 enum pingo_output_kind { PINGO_OUTPUT_NONE = 0, PINGO_OUTPUT_FILE = 1, PINGO_OUTPUT_DIRECTORY = 2 };

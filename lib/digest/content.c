@@ -206,10 +206,11 @@ static int read_named_file(struct pingo__content_reader *r, struct pingo__conten
     return result == 0 ? pingo__content_file(r, root, &r->content->hash, err) : result;
 }
 
-static int read_root(struct pingo__content_reader *r, struct pingo_error *err)
+static int read_root(struct pingo__content_reader *r, const char *path, struct pingo_error *err)
 {
-    struct pingo__content_entry root = {.dir = AT_FDCWD, .name = r->path};
-    int result = r->world->stat(r->world->context, root.dir, root.name, 0, &root.st);
+    struct pingo__content_entry root = {
+        .dir = AT_FDCWD, .name = path, .follow = r->options->output_of ? AT_SYMLINK_NOFOLLOW : 0};
+    int result = r->world->stat(r->world->context, root.dir, root.name, root.follow, &root.st);
 
     if (result == 0 && S_ISDIR(root.st.st_mode)) {
         r->content->is_directory = true;
@@ -217,6 +218,9 @@ static int read_root(struct pingo__content_reader *r, struct pingo_error *err)
     }
     if (result < 0)
         result = pingo__content_refuse(err, -result, "cannot be read");
+    else if (S_ISLNK(root.st.st_mode))
+        result =
+            pingo__content_refuse(err, 0, "is a symbolic link; an output is a file or a directory");
     else if (!S_ISREG(root.st.st_mode))
         result = pingo__content_refuse(err, 0, "is neither a file nor a directory");
     else
@@ -229,7 +233,8 @@ static int read_root(struct pingo__content_reader *r, struct pingo_error *err)
 int pingo__content_read(const char *path, const struct pingo__content_options *options,
                         struct pingo__content *content, struct pingo_error *err)
 {
-    struct pingo__content_reader r = {.options = options, .content = content, .path = path};
+    struct pingo__content_reader r = {
+        .options = options, .content = content, .path = options->label ? options->label : path};
     int result;
 
     memset(content, 0, sizeof *content);
@@ -241,7 +246,7 @@ int pingo__content_read(const char *path, const struct pingo__content_options *o
         result = pingo__fail_memory(err);
         goto out;
     }
-    result = read_root(&r, err);
+    result = read_root(&r, path, err);
     if (result == 0 && pingo__hasher_finish(&r.stamp, &content->stamp) != 0)
         result = pingo__fail_memory(err);
 out:

@@ -58,7 +58,12 @@ struct pingo__content_options {
     bool only_stamp;                          /* hash is left zero; no file is opened */
     bool make_readonly; /* take away every write bit on the way (outputs), but that of the owner on the
                            directory path itself: without it nobody but root can move it elsewhere */
-    bool refuse_links_out; /* as for originals; outputs may hold links that lead anywhere */
+    bool refuse_links_out; /* as for originals */
+    /* The tree is an output of the pool in this directory (absolute, lexically normal): it is refused with a
+     * link that leads out, but for those into the system's directories; and the named path itself is not
+     * followed.  NULL: no output. */
+    const char *output_of;
+    const char *label; /* stands for path in messages; NULL: path */
     /* adds to bytes seen; return other than 0 to stop with PINGO_EINTERRUPTED; may be NULL; any thread */
     int (*progress)(void *context, uint64_t files, uint64_t bytes);
     void *progress_context;

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "digest/links.h"
 
 #define TREE_MAGIC "pingo-tree-1\n"
 
@@ -173,25 +174,18 @@ static int leave(struct walk *w, struct pingo_error *err)
 
 /* ---- entries ------------------------------------------------------------------------ */
 
-/* Does the text of a link in a directory so many levels below the root lead out, by name? */
-static bool leads_out(const char *target, size_t levels_below)
+/* An end of an attempt has room for a short message: the pool is named so, and of a long path the middle
+ * is left out. */
+static int refuse_in_output(const char *target, const char *pool, struct pingo_error *err)
 {
-    if (target[0] == '/')
-        return true;
-    while (*target != '\0') {
-        size_t n = strcspn(target, "/");
+    size_t in_pool = strncmp(target, pool, strlen(pool)) == 0 ? strlen(pool) : 0;
+    const char *rest = target + in_pool;
+    size_t n = strlen(rest);
 
-        if (n == 2 && target[0] == '.' && target[1] == '.') {
-            if (levels_below == 0)
-                return true;
-            levels_below--;
-        } else if (n > 1 || (n == 1 && target[0] != '.')) {
-            levels_below++;
-        }
-        target += n;
-        target += strspn(target, "/");
-    }
-    return false;
+    return pingo__fail(err, PINGO_EINPUT,
+                       "is a link out of the output (wanted: a copy, cp -L), to %s%.*s%s%s",
+                       in_pool ? "POOL" : "", n > 40 ? 18 : (int)n, rest, n > 40 ? "..." : "",
+                       n > 40 ? rest + n - 19 : "");
 }
 
 static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
@@ -204,9 +198,12 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
     if (n < 0)
         return pingo__content_refuse(err, (int)-n, "cannot be read");
     target[n] = '\0';
-    if (w->r->options->refuse_links_out && leads_out(target, w->depth - 1))
+    if (w->r->options->refuse_links_out && pingo__link_leads_out(target, w->depth - 1, NULL))
         return pingo__fail(err, PINGO_EINPUT, "is a link that leads out of the tree, to %.300s",
                            target);
+    if (w->r->options->output_of &&
+        pingo__link_leads_out(target, w->depth - 1, w->r->options->output_of))
+        return refuse_in_output(target, w->r->options->output_of, err);
     w->r->content->size_bytes += n;
     if (put_entry(w, 'l', entry->name) != 0 || put_counted(w, target, (size_t)n) != 0)
         return pingo__fail_memory(err);

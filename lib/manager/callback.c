@@ -26,15 +26,15 @@ static bool is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
 static int read_output(struct pingo__context *c, struct pingo__settling *s, const char *staged,
                        struct pingo_error *err)
 {
-    struct pingo__content_options options = {.world = c->world, .make_readonly = true};
+    struct pingo__content_options options = {
+        .world = c->world, .make_readonly = true, .output_of = c->pool->path, .label = "output"};
     struct pingo__content content;
     struct pingo_error why = {0};
     int rc = pingo__content_read(staged, &options, &content, &why);
 
     if (rc == PINGO_EINPUT) {
-        s->end.reason = PINGO_END_NO_OUTPUT;
-        snprintf(s->end.message, sizeof s->end.message, "its output cannot be kept: %.160s",
-                 why.message);
+        s->end.reason = PINGO_END_BAD_OUTPUT;
+        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
         return 0;
     }
     if (rc)
@@ -337,6 +337,9 @@ static void describe_failure(const struct pingo__settling *s, char *text, size_t
             snprintf(text, size, "used more than its memory limit of %" PRId64 " MB",
                      s->p.action.memory_mb);
         break;
+    case PINGO_END_BAD_OUTPUT:
+        snprintf(text, size, "exit status 0, but its output cannot be kept%s%s", sep, e->message);
+        break;
     case PINGO_END_NO_OUTPUT:
         snprintf(text, size, "exit status 0, but %s",
                  *e->message ? e->message : "its output is missing");
@@ -392,7 +395,7 @@ static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
     }
     if (s->lost)
         return input_is_lost(c, s, arena, err);
-    if (a->retries > 0)
+    if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
         return ready_again(c, s, a->retries - 1, a->tries, 0, err);
     describe_failure(s, message, sizeof message);
     s->outcome = PINGO__SETTLED_FAILED;

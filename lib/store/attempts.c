@@ -38,8 +38,10 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
         " system_ms = ?10, max_rss_bytes = ?11 WHERE action = ?1 AND epoch = ?2 AND state < 3",
         "iiioooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
-        e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ? (int64_t)e->exit_code
-                                                                          : (int64_t)-1,
+        e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||
+                e->reason == PINGO_END_BAD_OUTPUT
+            ? (int64_t)e->exit_code
+            : (int64_t)-1,
         e->reason == PINGO_END_SIGNALED ? (int64_t)e->signal : (int64_t)-1,
         ran ? e->started_ms : (int64_t)-1, e->ended_ms, ran ? e->wall_ms : (int64_t)-1,
         ran ? e->user_ms : (int64_t)-1, ran ? e->system_ms : (int64_t)-1,

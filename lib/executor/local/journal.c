@@ -72,7 +72,7 @@ bool pingo__journal_decode(const char record[PINGO__JOURNAL_RECORD], struct ping
     memset(end, 0, sizeof *end);
     end->key.action = (int64_t)get64(record + 8);
     end->key.epoch = (int64_t)get64(record + 16);
-    if ((unsigned char)record[24] > PINGO_END_NOT_STARTED ||
+    if ((unsigned char)record[24] > PINGO_END_BAD_OUTPUT ||
         (unsigned char)record[25] > PINGO_OUTPUT_DIRECTORY)
         return false;
     end->reason = (enum pingo_end_reason)record[24];

@@ -57,11 +57,16 @@ static void test_local_ends__output_of_a_wrong_kind(void **state)
 {
     static const struct {
         const char *script, *said;
+        enum pingo_end_reason reason;
     } rows[] = {
-        {":", "made no 'output'"},
-        {"ln -s /etc/passwd output", "symbolic link"},
-        {"mkfifo output", "named pipe"},
-        {"mkdir output; mkfifo output/x", "output"},
+        {":", "made no 'output'", PINGO_END_NO_OUTPUT},
+        {"ln -s /etc/passwd output", "symbolic link", PINGO_END_BAD_OUTPUT},
+        {"mkfifo output", "named pipe", PINGO_END_BAD_OUTPUT},
+        {"mkdir output; mkfifo output/x", "output/x: is neither", PINGO_END_BAD_OUTPUT},
+        {"mkdir output; ln -s ../in/words output/x", "output/x: is a link out of the output",
+         PINGO_END_BAD_OUTPUT},
+        {"mkdir output; ln -s \"$PWD/in/a\" output/x", "work/in/a", PINGO_END_BAD_OUTPUT},
+        {"mkdir output; ln -s /home/me output/x", "to /home/me", PINGO_END_BAD_OUTPUT},
     };
     struct box b;
     (void)state;
@@ -69,7 +74,7 @@ static void test_local_ends__output_of_a_wrong_kind(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct pingo_job_end *end =
             box_run(&b, &(struct spec){.action = (int64_t)i + 1, .script = rows[i].script});
-        assert_int_equal(end->reason, PINGO_END_NO_OUTPUT);
+        assert_int_equal(end->reason, rows[i].reason);
         assert_int_equal(end->exit_code, 0);
         assert_false(pingo_job_end_is_success(end));
         if (strstr(end->message, rows[i].said) == NULL)

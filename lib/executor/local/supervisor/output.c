@@ -83,14 +83,24 @@ static int open_up(int dir, const char *name, mode_t mode)
     return fchmodat(dir, name, (mode & 07777) | wanted, 0) == 0 ? 0 : -errno;
 }
 
-static bool measure(const char *path, struct pingo_job_end *end)
+/* POOL/attempts/ACTION.EPOCH -> POOL */
+static char *pool_of(const char *attempt_dir)
 {
-    struct pingo__content_options options = {.make_readonly = true};
+    return pingo__path_join(attempt_dir, "../..");
+}
+
+static bool measure(const char *path, const char *name, const struct pingo__wire_job *job,
+                    struct pingo_job_end *end)
+{
+    char *pool = pool_of(job->attempt_dir);
+    struct pingo__content_options options = {
+        .make_readonly = true, .output_of = pool, .label = name};
     struct pingo__content content;
     struct pingo_error err = {0};
-    int code = pingo__content_read(path, &options, &content, &err);
+    int code = pool == NULL ? PINGO_ENOMEM : pingo__content_read(path, &options, &content, &err);
+    free(pool);
     if (code == PINGO_EINPUT) {
-        fail(end, PINGO_END_NO_OUTPUT, "the output cannot be kept: %s", err.message);
+        fail(end, PINGO_END_BAD_OUTPUT, "%.190s", err.message);
         return false;
     }
     if (code != 0) {
@@ -121,13 +131,13 @@ void pingo__output_take(const struct pingo__scratch *scratch, const struct pingo
     } else if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
         fail(end, PINGO_END_NO_OUTPUT, "the command made no '%s'", name);
     } else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
-        fail(end, PINGO_END_NO_OUTPUT, "'%s' is %s; an output is a file or a directory", name,
+        fail(end, PINGO_END_BAD_OUTPUT, "'%s' is %s; an output is a file or a directory", name,
              kind_of(st.st_mode));
     } else if ((result = open_up(dir, name, st.st_mode)) != 0) {
         fail_os(end, -result, "cannot be opened");
     } else if ((result = pingo__private_make(dir, name)) != 0) {
         fail_os(end, -result, "cannot be parted from its other names");
-    } else if (measure(path, end) && (result = stage(dir, name, job->staged_path)) != 0) {
+    } else if (measure(path, name, job, end) && (result = stage(dir, name, job->staged_path)) != 0) {
         fail_os(end, -result, "cannot be staged");
     }
     free(path);

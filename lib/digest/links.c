@@ -1,0 +1,59 @@
+/* links.c - see links.h. */
+#include "digest/links.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+
+/* What the system's packages own, and what the kernel shows: as the sandbox has it.  "/lib" stands for
+ * /lib64 and the like too. */
+static const char *const system_directories[] = {
+    "/usr", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys", "/dev", "/run/lock", "/nix", "/gnu",
+};
+/* Below those, but anybody's. */
+static const char *const not_system[] = {"/dev/shm", "/dev/mqueue"};
+
+static bool is_below_any(const char *path, const char *const *directories, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (pingo__path_is_below(path, directories[i]))
+            return true;
+    return false;
+}
+
+static bool is_system(const char *target, const char *pool)
+{
+    char *path = pingo__path_join(NULL, target);
+    bool found;
+
+    if (path == NULL)
+        return false;
+    found = (is_below_any(path, system_directories,
+                          sizeof system_directories / sizeof *system_directories) ||
+             strncmp(path, "/lib", 4) == 0 || strcmp(path, "/run") == 0) &&
+            !is_below_any(path, not_system, sizeof not_system / sizeof *not_system) &&
+            !pingo__path_is_below(path, pool);
+    free(path);
+    return found;
+}
+
+bool pingo__link_leads_out(const char *target, size_t levels_below, const char *pool)
+{
+    if (target[0] == '/')
+        return pool == NULL || !is_system(target, pool);
+    while (*target != '\0') {
+        size_t n = strcspn(target, "/");
+
+        if (n == 2 && target[0] == '.' && target[1] == '.') {
+            if (levels_below == 0)
+                return true;
+            levels_below--;
+        } else if (n > 1 || (n == 1 && target[0] != '.')) {
+            levels_below++;
+        }
+        target += n;
+        target += strspn(target, "/");
+    }
+    return false;
+}
