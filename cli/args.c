@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pingo.h>
+
 #include "message.h"
 
 static const struct cli_option common[] = {
@@ -251,9 +253,9 @@ int cli_value_duration(const struct cli_args *args, const char *long_name, int64
 int cli_value_size(const struct cli_args *args, const char *long_name, int64_t *bytes)
 {
     const char *text = cli_value(args, long_name);
-    if (text == NULL || cli_parse_size(text, bytes))
+    if (text == NULL || pingo_size_parse(text, bytes))
         return CLI_OK;
-    return cli_usage(args, "--%s takes a size in bytes, or such as 64K, 500M, 1.5G or 2T",
+    return cli_usage(args, "--%s takes a size in bytes, or such as 64K, 500M, 1.5 GiB or 2TB",
                      long_name);
 }
 

@@ -65,7 +65,9 @@ struct cli_command {
 /* All commands in the order in which help shows them; ends with NULL. */
 const struct cli_command *const *cli_commands(void);
 const struct cli_command *cli_command_find(const char *name);
-/* The nearest visible command to a word, or NULL. */
-const char *cli_command_nearest(const char *word);
+/* What to say of a word that is no command: "; did you mean \"rm\" or \"release\"?" by what it means, or by
+ * what is spelt like it; "" where nothing is near. */
+#define CLI_HINT_SIZE 128
+const char *cli_command_hint(char hint[CLI_HINT_SIZE], const char *word);
 
 #endif

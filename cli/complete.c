@@ -14,6 +14,7 @@
 struct completion {
     struct cli *cli;
     const char *word; /* being typed */
+    char *name;       /* the one that was offered last, for lists in which equal ones follow */
 };
 
 static void offer(const struct completion *c, const char *candidate, const char *meaning)
@@ -76,6 +77,19 @@ static int offer_dataset(void *context, const struct pingo_dataset_status *s)
     return 0;
 }
 
+static int offer_name(void *context, const struct pingo_dataset_status *s)
+{
+    struct completion *c = context;
+    char hash[CLI_SHORT_HASH];
+    if (c->name != NULL && strcmp(c->name, s->name) == 0)
+        return 0;
+    free(c->name);
+    c->name = cli_copy(s->name);
+    cli_short_hash(hash, &s->hash);
+    offer(c, s->name, hash);
+    return 0;
+}
+
 static int offer_key(void *context, const char *key, const char *value, const char *default_value,
                      const char *meaning)
 {
@@ -98,7 +112,7 @@ static bool open_quietly(const struct completion *c)
     return c->cli->store != NULL;
 }
 
-/* workflow: the operand before, for actions. */
+/* workflow: the first operand, for actions. */
 static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
 {
     int64_t number;
@@ -120,6 +134,13 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
     /* Hashes only once some digits are there: there may be a hundred thousand. */
     if (names(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
         pingo_store_datasets(c->cli->store, NULL, offer_dataset, c, NULL);
+    if (names(kinds, "name") && open_quietly(c)) {
+        struct pingo_dataset_query query = {
+            .version = 1, .order = PINGO_DATASETS_BY_NAME, .limit = 1000};
+        pingo_store_datasets(c->cli->store, &query, offer_name, c, NULL);
+        free(c->name);
+        c->name = NULL;
+    }
     if (names(kinds, "key") && open_quietly(c))
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
@@ -228,7 +249,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct completion c = {.cli = cli};
     const struct cli_command *command = NULL;
-    const char *operand = NULL; /* the last one before the word */
+    const char *operand = NULL; /* the first one, before the word */
     const struct cli_option *waiting = NULL;
     size_t nbefore = 0, n = args->noperands;
     if (n == 0)
@@ -247,8 +268,7 @@ static int run(struct cli *cli, const struct cli_args *args)
             if (command == NULL)
                 return CLI_OK;
         } else {
-            operand = word;
-            nbefore++;
+            operand = nbefore++ == 0 ? word : operand;
         }
     }
     if (waiting != NULL) {

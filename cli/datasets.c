@@ -15,7 +15,7 @@ struct listing {
     struct cli_json json;
     bool values; /* there is a column of values */
     size_t n;
-    int64_t bytes;
+    int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
 };
 
 static cJSON *to_json(const struct pingo_dataset_status *s)
@@ -91,7 +91,7 @@ static int on_dataset(void *context, const struct pingo_dataset_status *s)
         print_row(l, s);
     l->n++;
     if (s->size_bytes > 0 && s->path != NULL)
-        l->bytes += s->size_bytes;
+        *(s->is_managed ? &l->bytes : &l->outside_bytes) += s->size_bytes;
     return ferror(stdout) != 0;
 }
 
@@ -174,6 +174,8 @@ static int read_query(const struct cli_args *args, struct pingo_dataset_query *q
     q->reverse = cli_flag(args, "reverse");
     q->limit = (size_t)limit;
     q->user = cli_value(args, "user");
+    q->names = args->operands;
+    q->nnames = args->noperands;
     return status;
 }
 
@@ -190,11 +192,69 @@ static int read_workflow(struct cli *cli, const struct cli_args *args, struct pi
     return CLI_OK;
 }
 
+static int on_any(void *context, const struct pingo_dataset_status *s)
+{
+    ++*(size_t *)context;
+    (void)s;
+    return 1; /* one is enough */
+}
+
+/* Nothing was found for these names: are they wrong, or is what they name but deleted? */
+static int nothing_named(struct cli *cli, const struct cli_args *args,
+                         const struct pingo_dataset_query *asked)
+{
+    struct pingo_dataset_query query = *asked;
+    for (size_t i = 0; i < args->noperands; i++) {
+        const char *name = cli_operand(args, i);
+        char shown[128];
+        size_t n = 0;
+        query.names = &name;
+        query.nnames = 1;
+        query.all = true;
+        pingo_store_datasets(cli->store, &query, on_any, &n, NULL);
+        cli_clean(shown, sizeof shown, name);
+        if (n > 0 && !asked->all)
+            cli_message("what actions named \"%s\" made is deleted (--all shows it)", shown);
+        else
+            cli_message("no such dataset was made by an action named \"%s\"", shown);
+    }
+    return CLI_NOTFOUND;
+}
+
+static void print_total(const struct listing *l)
+{
+    char inside[CLI_TEXT_SIZE], outside[CLI_TEXT_SIZE];
+    cli_format_size(inside, l->bytes);
+    cli_format_size(outside, l->outside_bytes);
+    cli_note("%zu dataset%s, %s%s%s%s", l->n, l->n == 1 ? "" : "s", inside,
+             l->outside_bytes > 0 ? " in the pool, " : "", l->outside_bytes > 0 ? outside : "",
+             l->outside_bytes > 0 ? " outside" : "");
+}
+
+static int list(struct listing *l, const struct cli_args *args,
+                const struct pingo_dataset_query *query)
+{
+    struct pingo_error err = {0};
+    if (l->cli->json) {
+        cli_json_begin(&l->json, stdout);
+        cli_json_open(&l->json, NULL, '[');
+    }
+    int rc = pingo_store_datasets(l->cli->store, query, on_dataset, l, &err);
+    if (rc != 0 && rc != PINGO_EINTERRUPTED)
+        return cli_error(l->cli, &err);
+    if (l->cli->json)
+        cli_json_close(&l->json);
+    if (l->n == 0 && query->nnames > 0)
+        return nothing_named(l->cli, args, query);
+    if (!l->cli->json)
+        print_total(l);
+    return CLI_OK;
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct listing l = {.cli = cli};
     struct pingo_dataset_query query = {.version = 1};
-    struct pingo_error err = {0};
     int status = read_query(args, &query);
     if (status == CLI_OK)
         status = cli_open(cli);
@@ -203,21 +263,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         return status;
     l.values = query.values;
-    if (cli->json) {
-        cli_json_begin(&l.json, stdout);
-        cli_json_open(&l.json, NULL, '[');
-    }
-    int rc = pingo_store_datasets(cli->store, &query, on_dataset, &l, &err);
-    if (rc != 0 && rc != PINGO_EINTERRUPTED)
-        return cli_error(cli, &err);
-    if (cli->json) {
-        cli_json_close(&l.json);
-    } else {
-        char all[CLI_TEXT_SIZE];
-        cli_format_size(all, l.bytes);
-        cli_note("%zu dataset%s, %s", l.n, l.n == 1 ? "" : "s", all);
-    }
-    return CLI_OK;
+    return list(&l, args, &query);
 }
 
 static const struct cli_option options[] = {
@@ -236,21 +282,28 @@ static const struct cli_option options[] = {
     {'w', "workflow", "WORKFLOW", "of actions of this workflow (a number, last, or a name)"},
 };
 static const int exits[] = {CLI_NOTFOUND, 0};
+static const char *const operands[] = {"name", NULL};
 
 const struct cli_command cli_datasets = {
     .name = "datasets",
-    .synopsis = "",
+    .synopsis = "[NAME]...",
     .summary = "list the datasets, the last used first",
     .description =
-        "Lists the datasets: hash, state, size, what they took to compute, when they were last\n"
-        "used, and the action that made them.  The value of a dataset is the compute time that\n"
+        "Lists the datasets that are there or being made: hash, state, size, what they took to\n"
+        "compute, when they were last used, and the action that made them.  With names: what\n"
+        "actions of these names made; *, ? and [a-z] stand for characters as in a shell.  What\n"
+        "is deleted is shown with --all or --state DELETED.  The value of a dataset is the compute "
+        "time that\n"
         "its reuse has saved so far; it is worked out where it is asked for, from the whole\n"
         "history.",
     .example = "  pingo datasets\n  pingo datasets --state STORED --sort size --limit 10\n"
+               "  pingo datasets -w sweep 'kmers*'\n"
                "  pingo datasets --older 30d --sort value --reverse\n"
                "  pingo datasets --json | jq 'map(.sizeBytes // 0) | add'\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
     .exits = exits,
+    .max_operands = CLI_ANY,
+    .operands = operands,
     .run = run,
 };

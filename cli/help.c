@@ -117,10 +117,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     }
     char shown[64];
     cli_clean(shown, sizeof shown, topic);
-    const char *near = cli_command_nearest(topic);
-    return cli_usage(args, "there is no command \"%s\"%s%s%s", shown,
-                     near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                     near != NULL ? "\"?" : "");
+    char hint[CLI_HINT_SIZE];
+    return cli_usage(args, "there is no command \"%s\"%s", shown, cli_command_hint(hint, topic));
 }
 
 static const struct cli_option options[] = {

@@ -52,11 +52,8 @@ static int unknown_command(const char *word)
 {
     char shown[64];
     cli_clean(shown, sizeof shown, word);
-    const char *near = cli_command_nearest(word);
-    if (near != NULL)
-        cli_message("there is no command \"%s\"; did you mean \"%s\"?", shown, near);
-    else
-        cli_message("there is no command \"%s\"", shown);
+    char hint[CLI_HINT_SIZE];
+    cli_message("there is no command \"%s\"%s", shown, cli_command_hint(hint, word));
     cli_try("pingo help");
     return CLI_USAGE;
 }

@@ -103,20 +103,14 @@ char *cli_absolute(const char *path)
 
 size_t cli_document_limit(struct cli *cli)
 {
-    static const char units[] = "KMGT"; /* of 1024 */
     char *value = NULL;
     int64_t limit = 0;
     if (cli->store == NULL || pingo_store_get(cli->store, "workflow.maxBytes", &value, NULL) != 0)
         return 0;
-    size_t length = strlen(value);
-    const char *unit = length > 0 ? strchr(units, value[length - 1]) : NULL;
-    if (unit != NULL)
-        value[length - 1] = '\0';
-    int shift = unit != NULL ? 10 * (int)(unit - units + 1) : 0;
-    if (!cli_number(value, 1, INT64_MAX >> (shift + 1), &limit))
+    if (!pingo_size_parse(value, &limit))
         limit = 0;
     free(value);
-    return (size_t)limit << shift;
+    return (size_t)limit;
 }
 
 static char *base_of(const char *operand)

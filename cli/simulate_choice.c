@@ -148,7 +148,7 @@ static bool read_budget(const char *text, struct pingo_experiment_budget *budget
     size_t length = strlen(text);
     budget->percent = -1;
     if (length == 0 || text[length - 1] != '%')
-        return cli_parse_size(text, &budget->bytes);
+        return pingo_size_parse(text, &budget->bytes);
     char *number = cli_format("%.*s", (int)length - 1, text);
     bool good = cli_decimal(number, 1000, &budget->percent);
     free(number);
@@ -165,7 +165,7 @@ static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
         if (!read_budget(name, &x->budgets[i]))
             status = cli_usage(args,
                                "\"%s\" is no budget: give a share such as 5%% or 2.5%%, up to "
-                               "1000%%, or a size such as 500M or 2G",
+                               "1000%%, or a size such as 500M, 2GiB or 2GB",
                                name);
         else if (x->budgets[i].percent < 0 && x->budgets[i].bytes > 0 && x->budgets[i].bytes < 100)
             cli_note("a budget of %s is so many bytes; a share would be %s%%", name, name);

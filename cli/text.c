@@ -142,35 +142,6 @@ bool cli_parse_duration(const char *text, int64_t *duration_ms)
     return false;
 }
 
-bool cli_parse_size(const char *text, int64_t *bytes)
-{
-    static const char units[] = "KMGT";
-    char whole[20], tenths = '0';
-    size_t digits = strspn(text, "0123456789");
-    const char *rest = text + digits, *unit;
-    int64_t count;
-    int shift = 0;
-    if (digits >= sizeof whole)
-        return false;
-    memcpy(whole, text, digits);
-    whole[digits] = '\0';
-    bool has_tenths = rest[0] == '.' && rest[1] >= '0' && rest[1] <= '9';
-    if (has_tenths) {
-        tenths = rest[1];
-        rest += 2;
-    }
-    unit = *rest != '\0' ? strchr(units, *rest) : NULL;
-    if (unit != NULL) {
-        shift = 10 * (int)(unit - units + 1);
-        rest++;
-    }
-    if (*rest != '\0' || (has_tenths && unit == NULL) ||
-        !cli_number(whole, 0, INT64_MAX >> (shift + 1), &count))
-        return false;
-    *bytes = (count << shift) + ((int64_t)(tenths - '0') << shift) / 10;
-    return true;
-}
-
 /* RFC 3339, the day alone if you like, an offset or Z. */
 static bool moment_of(const char *text, int64_t *time_ms)
 {

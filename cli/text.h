@@ -29,8 +29,6 @@ void cli_format_duration(char out[CLI_TEXT_SIZE], int64_t duration_ms);
 
 /* "90s", "15m", "6h", "7d", "2w", "250ms": a whole number and a unit.  false: it is none. */
 bool cli_parse_duration(const char *text, int64_t *duration_ms);
-/* "4096", "500M", "1.5G": bytes, or K, M, G, T (of 1024).  false: it is none, or too large. */
-bool cli_parse_size(const char *text, int64_t *bytes);
 /* A time of RFC 3339, a day alone (midnight UTC), or how long ago, as a duration.  Never 0. */
 bool cli_parse_time(const char *text, int64_t *time_ms);
 

@@ -127,6 +127,12 @@ PINGO_API int pingo_store_get(struct pingo_store *store, const char *key, char *
 PINGO_API int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
                               struct pingo_error *err);
 
+/* A size as settings and commands take it: bytes; or a number, with a part behind a point if you like, and a
+ * unit: K, M, G, T, P or KiB, MiB, GiB, TiB, PiB for powers of 1024, kB, MB, GB, TB, PB for powers of 1000,
+ * in upper or lower case, one space before it if you like.  *bytes: what is less than a byte is cut off.
+ * false: it is none, or too large. */
+PINGO_API bool pingo_size_parse(const char *text, int64_t *bytes);
+
 /* ---- plan and submit -------------------------------------------------------------- */
 
 struct pingo_submit_options {
@@ -298,7 +304,8 @@ enum pingo_dataset_order {
 };
 struct pingo_dataset_query {
     unsigned version; /* 1 */
-    bool all;    /* every generation; else current ones, and others that hold bytes or claims */
+    bool all; /* every generation; else those that hold bytes or claims, or are being made; states that
+                    name DELETED mean all too */
     bool values; /* tell value_ms; this, min_value_ms and the order by value read the whole history */
     enum pingo_dataset_order order;
     bool reverse;         /* the other way round, ties too */
@@ -312,9 +319,13 @@ struct pingo_dataset_query {
     const char *user;     /* an action that a submission of this user mentions; NULL: of anybody */
     int64_t workflow;     /* and of this number; 0: of any */
     const char *workflow_name; /* and of a workflow of this name; NULL: of any */
+    const char *const *names; /* made by an action with one of these names, or patterns as a shell's
+                                  (*, ?, [a-z]); none: any */
+    size_t nnames;
 };
 /* Calls fn for each generation that is asked for, each as it is at the moment when it is read.  query NULL:
- * current ones, and others that hold bytes or claims, the last used first. */
+ * those that hold bytes or claims, or are being made, the last used first.  Errors: PINGO_ENOTFOUND: there is no
+ * submission as user, workflow and workflow_name ask for (the message suggests a name). */
 PINGO_API int pingo_store_datasets(struct pingo_store *store,
                                    const struct pingo_dataset_query *query,
                                    pingo_dataset_status_fn fn, void *context,

@@ -152,6 +152,139 @@ bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *v
     return true;
 }
 
+/* Of the character at text; 1 for a byte that is none. */
+static size_t char_length(const char *text)
+{
+    size_t n = pingo__text_utf8_next(text, strnlen(text, 4));
+
+    return n ? n : 1;
+}
+
+/* Matches one character c, of n bytes, against the set at p ("[" stands there); *after: behind it.  NULL of
+ * *after: it is no set. */
+static bool in_set(const char *p, const char *c, size_t n, const char **after)
+{
+    bool negated = p[1] == '!' || p[1] == '^', found = false;
+    const char *first = p + 1 + negated, *at = first;
+
+    for (*after = NULL; *at != '\0' && (*at != ']' || at == first);) {
+        size_t low = char_length(at);
+        const char *end = at + low;
+
+        if (end[0] == '-' && end[1] != '\0' && end[1] != ']') {
+            size_t high = char_length(end + 1);
+
+            /* The order of UTF-8 is that of its bytes, and the first one tells the length. */
+            found = found ||
+                    (memcmp(c, at, least(n, low)) >= 0 && memcmp(c, end + 1, least(n, high)) <= 0);
+            at = end + 1 + high;
+        } else {
+            found = found || (n == (size_t)(end - at) && memcmp(c, at, n) == 0);
+            at = end;
+        }
+    }
+    if (*at == ']')
+        *after = at + 1;
+    return found != negated;
+}
+
+bool pingo__text_glob(const char *pattern, const char *text)
+{
+    const char *star = NULL, *again = NULL; /* behind the last *, and where it was tried last */
+    const char *p = pattern, *t = text;
+
+    while (*t != '\0') {
+        size_t n = char_length(t);
+        const char *after = NULL;
+        bool matches = false;
+
+        if (*p == '*') {
+            star = ++p;
+            again = t;
+            continue;
+        }
+        if (*p == '?') {
+            after = p + 1;
+            matches = true;
+        } else if (*p == '[') {
+            matches = in_set(p, t, n, &after);
+        }
+        if (!after) {
+            matches = *p == *t;
+            after = p + 1;
+            n = 1;
+        }
+        if (matches) {
+            p = after;
+            t += n;
+        } else if (star) {
+            p = star;
+            t = ++again;
+        } else {
+            return false;
+        }
+    }
+    while (*p == '*')
+        p++;
+    return *p == '\0';
+}
+
+bool pingo__text_is_glob(const char *text)
+{
+    return text[strcspn(text, "*?[")] != '\0';
+}
+
+/* The bytes of a unit; 0: it is none. */
+static int64_t size_unit(const char *unit)
+{
+    static const char letters[] = "kmgtp";
+    const char *letter = *unit != '\0' ? strchr(letters, lower(*unit)) : NULL;
+    int64_t base = 1024, bytes = 1;
+
+    if (letter == NULL)
+        return *unit == '\0' || (lower(*unit) == 'b' && unit[1] == '\0');
+    unit++;
+    if (lower(unit[0]) == 'i' && lower(unit[1]) == 'b')
+        unit += 2;
+    else if (lower(unit[0]) == 'b') {
+        base = 1000;
+        unit++;
+    }
+    if (*unit != '\0')
+        return 0;
+    for (const char *l = letters; l <= letter; l++)
+        bytes *= base;
+    return bytes;
+}
+
+bool pingo__text_to_size(const char *text, int64_t *bytes)
+{
+    int64_t whole = 0, part = 0, scale = 1, unit;
+    const char *c = text;
+
+    for (; *c >= '0' && *c <= '9'; c++)
+        if (__builtin_mul_overflow(whole, INT64_C(10), &whole) ||
+            __builtin_add_overflow(whole, (int64_t)(*c - '0'), &whole))
+            return false;
+    if (c == text)
+        return false;
+    if (*c == '.') {
+        for (c++; *c >= '0' && *c <= '9'; c++)
+            if (scale < 1000) { /* more would be lost in the units that people use */
+                part = 10 * part + (*c - '0');
+                scale *= 10;
+            }
+        if (scale == 1)
+            return false;
+    }
+    c += *c == ' ';
+    unit = size_unit(c);
+    if (unit == 0 || (scale > 1 && unit == 1) || (*c == '\0' && c > text && c[-1] == ' ') ||
+        __builtin_mul_overflow(whole, unit, &whole))
+        return false;
+    return !__builtin_add_overflow(whole, unit / scale * part + unit % scale * part / scale, bytes);
+}
+
 void pingo__text_hex(const void *bytes, size_t n, char *out)
 {
     static const char digits[] = "0123456789abcdef";

@@ -15,6 +15,15 @@ size_t pingo__text_utf8_next(const char *text, size_t length);
 bool pingo__text_is_utf8(const char *text, size_t length);
 /* A decimal integer, nothing around it, within [min, max]. */
 bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *value);
+/* Does text match a pattern as a shell's: * any characters, ? one, [a-z] one of them, [!a-z] one of no
+ * such; a bracket that does not close stands for itself. */
+bool pingo__text_glob(const char *pattern, const char *text);
+/* Has it a *, ? or [? */
+bool pingo__text_is_glob(const char *text);
+/* A size: "4096", "10 GiB", "1.5G", "500MB": a number, with a part behind a point where a unit follows,
+ * and a unit: B; K, M, G, T, P or KiB ... PiB (powers of 1024); kB, MB ... PB (powers of 1000), in any case.
+ * What is less than a byte is cut off. */
+bool pingo__text_to_size(const char *text, int64_t *bytes);
 /* Lower-case hex; out has room for 2n+1. */
 void pingo__text_hex(const void *bytes, size_t n, char *out);
 

@@ -6,12 +6,14 @@
  * changes a dataset (retain.c does). */
 #include <pingo/history.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "store/dataset_query.h"
 #include "store/datasets.h"
@@ -158,10 +160,21 @@ static int want(void *context, const struct pingo_hash *hashes, size_t n, struct
     return 0;
 }
 
-static int keep_found(void *context, int64_t id, const struct pingo_hash *hash,
+static bool has_name(const struct pingo_dataset_query *q, const char *name)
+{
+    for (size_t i = 0; i < q->nnames; i++)
+        if (strcmp(q->names[i], name) == 0 || pingo__text_glob(q->names[i], name))
+            return true;
+    return q->nnames == 0;
+}
+
+static int keep_found(void *context, int64_t id, const struct pingo_hash *hash, const char *name,
                       struct pingo_error *err)
 {
     struct search *s = context;
+
+    if (!has_name(s->query, name))
+        return 0;
 
     if (s->some && pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
         return 0;
@@ -208,6 +221,32 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
     return rc;
 }
 
+/* No submission is as the query asks: with what is spelt alike. */
+static int no_submission(struct pingo_store *store, const struct pingo_dataset_query *q,
+                         struct pingo_error *err)
+{
+    const char **names = NULL, *near = NULL;
+    struct pingo__arena arena;
+    size_t n = 0;
+
+    if (q->workflow)
+        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64 "%s%s",
+                           q->workflow, q->user ? " of user " : "", q->user ? q->user : "");
+    if (!q->workflow_name)
+        return pingo__fail(err, PINGO_ENOTFOUND, "user %s has submitted nothing to this store",
+                           q->user);
+    pingo__arena_init(&arena);
+    if (pingo__workflow_names(&store->db, 4096, &arena, &names, &n, err) == 0)
+        near = pingo__text_nearest(q->workflow_name, names, n);
+    if (near && strcmp(near, q->workflow_name) == 0)
+        near = NULL; /* somebody else's */
+    pingo__fail(err, PINGO_ENOTFOUND, "no workflow named \"%s\" was submitted%s%s%s%s%s",
+                q->workflow_name, q->user ? " by " : "", q->user ? q->user : "",
+                near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    pingo__arena_clear(&arena);
+    return PINGO_ENOTFOUND;
+}
+
 /* Which ones, in order. */
 static int find_all(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
@@ -219,6 +258,8 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
     if (s->some)
         rc = pingo__workflow_each_hashes(&store->db, q->user, q->workflow, q->workflow_name, want,
                                          s, err);
+    if (!rc && s->some && !s->wanted.count)
+        rc = no_submission(store, q, err);
     if (!rc)
         rc = pingo__dataset_each_found(&store->db, q, keep_found, s, err);
     if (!rc && values)

@@ -253,7 +253,7 @@ int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
 int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
                          struct pingo_error *err)
 {
-    char free_text[PINGO__BYTES_SIZE], holders[192];
+    char free_text[PINGO__BYTES_SIZE], holders[PINGO__HOLDERS_SIZE];
     struct pingo__dataset_list list = {NULL, 0};
     struct pingo__arena arena;
     struct pingo__usage u;

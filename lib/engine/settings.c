@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <pingo/decision.h>
 
@@ -57,17 +58,58 @@ static const struct setting settings[] = {
 };
 #define NSETTINGS (sizeof settings / sizeof *settings)
 
-static const struct setting *find(const char *key, struct pingo_error *err)
+/* What people call a setting otherwise. */
+static const struct {
+    const char *word, *key;
+} meanings[] = {
+    {"size", "pool.budget"},
+    {"limit", "pool.budget"},
+    {"quota", "pool.budget"},
+    {"maxSize", "pool.budget"},
+    {"jobs", "executor.slots"},
+    {"cpus", "executor.slots"},
+    {"parallel", "executor.slots"},
+    {"threads", "executor.slots"},
+    {"memory", "executor.memoryMB"},
+    {"ram", "executor.memoryMB"},
+    {"eviction", "decision.algorithm"},
+    {"policy", "decision.algorithm"},
+    {"timeout", "executor.graceSeconds"},
+};
+
+/* The setting that a word which is no key may mean: the key's last part, what people call it, or what is
+ * near in spelling to a key or to its last part; NULL. */
+static const char *meant(const char *word)
 {
-    const char *keys[NSETTINGS];
-    const char *near;
+    const char *keys[NSETTINGS], *parts[NSETTINGS];
+    const char *dot = strrchr(word, '.'), *last = dot ? dot + 1 : word, *near;
 
     for (size_t i = 0; i < NSETTINGS; i++) {
+        keys[i] = settings[i].key;
+        parts[i] = strchr(keys[i], '.') + 1;
+        if (strcasecmp(parts[i], last) == 0)
+            return keys[i];
+    }
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (strcasecmp(meanings[i].word, last) == 0)
+            return meanings[i].key;
+    near = pingo__text_nearest(word, keys, NSETTINGS);
+    if (near || !(near = pingo__text_nearest(last, parts, NSETTINGS)))
+        return near;
+    for (size_t i = 0; i < NSETTINGS; i++)
+        if (parts[i] == near)
+            return keys[i];
+    return NULL;
+}
+
+static const struct setting *find(const char *key, struct pingo_error *err)
+{
+    const char *near;
+
+    for (size_t i = 0; i < NSETTINGS; i++)
         if (strcmp(settings[i].key, key) == 0)
             return &settings[i];
-        keys[i] = settings[i].key;
-    }
-    near = pingo__text_nearest(key, keys, NSETTINGS);
+    near = meant(key);
     pingo__fail(err, PINGO_ENOTFOUND,
                 near ? "there is no setting \"%s\"; did you mean \"%s\"?"
                      : "there is no setting \"%s\"",
@@ -75,24 +117,10 @@ static const struct setting *find(const char *key, struct pingo_error *err)
     return NULL;
 }
 
-/* A number, with K, M, G or T (powers of 1024) where sizes are meant. */
 static bool parse_number(const struct setting *s, const char *text, int64_t *value)
 {
-    static const char units[] = "KMGT";
-    size_t n = strlen(text);
-    const char *unit = n && s->kind == SIZE ? strchr(units, text[n - 1]) : NULL;
-    char digits[32];
-    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
-
-    n -= unit != NULL;
-    if (n == 0 || n >= sizeof digits)
-        return false;
-    memcpy(digits, text, n);
-    digits[n] = '\0';
-    if (!pingo__text_to_int64(digits, 0, INT64_MAX >> shift, value))
-        return false;
-    *value <<= shift;
-    return true;
+    return s->kind == SIZE ? pingo__text_to_size(text, value)
+                           : pingo__text_to_int64(text, 0, INT64_MAX, value);
 }
 
 /* "0.95", "1", "95%", "99.5%": in millionths. */
@@ -170,6 +198,11 @@ int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *c
     return rc;
 }
 
+bool pingo_size_parse(const char *text, int64_t *bytes)
+{
+    return pingo__text_to_size(text, bytes);
+}
+
 int pingo_store_get(struct pingo_store *store, const char *key, char **value,
                     struct pingo_error *err)
 {
@@ -223,8 +256,8 @@ static int check_value(const struct setting *s, const char *value, struct pingo_
                            s->key, value);
     return pingo__fail(err, PINGO_EINVAL, "%s: \"%s\" is not %s%s%s from %" PRId64 " to %" PRId64,
                        s->key, value, word, *word ? " or " : "",
-                       s->kind == SIZE ? "a size in bytes (500M, 10G)" : "a whole number", s->min,
-                       s->max);
+                       s->kind == SIZE ? "a size in bytes (500M, 10GB, 1.5 GiB)" : "a whole number",
+                       s->min, s->max);
 }
 
 static int check_marks(struct pingo_store *store, struct pingo_error *err)

@@ -15,31 +15,51 @@ const char *pingo__bytes_text(char text[PINGO__BYTES_SIZE], int64_t bytes)
         i++;
     }
     if (i < 0) {
-        snprintf(text, PINGO__BYTES_SIZE, "%" PRId64, bytes);
+        snprintf(text, PINGO__BYTES_SIZE, "%" PRId64 " B", bytes);
         return text;
     }
     tenths = ((uint64_t)bytes / unit) * 10 + (uint64_t)bytes % unit * 10 / unit;
     if (tenths % 10 && tenths < 1000)
-        snprintf(text, PINGO__BYTES_SIZE, "%" PRIu64 ".%" PRIu64 "%c", tenths / 10, tenths % 10,
+        snprintf(text, PINGO__BYTES_SIZE, "%" PRIu64 ".%" PRIu64 " %ciB", tenths / 10, tenths % 10,
                  units[i]);
     else
-        snprintf(text, PINGO__BYTES_SIZE, "%" PRIu64 "%c", tenths / 10, units[i]);
+        snprintf(text, PINGO__BYTES_SIZE, "%" PRIu64 " %ciB", tenths / 10, units[i]);
     return text;
 }
+
+struct holder {
+    const char *what, *way_out;
+    int64_t bytes;
+};
 
 void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pingo__held *held,
                               char *text, size_t size)
 {
-    char leaves[PINGO__BYTES_SIZE], kept[PINGO__BYTES_SIZE], claimed[PINGO__BYTES_SIZE];
-    char failed[PINGO__BYTES_SIZE], undeletable[PINGO__BYTES_SIZE];
+    struct holder h[] = {
+        {"leaves", "pingo release lets go of them", usage->bytes[PINGO_DATASET_LEAF]},
+        {"kept", "pingo release lets go of it", held->kept_bytes},
+        {"claimed", "until the actions that read it have ended", held->claimed_bytes},
+        {"failed attempts", "for pool.failedDays days", usage->failed_bytes},
+        {"undeletable", "pingo fsck says why", usage->undeletable_bytes},
+    };
+    const size_t n = sizeof h / sizeof h[0];
+    size_t at = 0;
 
-    snprintf(text, size,
-             "leaves %s (pingo release), kept %s, claimed %s, failed attempts %s, undeletable %s",
-             pingo__bytes_text(leaves, usage->bytes[PINGO_DATASET_LEAF]),
-             pingo__bytes_text(kept, held->kept_bytes),
-             pingo__bytes_text(claimed, held->claimed_bytes),
-             pingo__bytes_text(failed, usage->failed_bytes),
-             pingo__bytes_text(undeletable, usage->undeletable_bytes));
+    for (size_t i = 1; i < n; i++) /* the largest first: its way out is what helps */
+        for (size_t k = i; k > 0 && h[k].bytes > h[k - 1].bytes; k--) {
+            struct holder swap = h[k];
+
+            h[k] = h[k - 1];
+            h[k - 1] = swap;
+        }
+    snprintf(text, size, "it is on its way out");
+    for (size_t i = 0; i < n && h[i].bytes > 0 && at < size; i++) {
+        char bytes[PINGO__BYTES_SIZE];
+        int wrote = snprintf(text + at, size - at, "%s%s %s (%s)", i ? ", " : "", h[i].what,
+                             pingo__bytes_text(bytes, h[i].bytes), h[i].way_out);
+
+        at += wrote > 0 ? (size_t)wrote : 0;
+    }
 }
 
 void pingo__shortfall_text(const struct pingo__usage *usage, const struct pingo__held *held,
@@ -47,8 +67,8 @@ void pingo__shortfall_text(const struct pingo__usage *usage, const struct pingo_
 {
     static const char *const names[] = {"budget", "high mark", "low mark"};
     int64_t used = pingo__usage_used(usage);
-    char holders[192], over[PINGO__BYTES_SIZE], mark[PINGO__BYTES_SIZE], budget[PINGO__BYTES_SIZE];
-    char whose[PINGO__BYTES_SIZE + 16] = "";
+    char holders[PINGO__HOLDERS_SIZE], over[PINGO__BYTES_SIZE], mark[PINGO__BYTES_SIZE];
+    char budget[PINGO__BYTES_SIZE], whose[PINGO__BYTES_SIZE + 16] = "";
     int i = 0;
 
     while (i < 2 && used <= marks[i])

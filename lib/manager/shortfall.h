@@ -6,13 +6,15 @@
 
 #define PINGO__BYTES_SIZE 24
 
-/* "512", "1.5K", "10G": in units of 1024, as the settings take them. */
+/* "512 B", "1.5 KiB", "10 GiB": as the settings take them. */
 const char *pingo__bytes_text(char text[PINGO__BYTES_SIZE], int64_t bytes);
 
-/* "leaves 8G (pingo release), kept 2G, ...": what no decision may take. */
+#define PINGO__HOLDERS_SIZE 352
+/* "leaves 8 GiB (pingo release lets go of them), kept 2 GiB (...)": what no decision may take, the largest
+ * first, and what becomes of each.  What holds nothing is left out. */
 void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pingo__held *held,
                               char *text, size_t size);
-/* "the pool holds 1.2G over its budget of 10G: leaves 8G (pingo release), ...".  marks: the budget, the high and
+/* "the pool holds 1.2 GiB over its budget of 10 GiB: leaves 8 GiB (...), ...".  marks: the budget, the high and
  * the low one; the first that is passed is named. */
 void pingo__shortfall_text(const struct pingo__usage *usage, const struct pingo__held *held,
                            const int64_t marks[3], char *text, size_t size);

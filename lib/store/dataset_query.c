@@ -32,43 +32,69 @@ int pingo__workflow_each_hashes(struct pingo__db *db, const char *user, int64_t 
     return rc;
 }
 
+int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__arena *arena,
+                          const char ***names, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?",
+        "i", (int64_t)limit);
+
+    *n = 0;
+    *names = pingo__arena_array(arena, limit, sizeof **names);
+    if (!*names)
+        rc = pingo__fail_memory(err);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
+        if (!((*names)[(*n)++] = pingo__column_copy(stmt, 0, arena))) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+    return rc;
+}
+
 /* ---- which ones ---------------------------------------------------------------------------- */
 
-/* A join whose columns the order does not name costs nothing: SQLite leaves it out. */
-#define FOUND                                                                                      \
-    "SELECT d.id, d.hash FROM dataset d LEFT JOIN action a ON a.id = d.action"                     \
+/* A join whose columns nothing names costs nothing: SQLite leaves it out. */
+#define FROM_DATASETS                                                                              \
+    " FROM dataset d LEFT JOIN action a ON a.id = d.action"                                        \
     " LEFT JOIN workflow w ON w.id = a.workflow"                                                   \
-    " WHERE (?1 OR d.current OR d.path IS NOT NULL OR d.state < 4 OR EXISTS"                       \
+    " WHERE (?1 OR d.path IS NOT NULL OR d.state < 4 OR EXISTS"                                    \
     " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
     " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
     " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR d.size_bytes >= ?3)"                      \
     " AND (?4 = 0 OR d.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                      \
     " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
 #define BY_AGE "d.last_used_ms DESC, d.hash, d.generation DESC"
+#define ORDERS(what)                                                                               \
+    {                                                                                              \
+        [PINGO_DATASETS_BY_AGE] = what FROM_DATASETS BY_AGE,                                       \
+        [PINGO_DATASETS_BY_STATE] = what FROM_DATASETS "d.state, " BY_AGE,                         \
+        [PINGO_DATASETS_BY_SIZE] = what FROM_DATASETS "d.size_bytes DESC, " BY_AGE,                \
+        [PINGO_DATASETS_BY_VALUE] = what FROM_DATASETS BY_AGE,                                     \
+        [PINGO_DATASETS_BY_USER] = what FROM_DATASETS "w.user, " BY_AGE,                           \
+        [PINGO_DATASETS_BY_WORKFLOW] = what FROM_DATASETS "a.workflow DESC, " BY_AGE,              \
+        [PINGO_DATASETS_BY_NAME] = what FROM_DATASETS "a.name, " BY_AGE,                           \
+    }
+#define NORDERS (PINGO_DATASETS_BY_NAME + 1)
 
-static const char *const found[] = {
-    [PINGO_DATASETS_BY_AGE] = FOUND BY_AGE,
-    [PINGO_DATASETS_BY_STATE] = FOUND "d.state, " BY_AGE,
-    [PINGO_DATASETS_BY_SIZE] = FOUND "d.size_bytes DESC, " BY_AGE,
-    [PINGO_DATASETS_BY_VALUE] = FOUND BY_AGE,
-    [PINGO_DATASETS_BY_USER] = FOUND "w.user, " BY_AGE,
-    [PINGO_DATASETS_BY_WORKFLOW] = FOUND "a.workflow DESC, " BY_AGE,
-    [PINGO_DATASETS_BY_NAME] = FOUND "a.name, " BY_AGE,
-};
+static const char *const found[NORDERS] = ORDERS("SELECT d.id, d.hash, NULL");
+static const char *const found_names[NORDERS] = ORDERS("SELECT d.id, d.hash, a.name");
 
 int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_query *q,
                               pingo__dataset_found_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc =
-        pingo__db_query(db, err, &stmt, found[q->order], "iiiiii", (int64_t)q->all,
+        pingo__db_query(db, err, &stmt, (q->nnames ? found_names : found)[q->order], "iiiiii",
+                        (int64_t)(q->all || q->states >> PINGO_DATASET_DELETED & 1),
                         (int64_t)q->states, q->min_bytes, q->below_bytes, q->since_ms, q->until_ms);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
 
         pingo__column_hash(stmt, 1, &hash);
-        rc = fn(context, sqlite3_column_int64(stmt, 0), &hash, err);
+        rc = fn(context, sqlite3_column_int64(stmt, 0), &hash,
+                q->nnames ? pingo__column_text(stmt, 2) : NULL, err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;

@@ -17,11 +17,15 @@ int pingo__workflow_each_hashes(struct pingo__db *db, const char *user, int64_t 
                                 const char *name, pingo__hashes_fn fn, void *context,
                                 struct pingo_error *err);
 
+/* The names of the workflows that were submitted, the newest first, up to limit; in the arena. */
+int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__arena *arena,
+                          const char ***names, size_t *n, struct pingo_error *err);
+
 /* Calls fn for each generation that the query asks for by all, states, sizes and times, in its order (by
  * value: as by age), until it returns other than 0, which is returned.  Its other members are not looked
- * at. */
+ * at, but where there are names, name is that of the action that made it or will, else NULL. */
 typedef int (*pingo__dataset_found_fn)(void *context, int64_t id, const struct pingo_hash *hash,
-                                       struct pingo_error *err);
+                                       const char *name, struct pingo_error *err);
 int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_query *query,
                               pingo__dataset_found_fn fn, void *context, struct pingo_error *err);
 

@@ -196,7 +196,7 @@ END
     pingo release last
     pingo tick >/dev/null
     pingo tick >/dev/null
-    go datasets --json
+    go datasets --all --json
     json '.[0] | .state == "DELETED" and .sizeBytes > 0 and .computeMs >= 0 and .made != null and .wasDifferent == false'
     [ "$(jq -r '.[0].content' <<<"$output")" = "$before" ]
     go run -q one.json
@@ -297,9 +297,13 @@ names() {
     [ "$(names --workflow words --sort name)" = "count sort split" ]
     [ "$(names --workflow last)" = one ]
     [ "$(names --workflow 1 --sort name)" = "count sort split" ]
-    [ "$(names --workflow nothing)" = "" ]
     [ "$(names --user "$(id -un)" --sort name)" = "count one sort split" ]
-    [ "$(names --user nobody-here)" = "" ]
+    go datasets --workflow word --json
+    ends_with 5
+    says 'no workflow named "word" was submitted; did you mean "words"?'
+    go datasets --user nobody-here
+    ends_with 5
+    says "user nobody-here has submitted nothing"
     go datasets --json -w last
     json '.[0] | .workflow == 2 and .user != null and .leaf == true and .valueMs == null'
     go datasets --json -w last --value
@@ -309,7 +313,7 @@ names() {
     go datasets
     [[ ${lines[0]} != *VALUE* ]]
     says "4 datasets"
-    for line in "--sort colour" "--state STORED," "--min-size 1Q" "--max-size 1.K" "--min-size -1" "--min-value 5" \
+    for line in "--sort colour" "--state STORED," "--min-size 1Q" "--min-size 1.5" "--min-size 1.5B" "--min-size 1KBB" "--max-size 1.K" "--min-size -1" "--min-value 5" \
         "--older soon" "--limit 0" "--max-size 99999999999T"; do
         # shellcheck disable=SC2086 # words
         go datasets $line
@@ -317,4 +321,54 @@ names() {
     done
     go datasets --workflow 99
     ends_with 5
+}
+
+@test "datasets: what is deleted is not listed nor counted unless asked for; names and patterns" {
+    words
+    store
+    pingo run -q words.json
+    pingo rm last split
+    pingo tick
+    [ "$(names --sort name)" = "count sort" ]
+    go datasets
+    says "2 datasets, 46 B"
+    [ "$(names --all --sort name)" = "count sort split" ]
+    [ "$(names --state deleted)" = split ]
+    [ "$(names 's*')" = sort ]
+    [ "$(names count '[r-s]o?t' --sort name)" = "count sort" ]
+    go datasets split
+    ends_with 5
+    [ -z "$output" ]
+    says 'named "split" made is deleted (--all shows it)'
+    go datasets 'x*'
+    ends_with 5
+    says 'no such dataset was made by an action named "x*"'
+    go datasets --min-size 1T
+    ends_with 0
+    says "0 datasets"
+    one 'echo 12345 > output' '{"isManaged": false, "outputPath": "here.txt"}'
+    pingo run -q one.json
+    go datasets
+    says "3 datasets, 46 B in the pool, 6 B outside"
+}
+
+@test "sizes: units of 1024 and of 1000, one parser for settings and options" {
+    words
+    store
+    pingo run -q words.json
+    for line in "10GB 10000000000" "10GiB 10737418240" "10G 10737418240" "10_GiB 10737418240" "1.5k 1536" "1.5kB 1500"; do
+        size=${line% *}
+        pingo config pool.budget "${size/_/ }"
+        go report --json
+        json ".pool.budgetBytes == ${line#* }"
+        [ "$(names --min-size "${size/_/ }")" = "" ]
+    done
+    pingo config --unset pool.budget
+    head -c 1010 /dev/zero >text.txt
+    pingo run -q words.json
+    [ "$(names --min-size 1KB --sort name)" = "sort split" ]
+    [ "$(names --min-size 1KiB)" = "" ]
+    go config pool.budget 10XB
+    ends_with 2
+    says "is not none or a size in bytes (500M, 10GB, 1.5 GiB)"
 }

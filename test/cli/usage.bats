@@ -57,6 +57,30 @@ load helper
     says 'did you mean "status"?'
 }
 
+@test "an unknown command or setting is answered with what it means" {
+    go clean
+    ends_with 2
+    says 'did you mean "release" or "rm"?'
+    go stop
+    says '"kill"'
+    go ls
+    says 'did you mean "status" or "datasets"?'
+    go help explain
+    says 'did you mean "why" or "plan"?'
+    store
+    go config budget
+    ends_with 5
+    says 'did you mean "pool.budget"?'
+    go config pool.size 10G
+    says 'did you mean "pool.budget"?'
+    go config slot
+    says 'did you mean "executor.slots"?'
+    go config jobs 4
+    says 'did you mean "executor.slots"?'
+    go config xyzzyplugh
+    [[ $stderr != *"did you mean"* ]]
+}
+
 @test "an unknown option: status 2 and the nearest one of that command" {
     go run --fail-fats words.json
     ends_with 2

@@ -120,6 +120,113 @@ static void test_text__reads_integers(void **state)
     assert_false(pingo__text_to_int64("-1", 0, 4, &value));
 }
 
+static void test_text__reads_sizes(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t bytes;
+    } good[] = {{"0", 0},
+                {"4096", 4096},
+                {"7B", 7},
+                {"7 b", 7},
+                {"1K", 1024},
+                {"1k", 1024},
+                {"1KiB", 1024},
+                {"1kB", 1000},
+                {"1KB", 1000},
+                {"10G", INT64_C(10) << 30},
+                {"10 GiB", INT64_C(10) << 30},
+                {"10GB", INT64_C(10000000000)},
+                {"1.5GB", 1500000000},
+                {"1.5G", INT64_C(3) << 29},
+                {"0.001K", 1},
+                {"1.9999kB", 1999},
+                {"2T", INT64_C(1) << 41},
+                {"3PiB", INT64_C(3) << 50},
+                {"9223372036854775807", INT64_MAX},
+                {"8191P", INT64_C(8191) << 50}};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "K",
+                                      "-1",
+                                      "+1",
+                                      " 1",
+                                      "1 ",
+                                      "1  K",
+                                      "1.",
+                                      "1.K",
+                                      ".5K",
+                                      "1.5",
+                                      "1.5B",
+                                      "1Q",
+                                      "1Ki",
+                                      "1KiBB",
+                                      "1i",
+                                      "1BB",
+                                      "1K ",
+                                      "1,5K",
+                                      "8192P",
+                                      "9223372036854775808",
+                                      "99999999999999999999",
+                                      "0x10",
+                                      "1e3"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        int64_t bytes = -1;
+
+        if (!pingo__text_to_size(good[i].text, &bytes) || bytes != good[i].bytes)
+            fail_msg("%s gives %lld", good[i].text, (long long)bytes);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        int64_t bytes = -1;
+
+        if (pingo__text_to_size(bad[i], &bytes))
+            fail_msg("\"%s\" gives %lld", bad[i], (long long)bytes);
+    }
+}
+
+static void test_text__matches_patterns(void **state)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool matches;
+    } rows[] = {
+        {"", "", true},
+        {"", "a", false},
+        {"*", "", true},
+        {"**", "abc", true},
+        {"align_*", "align_s1", true},
+        {"align_*", "calign_s1", false},
+        {"*s1*", "align_s1_x", true},
+        {"*ab*ab", "ababab", true},
+        {"*ab*abc", "ababab", false},
+        {"a?c", "abc", true},
+        {"a?c", "ac", false},
+        {"a?c",
+         "a\xc3\xa4"
+         "c",
+         true},
+        {"[a-c]1", "b1", true},
+        {"[!a-c]1", "b1", false},
+        {"[^a-c]1", "d1", true},
+        {"[]]", "]", true},
+        {"[a", "[a", true},
+        {"x[1]", "x[1]", false},
+        {"x[1]", "x1", true},
+        {"[\xc3\xa4-\xc3\xb6]", "\xc3\xa5", true},
+        {"[a-\xc3\xb6]", "\xc3\xa5", true},
+        {"[a-z]", "\xc3\xa5", false},
+        {"[a-", "[a-", true},
+        {"*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (pingo__text_glob(rows[i].pattern, rows[i].text) != rows[i].matches)
+            fail_msg("\"%s\" and \"%s\"", rows[i].pattern, rows[i].text);
+}
+
 static void test_text__writes_hex(void **state)
 {
     char out[9];
@@ -180,6 +287,8 @@ int main(void)
         cmocka_unit_test(test_text__suggests_the_nearest_word),
         cmocka_unit_test(test_text__knows_utf8),
         cmocka_unit_test(test_text__reads_integers),
+        cmocka_unit_test(test_text__reads_sizes),
+        cmocka_unit_test(test_text__matches_patterns),
         cmocka_unit_test(test_text__writes_hex),
         cmocka_unit_test(test_path__joins_lexically),
         cmocka_unit_test(test_path__plain_names_children_and_below),

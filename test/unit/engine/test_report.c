@@ -111,6 +111,18 @@ static void expect_datasets(struct box *b, struct pingo_dataset_query query, con
     assert_string_equal(names.text, text);
 }
 
+static void expect_none(struct box *b, struct pingo_dataset_query query, const char *message)
+{
+    struct names names = {.n = 0};
+    struct pingo_error err;
+
+    query.version = 1;
+    assert_int_equal(pingo_store_datasets(b->store, &query, add_name, &names, &err),
+                     PINGO_ENOTFOUND);
+    assert_non_null(strstr(err.message, message));
+    assert_int_equal(names.n, 0);
+}
+
 /* a1, of which a2 is made, of which a3 is made. */
 #define CHAIN W(A(1, ) "," A(2, P(FROM(1))) "," A(3, P(FROM(2))))
 
@@ -602,6 +614,7 @@ static void test_datasets__in_any_order(void **state)
 
 static void test_datasets__of_what_is_asked_for(void **state)
 {
+    static const char *const names_of[] = {"a[2-2]", "?9"};
     struct box *b = four();
     struct names names = {.n = 0};
     struct pingo_dataset_query q = {.version = 1, .limit = 1, .values = true, .reverse = true};
@@ -619,11 +632,13 @@ static void test_datasets__of_what_is_asked_for(void **state)
     expect_datasets(b, (struct pingo_dataset_query){.min_value_ms = 10}, "a1");
     expect_datasets(b, (struct pingo_dataset_query){.min_value_ms = 11}, "");
     expect_datasets(b, (struct pingo_dataset_query){.user = "ann"}, "a9 a1");
-    expect_datasets(b, (struct pingo_dataset_query){.user = "nobody"}, "");
+    expect_none(b, (struct pingo_dataset_query){.user = "nobody"}, "user nobody");
+    expect_datasets(b, (struct pingo_dataset_query){.names = names_of, .nnames = 2}, "a9 a2");
     expect_datasets(b, (struct pingo_dataset_query){.workflow = 1}, "a3 a2 a1");
-    expect_datasets(b, (struct pingo_dataset_query){.workflow = 9}, "");
+    expect_none(b, (struct pingo_dataset_query){.workflow = 9}, "no workflow 9");
     expect_datasets(b, (struct pingo_dataset_query){.workflow_name = "other"}, "a9 a1");
-    expect_datasets(b, (struct pingo_dataset_query){.workflow_name = "other", .user = "zoe"}, "");
+    expect_none(b, (struct pingo_dataset_query){.workflow_name = "other", .user = "zoe"}, "by zoe");
+    expect_none(b, (struct pingo_dataset_query){.workflow_name = "othre"}, "\"other\"?");
     well(pingo_store_datasets(b->store, &q, add_name, &names, &err), &err);
     assert_int_equal(names.last.value_ms, 10);
     assert_int_equal(names.last.workflow, 1);
@@ -654,7 +669,7 @@ static void test_datasets__over_many_pages(void **state)
     q.all = false;
     names.n = 0;
     well(pingo_store_datasets(b->store, &q, add_name, &names, &err), &err);
-    assert_int_equal(names.n, 1);
+    assert_int_equal(names.n, 1); /* the others are DELETED */
     box_close(b);
 }
 

@@ -25,7 +25,10 @@ static void test_settings__what_is_taken_and_what_is_refused(void **state)
         {"executor.logBytes", "2T", 0, INT64_C(1) << 41},
         {"executor.logBytes", "K", PINGO_EINVAL, INT64_C(1) << 41},
         {"executor.logBytes", "9999999999T", PINGO_EINVAL, INT64_C(1) << 41},
-        {"executor.logBytes", "1.5G", PINGO_EINVAL, INT64_C(1) << 41},
+        {"executor.logBytes", "1.5G", 0, INT64_C(3) << 29},
+        {"executor.logBytes", "1.5", PINGO_EINVAL, INT64_C(3) << 29},
+        {"executor.logBytes", "10GB", 0, INT64_C(10000000000)},
+        {"executor.logBytes", "10 GiB", 0, INT64_C(10) << 30},
         {"workflow.maxBytes", "1", 0, 1},
         {"workflow.maxBytes", "0", PINGO_EINVAL, 1},
         {"workflow.maxBytes", NULL, 0, INT64_C(1) << 30}, /* back to the default */

@@ -280,9 +280,11 @@ static void test_decision_manager__leaves_pins_and_claims_stay(void **state)
     assert_int_equal(u.leaf_bytes, size_of("a3"));
     assert_int_equal(u.candidate_bytes, 0);
     assert_int_equal(r.shortfall_bytes, u.used_bytes);
-    assert_string_equal(r.shortfall_message,
-                        "the pool holds 522 over its budget of 0: leaves 211 (pingo release), kept "
-                        "137, claimed 174, failed attempts 0, undeletable 0");
+    assert_string_equal(
+        r.shortfall_message,
+        "the pool holds 522 B over its budget of 0 B: leaves 211 B (pingo release lets go "
+        "of them), claimed 174 B (until the actions that read it have ended), kept "
+        "137 B (pingo release lets go of it)");
     assert_string_equal(b->log, r.shortfall_message);
     assert_false(b->s->decisions.survey.begun); /* it took no history to see that */
     b->log[0] = '\0';
@@ -820,7 +822,8 @@ static void test_decision_manager__where_nothing_can_go_the_disk_stays_full(void
     assert_int_equal(r.evicted, 0);
     assert_true(r.stuck_for_space);
     assert_non_null(strstr(r.space_message, "the file system is full"));
-    assert_non_null(strstr(r.space_message, "leaves 174 (pingo release), kept 137, claimed 0"));
+    assert_non_null(strstr(r.space_message, ": leaves 174 B (pingo release lets go of them), kept "
+                                            "137 B (pingo release lets go of it); make room"));
     assert_int_equal(box_state(b, 2, 3), PINGO_ACTION_READY);
     well(pingo_store_release_workflow(b->store, 1, NULL, &(struct pingo_error){0}),
          &(struct pingo_error){0});
@@ -905,14 +908,14 @@ static void test_decision_manager__sizes_are_said_shortly(void **state)
     static const struct {
         int64_t bytes;
         const char *text;
-    } rows[] = {{0, "0"},
-                {1023, "1023"},
-                {1024, "1K"},
-                {1536, "1.5K"},
-                {INT64_C(10) << 30, "10G"},
-                {(INT64_C(10) << 30) + (INT64_C(1) << 29), "10.5G"},
-                {(INT64_C(1) << 40) - 1, "1023G"},
-                {INT64_MAX, "7.9E"}};
+    } rows[] = {{0, "0 B"},
+                {1023, "1023 B"},
+                {1024, "1 KiB"},
+                {1536, "1.5 KiB"},
+                {INT64_C(10) << 30, "10 GiB"},
+                {(INT64_C(10) << 30) + (INT64_C(1) << 29), "10.5 GiB"},
+                {(INT64_C(1) << 40) - 1, "1023 GiB"},
+                {INT64_MAX, "7.9 EiB"}};
     char text[PINGO__BYTES_SIZE];
 
     UNUSED(state);
