@@ -21,6 +21,9 @@ struct fsck {
     size_t found, repaired;
     bool damaged; /* the database: what else it says means nothing */
     uint64_t done, total;
+    struct pingo__arena arena; /* of what was found in the rows: told when no transaction is open */
+    struct pingo_finding *kept;
+    size_t nkept, ckept;
     struct pingo_error *err;
 };
 
@@ -40,8 +43,27 @@ static int on_row(void *context, const char *invariant, const char *object, cons
                   bool can_repair)
 {
     struct fsck *f = context;
+    struct pingo_finding *kept =
+        pingo__arena_more(&f->arena, f->kept, f->nkept, &f->ckept, sizeof *kept);
+    char *of = pingo__arena_text(&f->arena, object, strlen(object));
+    char *what = pingo__arena_text(&f->arena, message, strlen(message));
 
-    return find(f, invariant, object, message, f->options->repair && can_repair);
+    if (!kept || !of || !what)
+        return pingo__fail_memory(f->err);
+    f->kept = kept;
+    kept[f->nkept++] = (struct pingo_finding){invariant, of, what, f->options->repair && can_repair};
+    return 0;
+}
+
+static int tell_kept(struct fsck *f)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < f->nkept; i++)
+        rc = find(f, f->kept[i].invariant, f->kept[i].object, f->kept[i].message,
+                  f->kept[i].repaired);
+    f->nkept = 0;
+    return rc;
 }
 
 static int progress(struct fsck *f)
@@ -63,7 +85,7 @@ static int check_database(struct fsck *f)
         return rc;
     rc = pingo__check_database(db, on_row, f, &f->damaged, f->err);
     pingo__db_rollback(db);
-    return rc;
+    return rc ? rc : tell_kept(f);
 }
 
 static int check_rows(struct fsck *f)
@@ -75,9 +97,10 @@ static int check_rows(struct fsck *f)
         return rc;
     rc = pingo__check_rows(db, on_row, f, f->err);
     if (f->options->repair)
-        return pingo__db_end(db, rc ? rc : pingo__check_repair(db, f->err), f->err);
-    pingo__db_rollback(db);
-    return rc;
+        rc = pingo__db_end(db, rc ? rc : pingo__check_repair(db, f->err), f->err);
+    else
+        pingo__db_rollback(db);
+    return rc ? rc : tell_kept(f);
 }
 
 /* ---- datasets ---------------------------------------------------------------------------------- */
@@ -280,11 +303,12 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     int64_t total = 0;
     int rc = pingo__check_version(err, "pingo_fsck_options", f.options->version);
 
+    pingo__arena_init(&f.arena);
     if (!rc)
         rc = check_database(&f);
     if (rc || f.damaged) {
         *clean = false;
-        return rc;
+        goto out;
     }
     rc = pingo__dataset_count(&store->db, &total, err);
     f.total = (uint64_t)total;
@@ -299,5 +323,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     if (!rc && f.options->repair)
         rc = pingo__trash_empty(&store->context, err);
     *clean = f.found == f.repaired;
+out:
+    pingo__arena_clear(&f.arena);
     return rc;
 }

@@ -215,30 +215,6 @@ static char *user_label(const char *given)
     return strdup(number);
 }
 
-static int fail_empty(const char *directory, struct pingo_error *err)
-{
-    return pingo__fail(
-        err, PINGO_ESTORE,
-        "%s: the database is empty: it was cut, or making the store was interrupted; "
-        "put a copy back, or remove the directory and make the store anew",
-        directory);
-}
-
-/* Opening would write the schema into it, and a log that a copy put back must not meet. */
-static int check_not_empty(const char *directory, struct pingo_error *err)
-{
-    char *path = pingo__path_child(directory, "pingo.db");
-    struct stat st;
-    int rc = 0;
-
-    if (!path)
-        return pingo__fail_memory(err);
-    if (stat(path, &st) == 0 && st.st_size == 0)
-        rc = fail_empty(directory, err);
-    free(path);
-    return rc;
-}
-
 static int open_pool(struct pingo_store *s, struct pingo_error *err)
 {
     char *path = NULL;
@@ -252,7 +228,10 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
     }
     free(path);
     if (!rc && (!s->id || !s->pool_dir))
-        rc = fail_empty(s->directory, err);
+        rc = pingo__fail(err, PINGO_ESTORE,
+                         "%s: making the store was interrupted; remove the directory and make it "
+                         "anew",
+                         s->directory);
     if (!rc)
         rc = pingo__pool_open(&s->pool, s->context.world, s->pool_dir, s->id, err);
     return rc;
@@ -283,8 +262,6 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     s->user = user_label(s->options.user);
     if (!rc && (!s->directory || !s->user))
         rc = pingo__fail_memory(err);
-    if (!rc)
-        rc = check_not_empty(s->directory, err);
     if (!rc)
         rc = pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err);
     if (rc) {

@@ -337,61 +337,67 @@ int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
     return rc;
 }
 
-static const char *explain(struct way *w, const struct pingo_plan_entry *e,
-                           const struct pingo_hash *hash, char *text, size_t size)
+/* *text: static, or in the arena. */
+static int explain(struct way *w, const struct pingo_plan_entry *e, const struct pingo_hash *hash,
+                   struct pingo__arena *arena, const char **text, struct pingo_error *err)
 {
     struct pingo__dataset_known k;
     struct pingo__action_row row;
-    struct pingo__arena arena;
+    char why[128];
 
-    if (e->reason == PINGO_REASON_SAME_HASH) {
-        snprintf(text, size, "the same as action %" PRId64,
-                 pingo_workflow_action(w->workflow, e->computes)->id);
-        return text;
-    }
-    if (e->reason == PINGO_REASON_DELETED &&
-        pingo__evicted_text(w->store, hash, INT64_MAX, text, size))
-        return text;
-    if (e->reason != PINGO_REASON_COMPUTING)
-        return pingo_plan_reason_text((enum pingo_plan_reason)e->reason);
-    pingo__arena_init(&arena);
-    if (pingo__dataset_known(&w->store->db, hash, false, &k, NULL) == 0 &&
-        pingo__action_get(&w->store->db, k.action, &arena, &row, NULL) == 1)
-        snprintf(text, size, "workflow %" PRId64 " computes it", row.workflow);
-    else
-        snprintf(text, size, "%s", pingo_plan_reason_text(PINGO_REASON_COMPUTING));
-    pingo__arena_clear(&arena);
-    return text;
+    *text = pingo_plan_reason_text((enum pingo_plan_reason)e->reason);
+    if (e->reason == PINGO_REASON_SAME_HASH)
+        *text = pingo__text(arena, "the same as action %" PRId64,
+                            pingo_workflow_action(w->workflow, e->computes)->id);
+    else if (e->reason == PINGO_REASON_DELETED &&
+             pingo__evicted_text(w->store, hash, INT64_MAX, why, sizeof why))
+        *text = pingo__text(arena, "%s", why);
+    else if (e->reason == PINGO_REASON_COMPUTING &&
+             pingo__dataset_known(&w->store->db, hash, false, &k, NULL) == 0 &&
+             pingo__action_get(&w->store->db, k.action, arena, &row, NULL) == 1)
+        *text = pingo__text(arena, "workflow %" PRId64 " computes it", row.workflow);
+    return *text ? 0 : pingo__fail_memory(err);
 }
 
-static int tell_plan(struct way *w, const struct pingo_plan_entry *entries, pingo_planned_fn fn,
-                     void *context, struct pingo_plan_totals *totals, struct pingo_error *err)
+/* What is told of each action, read in the open view. */
+static int read_plan(struct way *w, const struct pingo_plan_entry *entries,
+                     struct pingo__arena *arena, struct pingo_planned *list,
+                     struct pingo_plan_totals *totals, struct pingo_error *err)
 {
     int rc = 0;
 
     for (size_t i = 0; !rc && i < pingo_workflow_count(w->workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
-        char text[128];
-        struct pingo_planned planned = {.id = a->id,
-                                        .name = a->name,
-                                        .hash = *pingo_digests_hash(w->digests, i),
-                                        .decision = (enum pingo_plan_decision)entries[i].decision,
-                                        .reason = (enum pingo_plan_reason)entries[i].reason,
-                                        .expected_ms = -1,
-                                        .expected_bytes = -1};
+        struct pingo_planned *p = &list[i];
 
-        if (planned.decision == PINGO_PLAN_COMPUTE) {
-            rc = pingo__dataset_expect(&w->store->db, &planned.hash, &planned.expected_ms,
-                                       &planned.expected_bytes, err);
-            totals->unknown += planned.expected_ms < 0;
-            totals->expected_ms += planned.expected_ms > 0 ? planned.expected_ms : 0;
-            totals->expected_bytes += planned.expected_bytes > 0 ? planned.expected_bytes : 0;
+        *p = (struct pingo_planned){.id = a->id,
+                                    .name = a->name,
+                                    .hash = *pingo_digests_hash(w->digests, i),
+                                    .decision = (enum pingo_plan_decision)entries[i].decision,
+                                    .reason = (enum pingo_plan_reason)entries[i].reason,
+                                    .expected_ms = -1,
+                                    .expected_bytes = -1};
+        if (p->decision == PINGO_PLAN_COMPUTE) {
+            rc = pingo__dataset_expect(&w->store->db, &p->hash, &p->expected_ms, &p->expected_bytes,
+                                       err);
+            totals->unknown += p->expected_ms < 0;
+            totals->expected_ms += p->expected_ms > 0 ? p->expected_ms : 0;
+            totals->expected_bytes += p->expected_bytes > 0 ? p->expected_bytes : 0;
         }
-        planned.reason_text = explain(w, &entries[i], &planned.hash, text, sizeof text);
-        if (!rc && fn && fn(context, &planned))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        if (!rc)
+            rc = explain(w, &entries[i], &p->hash, arena, &p->reason_text, err);
     }
     return rc;
+}
+
+/* Outside the view: who is told may stop for long. */
+static int tell_plan(const struct way *w, const struct pingo_planned *list, pingo_planned_fn fn,
+                     void *context, struct pingo_error *err)
+{
+    for (size_t i = 0; fn && i < pingo_workflow_count(w->workflow); i++)
+        if (fn(context, &list[i]))
+            return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+    return 0;
 }
 
 /* What computes must be able to read its originals; a submission would find that out. */
@@ -428,6 +434,7 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
     struct pingo_plan_options plan;
     struct pingo_plan_totals counted;
     struct pingo_plan_entry *entries = NULL;
+    struct pingo_planned *list = NULL;
     int rc;
 
     memset(&counted, 0, sizeof counted);
@@ -441,7 +448,8 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
         rc = save_memory(&w, err);
     if (!rc)
         rc = plan_options(&w, &plan, err);
-    if (!rc && !(entries = malloc(pingo_workflow_count(w.workflow) * sizeof *entries)))
+    if (!rc && (!(entries = malloc(pingo_workflow_count(w.workflow) * sizeof *entries)) ||
+                !(list = malloc(pingo_workflow_count(w.workflow) * sizeof *list))))
         rc = pingo__fail_memory(err);
     if (!rc)
         rc = pingo__db_begin_read(&store->db, err);
@@ -452,11 +460,14 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
         if (!rc)
             rc = check_declared(&w, entries, err);
         if (!rc)
-            rc = tell_plan(&w, entries, fn, context, &counted, err);
+            rc = read_plan(&w, entries, &arena, list, &counted, err);
         pingo__db_rollback(&store->db);
     }
+    if (!rc)
+        rc = tell_plan(&w, list, fn, context, err);
     if (totals)
         *totals = counted;
+    free(list);
     free(entries);
     way_close(&w);
     pingo__arena_clear(&arena);

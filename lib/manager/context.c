@@ -15,7 +15,7 @@ void pingo__log(const struct pingo__context *c, enum pingo_log_level level, cons
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    c->log(c->log_context, level, message);
+    pingo__db_say(c->db, &(struct pingo__db_saying){c->log, c->log_context, level, message});
 }
 
 int64_t pingo__now_ms(const struct pingo__context *c)

@@ -94,21 +94,19 @@ static int each_row(struct pingo__db *db, const char *sql, pingo__check_fn fn, v
         rc = fn(context, invariant, pingo__column_text(stmt, 0), message, false);
         if (rc) {
             sqlite3_reset(stmt);
-            return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            return rc;
         }
     }
     return rc < 0 ? rc : 0;
 }
 
-static int tell(pingo__check_fn fn, void *context, const char *message, struct pingo_error *err)
+static int tell(pingo__check_fn fn, void *context, const char *message)
 {
-    if (fn(context, "I6", "database", message, false))
-        return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-    return 0;
+    return fn(context, "I6", "database", message, false);
 }
 
 /* One row may hold several lines, the first a heading. */
-static int tell_lines(pingo__check_fn fn, void *context, const char *text, struct pingo_error *err)
+static int tell_lines(pingo__check_fn fn, void *context, const char *text)
 {
     char line[256];
     int rc = 0;
@@ -118,7 +116,7 @@ static int tell_lines(pingo__check_fn fn, void *context, const char *text, struc
 
         snprintf(line, sizeof line, "%.*s", n < sizeof line ? (int)n : (int)sizeof line - 1, text);
         if (n > 0 && strncmp(line, "***", 3) != 0)
-            rc = tell(fn, context, line, err);
+            rc = tell(fn, context, line);
         text += n + (text[n] == '\n');
     }
     return rc;
@@ -138,7 +136,7 @@ static int check_integrity(struct pingo__db *db, pingo__check_fn fn, void *conte
         if (sqlite3_stricmp(text, "ok") == 0)
             continue;
         *damaged = true;
-        rc = tell_lines(fn, context, text, err);
+        rc = tell_lines(fn, context, text);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;
@@ -146,7 +144,7 @@ static int check_integrity(struct pingo__db *db, pingo__check_fn fn, void *conte
     }
     if (rc == PINGO_ESTORE) { /* too damaged even for that */
         *damaged = true;
-        return tell(fn, context, why.message, err);
+        return tell(fn, context, why.message);
     }
     return rc < 0 ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
@@ -162,7 +160,7 @@ static int check_references(struct pingo__db *db, pingo__check_fn fn, void *cont
 
         snprintf(text, sizeof text, "a row of %.40s points to a row of %.40s that is not there",
                  pingo__column_text(stmt, 0), pingo__column_text(stmt, 2));
-        rc = tell(fn, context, text, err);
+        rc = tell(fn, context, text);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;

@@ -236,7 +236,7 @@ void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
         memset(hash, 0, sizeof *hash);
 }
 
-/* ---- events -------------------------------------------------------------------- */
+/* ---- events and sayings -------------------------------------------------------------------- */
 
 int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err)
 {
@@ -246,4 +246,21 @@ int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct
         return pingo__fail_memory(err);
     db->events[db->nevents++] = *event;
     return 0;
+}
+
+void pingo__db_say(struct pingo__db *db, const struct pingo__db_saying *saying)
+{
+    struct pingo__db_saying kept = *saying;
+
+    if (!db->writing) {
+        kept.say(kept.context, kept.level, kept.message);
+        return;
+    }
+    kept.message = strdup(saying->message);
+    if (!kept.message ||
+        !pingo__array_room((void **)&db->sayings, &db->csayings, db->nsayings, 1, sizeof kept)) {
+        free(kept.message);
+        return;
+    }
+    db->sayings[db->nsayings++] = kept;
 }

@@ -20,6 +20,13 @@ struct pingo__db_statement {
     sqlite3_stmt *stmt;
 };
 
+struct pingo__db_saying {
+    void (*say)(void *context, enum pingo_log_level level, const char *message);
+    void *context;
+    enum pingo_log_level level;
+    char *message; /* ours */
+};
+
 struct pingo__db {
     sqlite3 *sqlite;
     const struct pingo__world *world;
@@ -27,7 +34,8 @@ struct pingo__db {
     char *lock_path;
     int lock_fd;
     int64_t lock_timeout_ms;
-    int wal_pages; /* after the last commit of this connection */
+    int wal_pages;            /* after the last commit of this connection */
+    int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */
     bool writing;
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
     struct pingo__db_statement *statements;
@@ -37,11 +45,14 @@ struct pingo__db {
     size_t nevents, cevents;
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
     void *event_context;
+    struct pingo__db_saying *sayings; /* of the running transaction, to be said when it is over */
+    size_t nsayings, csayings;
 };
 
-/* Makes the database in directory (which is there).  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
+/* Makes the database in directory (which is there), with its tables.  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
 int pingo__db_create(const char *directory, struct pingo_error *err);
-/* Opens it, migrates it.  db: zeroed by open, cleared by close, also after failure. */
+/* Opens it, migrates it; what is not a database of Pingo's, or another user's, stays untouched: PINGO_ESTORE.
+ * db: zeroed by open, cleared by close, also after failure. */
 int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
                    struct pingo_error *err);
 void pingo__db_close(struct pingo__db *db);
@@ -78,6 +89,10 @@ int pingo__db_int(struct pingo__db *db, struct pingo_error *err, int64_t *value,
 
 /* Notes a transition for the event callback. */
 int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err);
+
+/* Says it, but in a write transaction only after the commit: who hears it may stop for long.  What was rolled back
+ * is not said.  Best effort: without memory it is not said. */
+void pingo__db_say(struct pingo__db *db, const struct pingo__db_saying *saying);
 
 /* Columns. */
 const char *pingo__column_text(sqlite3_stmt *stmt, int column); /* "" for NULL; borrowed until step */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,13 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "store/db.h"
+#include "store/identity.h"
 #include "store/schema.h"
 
 #define DATABASE_NAME "pingo.db"
 #define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
+#define CHECKPOINT_AGAIN_MS 1000
+#define BUSY_MS 10000 /* only what is not Pingo makes SQLite wait: all of us take the lock first */
 
 /* ---- where it may lie ---------------------------------------------------------- */
 
@@ -144,6 +148,21 @@ static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
     return SQLITE_OK;
 }
 
+/* Under the lock, so nobody is waited for: while somebody reads an old state, what is newer stays in the log, and
+ * it is tried again a second later. */
+static void checkpoint(struct pingo__db *db)
+{
+    int rc;
+
+    sqlite3_busy_timeout(db->sqlite, 0);
+    rc = sqlite3_wal_checkpoint_v2(db->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    sqlite3_busy_timeout(db->sqlite, BUSY_MS);
+    if (rc == SQLITE_OK)
+        db->wal_pages = 0;
+    else
+        db->checkpoint_at_ms = now_ms() + CHECKPOINT_AGAIN_MS;
+}
+
 static int simple(struct pingo__db *db, const char *sql, struct pingo_error *err)
 {
     if (sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
@@ -165,6 +184,18 @@ int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
     return rc;
 }
 
+static void end_sayings(struct pingo__db *db, bool say)
+{
+    for (size_t i = 0; i < db->nsayings; i++) {
+        struct pingo__db_saying *s = &db->sayings[i];
+
+        if (say)
+            s->say(s->context, s->level, s->message);
+        free(s->message);
+    }
+    db->nsayings = 0;
+}
+
 int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = simple(db, "COMMIT", err);
@@ -172,14 +203,13 @@ int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
     if (rc)
         return rc;
     db->writing = false;
-    if (db->wal_pages > WAL_CHECKPOINT_PAGES &&
-        sqlite3_wal_checkpoint_v2(db->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
-            SQLITE_OK)
-        db->wal_pages = 0;
+    if (db->wal_pages > WAL_CHECKPOINT_PAGES && now_ms() >= db->checkpoint_at_ms)
+        checkpoint(db);
     lock_drop(db);
     for (size_t i = 0; i < db->nevents; i++)
         db->on_event(db->event_context, &db->events[i]);
     db->nevents = 0;
+    end_sayings(db, true);
     return 0;
 }
 
@@ -193,6 +223,7 @@ void pingo__db_rollback(struct pingo__db *db)
         lock_drop(db);
     db->writing = false;
     db->nevents = 0;
+    end_sayings(db, false);
 }
 
 int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err)
@@ -224,29 +255,6 @@ int64_t pingo__db_changes(const struct pingo__db *db)
 }
 
 /* ---- create and open ---------------------------------------------------------------- */
-
-int pingo__db_create(const char *directory, struct pingo_error *err)
-{
-    char *path = pingo__path_child(directory, DATABASE_NAME);
-    int fd = -1, rc = 0;
-
-    if (!path)
-        return pingo__fail_memory(err);
-    rc = pingo__db_check_file_system(directory, err);
-    if (rc)
-        goto out;
-    /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
-    fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0)
-        rc = errno == EEXIST
-                 ? pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory)
-                 : pingo__fail_os(err, errno, "making", path);
-    else
-        close(fd);
-out:
-    free(path);
-    return rc;
-}
 
 static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct pingo_error *err)
 {
@@ -283,7 +291,7 @@ static int configure(struct pingo__db *db, struct pingo_error *err)
 {
     int rc;
 
-    sqlite3_busy_timeout(db->sqlite, 10000);
+    sqlite3_busy_timeout(db->sqlite, BUSY_MS);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -298,44 +306,37 @@ static int configure(struct pingo__db *db, struct pingo_error *err)
     return rc ? rc : use_wal(db, err);
 }
 
+/* A link is not followed, and what another user made is not written to. */
 static int open_lock(struct pingo__db *db, struct pingo_error *err)
 {
-    db->lock_path = pingo__path_child(db->directory, "lock");
-    if (!db->lock_path)
-        return pingo__fail_memory(err);
-    db->lock_fd = open(db->lock_path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    db->lock_fd = open(db->lock_path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (db->lock_fd >= 0)
-        return 0;
+        return pingo__identity_check_file(db->lock_fd, db->lock_path, err);
+    if (errno == ELOOP || errno == EISDIR)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is %s; in a store it is a plain file, so this is none",
+                           db->lock_path, errno == ELOOP ? "a link" : "a directory");
     if (errno == EROFS || errno == EACCES || errno == EPERM)
         return pingo__fail(err, PINGO_ESTORE, "%s: the store cannot be written: %s", db->directory,
                            errno == EROFS ? "its file system is read-only" : "permission denied");
     return pingo__fail_os(err, errno, "opening the lock", db->lock_path);
 }
 
-/* What another user wrote into a store its owner could not remove; also root would. */
-static int check_owner(const struct pingo__db *db, const char *path, struct pingo_error *err)
+static int open_sqlite(struct pingo__db *db, const char *path, struct pingo_error *err)
 {
-    struct stat st;
-
-    if (stat(path, &st) != 0)
-        return errno == EACCES
-                   ? pingo__fail(err, PINGO_ESTORE, "%s: the store belongs to another user",
-                                 db->directory)
-                   : pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)",
-                                 db->directory, DATABASE_NAME);
-    if (st.st_uid == geteuid())
+    if (sqlite3_open_v2(path, &db->sqlite,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW,
+                        NULL) == SQLITE_OK)
         return 0;
-    return pingo__fail(
-        err, PINGO_ESTORE,
-        "%s: the store belongs to the user with the id %lu, and this is %lu: only its "
-        "owner can use it",
-        db->directory, (unsigned long)st.st_uid, (unsigned long)geteuid());
+    return db->sqlite ? pingo__db_fail(db, err, "opening") : pingo__fail_memory(err);
 }
 
-int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
+/* make: the database is empty, and becomes a store's; else it must be one. */
+static int open_as(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms, bool make,
                    struct pingo_error *err)
 {
-    char *path = NULL;
+    char *path = NULL, *real = NULL;
+    bool is_empty = false;
     int rc;
 
     memset(db, 0, sizeof *db);
@@ -343,26 +344,80 @@ int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_tim
     db->world = pingo__world_real();
     db->lock_timeout_ms = lock_timeout_ms ? lock_timeout_ms : 60000;
     db->directory = strdup(directory);
-    path = pingo__path_child(directory, DATABASE_NAME);
-    if (!db->directory || !path) {
+    if (!db->directory) {
         rc = pingo__fail_memory(err);
         goto out;
     }
-    if ((rc = check_owner(db, path, err)) != 0 ||
-        (rc = pingo__db_check_file_system(directory, err)) != 0 || (rc = open_lock(db, err)) != 0)
-        goto out;
-    if (sqlite3_open_v2(path, &db->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK) {
-        rc = db->sqlite ? pingo__db_fail(db, err, "opening") : pingo__fail_memory(err);
-        goto out;
-    }
-    rc = configure(db, err);
+    rc = pingo__identity_check_places(directory, DATABASE_NAME, &real, &is_empty, err);
+    if (!rc && (!(path = pingo__path_child(real, DATABASE_NAME)) ||
+                !(db->lock_path = pingo__path_child(real, "lock"))))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__db_check_file_system(real, err);
+    if (!rc && is_empty != make)
+        rc = pingo__identity_fail_empty(directory, err);
+    if (!rc && !make)
+        rc = pingo__identity_check_database(directory, path, err);
+    if (!rc)
+        rc = open_lock(db, err);
+    if (!rc)
+        rc = open_sqlite(db, path, err);
+    if (!rc)
+        rc = configure(db, err);
     if (!rc)
         rc = pingo__schema_migrate(db, err);
 out:
+    free(real);
     free(path);
     if (rc)
         pingo__db_close(db);
+    return rc;
+}
+
+int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
+                   struct pingo_error *err)
+{
+    return open_as(db, directory, lock_timeout_ms, false, err);
+}
+
+/* The database that could not be made, and its log. */
+static void unlink_all(const char *path)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    char name[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (snprintf(name, sizeof name, "%s%s", path, suffixes[i]) < (int)sizeof name)
+            unlink(name);
+}
+
+int pingo__db_create(const char *directory, struct pingo_error *err)
+{
+    char *path = pingo__path_child(directory, DATABASE_NAME);
+    struct pingo__db db;
+    int fd = -1, rc = 0;
+
+    if (!path)
+        return pingo__fail_memory(err);
+    rc = pingo__db_check_file_system(directory, err);
+    if (rc)
+        goto out;
+    /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
+    fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        rc = errno == EEXIST
+                 ? pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory)
+                 : pingo__fail_os(err, errno, "making", path);
+        goto out;
+    }
+    close(fd);
+    rc = open_as(&db, directory, 0, true, err);
+    if (!rc)
+        pingo__db_close(&db);
+    else
+        unlink_all(path);
+out:
+    free(path);
     return rc;
 }
 
@@ -375,6 +430,7 @@ void pingo__db_close(struct pingo__db *db)
         sqlite3_finalize(db->statements[i].stmt);
     free(db->statements);
     free(db->events);
+    free(db->sayings);
     sqlite3_close(db->sqlite);
     if (db->lock_fd >= 0)
         close(db->lock_fd);

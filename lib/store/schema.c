@@ -6,6 +6,7 @@
 #include "store/schema.h"
 
 #include "base/error.h"
+#include "store/identity.h"
 
 /* 1: the foundation. */
 static const char *const migration_1[] = {
@@ -178,7 +179,16 @@ static const char *const migration_2[] = {
     NULL,
 };
 
-static const char *const *const migrations[] = {migration_1, migration_2};
+/* 3: version 0.2.0. */
+static const char *const migration_3[] = {
+    /* Ours, and told apart from other programs' databases: "PING". */
+    "PRAGMA application_id=1346981447;",
+    NULL,
+};
+
+_Static_assert(PINGO__APPLICATION_ID == 1346981447, "migration_3 says the same");
+
+static const char *const *const migrations[] = {migration_1, migration_2, migration_3};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
 static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)
@@ -192,6 +202,10 @@ static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error
             err, PINGO_EVERSION,
             "%s: the store is of version %d, this Pingo knows up to %d: use a newer Pingo",
             db->directory, (int)*version, (int)NMIGRATIONS);
+    if (*version < 0) /* else it would be an index */
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: the database pingo.db is damaged: its version is %d", db->directory,
+                           (int)*version);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* transition.c - see transition.h. */
 #include "store/transition.h"
 
-#include <assert.h>
+#include <inttypes.h>
 
 #include "base/error.h"
 #include "store/evictions.h"
@@ -62,6 +62,16 @@ bool pingo__action_may_change(int from, int to)
 bool pingo__dataset_may_change(int from, int to)
 {
     return from >= 0 && from <= PINGO_DATASET_DELETED && (dataset_next[from] & TO(to)) != 0;
+}
+
+/* Rows that fit together never ask for it. */
+static int impossible(struct pingo__db *db, const char *what, int64_t id, int from, int to,
+                      struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_ECORRUPT,
+                       "%s: the database is damaged: %s %" PRId64
+                       " cannot go from state %d to state %d",
+                       db->directory, what, id, from, to);
 }
 
 static int note_workflow(struct pingo__db *db, int64_t workflow, int to, struct pingo_error *err)
@@ -133,7 +143,8 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
                                 .hash = c->hash};
     int rc;
 
-    assert(pingo__action_may_change(c->from, c->to));
+    if (!pingo__action_may_change(c->from, c->to))
+        return impossible(db, "action", c->id, c->from, c->to, err);
     rc = pingo__db_run(
         db, err,
         "UPDATE action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
@@ -159,7 +170,8 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
     int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
     int rc;
 
-    assert(pingo__dataset_may_change(c->from, c->to));
+    if (!pingo__dataset_may_change(c->from, c->to))
+        return impossible(db, "dataset", c->id, c->from, c->to, err);
     rc = pingo__db_run(
         db, err,
         "UPDATE dataset SET state = ?3, owner = ?4, changed = (SELECT max(changed) + 1 FROM "

@@ -145,7 +145,7 @@ END
     says "only its owner can use it"
     [ "$closed_status" -eq 4 ]
     stderr=$closed
-    says "belongs to another user"
+    says "belongs to the user with the id 0"
 }
 
 @test "an outputPath that would replace the store, or lies in it by a link, is refused" {

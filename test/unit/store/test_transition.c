@@ -217,6 +217,28 @@ static void test_transition__events_tell_everything(void **state)
     box_close(b);
 }
 
+/* Rows that do not fit together ask for it: an error, and nothing is changed. */
+static void test_transition__what_cannot_be_is_damage(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__action_change a = {
+        .id = 1, .workflow = 1, .from = F_, .to = R_, .now_ms = 5, .to_epoch = 1};
+    struct pingo__dataset_change d = {.id = 1, .from = DD, .to = LF};
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    well(pingo__db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
+    assert_non_null(strstr(err.message, "damaged"));
+    a.from = 77;
+    assert_int_equal(pingo__action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
+    assert_int_equal(pingo__dataset_change(&b->store->db, &d, &err), PINGO_ECORRUPT);
+    pingo__db_rollback(&b->store->db);
+    assert_int_equal(box_int(b, "SELECT state FROM action WHERE id = 1"), R_);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_transition__a_claimed_dataset_does_not_go),
         cmocka_unit_test(test_transition__events_come_after_the_commit_only),
         cmocka_unit_test(test_transition__events_tell_everything),
+        cmocka_unit_test(test_transition__what_cannot_be_is_damage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,230 @@
+/* identity.c - see identity.h.
+ *
+ * What always holds: who follows somebody else's .pingo loses nothing.  The directory is ours, so
+ * that nobody else can exchange what is in it; of the database and the lock it is asked again.  A
+ * database is looked at through a connection that cannot write, and where no log lies beside it,
+ * through one that makes none. */
+#include "store/identity.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+
+/* ---- whose it is ------------------------------------------------------------------ */
+
+static int not_ours(const char *path, const char *what, uid_t owner, struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_ESTORE,
+                       "%s: %s belongs to the user with the id %lu, and this is %lu: only its "
+                       "owner can use it",
+                       path, what, (unsigned long)owner, (unsigned long)geteuid());
+}
+
+static int no_store(const char *directory, const char *name, struct pingo_error *err)
+{
+    return errno == EACCES
+               ? pingo__fail(err, PINGO_ESTORE, "%s: the store belongs to another user", directory)
+               : pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)", directory,
+                             name);
+}
+
+static int check_directory(const char *directory, const char *name, struct pingo_error *err)
+{
+    struct stat st;
+
+    if (lstat(directory, &st) != 0)
+        return no_store(directory, name, err);
+    if (st.st_uid != geteuid())
+        return not_ours(directory, S_ISLNK(st.st_mode) ? "this link" : "the store", st.st_uid, err);
+    if (stat(directory, &st) != 0 || !S_ISDIR(st.st_mode))
+        return no_store(directory, name, err);
+    return st.st_uid == geteuid() ? 0 : not_ours(directory, "the store", st.st_uid, err);
+}
+
+static int check_stat(const struct stat *st, const char *path, struct pingo_error *err)
+{
+    if (!S_ISREG(st->st_mode))
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is %s; in a store it is a plain file, so this is none", path,
+                           S_ISLNK(st->st_mode) ? "a link" : "no plain file");
+    return st->st_uid == geteuid() ? 0 : not_ours(path, "it", st->st_uid, err);
+}
+
+int pingo__identity_check_places(const char *directory, const char *database, char **real,
+                                 bool *is_empty, struct pingo_error *err)
+{
+    struct stat st;
+    char *path = NULL;
+    int rc = check_directory(directory, database, err);
+
+    *real = NULL;
+    *is_empty = false;
+    if (rc)
+        return rc;
+    *real = realpath(directory, NULL);
+    path = *real ? pingo__path_child(*real, database) : NULL;
+    if (!path)
+        rc = *real || errno == ENOMEM ? pingo__fail_memory(err)
+                                      : pingo__fail_os(err, errno, "resolving", directory);
+    else if (lstat(path, &st) != 0)
+        rc = no_store(directory, database, err);
+    else
+        rc = check_stat(&st, path, err);
+    *is_empty = !rc && st.st_size == 0;
+    free(path);
+    return rc;
+}
+
+int pingo__identity_fail_empty(const char *directory, struct pingo_error *err)
+{
+    return pingo__fail(
+        err, PINGO_ESTORE,
+        "%s: the database is empty: it was cut, or making the store was interrupted; "
+        "put a copy back, or remove the directory and make the store anew",
+        directory);
+}
+
+int pingo__identity_check_file(int fd, const char *path, struct pingo_error *err)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return pingo__fail_os(err, errno, "looking at", path);
+    return check_stat(&st, path, err);
+}
+
+/* ---- what it is -------------------------------------------------------------------- */
+
+static bool has_beside(const char *path, const char *suffix)
+{
+    size_t length = strlen(path);
+    char *name = malloc(length + strlen(suffix) + 1);
+    bool found = true; /* without memory: as if it were there */
+
+    if (name) {
+        memcpy(name, path, length);
+        strcpy(name + length, suffix);
+        found = access(name, F_OK) == 0;
+    }
+    free(name);
+    return found;
+}
+
+/* "file:PATH?immutable=1", or the path alone.  Yours. */
+static char *name_of(const char *path)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    bool has_log = has_beside(path, "-wal") || has_beside(path, "-journal");
+    char *name = malloc(3 * strlen(path) + 32), *out = name;
+
+    if (!name)
+        return NULL;
+    out = stpcpy(out, "file:");
+    for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
+        if (*p == '%' || *p == '?' || *p == '#' || *p < 0x20) {
+            *out++ = '%';
+            *out++ = hex[*p >> 4];
+            *out++ = hex[*p & 15];
+        } else {
+            *out++ = (char)*p;
+        }
+    }
+    strcpy(out, has_log ? "" : "?immutable=1");
+    return name;
+}
+
+static int ask(sqlite3 *sqlite, const char *sql, int64_t *value)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(sqlite, sql, -1, &stmt, NULL);
+
+    *value = 0;
+    if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
+        *value = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Stores of version 0.1 have no application id; they are known by all of their tables. */
+static int look(sqlite3 *sqlite, int64_t *id, int64_t *version, int64_t *ntables, int64_t *nours)
+{
+    int rc = ask(sqlite, "PRAGMA application_id", id);
+
+    if (rc == SQLITE_OK)
+        rc = ask(sqlite, "PRAGMA user_version", version);
+    if (rc == SQLITE_OK)
+        rc = ask(sqlite, "SELECT count(*) FROM sqlite_master", ntables);
+    if (rc == SQLITE_OK)
+        rc = ask(sqlite,
+                 "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('meta',"
+                 " 'setting', 'owner', 'file_content', 'definition', 'document',"
+                 " 'document_original', 'graph', 'workflow', 'workflow_plan', 'action',"
+                 " 'dependency', 'action_original', 'dataset', 'claim', 'hold', 'attempt')",
+                 nours);
+    return rc;
+}
+
+static int judge(const char *directory, int64_t id, int64_t version, int64_t nours,
+                 struct pingo_error *err)
+{
+    bool is_old = id == 0 && nours == 17 && version <= 2;
+
+    if (id != PINGO__APPLICATION_ID && !is_old)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: pingo.db is a database of another program (application id %" PRId64
+                           "), not of Pingo; it is left as it is",
+                           directory, id);
+    if (version < 1 || (id && version < 3))
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: the database pingo.db is damaged: its version is %" PRId64,
+                           directory, version);
+    return 0;
+}
+
+static int fail_sqlite(sqlite3 *sqlite, int code, const char *directory, struct pingo_error *err)
+{
+    if (code == SQLITE_NOMEM || !sqlite)
+        return pingo__fail_memory(err);
+    return pingo__fail(
+        err, code == SQLITE_BUSY ? PINGO_EBUSY : PINGO_ESTORE, "%s: the database pingo.db %s: %s",
+        directory, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? "is damaged" : "cannot be read",
+        sqlite3_errmsg(sqlite));
+}
+
+int pingo__identity_check_database(const char *directory, const char *path, struct pingo_error *err)
+{
+    char *name = name_of(path);
+    sqlite3 *sqlite = NULL;
+    int64_t id = 0, version = 0, ntables = 0, nours = 0;
+    int rc;
+
+    if (!name)
+        return pingo__fail_memory(err);
+    rc = sqlite3_open_v2(
+        name, &sqlite,
+        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
+    if (rc == SQLITE_OK) {
+        sqlite3_busy_timeout(sqlite, 10000);
+        sqlite3_db_config(sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        sqlite3_db_config(sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+        sqlite3_db_config(sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+        rc = look(sqlite, &id, &version, &ntables, &nours);
+    }
+    if (rc != SQLITE_OK)
+        rc = fail_sqlite(sqlite, rc, directory, err);
+    else if (id == 0 && version == 0 && ntables == 0)
+        rc = pingo__identity_fail_empty(directory, err);
+    else
+        rc = judge(directory, id, version, nours, err);
+    sqlite3_close(sqlite);
+    free(name);
+    return rc;
+}
