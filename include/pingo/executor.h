@@ -86,7 +86,8 @@ struct pingo_job_end {
     int64_t started_ms, ended_ms; /* wall clock, ms since 1970 UTC */
     int64_t wall_ms, user_ms, system_ms;
     int64_t max_rss_bytes;
-    /* The output at staged_path, read-only, where the job succeeded. */
+    /* The output at staged_path, where the job succeeded.  It is looked at before it is published: what is no file
+     * or directory, or another than is said here, is BAD_OUTPUT; what has other names (hard links) is copied. */
     enum pingo_output_kind output_kind;
     int64_t size_bytes;        /* apparent bytes of all files and links */
     struct pingo_hash content; /* as pingo_content_hash() gives */

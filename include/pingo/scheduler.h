@@ -117,7 +117,7 @@ PINGO_API int pingo_external_next(struct pingo_scheduler *scheduler,
 PINGO_API int pingo_external_start(struct pingo_scheduler *scheduler, struct pingo_job_key key,
                                    struct pingo_error *err);
 /* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
- * Applied by the next pingo_tick().  Reporting twice, or for an old epoch, changes nothing.
+ * It is never followed where it is a link.  Applied by the next pingo_tick().  Reporting twice, or for an old epoch, changes nothing.
  * Also accepts keys that a dead process of yours had started. */
 PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct pingo_job_end *end,
                                  struct pingo_error *err);

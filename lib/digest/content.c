@@ -168,6 +168,7 @@ int pingo__content_file(struct pingo__content_reader *r, const struct pingo__con
 
     r->content->files++;
     r->content->size_bytes += entry->st.st_size;
+    r->content->has_other_names = r->content->has_other_names || entry->st.st_nlink > 1;
     memset(hash, 0, sizeof *hash);
     if (r->options->only_stamp)
         return told_to_stop(r, 1, 0, err);

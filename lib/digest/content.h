@@ -48,6 +48,7 @@ struct pingo__content {
                                 unchanged, unless the stamp is young */
     bool stamp_is_young; /* some mtime or ctime lies too close to the time of hashing to trust the stamp */
     bool is_directory;
+    bool has_other_names; /* some file in it has a name besides this one, here or elsewhere (a hard link) */
     int64_t size_bytes; /* apparent size of all files, and of the texts of links */
     uint64_t files;     /* regular files */
 };

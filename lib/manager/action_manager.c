@@ -178,7 +178,10 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
     int rc = 0;
 
     for (size_t i = 0; !rc && i < n; i++) {
-        rc = pingo__callback_prepare(m->c, &m->ends[i], arena, &s[i], err);
+        const struct pingo__flight *f = pingo__flight_find(m, m->ends[i].key);
+        bool checked = f && m->executors[f->executor].type == pingo_executor_local();
+
+        rc = pingo__callback_prepare(m->c, &m->ends[i], checked, arena, &s[i], err);
         published = published || s[i].object;
     }
     if (!rc && published)

@@ -1,4 +1,5 @@
-/* callback.c - see callback.h.  How an action ends otherwise than well is in ending.c. */
+/* callback.c - see callback.h: what happens in the transaction.  What is found out before it, and what is
+ * cleaned up after it, is in settling.c; how an action ends otherwise than well in ending.c. */
 #include "manager/callback.h"
 
 #include <inttypes.h>
@@ -6,147 +7,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "manager/inputs.h"
 #include "manager/workflow_manager.h"
 #include "store/evictions.h"
 #include "store/transition.h"
 
 /* How often an attempt may be lost or not be started before the action fails. */
 #define MAX_TRIES 10
-
-/* ---- before the transaction ------------------------------------------------------------ */
-
-static bool is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
-{
-    return a->epoch == epoch &&
-           (a->state == PINGO_ACTION_SUBMITTED || a->state == PINGO_ACTION_RUNNING);
-}
-
-/* Who runs actions outside may leave looking at the output to us. */
-static int read_output(struct pingo__context *c, struct pingo__settling *s, const char *staged,
-                       struct pingo_error *err)
-{
-    struct pingo__content_options options = {
-        .world = c->world, .make_readonly = true, .output_of = c->pool->path, .label = "output"};
-    struct pingo__content content;
-    struct pingo_error why = {0};
-    int rc = pingo__content_read(staged, &options, &content, &why);
-
-    if (rc == PINGO_EINPUT) {
-        s->end.reason = PINGO_END_BAD_OUTPUT;
-        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
-        return 0;
-    }
-    if (rc)
-        return pingo__fail(err, rc, "%s", why.message);
-    s->end.output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
-    s->end.size_bytes = content.size_bytes;
-    s->end.content = content.hash;
-    return 0;
-}
-
-static int publish_files(struct pingo__context *c, struct pingo__settling *s,
-                         struct pingo__arena *arena, struct pingo_error *err)
-{
-    const struct pingo__action_row *a = &s->p.action;
-    struct pingo_error why = {0};
-    int rc;
-
-    s->object =
-        a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
-    if (!s->object)
-        return pingo__fail_memory(err);
-    rc = a->output_path ? pingo__pool_publish_outside(c->pool, s->end.key, s->object, &why)
-                        : pingo__pool_publish(c->pool, s->end.key, s->object, &why);
-    if (!rc)
-        rc = pingo__pool_stat(c->pool, s->object, &s->root, &why);
-    if (rc == PINGO_ENOTFOUND) { /* somebody removed it from the pool: as if it had never run */
-        s->end.reason = PINGO_END_LOST;
-        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
-        return 0;
-    }
-    if (rc == PINGO_ENOSPACE) {
-        s->end.reason = PINGO_END_NO_SPACE;
-        return 0;
-    }
-    if (rc && a->output_path) { /* the user's path cannot be written: the action's failure */
-        s->end.reason = PINGO_END_NO_OUTPUT;
-        snprintf(s->end.message, sizeof s->end.message, "its output cannot be put there: %.160s",
-                 why.message);
-        return 0;
-    }
-    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
-}
-
-/* A command may have failed, or made something else, only because an input was taken away under it. */
-static int find_lost(struct pingo__context *c, struct pingo__settling *s,
-                     struct pingo__arena *arena, struct pingo_error *err)
-{
-    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
-
-    for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
-        rc = pingo__dataset_is_there(c, &s->p.claimed.rows[i], err);
-        if (rc == 0)
-            s->lost = &s->p.claimed.rows[i];
-        rc = rc < 0 ? rc : 0;
-    }
-    return rc;
-}
-
-static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
-                           struct pingo__arena *arena, struct pingo_error *err)
-{
-    char *staged = pingo__pool_staged_path(c->pool, arena, s->end.key);
-    int rc = staged ? pingo__action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
-                                                  &s->p.noriginals, err)
-                    : pingo__fail_memory(err);
-
-    if (!rc)
-        rc = pingo__originals_check(c, s->p.originals, s->p.noriginals, arena, &s->refused, err);
-    if (rc == 1)
-        return 0; /* refused: nothing is published */
-    if (!rc)
-        rc = find_lost(c, s, arena, err);
-    if (s->lost)
-        return rc;
-    if (!rc && s->end.output_kind == PINGO_OUTPUT_NONE)
-        rc = read_output(c, s, staged, err);
-    if (!rc && pingo_job_end_is_success(&s->end))
-        rc = publish_files(c, s, arena, err);
-    return rc;
-}
-
-static bool may_be_success(const struct pingo_job_end *end, const struct pingo__action_row *a)
-{
-    /* External ends may leave the output to us. */
-    return pingo_job_end_is_success(end) ||
-           (end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
-            strcmp(a->type, "external") == 0);
-}
-
-int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end,
-                            struct pingo__arena *arena, struct pingo__settling *s,
-                            struct pingo_error *err)
-{
-    int rc;
-
-    memset(s, 0, sizeof *s);
-    s->end = *end;
-    rc = pingo__action_get(c->db, end->key.action, arena, &s->p.action, err);
-    if (rc != 1) {
-        s->p.action.id = 0;
-        return rc;
-    }
-    s->current = is_in_epoch(&s->p.action, end->key.epoch);
-    if (!s->current) { /* who had it before may have published the file, and died before the commit */
-        if (!s->p.action.output_path)
-            s->object = pingo__pool_object_name(arena, &s->p.action.hash, end->key);
-        return s->p.action.output_path || s->object ? 0 : pingo__fail_memory(err);
-    }
-    if (may_be_success(end, &s->p.action))
-        return prepare_success(c, s, arena, err);
-    return find_lost(c, s, arena, err);
-}
 
 /* ---- success ------------------------------------------------------------------------------- */
 
@@ -421,7 +287,7 @@ int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
     if (rc != 1)
         goto out;
     rc = 0;
-    if (!s->current || !is_in_epoch(&now, s->end.key.epoch))
+    if (!s->current || !pingo__is_in_epoch(&now, s->end.key.epoch))
         goto out;
     s->p.action.state = now.state;
     s->p.action.retries = now.retries;
@@ -435,29 +301,4 @@ int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
 out:
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
-}
-
-int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
-                           struct pingo_error *err)
-{
-    struct pingo_job_key key = s->end.key;
-    struct pingo__pool_stat st;
-    char name[96];
-    int rc = 0;
-
-    if (s->outcome == PINGO__SETTLED_OLD)
-        return 0; /* whoever applied it first cleans up */
-    if (s->outcome != PINGO__SETTLED_PUBLISHED) {
-        snprintf(name, sizeof name, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
-        rc = pingo__pool_trash(c->pool, name, err);
-        if (!rc && s->object && *s->object != '/')
-            rc = pingo__pool_trash(c->pool, s->object, err);
-    }
-    if (s->outcome == PINGO__SETTLED_AGAIN) {
-        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, key.action, key.epoch);
-        rc = pingo__pool_stat(c->pool, name, &st, err);
-        if (!rc && st.directory) /* a file says that it was given up, and stays */
-            rc = pingo__pool_trash(c->pool, name, err);
-    }
-    return rc;
 }

@@ -12,6 +12,7 @@
 struct pingo__settling {
     struct pingo_job_end end;
     struct pingo__prepared p; /* of the action; p.action.id 0: the action is not in the store */
+    bool checked;             /* who ran it has looked at the output */
     bool current;             /* the action is in this epoch (looked at before; checked again) */
     const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_stat root;
@@ -26,8 +27,11 @@ struct pingo__settling {
     } outcome;
 };
 
-/* Outside the lock: loads the action, checks originals, publishes the output.  Fills *s (arena). */
-int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end,
+/* Is the action handed out with this epoch? */
+bool pingo__is_in_epoch(const struct pingo__action_row *action, int64_t epoch);
+/* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  checked: the
+ * executor has looked at the output as we would.  Fills *s (arena). */
+int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,
                             struct pingo__arena *arena, struct pingo__settling *s,
                             struct pingo_error *err);
 /* Inside a write transaction: success, failure or kill callback. */

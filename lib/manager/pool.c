@@ -202,6 +202,7 @@ int pingo__pool_stat(const struct pingo__pool *pool, const char *name, struct pi
     out->exists = true;
     out->directory = S_ISDIR(st.st_mode);
     out->other_kind = !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
+    out->link = S_ISLNK(st.st_mode);
     out->inode = (int64_t)st.st_ino;
     out->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     out->size_bytes = (int64_t)st.st_size;
@@ -238,26 +239,39 @@ static int make_readonly(struct pingo__pool *pool, const char *name)
     return w->chmod(w->context, pool->fd, name, st.st_mode & 07555);
 }
 
+static bool is_there(struct pingo__pool *pool, const char *name)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat st;
+
+    return w->stat(w->context, pool->fd, name, AT_SYMLINK_NOFOLLOW, &st) == 0;
+}
+
 int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
                         struct pingo_error *err)
 {
     const struct pingo__world *w = pool->world;
     char staged[64], shard[16];
-    struct stat st;
     int rc;
 
     snprintf(staged, sizeof staged, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
     rc = move(pool, staged, object, 1 /* RENAME_NOREPLACE */);
-    if (rc == -ENOENT && w->stat(w->context, pool->fd, staged, AT_SYMLINK_NOFOLLOW, &st) == 0) {
+    if (rc == -ENOENT && is_there(pool, staged)) {
         snprintf(shard, sizeof shard, "%.10s", object); /* objects/HH */
         rc = w->mkdir(w->context, pool->fd, shard, 0700);
         rc = rc == -EEXIST || rc == 0 ? move(pool, staged, object, 1) : rc;
     }
-    if (rc == -ENOENT || rc == -EEXIST) { /* moved by an earlier try, whose commit never came */
-        rc = w->stat(w->context, pool->fd, object, AT_SYMLINK_NOFOLLOW, &st);
-        if (rc == -ENOENT)
+    if (rc == -EEXIST && is_there(pool, staged)) {
+        rc = pingo__pool_trash(pool, object, err);
+        if (rc)
+            return rc;
+        rc = move(pool, staged, object, 1);
+    }
+    if ((rc == -ENOENT || rc == -EEXIST) && !is_there(pool, staged)) {
+        if (!is_there(pool, object)) /* else moved by an earlier try, whose commit never came */
             return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->path,
                                staged);
+        rc = 0;
     }
     if (rc >= 0)
         rc = make_readonly(pool, object);

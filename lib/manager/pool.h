@@ -33,6 +33,7 @@ struct pingo__pool_stat {
     bool exists;
     bool directory;
     bool other_kind; /* neither a file nor a directory */
+    bool link;       /* a symbolic link */
     int64_t inode, mtime_ns, size_bytes;
 };
 
@@ -56,7 +57,8 @@ char *pingo__pool_full_path(const struct pingo__pool *pool, struct pingo__arena 
 
 int pingo__pool_stat(const struct pingo__pool *pool, const char *name, struct pingo__pool_stat *out,
                      struct pingo_error *err);
-/* Moves the staged output of key to its object name.  Also fine when an earlier try had moved it.
+/* Moves the staged output of key to its object name.  Also fine when an earlier try had moved it.  What lies there
+ * while the output is still staged is of a life of the store that was taken back, and goes to the trash.
  * PINGO_ENOTFOUND when neither is there. */
 int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
                         struct pingo_error *err);

@@ -1,0 +1,202 @@
+/* settling.c - see callback.h: what an end does to files, before the transaction and after it. */
+#include "manager/callback.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/inputs.h"
+#include "manager/output.h"
+
+/* ---- before the transaction ------------------------------------------------------------ */
+
+bool pingo__is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
+{
+    return a->epoch == epoch &&
+           (a->state == PINGO_ACTION_SUBMITTED || a->state == PINGO_ACTION_RUNNING);
+}
+
+/* Somebody removed it from the pool: as if it had never run. */
+static void lose_output(struct pingo__settling *s, const char *message)
+{
+    s->end.reason = PINGO_END_LOST;
+    snprintf(s->end.message, sizeof s->end.message, "%.190s", message);
+}
+
+static int publish_files(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo_error why = {0};
+    int rc;
+
+    s->object =
+        a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
+    if (!s->object)
+        return pingo__fail_memory(err);
+    rc = a->output_path ? pingo__pool_publish_outside(c->pool, s->end.key, s->object, &why)
+                        : pingo__pool_publish(c->pool, s->end.key, s->object, &why);
+    if (!rc)
+        rc = pingo__pool_stat(c->pool, s->object, &s->root, &why);
+    if (rc == PINGO_ENOTFOUND) {
+        lose_output(s, why.message);
+        return 0;
+    }
+    if (rc == PINGO_ENOSPACE) {
+        s->end.reason = PINGO_END_NO_SPACE;
+        return 0;
+    }
+    if (rc && a->output_path) { /* the user's path cannot be written: the action's failure */
+        s->end.reason = PINGO_END_NO_OUTPUT;
+        snprintf(s->end.message, sizeof s->end.message, "its output cannot be put there: %.160s",
+                 why.message);
+        return 0;
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+/* A command may have failed, or made something else, only because an input was taken away under it. */
+static int find_lost(struct pingo__context *c, struct pingo__settling *s,
+                     struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
+
+    for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
+        rc = pingo__dataset_is_there(c, &s->p.claimed.rows[i], err);
+        if (rc == 0)
+            s->lost = &s->p.claimed.rows[i];
+        rc = rc < 0 ? rc : 0;
+    }
+    return rc;
+}
+
+/* An earlier try may have published it, and died before its commit: then it lies there. */
+static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo__pool_stat st = {.exists = false};
+    struct pingo_error why = {0};
+    char *path =
+        pingo__text(arena, "staged/%" PRId64 ".%" PRId64, s->end.key.action, s->end.key.epoch);
+    int rc = path ? pingo__pool_stat(c->pool, path, &st, err) : pingo__fail_memory(err);
+
+    if (!rc && !st.exists && !a->output_path) {
+        path = pingo__pool_object_name(arena, &a->hash, s->end.key);
+        rc = path ? 0 : pingo__fail_memory(err);
+    }
+    if (!rc && !st.exists && a->output_path && s->end.output_kind != PINGO_OUTPUT_NONE)
+        return 0; /* publishing sees whether it is at its place */
+    if (rc)
+        return rc;
+    rc = pingo__output_look(c, path, s->checked, &s->end, &why);
+    if (rc == PINGO_ENOTFOUND) {
+        lose_output(s, why.message);
+        return 0;
+    }
+    if (rc == PINGO_ENOSPACE) {
+        s->end.reason = PINGO_END_NO_SPACE;
+        return 0;
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = pingo__action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
+                                         &s->p.noriginals, err);
+
+    if (!rc)
+        rc = pingo__originals_check(c, s->p.originals, s->p.noriginals, arena, &s->refused, err);
+    if (rc == 1)
+        return 0; /* refused: nothing is published */
+    if (!rc)
+        rc = find_lost(c, s, arena, err);
+    if (s->lost)
+        return rc;
+    if (!rc)
+        rc = look_at_output(c, s, arena, err);
+    if (!rc && pingo_job_end_is_success(&s->end))
+        rc = publish_files(c, s, arena, err);
+    return rc;
+}
+
+static bool may_be_success(const struct pingo_job_end *end, const struct pingo__action_row *a)
+{
+    /* External ends may leave the output to us. */
+    return pingo_job_end_is_success(end) ||
+           (end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
+            strcmp(a->type, "external") == 0);
+}
+
+int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,
+                            struct pingo__arena *arena, struct pingo__settling *s,
+                            struct pingo_error *err)
+{
+    int rc;
+
+    memset(s, 0, sizeof *s);
+    s->end = *end;
+    s->checked = checked;
+    rc = pingo__action_get(c->db, end->key.action, arena, &s->p.action, err);
+    if (rc != 1) {
+        s->p.action.id = 0;
+        return rc;
+    }
+    s->current = pingo__is_in_epoch(&s->p.action, end->key.epoch);
+    if (!s->current)
+        return 0;
+    if (may_be_success(end, &s->p.action))
+        return prepare_success(c, s, arena, err);
+    return find_lost(c, s, arena, err);
+}
+
+/* ---- after the commit ---------------------------------------------------------------------- */
+
+/* What an attempt that was not published has in the pool.  Its object is looked for in any case: who had it
+ * before may have died between the rename and the commit, and then it was given up. */
+static int trash_outputs(struct pingo__context *c, const struct pingo__settling *s,
+                         struct pingo_error *err)
+{
+    struct pingo_job_key key = s->end.key;
+    struct pingo__arena arena;
+    char name[96];
+    const char *object;
+    int rc;
+
+    snprintf(name, sizeof name, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
+    rc = pingo__pool_trash(c->pool, name, err);
+    if (rc || !s->p.action.id || s->p.action.output_path)
+        return rc;
+    pingo__arena_init(&arena);
+    object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
+    rc = object ? pingo__dataset_has_path(c->db, object, err) : pingo__fail_memory(err);
+    if (rc == 0)
+        rc = pingo__pool_trash(c->pool, object, err);
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo_error *err)
+{
+    struct pingo_job_key key = s->end.key;
+    struct pingo__pool_stat st;
+    char name[96];
+    int rc = 0;
+
+    /* Whoever applied it first cleans up, but does not know of what we put there since. */
+    if (s->outcome == PINGO__SETTLED_OLD && !s->object)
+        return 0;
+    if (s->outcome != PINGO__SETTLED_PUBLISHED)
+        rc = trash_outputs(c, s, err);
+    if (!rc && s->outcome == PINGO__SETTLED_AGAIN) {
+        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, key.action, key.epoch);
+        rc = pingo__pool_stat(c->pool, name, &st, err);
+        if (!rc && st.directory) /* a file says that it was given up, and stays */
+            rc = pingo__pool_trash(c->pool, name, err);
+    }
+    return rc;
+}
