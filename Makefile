@@ -27,7 +27,8 @@ WITHOUT ?=
 ROOMS   ?=
 
 VERSION := $(shell sed -n 's/^.define PINGO_VERSION "\(.*\)"$$/\1/p' include/pingo/version.h)
-SONAME  := libpingo.so.$(firstword $(subst ., ,$(VERSION)))
+# While the major number is 0, each minor number is a library of its own to the loader.
+SONAME  := libpingo.so.$(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 REALNAME := libpingo.so.$(VERSION)
 
 # ---- sources ---------------------------------------------------------------------------------
@@ -210,11 +211,13 @@ D_INC   = $(DESTDIR)$(INCLUDEDIR)
 D_EXEC  = $(DESTDIR)$(LIBEXECDIR)
 D_MAN   = $(DESTDIR)$(MANDIR)
 
-# Requires.private is what static linking needs besides.
+# What static linking needs besides stands there as libraries, not as other packages: their headers are
+# nothing that a program using ours includes.  Without libpingo.so every program links statically.
 $(BUILD)/libpingo.pc: libpingo.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	     -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' libpingo.pc.in >$@
+	     -e 's|@VERSION@|$(VERSION)|' -e 's|@PRIVATE@|$(strip $(LDLIBS))|' \
+	     -e 's|@PUBLIC@|$(if $(SHARED),, $(strip $(LDLIBS)))|' libpingo.pc.in >$@
 
 install: all $(BUILD)/libpingo.pc ## install into PREFIX (default /usr/local), below DESTDIR
 	$(INSTALL) -d '$(D_BIN)' '$(D_LIB)/pkgconfig' '$(D_INC)/pingo'

@@ -56,6 +56,8 @@ struct pingo_job {
     int64_t memory_bytes;    /* 0: no limit */
     int64_t time_limit_ms;   /* 0: none */
     void *arena;             /* the library's; see pingo_job_text() */
+    int64_t workflow;        /* the submission */
+    int64_t id;              /* of the action in its workflow */
 };
 
 /* For action types: memory that lives as long as the job.  NULL when there is none left. */
@@ -74,6 +76,14 @@ enum pingo_end_reason {
     PINGO_END_NOT_STARTED = 8,  /* could not be started; message says why; not the action's fault */
     PINGO_END_BAD_OUTPUT = 9    /* exited 0, but the output cannot be kept: a link, a special file, a link in it
                                    that leads out of it; message says which.  Never tried again */
+};
+
+/* Why a job is to be ended. */
+enum pingo_kill_reason {
+    PINGO_KILL_WANTED = 1,      /* somebody killed it, or its workflow; or it was given up */
+    PINGO_KILL_INTERRUPTED = 2, /* the scheduler was interrupted: the action will be READY again */
+    PINGO_KILL_TIME_LIMIT = 3,  /* it has run for time_limit_ms */
+    PINGO_KILL_REVOKED = 4 /* it had not started and must not: drop it, there is no end to report */
 };
 
 enum pingo_output_kind { PINGO_OUTPUT_NONE = 0, PINGO_OUTPUT_FILE = 1, PINGO_OUTPUT_DIRECTORY = 2 };

@@ -105,27 +105,54 @@ struct pingo_external_job {
     size_t ninputs;
     const char *output_path; /* put the output here: a file or a directory; the parent exists */
     int64_t cpus, memory_bytes, time_limit_ms;
+    bool started; /* the gate was passed: of an adopted job, by whoever had it before */
+    /* A directory for this attempt, made when it starts: what is put there as stdout and stderr is what
+     * `pingo log` shows.  It is removed as setting pool.logDays says. */
+    const char *attempt_dir;
 };
 
 /* Takes the next external job that is ready, in the store's order.  *job: NULL when there is none; else borrowed
- * until pingo_external_end() or the scheduler's close.  The action is SUBMITTED.
- * pingo_tick() makes jobs ready. */
+ * until its end is reported, or until the pingo_tick() after pingo_external_start() refused it or
+ * pingo_external_next_kill() named it.  The action is SUBMITTED.  pingo_tick() makes jobs ready. */
 PINGO_API int pingo_external_next(struct pingo_scheduler *scheduler,
                                   const struct pingo_external_job **job, struct pingo_error *err);
-/* The gate: call it right before the work starts; the action is RUNNING.
- * Errors: PINGO_ESTALE: it was killed or given up; do not start it. */
+/* The same for up to max at once; *n: how many. */
+PINGO_API int pingo_external_take(struct pingo_scheduler *scheduler,
+                                  const struct pingo_external_job **jobs, size_t max, size_t *n,
+                                  struct pingo_error *err);
+/* The gate: call it right before the work starts; the action is RUNNING.  It opens once.
+ * Errors: PINGO_ESTALE: it was killed or given up; PINGO_ESTATE: it has started before, perhaps by a process that
+ * is gone: do not start it. */
 PINGO_API int pingo_external_start(struct pingo_scheduler *scheduler, struct pingo_job_key key,
                                    struct pingo_error *err);
+/* The gates of many in one transaction: one wait for the disk.  results[i]: 0, PINGO_ESTALE or PINGO_ESTATE.
+ * Another error is returned, and then no gate was passed. */
+PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
+                                        const struct pingo_job_key *keys, size_t n, int *results,
+                                        struct pingo_error *err);
 /* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
- * It is never followed where it is a link.  Applied by the next pingo_tick().  Reporting twice, or for an old epoch, changes nothing.
- * Also accepts keys that a dead process of yours had started. */
+ * It is never followed where it is a link.
+ * Applied by the pingo_tick() that follows.  Reporting twice, or for an old epoch, changes nothing.
+ * Also accepts keys that a dead process of yours had started.
+ * Errors: PINGO_EINVAL (an end that cannot be, the message says why; a key that was never handed out),
+ * PINGO_ESTATE (it never passed the gate; only NOT_STARTED, LOST and KILLED can be said of it). */
 PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct pingo_job_end *end,
                                  struct pingo_error *err);
-/* The next started job that must be killed.  Returns 1 and *key, or 0 when there is none.
- * End its work, then report its end with PINGO_END_KILLED. */
+/* The same for many, all in the transaction of the next pingo_tick().  results[i]: 0, PINGO_EINVAL or PINGO_ESTATE.
+ * Another error is returned; what came before it was taken. */
+PINGO_API int pingo_external_end_many(struct pingo_scheduler *scheduler,
+                                      const struct pingo_job_end *ends, size_t n, int *results,
+                                      struct pingo_error *err);
+/* The next job that must be killed, or was given up before it started, told once.  Returns 1 and *key, or 0 when
+ * there is none.  End its work, then report its end with PINGO_END_KILLED; drop what had not started. */
 PINGO_API int pingo_external_next_kill(struct pingo_scheduler *scheduler, struct pingo_job_key *key);
+/* The same, with the reason.  Time limits are watched by pingo_tick(), from the start on; the end of what was killed
+ * for its limit counts as PINGO_END_TIME_LIMIT. */
+PINGO_API int pingo_external_next_kill_why(struct pingo_scheduler *scheduler,
+                                           struct pingo_job_key *key,
+                                           enum pingo_kill_reason *reason);
 /* External jobs that an earlier process of yours had taken and that have no end yet: calls fn for each.
- * Go on with them, or report PINGO_END_LOST. */
+ * Those that had started: go on with them, or report PINGO_END_LOST; for the others the gate is still closed. */
 PINGO_API int pingo_external_adopted(struct pingo_scheduler *scheduler,
                                      int (*fn)(void *context, const struct pingo_external_job *job),
                                      void *context, struct pingo_error *err);

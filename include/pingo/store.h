@@ -67,9 +67,10 @@ PINGO_API const char *pingo_workflow_state_name(int state);
 
 /* ---- open -------------------------------------------------------------------- */
 
+enum pingo_event_kind { PINGO_EVENT_ACTION = 1, PINGO_EVENT_DATASET = 2, PINGO_EVENT_WORKFLOW = 3 };
 /* A committed transition.  from is 0 for a row that is new. */
 struct pingo_event {
-    enum { PINGO_EVENT_ACTION = 1, PINGO_EVENT_DATASET = 2, PINGO_EVENT_WORKFLOW = 3 } kind;
+    enum pingo_event_kind kind;
     int64_t workflow;       /* 0 for datasets */
     int64_t action;         /* the row of the action; 0 for workflows */
     int64_t epoch;          /* of actions: epoch; of datasets: generation */

@@ -1,11 +1,15 @@
-/* version.h - the version of the library, and how its symbols are exported. */
+/* version.h - the version of the library, and how its symbols are exported.
+ *
+ * While the major number is 0, a new minor number may change structures: a program is built for one
+ * minor number, and the soname (libpingo.so.0.2) has the loader refuse another.  Versions that differ
+ * in the last number alone can be exchanged. */
 #ifndef PINGO_VERSION_H
 #define PINGO_VERSION_H
 
 #define PINGO_VERSION_MAJOR 0
-#define PINGO_VERSION_MINOR 1
+#define PINGO_VERSION_MINOR 2
 #define PINGO_VERSION_PATCH 0
-#define PINGO_VERSION "0.1.0"
+#define PINGO_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define PINGO_API __attribute__((visibility("default")))

@@ -121,9 +121,10 @@ int pingo__fail_memory(struct pingo_error *err)
 
 int pingo__check_version(struct pingo_error *err, const char *name, unsigned version)
 {
-    if (version <= 1)
+    if (version == 1)
         return 0;
-    return pingo__fail(err, PINGO_EINVAL, "%s has version %u; this library knows 1", name, version);
+    return pingo__fail(err, PINGO_EINVAL, "struct %s: version is %u, this library knows 1", name,
+                       version);
 }
 
 void pingo__error_prefix(struct pingo_error *err, const char *format, ...)

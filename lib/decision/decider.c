@@ -246,7 +246,7 @@ int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_re
                                            .victim = on_victim,
                                            .context = &w};
     struct pingo_error said;
-    if (pingo__check_version(err, "the request", request->version) != 0)
+    if (pingo__check_version(err, "pingo_decision_request", request->version) != 0)
         return PINGO_EINVAL;
     if (request->victim == NULL)
         return pingo__fail(err, PINGO_EINVAL, "a decision needs a function that takes the victims");

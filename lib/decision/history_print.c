@@ -123,7 +123,7 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
 
     *text = NULL;
     *length = 0;
-    if (options && pingo__check_version(err, "the options", options->version))
+    if (options && pingo__check_version(err, "pingo_history_print_options", options->version))
         return PINGO_EINVAL;
     if (options && options->anonymous && !options->rehash)
         return pingo__fail(err, PINGO_EINVAL, "an anonymous line needs a rehash");

@@ -249,7 +249,7 @@ int pingo_history_query(const struct pingo_history *h, const struct pingo_histor
     struct asked q = {.h = h, .query = query ? query : &all};
     int rc = 0;
 
-    if (pingo__check_version(err, "the question", q.query->version))
+    if (pingo__check_version(err, "pingo_history_query", q.query->version))
         return PINGO_EINVAL;
     if ((unsigned)q.query->by > PINGO_HISTORY_BY_USER || q.query->since_ms < 0 ||
         q.query->until_ms < 0 || q.query->step_ms < 0 ||

@@ -362,8 +362,9 @@ static int identify(const struct source *source, struct job *job,
     int r;
 
     *originals = NULL;
-    if (job->options != NULL && job->options->version != 1)
-        return pingo__fail(err, PINGO_EINVAL, "pingo_identify_options.version is not 1");
+    if (job->options != NULL &&
+        pingo__check_version(err, "pingo_identify_options", job->options->version))
+        return PINGO_EINVAL;
     if (job->world == NULL)
         job->world = pingo__world_real();
     o = calloc(1, sizeof *o);

@@ -318,7 +318,7 @@ static int tell_found(struct pingo_store *store, const struct search *s, pingo_d
 
 static int check_query(const struct pingo_dataset_query *q, struct pingo_error *err)
 {
-    if (pingo__check_version(err, "the query", q->version))
+    if (pingo__check_version(err, "pingo_dataset_query", q->version))
         return PINGO_EINVAL;
     if ((unsigned)q->order > PINGO_DATASETS_BY_NAME || q->min_bytes < 0 || q->below_bytes < 0 ||
         q->min_value_ms < 0 || q->since_ms < 0 || q->until_ms < 0 || q->workflow < 0)

@@ -1,9 +1,16 @@
-/* external.c - external actions: an embedder claims, starts and ends them itself. */
+/* external.c - external actions: an embedder claims, starts and ends them itself.
+ *
+ * What always holds: the gate opens once, in the store, whichever process asks; the end of an attempt is
+ * taken only if the gate was passed, or if the end says that it never was. */
+#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
+#include "manager/flight.h"
 #include "manager/job.h"
 #include "store/transition.h"
 
@@ -13,12 +20,11 @@ static int no_external(struct pingo_error *err)
                        "this scheduler was not opened with options.external for external actions");
 }
 
-static void fill(struct pingo_external_job *out, const struct pingo_job *job,
-                 const struct pingo__action_row *a)
+static void fill(struct pingo_external_job *out, const struct pingo_job *job, bool started)
 {
     *out = (struct pingo_external_job){.key = job->key,
-                                       .workflow = a->workflow,
-                                       .id = a->user_id,
+                                       .workflow = job->workflow,
+                                       .id = job->id,
                                        .name = job->name,
                                        .description = job->payload ? job->payload : "",
                                        .hash = job->hash,
@@ -27,70 +33,175 @@ static void fill(struct pingo_external_job *out, const struct pingo_job *job,
                                        .output_path = job->staged_path,
                                        .cpus = job->cpus,
                                        .memory_bytes = job->memory_bytes,
-                                       .time_limit_ms = job->time_limit_ms};
+                                       .time_limit_ms = job->time_limit_ms,
+                                       .started = started,
+                                       .attempt_dir = job->attempt_dir};
 }
 
-int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_job **job,
-                        struct pingo_error *err)
+/* ---- taking -------------------------------------------------------------------------------- */
+
+int pingo_external_take(struct pingo_scheduler *s, const struct pingo_external_job **jobs,
+                        size_t max, size_t *n, struct pingo_error *err)
 {
     const struct pingo_job *next;
     struct pingo__action_row a;
     struct pingo_external_job *out;
     int rc = 0;
 
-    *job = NULL;
+    *n = 0;
     if (!s->external)
         return no_external(err);
-    while (!*job && rc >= 0 && (next = pingo__external_next(s->external))) {
+    while (*n < max && rc >= 0 && (next = pingo__external_next(s->external))) {
         struct pingo__arena *arena = next->arena; /* lives as long as the job */
 
         out = pingo__arena_alloc(arena, sizeof *out);
         rc = out ? pingo__action_get(&s->store->db, next->key.action, arena, &a, err)
                  : pingo__fail_memory(err);
         if (rc == 1 && a.epoch == next->key.epoch && a.state == PINGO_ACTION_SUBMITTED) {
-            fill(out, next, &a);
-            *job = out;
+            fill(out, next, false);
+            jobs[(*n)++] = out;
         }
     }
     return rc < 0 ? rc : 0;
 }
 
-/* The gate: a compare-and-set in the store, so that a kill anywhere is seen. */
-static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key,
-                     struct pingo__arena *arena, struct pingo_error *err)
+int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_job **job,
+                        struct pingo_error *err)
 {
+    size_t n = 0;
+    int rc;
+
+    *job = NULL;
+    rc = pingo_external_take(s, job, 1, &n, err);
+    return rc;
+}
+
+/* ---- the gate -------------------------------------------------------------------------------- */
+
+static int stale(struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_ESTALE,
+                       "the attempt was given up or killed; it must not be started");
+}
+
+/* A compare-and-set in the store, so that a kill anywhere is seen, and a start by whoever had it before. */
+static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct pingo_error *err)
+{
+    struct pingo__arena arena;
     struct pingo__action_row a;
     int64_t now = pingo__now_ms(&s->context);
-    int rc = pingo__action_get(&s->store->db, key.action, arena, &a, err);
+    int rc;
 
-    if (rc < 0)
-        return rc;
-    if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING && a.owner == s->owner.id)
-        return 0; /* adopted, and started before */
-    if (rc == 0 || a.epoch != key.epoch || a.state != PINGO_ACTION_SUBMITTED)
-        return pingo__fail(err, PINGO_ESTALE,
-                           "the attempt was given up or killed; it must not be started");
-    rc = pingo__action_move_owned(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
+    pingo__arena_init(&arena);
+    rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    if (rc >= 0 && !pingo__external_may_start(s->external, key)) {
+        rc = stale(err);
+    } else if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING) {
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "attempt %" PRId64 ".%" PRId64 " has started before: the gate opens once",
+                         key.action, key.epoch);
+    } else if (rc >= 0 && (rc == 0 || a.epoch != key.epoch || a.state != PINGO_ACTION_SUBMITTED)) {
+        pingo__external_give_up(s->external, key);
+        rc = stale(err);
+    }
+    if (rc == 1)
+        rc = pingo__action_move_owned(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
     if (rc == 1)
         rc = pingo__attempt_started(&s->store->db, key, now, err);
+    pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
+}
+
+/* Where its logs may be put.  It is a convenience: who cannot make it learns so when writing there. */
+static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key)
+{
+    struct pingo__arena arena;
+    char *dir;
+
+    pingo__arena_init(&arena);
+    dir = pingo__pool_attempt_dir(s->context.pool, &arena, key);
+    if (!dir || (mkdir(dir, 0755) != 0 && errno != EEXIST))
+        pingo__log(&s->context, PINGO_LOG_WARNING, "%s cannot be made: %s", dir ? dir : "attempts",
+                   strerror(errno));
+    pingo__arena_clear(&arena);
+}
+
+int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
+                              int *results, struct pingo_error *err)
+{
+    struct pingo_error why;
+    int rc;
+
+    if (!s->external)
+        return no_external(err);
+    rc = pingo__db_begin(&s->store->db, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < n; i++) {
+        results[i] = pass_gate(s, keys[i], &why);
+        if (results[i] && results[i] != PINGO_ESTALE && results[i] != PINGO_ESTATE)
+            rc = pingo__fail(err, results[i], "%s", why.message);
+        for (size_t k = 0; !results[i] && k < i; k++) /* the same one twice */
+            if (memcmp(&keys[k], &keys[i], sizeof keys[i]) == 0)
+                results[i] = PINGO_ESTATE;
+    }
+    rc = pingo__db_end(&s->store->db, rc, err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (results[i])
+            continue;
+        pingo__external_start(s->external, keys[i], pingo__now_ms(&s->context), 0);
+        make_attempt_dir(s, keys[i]);
+    }
+    return rc;
 }
 
 int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
                          struct pingo_error *err)
 {
-    struct pingo__arena arena;
     int rc;
 
     if (!s->external)
         return no_external(err);
-    pingo__arena_init(&arena);
     rc = pingo__db_begin(&s->store->db, err);
     if (!rc)
-        rc = pingo__db_end(&s->store->db, pass_gate(s, key, &arena, err), err);
-    if (!rc && pingo__external_start(s->external, key))
-        rc = pingo__fail(err, PINGO_ESTALE,
-                         "the attempt was given up or killed; it must not be started");
+        rc = pingo__db_end(&s->store->db, pass_gate(s, key, err), err);
+    if (rc)
+        return rc;
+    pingo__external_start(s->external, key, pingo__now_ms(&s->context), 0);
+    make_attempt_dir(s, key);
+    return 0;
+}
+
+/* ---- ends -------------------------------------------------------------------------------------- */
+
+/* 1: it is to be taken; 0: it is old, and nobody waits for it. */
+static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
+                     struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_row a;
+    struct pingo__attempt_row attempt = {.state = 0};
+    struct pingo_job_key key = end->key;
+    char wrong[160];
+    int rc;
+
+    if (!pingo__end_is_valid(end, wrong, sizeof wrong))
+        return pingo__fail(err, PINGO_EINVAL, "the end of attempt %" PRId64 ".%" PRId64 ": %s",
+                           key.action, key.epoch, wrong);
+    pingo__arena_init(&arena);
+    rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    if (rc == 0 || (rc == 1 && (key.epoch < 1 || key.epoch > a.epoch)))
+        rc = pingo__fail(err, PINGO_EINVAL,
+                         "there was never an attempt %" PRId64 ".%" PRId64 " to end", key.action,
+                         key.epoch);
+    if (rc == 1)
+        rc = pingo__attempt_get(&s->store->db, key, &arena, &attempt, err);
+    if (rc == 1 && attempt.state == PINGO__ATTEMPT_HANDED && end->reason != PINGO_END_NOT_STARTED &&
+        end->reason != PINGO_END_LOST && end->reason != PINGO_END_KILLED)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "attempt %" PRId64 ".%" PRId64
+                         " has ended without pingo_external_start(): what it did is not taken",
+                         key.action, key.epoch);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -99,19 +210,100 @@ int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *en
                        struct pingo_error *err)
 {
     struct pingo_job_end full = *end;
+    int rc;
 
     if (!s->external)
         return no_external(err);
+    rc = check_end(s, end, err);
+    if (rc < 0)
+        return rc;
     if (!full.ended_ms)
         full.ended_ms = pingo__now_ms(&s->context);
-    if (!full.started_ms && full.wall_ms >= 0)
-        full.started_ms = full.ended_ms - full.wall_ms;
-    return pingo__external_end(s->external, &full);
+    if (!full.started_ms)
+        full.started_ms = full.ended_ms - (full.wall_ms > 0 ? full.wall_ms : 0);
+    pingo__external_end(s->external, &full);
+    return 0;
+}
+
+int pingo_external_end_many(struct pingo_scheduler *s, const struct pingo_job_end *ends, size_t n,
+                            int *results, struct pingo_error *err)
+{
+    if (!s->external)
+        return no_external(err);
+    for (size_t i = 0; i < n; i++) {
+        results[i] = pingo_external_end(s, &ends[i], err);
+        if (results[i] && results[i] != PINGO_EINVAL && results[i] != PINGO_ESTATE)
+            return results[i];
+    }
+    return 0;
+}
+
+/* ---- kills --------------------------------------------------------------------------------------- */
+
+/* Killed by somebody: the action has gone on without the attempt.  Else a scheduler was told to make room. */
+static enum pingo_kill_reason reason_of(struct pingo_scheduler *s, struct pingo_job_key key)
+{
+    struct pingo__arena arena;
+    struct pingo__action_row a;
+    bool interrupted;
+
+    pingo__arena_init(&arena);
+    interrupted = pingo__action_get(&s->store->db, key.action, &arena, &a, NULL) == 1 &&
+                  a.epoch == key.epoch && !pingo__action_is_final(a.state);
+    pingo__arena_clear(&arena);
+    return interrupted ? PINGO_KILL_INTERRUPTED : PINGO_KILL_WANTED;
+}
+
+int pingo_external_next_kill_why(struct pingo_scheduler *s, struct pingo_job_key *key,
+                                 enum pingo_kill_reason *reason)
+{
+    int known = 0;
+
+    if (!s->external || !pingo__external_next_kill(s->external, key, &known))
+        return 0;
+    *reason = known ? (enum pingo_kill_reason)known : reason_of(s, *key);
+    return 1;
 }
 
 int pingo_external_next_kill(struct pingo_scheduler *s, struct pingo_job_key *key)
 {
-    return s->external && pingo__external_next_kill(s->external, key);
+    enum pingo_kill_reason reason;
+
+    return pingo_external_next_kill_why(s, key, &reason);
+}
+
+/* ---- what an earlier process had taken ----------------------------------------------------------- */
+
+static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
+                        int (*fn)(void *context, const struct pingo_external_job *job),
+                        void *context, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_row a;
+    struct pingo__attempt_row attempt;
+    struct pingo__prepared p = {.description = NULL};
+    struct pingo_external_job job;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    if (rc == 1 && a.epoch == key.epoch)
+        rc = pingo__attempt_get(&s->store->db, key, &arena, &attempt, err);
+    else if (rc == 1)
+        rc = 0; /* killed meanwhile: it comes out of pingo_external_next_kill() */
+    if (rc == 1) {
+        rc = pingo__prepare(&s->context, &a, key.epoch, &arena, &p, err);
+        if (!rc) {
+            fill(&job, &p.job, attempt.state >= PINGO__ATTEMPT_STARTED);
+            if (job.started)
+                pingo__external_start(s->external, key, attempt.started_ms, job.time_limit_ms);
+            if (fn(context, &job))
+                rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        }
+    }
+    pingo__prepared_clear(&p);
+    pingo__arena_clear(&arena);
+    return rc;
 }
 
 int pingo_external_adopted(struct pingo_scheduler *s,
@@ -127,26 +319,7 @@ int pingo_external_adopted(struct pingo_scheduler *s,
     rc = pingo__scheduler_register(s, err);
     if (!rc)
         rc = pingo__action_manager_recover(&s->actions, &recovered, err);
-    while (!rc && pingo__external_adopted(s->external, &at, &key)) {
-        struct pingo__arena arena;
-        struct pingo__action_row a;
-        struct pingo__prepared p = {.description = NULL};
-        struct pingo_external_job job;
-
-        pingo__arena_init(&arena);
-        rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
-        if (rc == 1 && a.epoch == key.epoch) {
-            rc = pingo__prepare(&s->context, &a, key.epoch, &arena, &p, err);
-            if (!rc) {
-                fill(&job, &p.job, &a);
-                if (fn(context, &job))
-                    rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-            }
-        } else if (rc >= 0) {
-            rc = 0; /* killed meanwhile: it comes out of pingo_external_next_kill() */
-        }
-        pingo__prepared_clear(&p);
-        pingo__arena_clear(&arena);
-    }
+    while (!rc && pingo__external_adopted(s->external, &at, &key))
+        rc = tell_adopted(s, key, fn, context, err);
     return rc;
 }

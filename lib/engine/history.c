@@ -27,7 +27,7 @@ int pingo_store_history(struct pingo_store *store, const struct pingo_store_hist
     int rc;
 
     *history = NULL;
-    if (options && pingo__check_version(err, "the options", options->version))
+    if (options && pingo__check_version(err, "pingo_store_history_options", options->version))
         return PINGO_EINVAL;
     rc = pingo__history_load_init(&l, &store->db, err);
     if (!rc)

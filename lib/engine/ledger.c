@@ -35,7 +35,7 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_ledger_o
     int64_t at = 0;
     int rc = 0;
 
-    if (pingo__check_version(err, "the options", o->version))
+    if (pingo__check_version(err, "pingo_ledger_options", o->version))
         return PINGO_EINVAL;
     if (o->since_ms < 0 || o->until_ms < 0)
         return pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");

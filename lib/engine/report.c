@@ -412,7 +412,7 @@ static int make(struct making *m, struct pingo_error *err)
 
 static int check_options(const struct pingo_report_options *o, struct pingo_error *err)
 {
-    if (pingo__check_version(err, "the options", o->version))
+    if (pingo__check_version(err, "pingo_report_options", o->version))
         return PINGO_EINVAL;
     if (o->since_ms < 0 || o->until_ms < 0)
         return pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");

@@ -235,6 +235,8 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
     rc = pingo__scheduler_register(s, err);
     if (!rc)
         rc = recover(s, &r, err);
+    if (s->external)
+        pingo__external_look_at_limits(s->external, pingo__now_ms(&s->context));
     if (!rc)
         rc = pingo__action_manager_tick(&s->actions, &counts, err);
     if (!rc)

@@ -250,7 +250,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     s->db.lock_fd = -1;
     if (options)
         s->options = *options;
-    rc = pingo__check_version(err, "pingo_store_options", s->options.version);
+    rc = pingo__check_version(err, "pingo_store_options", options ? options->version : 1);
     s->context = (struct pingo__context){.db = &s->db,
                                          .pool = &s->pool,
                                          .world = pingo__world_real(),

@@ -110,6 +110,8 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     job->store_id = c->store_id;
     job->name = action->name;
     job->type = action->type;
+    job->workflow = action->workflow;
+    job->id = action->user_id;
     job->hash = action->hash;
     job->cpus = action->cpus > 0 ? action->cpus : 1;
     job->memory_bytes = action->memory_mb * 1048576;

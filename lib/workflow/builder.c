@@ -164,8 +164,10 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
 
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
-    if (spec == NULL || spec->version != 1)
-        return pingo__fail(err, PINGO_EINVAL, "a spec of the version 1 is needed");
+    if (spec == NULL)
+        return pingo__fail(err, PINGO_EINVAL, "a spec is needed");
+    if (pingo__check_version(err, "pingo_action_spec", spec->version))
+        return PINGO_EINVAL;
     if ((spec->nparents > 0 && spec->parents == NULL) ||
         (spec->ninputs > 0 && spec->inputs == NULL) || (spec->ntools > 0 && spec->tools == NULL) ||
         (spec->nfields > 0 && spec->fields == NULL))

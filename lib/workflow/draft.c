@@ -37,9 +37,8 @@ int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_option
 {
     memset(d, 0, sizeof *d);
     if (options != NULL) {
-        if (options->version != 1)
-            return pingo__fail(err, PINGO_EINVAL, "options of the unknown version %u",
-                               options->version);
+        if (pingo__check_version(err, "pingo_workflow_options", options->version))
+            return PINGO_EINVAL;
         d->options = *options;
     }
     if (d->options.base_dir != NULL && d->options.base_dir[0] != '/')

@@ -80,7 +80,7 @@ push @install, "CC=$ENV{CC}" if $ENV{CC};
 ok_run('make install', @install, "PREFIX=$prefix", 'install');
 my %installed = map { $_ => 1 } map { s{^\./}{}r } @{ files_below($prefix) };
 ok($installed{$_}, "$_ is installed")
-    for qw(bin/pingo lib/libpingo.a lib/libpingo.so lib/libpingo.so.0 lib/pkgconfig/libpingo.pc
+    for qw(bin/pingo lib/libpingo.a lib/libpingo.so lib/libpingo.so.0.2 lib/pkgconfig/libpingo.pc
     include/pingo.h include/pingo/store.h libexec/pingo/pingo-supervisor
     share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man5/pingo-workflow.5
     share/bash-completion/completions/pingo share/zsh/site-functions/_pingo);
@@ -91,8 +91,17 @@ chomp $version;
 like(slurp(root() . '/include/pingo/version.h'), qr/#define PINGO_VERSION "\Q$version\E"/, 'with the version of the headers');
 
 my @needed = build_outside('a shared build outside the tree', $prefix, 'shared');
-ok(scalar(grep { $_ eq 'libpingo.so.0' } @needed), 'needs libpingo.so.0') or diag("@needed");
+ok(scalar(grep { $_ eq 'libpingo.so.0.2' } @needed), 'needs the library of this minor version') or diag("@needed");
 run_outside('the shared program', 'shared', "workflow 1, 1 to compute, local yes\n", $prefix);
+{
+    local $ENV{PKG_CONFIG_PATH} = "$prefix/lib/pkgconfig";
+    my $cflags = ok_run('the flags of a client', 'pkg-config', '--cflags', 'libpingo');
+    is($cflags =~ s/\s+\z//r, "-I$prefix/include", 'name our headers and no other\'s');
+    ok_run('where the shared library lies beside, the archive is linked by name', 'sh', '-c',
+        "cd $scratch/outside && cc program.c -o beside " .
+        '$(pkg-config --cflags libpingo) $(pkg-config --variable=static libpingo)');
+    unlike(ok_run('what it needs', 'readelf', '-d', "$scratch/outside/beside"), qr/libpingo/, 'it needs no libpingo.so');
+}
 
 my $said = ok_run('the installed pingo runs a workflow', 'sh', '-c', <<"SH");
 mkdir $scratch/there && cd $scratch/there &&
@@ -114,9 +123,11 @@ is_deeply(files_below("$scratch/dest$prefix"), ['./lib/libother.a'], 'leaves wha
 my $static = "$scratch/static";
 ok_run('make install WITHOUT="shared"', @install, "PREFIX=$static", 'WITHOUT=shared', 'install');
 ok(!-e "$static/lib/libpingo.so", 'has no shared library');
-@needed = build_outside('a static build outside the tree', $static, 'static', 1);
-ok(!grep({ /pingo/ } @needed), 'needs no libpingo.so') or diag("@needed");
-run_outside('the static program', 'static', "workflow 1, 1 to compute, local yes\n", $static);
+for my $words (0, 1) { # with and without --static
+    @needed = build_outside('a static build outside the tree', $static, "static$words", $words);
+    ok(!grep({ /pingo/ } @needed), 'needs no libpingo.so') or diag("@needed");
+    run_outside('the static program', "static$words", "workflow 1, 1 to compute, local yes\n", $static);
+}
 
 # A program that only plans takes from the archive what planning needs: it links without the
 # database and the event loop, and holds nothing of them.
@@ -136,7 +147,7 @@ ok_run('make WITHOUT="local" builds', @install, "PREFIX=$lean", 'WITHOUT=local',
 ok(!-e "$lean/libexec/pingo/pingo-supervisor", 'it has no helper');
 my (undef, $dynamic) = run('readelf', '-d', "$lean/lib/libpingo.so");
 like($dynamic, qr/libuv/, 'the deletors need libuv all the same');
-like(slurp("$lean/lib/pkgconfig/libpingo.pc"), qr/libuv/, 'and libpingo.pc says so');
+like(slurp("$lean/lib/pkgconfig/libpingo.pc"), qr/-luv/, 'and libpingo.pc says so');
 unlike((run('nm', '-D', "$lean/lib/libpingo.so"))[1], qr/\buv_(?:pipe|spawn|listen)/, 'but nothing of a supervisor is asked of it');
 my %exported = map { /\bT (pingo_\w+)/ ? ($1 => 1) : () } split /\n/, (run('nm', '-D', '--defined-only', '--without-symbol-versions', "$lean/lib/libpingo.so"))[1];
 my %public   = public_functions(root());

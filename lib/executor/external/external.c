@@ -1,7 +1,8 @@
 /* external.c - see external.h.
  *
  * What always holds: a job is in the list from start (or adopt) until forget; a job
- * that was revoked is gone from the list or marked, and so cannot be started. */
+ * that was revoked is gone from the list or marked, and so cannot be started.  What was
+ * given up goes with the collect after the embedder was told. */
 #include "executor/external/external.h"
 
 #include <stdlib.h>
@@ -16,7 +17,10 @@ struct entry {
     struct pingo__arena arena; /* of job */
     struct pingo_job job;      /* empty when adopted */
     bool adopted, given, started, kill, kill_told, ended;
-    bool revoked; /* after it was given: who has it may still look at it */
+    bool revoked;    /* after it was given: who has it may still look at it */
+    bool done_with;  /* revoked, and who has it knows */
+    bool is_overdue; /* the kill is for its time limit */
+    int64_t started_ms, limit_ms;
     struct pingo_job_end end;
 };
 
@@ -206,7 +210,9 @@ static int external_collect(void *executor, const struct pingo_executor_reports 
 
     (void)err;
     for (size_t i = 0; i < x->n; i++) {
-        if (!x->entries[i])
+        if (x->entries[i] && x->entries[i]->done_with)
+            drop(x, x->entries[i]->key);
+        if (i >= x->n || !x->entries[i])
             continue;
         if (x->entries[i]->started)
             reports->started(reports->context, x->entries[i]->key);
@@ -283,44 +289,77 @@ const struct pingo_job *pingo__external_next(struct pingo__external *x)
     return NULL;
 }
 
-int pingo__external_start(struct pingo__external *x, struct pingo_job_key key)
+bool pingo__external_may_start(struct pingo__external *x, struct pingo_job_key key)
 {
     struct entry *e = find(x, key);
 
-    if (!e || e->kill || e->ended || e->revoked)
-        return PINGO_ESTALE;
-    e->started = true;
-    return 0;
+    if (e && e->revoked)
+        e->done_with = true;
+    return e && !e->kill && !e->ended && !e->revoked;
 }
 
-int pingo__external_end(struct pingo__external *x, const struct pingo_job_end *end)
+void pingo__external_start(struct pingo__external *x, struct pingo_job_key key, int64_t started_ms,
+                           int64_t limit_ms)
+{
+    struct entry *e = find(x, key);
+
+    if (!e)
+        return;
+    e->started = true;
+    e->started_ms = started_ms;
+    e->limit_ms = limit_ms ? limit_ms : e->job.time_limit_ms;
+}
+
+void pingo__external_give_up(struct pingo__external *x, struct pingo_job_key key)
+{
+    struct entry *e = find(x, key);
+
+    if (e && e->revoked)
+        e->done_with = true;
+}
+
+void pingo__external_end(struct pingo__external *x, const struct pingo_job_end *end)
 {
     struct entry *e = find(x, end->key);
 
     if (!e || e->ended)
-        return 0;
+        return;
     if (e->revoked) { /* nobody waits for it */
-        drop(x, e->key);
-        return 0;
+        e->done_with = true;
+        return;
     }
     e->end = *end;
     e->end.message[sizeof e->end.message - 1] = '\0';
+    if (e->is_overdue && e->end.reason == PINGO_END_KILLED)
+        e->end.reason = PINGO_END_TIME_LIMIT;
     e->ended = true;
-    return 0;
 }
 
-bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *key)
+bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *key, int *reason)
 {
     for (size_t i = 0; i < x->n; i++) {
         struct entry *e = x->entries[i];
 
-        if (!e || !e->kill || e->kill_told || e->ended)
+        if (!e || e->ended || e->kill_told || e->done_with || !(e->kill || e->revoked))
             continue;
         e->kill_told = true;
+        e->done_with = e->revoked;
+        *reason = e->revoked ? PINGO_KILL_REVOKED : e->is_overdue ? PINGO_KILL_TIME_LIMIT : 0;
         *key = e->key;
         return true;
     }
     return false;
+}
+
+void pingo__external_look_at_limits(struct pingo__external *x, int64_t now_ms)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        struct entry *e = x->entries[i];
+
+        if (e && e->started && !e->ended && !e->kill && e->limit_ms > 0 &&
+            now_ms - e->started_ms >= e->limit_ms)
+            e->kill = e->is_overdue = true;
+    }
 }
 
 bool pingo__external_adopted(struct pingo__external *x, size_t *at, struct pingo_job_key *key)

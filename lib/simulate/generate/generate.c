@@ -233,7 +233,7 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
     static const struct pingo_generate_options defaults = {.version = 1};
     const struct pingo_generate_options *o = options != NULL ? options : &defaults;
     struct pingo__generator g = {.history = NULL};
-    int rc = pingo__check_version(err, "the options", o->version);
+    int rc = pingo__check_version(err, "pingo_generate_options", o->version);
 
     *history = NULL;
     if (rc == 0)

@@ -168,7 +168,7 @@ static int add_to_workflow(struct maker *m, size_t position, struct pingo_workfl
 static int read_scales(struct maker *m, const struct pingo_generate_workflow_options *o,
                        struct pingo_error *err)
 {
-    int rc = o != NULL ? pingo__check_version(err, "the options", o->version) : 0;
+    int rc = o != NULL ? pingo__check_version(err, "pingo_generate_workflow_options", o->version) : 0;
 
     if (rc != 0)
         return rc;

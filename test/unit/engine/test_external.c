@@ -164,7 +164,6 @@ static void test_external__ends_that_count_for_nothing(void **state)
     assert_non_null(job);
     assert_int_equal(job->key.epoch, first.epoch + 1);
     end(b, first, PINGO_END_EXITED, 1); /* an old epoch */
-    end(b, (struct pingo_job_key){55, 1}, PINGO_END_EXITED, 1);
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
     assert_int_equal(start(b, first), PINGO_ESTALE);
@@ -206,6 +205,7 @@ static void test_external__a_success_without_an_output_fails(void **state)
 
 struct adopted {
     struct pingo_job_key keys[4];
+    bool started[4];
     char description[4][32], output[256];
     size_t n;
 };
@@ -216,6 +216,7 @@ static int on_adopted(void *context, const struct pingo_external_job *job)
 
     assert_true(a->n < 4);
     a->keys[a->n] = job->key;
+    a->started[a->n] = job->started;
     snprintf(a->output, sizeof a->output, "%s", job->output_path);
     snprintf(a->description[a->n++], 32, "%s", job->description);
     return 0;
@@ -262,9 +263,12 @@ static void test_external__a_second_process_adopts(void **state)
     assert_int_equal(a.n, 2);
     assert_int_equal(strncmp(a.description[0], "work ", 5), 0);
     box_tick(b);
-    assert_null(next(b));                     /* neither is handed out anew */
-    assert_int_equal(start(b, a.keys[0]), 0); /* the gate is open for whoever goes on with it */
-    assert_int_equal(start(b, a.keys[1]), 0);
+    assert_null(next(b));            /* neither is handed out anew */
+    for (size_t i = 0; i < 2; i++) { /* the gate opens once, whoever asks */
+        assert_int_equal(start(b, a.keys[i]), a.started[i] ? PINGO_ESTATE : 0);
+        assert_int_equal(start(b, a.keys[i]), PINGO_ESTATE);
+    }
+    assert_int_equal(a.started[0] + a.started[1], 1);
     end(b, a.keys[0], PINGO_END_LOST, 0);
     put(a.output, "done by another");
     end(b, a.keys[1], PINGO_END_EXITED, 0);
@@ -335,6 +339,192 @@ static void test_external__a_scheduler_without_them_says_so(void **state)
     box_close(b);
 }
 
+static int end_of(struct box *b, struct pingo_job_end e, const char *said)
+{
+    struct pingo_error err = {0};
+    int rc = pingo_external_end(b->s, &e, &err);
+
+    if (rc && !strstr(err.message, said))
+        fail_msg("%s: not in: %s", said, err.message);
+    return rc;
+}
+
+static void test_external__an_end_without_a_start_is_refused(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    struct pingo_job_key key;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "")));
+    box_tick(b);
+    job = next(b);
+    assert_false(job->started);
+    key = job->key;
+    put(job->output_path, "made behind its back");
+    assert_int_equal(end_of(b, (struct pingo_job_end){.key = key}, "pingo_external_start"),
+                     PINGO_ESTATE);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    assert_int_equal(start(b, key), 0);
+    assert_int_equal(start(b, key), PINGO_ESTATE);
+    assert_int_equal(end_of(b, (struct pingo_job_end){.key = key}, ""), 0);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__ends_that_cannot_be_are_refused(void **state)
+{
+    struct box *b = external_new();
+    struct pingo_job_key key;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "")));
+    box_tick(b);
+    key = next(b)->key;
+    assert_int_equal(start(b, key), 0);
+    static const struct {
+        struct pingo_job_end end;
+        const char *said;
+    } bad[] = {
+        {{.reason = (enum pingo_end_reason)55}, "reason 55"},
+        {{.exit_code = -3}, "exit_code is -3"},
+        {{.reason = PINGO_END_SIGNALED}, "signal is 0"},
+        {{.output_kind = PINGO_OUTPUT_FILE, .size_bytes = -5}, "size_bytes is -5"},
+        {{.output_kind = (enum pingo_output_kind)9}, "output_kind 9"},
+        {{.ended_ms = -1}, "-1 ms"},
+        {{.wall_ms = -9}, "negative"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct pingo_job_end e = bad[i].end;
+        e.key = key;
+        assert_int_equal(end_of(b, e, bad[i].said), PINGO_EINVAL);
+    }
+    assert_int_equal(end_of(b, (struct pingo_job_end){.key = {55, 1}}, "never an attempt 55.1"),
+                     PINGO_EINVAL);
+    assert_int_equal(end_of(b, (struct pingo_job_end){.key = {1, 7}}, "never an attempt 1.7"),
+                     PINGO_EINVAL);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
+    end(b, key, PINGO_END_EXITED, 3);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+    box_close(b);
+}
+
+static void test_external__many_at_once(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *jobs[8];
+    struct pingo_job_key keys[5];
+    struct pingo_job_end ends[5];
+    int results[5];
+    size_t n = 0;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "") "," E(2, "") "," E(3, "") "," E(4, "")));
+    box_tick(b);
+    well(pingo_external_take(b->s, jobs, 3, &n, &err), &err);
+    assert_int_equal(n, 3);
+    well(pingo_external_take(b->s, jobs + 3, 5, &n, &err), &err);
+    assert_int_equal(n, 1);
+    for (size_t i = 0; i < 4; i++)
+        keys[i] = jobs[i]->key;
+    keys[4] = keys[0]; /* the gate opens once, in one call as well */
+    well(pingo_store_kill(b->store, 1, "a2", NULL, &err), &err);
+    well(pingo_external_start_many(b->s, keys, 5, results, &err), &err);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(results[i], i == 4 ? PINGO_ESTATE : jobs[i]->id == 2 ? PINGO_ESTALE : 0);
+    for (size_t i = 0; i < 5; i++) {
+        ends[i] = (struct pingo_job_end){.key = keys[i]};
+        if (i < 4 && jobs[i]->id != 2)
+            put(jobs[i]->output_path, "x");
+    }
+    ends[4] = (struct pingo_job_end){.key = {77, 1}};
+    well(pingo_external_end_many(b->s, ends, 5, results, &err), &err);
+    assert_int_equal(results[0], 0);
+    assert_int_equal(results[4], PINGO_EINVAL);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 6"), 3);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__what_is_to_be_ended_is_told_with_the_reason(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *jobs[4];
+    enum pingo_kill_reason reason = 0;
+    struct pingo_job_key key;
+    size_t n = 0;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, ",'resources':{'timeLimitSeconds':1}") "," E(2, "") "," E(3, "")));
+    box_tick(b);
+    well(pingo_external_take(b->s, jobs, 4, &n, &err), &err);
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < 3; i++)
+        if (jobs[i]->id != 3)
+            assert_int_equal(start(b, jobs[i]->key), 0);
+    well(pingo_store_kill(b->store, 1, "a2", NULL, &err), &err);
+    well(pingo_store_kill(b->store, 1, "a3", NULL, &err), &err);
+    for (int told = 0; told < 3;) { /* that of the limit comes a second later */
+        box_tick(b);
+        if (!pingo_external_next_kill_why(b->s, &key, &reason)) {
+            usleep(10000);
+            continue;
+        }
+        told++;
+        for (size_t i = 0; i < 3; i++)
+            if (memcmp(&jobs[i]->key, &key, sizeof key) == 0) {
+                assert_int_equal(reason, jobs[i]->id == 1   ? PINGO_KILL_TIME_LIMIT
+                                         : jobs[i]->id == 2 ? PINGO_KILL_WANTED
+                                                            : PINGO_KILL_REVOKED);
+                if (jobs[i]->id != 3)
+                    end(b, key, PINGO_END_KILLED, 0);
+                jobs[i] = jobs[--n]; /* it may be gone with the next tick */
+                jobs[n] = &(const struct pingo_external_job){.id = 9};
+                break;
+            }
+    }
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+    assert_int_equal(
+        box_int(b, "SELECT count(*) FROM action WHERE message LIKE '%time limit of 1 s%'"), 1);
+    assert_int_equal(box_tick(b).active, 0);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_external__its_logs_are_found(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    char path[512], *found = NULL;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "")));
+    box_tick(b);
+    job = next(b);
+    assert_int_equal(start(b, job->key), 0);
+    snprintf(path, sizeof path, "%s/stderr", job->attempt_dir);
+    put(path, "what it said");
+    put(job->output_path, "one");
+    end(b, job->key, PINGO_END_EXITED, 0);
+    box_tick(b);
+    well(pingo_store_log_path(b->store, 1, "a1", PINGO_STREAM_STDERR, &found, &err), &err);
+    assert_string_equal(found, path);
+    free(found);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +536,11 @@ int main(void)
         cmocka_unit_test(test_external__a_second_process_adopts),
         cmocka_unit_test(test_external__an_adopted_job_that_was_killed_meanwhile),
         cmocka_unit_test(test_external__a_scheduler_without_them_says_so),
+        cmocka_unit_test(test_external__an_end_without_a_start_is_refused),
+        cmocka_unit_test(test_external__ends_that_cannot_be_are_refused),
+        cmocka_unit_test(test_external__many_at_once),
+        cmocka_unit_test(test_external__what_is_to_be_ended_is_told_with_the_reason),
+        cmocka_unit_test(test_external__its_logs_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

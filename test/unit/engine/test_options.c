@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <pingo/pool.h>
 #include <pingo/scheduler.h>
 
 static const char text[] =
@@ -31,22 +32,32 @@ static void refused(int rc, const struct pingo_error *err, const char *name)
     assert_non_null(strstr(err->message, name));
 }
 
-static void test_options__of_another_version_are_refused(void **state)
+/* 0 is a member that was forgotten. */
+static void try_version(unsigned version)
 {
     char directory[] = "/tmp/pingo-options-XXXXXX";
-    struct pingo_store_options store_options = {.version = 2};
-    struct pingo_submit_options submit = {.version = 2};
-    struct pingo_scheduler_options scheduler_options = {.version = 2};
-    struct pingo_export_options export = {.version = 2};
-    struct pingo_fsck_options fsck = {.version = 2};
-    struct pingo_run_options run = {.version = 2};
+    struct pingo_store_options store_options = {.version = version};
+    struct pingo_submit_options submit = {.version = version};
+    struct pingo_scheduler_options scheduler_options = {.version = version};
+    struct pingo_export_options export = {.version = version};
+    struct pingo_fsck_options fsck = {.version = version};
+    struct pingo_run_options run = {.version = version};
     struct pingo_scheduler *scheduler = NULL;
     struct pingo_store *store = NULL;
     struct pingo_submission submission;
     struct pingo_error err = {0};
+    struct pingo_dataset_query query = {.version = version};
+    struct pingo_decide_options decide = {.version = version};
+    struct pingo_ledger_options ledger = {.version = version};
+    struct pingo_report_options report = {.version = version};
+    struct pingo_store_history_options history = {.version = version};
+    struct pingo_workflow_options workflow_options = {.version = version};
+    struct pingo_workflow *workflow = NULL;
+    struct pingo_report *made = NULL;
+    struct pingo_history *past = NULL;
+    struct pingo_decide_summary summary;
     bool clean = true;
 
-    (void)state;
     assert_non_null(mkdtemp(directory));
     assert_int_equal(pingo_store_init(directory, NULL, &err), 0);
     refused(pingo_store_open(directory, &store_options, &store, &err), &err, "pingo_store_options");
@@ -64,6 +75,14 @@ static void test_options__of_another_version_are_refused(void **state)
     refused(pingo_store_export(store, 1, NULL, directory, &export, NULL, NULL, &err), &err,
             "pingo_export_options");
     refused(pingo_store_fsck(store, &fsck, NULL, NULL, &clean, &err), &err, "pingo_fsck_options");
+    refused(pingo_store_datasets(store, &query, NULL, NULL, &err), &err, "pingo_dataset_query");
+    refused(pingo_store_decide(store, &decide, NULL, NULL, &summary, &err), &err,
+            "pingo_decide_options");
+    refused(pingo_store_evictions(store, &ledger, NULL, NULL, &err), &err, "pingo_ledger_options");
+    refused(pingo_store_report(store, &report, &made, &err), &err, "pingo_report_options");
+    refused(pingo_store_history(store, &history, &past, &err), &err, "pingo_store_history_options");
+    refused(pingo_workflow_parse(text, strlen(text), &workflow_options, &workflow, NULL, &err),
+            &err, "pingo_workflow_options");
     scheduler_options = (struct pingo_scheduler_options){.version = 1, .external = true};
     assert_int_equal(pingo_scheduler_open(store, &scheduler_options, &scheduler, &err), 0);
     refused(pingo_run(scheduler, NULL, 0, &run, &err), &err, "pingo_run_options");
@@ -71,6 +90,13 @@ static void test_options__of_another_version_are_refused(void **state)
     assert_int_equal(pingo_store_resolve_workflow(store, "1", &(int64_t){0}, &err), PINGO_ENOTFOUND);
     pingo_store_close(store);
     assert_int_equal(remove_all(directory), 0);
+}
+
+static void test_options__of_another_version_are_refused(void **state)
+{
+    (void)state;
+    try_version(0);
+    try_version(2);
 }
 
 int main(void)
