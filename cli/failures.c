@@ -13,6 +13,7 @@
 struct failure {
     int64_t id;
     char *name, *why, *attempt_dir;
+    bool ran; /* a command of its own */
 };
 
 struct failures {
@@ -44,7 +45,7 @@ static int collect(void *context, const struct pingo_action_status *status)
         f->list = cli_grow(f->list, f->capacity * sizeof *f->list);
     }
     f->list[f->n++] = (struct failure){status->id, cli_copy(status->name), cli_failure_text(status),
-                                       cli_copy(status->attempt_dir)};
+                                       cli_copy(status->attempt_dir), status->attempts > 0};
     return 0;
 }
 
@@ -92,6 +93,9 @@ static void show(struct cli *cli, int64_t workflow, const struct failure *failur
     free(log);
     if (failure->attempt_dir != NULL)
         cli_note("  scratch directory: %s", failure->attempt_dir);
+    if (failure->ran)
+        cli_note("  repeat it by hand: %s log --command %" PRId64 " %s >again.sh", cli_program(cli),
+                 workflow, id);
 }
 
 void cli_failures_show(struct cli *cli, int64_t workflow)

@@ -14,6 +14,7 @@ struct target {
     struct cli *cli;
     int64_t workflow;
     const char *action;
+    int64_t ran_workflow, ran_id; /* whose run it was; 0: nobody's */
 };
 
 /* What a look at the action tells. */
@@ -135,6 +136,8 @@ static int print_paths(const struct target *t)
     struct pingo_error err = {0};
     static const char *const keys[] = {"", "stdout", "stderr"};
     cli_json_int(o, "workflow", t->workflow);
+    cli_json_known(o, "ranWorkflow", t->ran_workflow > 0 ? t->ran_workflow : -1);
+    cli_json_known(o, "ranId", t->ran_workflow > 0 ? t->ran_id : -1);
     for (int i = 1; i <= 2; i++) {
         char *path = NULL;
         if (pingo_store_log_path(t->cli->store, t->workflow, t->action, (enum pingo_log_stream)i,
@@ -149,20 +152,28 @@ static int print_paths(const struct target *t)
     return CLI_OK;
 }
 
-static void say_empty(const struct look *look)
+/* What was reused, skipped or joined has the log of another run: whose, before it is shown. */
+static void say_whose(const struct target *t, const struct look *look)
 {
-    if (look->state == 0)
-        cli_note("nothing ran: the %s",
-                 look->decision == PINGO_PLAN_REUSE ? "dataset was reused" : "action was skipped");
-    else if (!is_final(look->state))
+    static const char *const words[] = {"skipped", "reused", "joined", "computed"};
+    if (t->ran_workflow == 0 || (look->state != 0 && look->decision != PINGO_PLAN_JOIN))
+        return;
+    cli_note("%s here: what follows is of workflow %" PRId64 ", action %" PRId64,
+             words[look->decision], t->ran_workflow, t->ran_id);
+}
+
+static void say_empty(const struct target *t, const struct look *look)
+{
+    bool ran = look->attempts > 0 || (t->ran_workflow != 0 && look->decision != PINGO_PLAN_COMPUTE);
+    if (!is_final(look->state))
         cli_note("nothing yet: the action is %s", pingo_action_state_name(look->state));
-    else if (look->attempts == 0 && look->state == PINGO_ACTION_FINISHED)
-        cli_note("nothing ran: another action computed it");
-    else if (look->attempts == 0)
+    else if (ran)
+        cli_note("the logs are empty, or older than pool.logDays");
+    else if (look->state == 0)
+        cli_note("nothing ran: the action was skipped");
+    else
         cli_note("nothing ran: the action was %s before it started",
                  pingo_action_state_name(look->state));
-    else
-        cli_note("the log is empty");
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -176,7 +187,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
     if (status != CLI_OK)
         return status;
-    if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &err) != 0)
+    if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &err) != 0 ||
+        pingo_store_ran(cli->store, t.workflow, t.action, &t.ran_workflow, &t.ran_id, &err) != 0)
         return cli_error(cli, &err);
     if (cli_flag(args, "command"))
         return print_script(&t);
@@ -184,6 +196,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         return print_paths(&t);
     if (!out && !error)
         out = error = true;
+    say_whose(&t, &look);
     if (cli_flag(args, "follow")) {
         cli_signals_catch();
         status = follow(&t, out, error, &shown);
@@ -191,7 +204,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = show(&t, out, error, &shown);
     }
     if (status == CLI_OK && !shown)
-        say_empty(&look);
+        say_empty(&t, &look);
     return status;
 }
 
@@ -209,7 +222,8 @@ const struct cli_command cli_log = {
     .synopsis = "WORKFLOW ACTION",
     .summary = "print what an action printed",
     .description =
-        "Prints the standard output and standard error of the last attempt of an action.\n"
+        "Prints the standard output and standard error of the last attempt of an action; of\n"
+        "one that was reused, skipped or joined, those of the run that made its dataset.\n"
         "With --command: a shell script that repeats it by hand.  With --json: where the\n"
         "two logs lie.",
     .example = "  pingo log last count\n  pingo log -f last 12\n"

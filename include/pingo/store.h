@@ -256,7 +256,13 @@ PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, co
                                  pingo_action_status_fn fn, void *context, struct pingo_error *err);
 
 enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
-/* The path of a log of the last attempt.  *path: yours, free(); NULL where the log was empty or is gone. */
+/* Whose run gave an action its dataset and its logs: its own, that of the action which it joined, or that of
+ * another submission whose dataset it reuses, or would if it were not skipped.  *ran_workflow, *ran_id: the
+ * submission and the action's id in it; 0: nothing ran.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
+PINGO_API int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
+                              int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err);
+/* The path of a log of the last attempt of the run that pingo_store_ran() tells.  *path: yours, free(); NULL
+ * where the log was empty or is gone. */
 PINGO_API int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
                                    enum pingo_log_stream stream, char **path,
                                    struct pingo_error *err);

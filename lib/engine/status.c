@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "manager/callback.h"
+#include "store/datasets.h"
 
 static int stopped(struct pingo_error *err)
 {
@@ -234,6 +235,44 @@ int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *
     return rc;
 }
 
+/* ---- whose run it was ------------------------------------------------------------------------- */
+
+/* As find_row(), but what was joined, reused or skipped gives the row of the action that ran for it: 1 or 0. */
+static int find_ran(struct pingo_store *store, struct pingo__loaded *l, const char *action,
+                    struct pingo__action_row *row, struct pingo_error *err)
+{
+    struct pingo__dataset_row dataset;
+    size_t position = 0;
+    int rc = find_row(store, l, action, &position, row, err);
+
+    if (rc == 1 && row->joined)
+        return pingo__action_get(&store->db, row->joined, &l->arena, row, err);
+    if (rc == 0)
+        rc = pingo__dataset_newest(&store->db, &l->graph.hashes[position], &l->arena, &dataset, err);
+    else
+        return rc;
+    return rc == 1 ? pingo__action_get(&store->db, dataset.action, &l->arena, row, err) : rc;
+}
+
+int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
+                    int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err)
+{
+    struct pingo__loaded l;
+    struct pingo__action_row row;
+    int rc = pingo__loaded_open(store, workflow, &l, err);
+
+    *ran_workflow = *ran_id = 0;
+    if (rc)
+        return rc;
+    rc = find_ran(store, &l, action, &row, err);
+    if (rc == 1) {
+        *ran_workflow = row.workflow;
+        *ran_id = row.user_id;
+    }
+    pingo__loaded_close(&l);
+    return rc < 0 ? rc : 0;
+}
+
 /* ---- logs --------------------------------------------------------------------------------------- */
 
 int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
@@ -244,16 +283,13 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
     struct pingo__attempt_row attempt;
     struct stat st;
     int64_t nstarted = 0;
-    size_t position = 0;
     char *dir = NULL;
     int rc = pingo__loaded_open(store, workflow, &l, err);
 
     *path = NULL;
     if (rc)
         return rc;
-    rc = find_row(store, &l, action, &position, &row, err);
-    if (rc == 1 && row.joined) /* the log is that of the action which computed */
-        rc = pingo__action_get(&store->db, row.joined, &l.arena, &row, err);
+    rc = find_ran(store, &l, action, &row, err);
     if (rc == 1)
         rc = pingo__attempt_last(&store->db, row.id, &l.arena, &attempt, &nstarted, err);
     if (rc == 1) {

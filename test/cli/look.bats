@@ -132,7 +132,36 @@ err" ]
     go log last sort
     ends_with 0
     [ -z "$output" ]
-    says "reused"
+    says "reused here: what follows is of workflow 2, action 2"
+    says "empty"
+}
+
+@test "log: what was reused, skipped or joined shows the log of the run that made it" {
+    store
+    cat >chain.json <<'END'
+{"name": "chain", "actions": [
+  {"id": 1, "name": "top", "type": "command-line", "command": "echo made-top; echo 1 >output"},
+  {"id": 5, "name": "end", "type": "command-line", "command": "echo made-end >&2; cp in/1 output", "parentActions": [{"id": 1}]},
+  {"id": 7, "name": "same", "type": "command-line", "command": "echo made-end >&2; cp in/1 output", "parentActions": [{"id": 1}]}]}
+END
+    pingo run -q chain.json
+    pingo run -q chain.json
+    go log 2 top -o
+    ends_with 0
+    [ "$output" = made-top ]
+    says "skipped here: what follows is of workflow 1, action 1"
+    go log 2 end -e
+    [ "$output" = made-end ]
+    says "reused here: what follows is of workflow 1, action 5"
+    go log 1 same -e
+    [ "$output" = made-end ]
+    says "joined here: what follows is of workflow 1, action 5"
+    go log 2 top --json
+    json '.workflow == 2 and .ranWorkflow == 1 and .ranId == 1 and (.stdout | endswith("/stdout"))'
+    go log -f 2 top
+    prints made-top
+    go log 1 end -e
+    [ -z "$stderr" ]
 }
 
 @test "log -f: goes on while the action runs" {
@@ -308,10 +337,10 @@ done" ]
     go log 1 below
     says "nothing ran: the action was CANCELLED before it started"
     go log 2 good
-    says "nothing ran: another action computed it"
+    says "joined here: what follows is of workflow 1, action 3"
     go run fails.json
     go status
     [[ ${lines[1]} == *FAILED*" 1/3 "*" 2 "* ]]
     go log last good
-    says "nothing ran: the dataset was reused"
+    says "reused here: what follows is of workflow 1, action 3"
 }

@@ -73,6 +73,7 @@ load helper
     says "  | 15"
     [[ $stderr != *"  | 5"* ]]
     says "scratch directory: /"
+    says "repeat it by hand: pingo log --command 1 1 >again.sh"
     says "pingo: workflow 1 failed"
     dir=$(sed -n 's/^  scratch directory: //p' <<<"$stderr")
     [ -d "$dir" ]
