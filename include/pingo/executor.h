@@ -31,9 +31,16 @@ struct pingo_job_key {
 };
 
 struct pingo_job_link {
-    const char *name;   /* in/NAME */
+    const char *name;   /* in/NAME; may have folders, with '/' between */
     const char *target; /* absolute path */
+    /* An original: if it is a regular file of at most PINGO_JOB_COPY_MAX bytes, a copy of it is put there
+     * rather than a link. */
+    bool copy;
+    const struct pingo_hash *content; /* SHA-256 that a copy must have, else the job has not started;
+                                         NULL: any */
 };
+
+#define PINGO_JOB_COPY_MAX 1048576
 
 /* What is to be run.  Everything is borrowed for the call of start. */
 struct pingo_job {
@@ -44,7 +51,7 @@ struct pingo_job {
     struct pingo_hash hash;
     const char *const *argv; /* ends with NULL; argv[0] is looked up on the job's PATH */
     const char *const *env;  /* NAME=VALUE, ends with NULL; the whole environment but for
-                                HOME, PINGO_CPUS and PINGO_MEMORY_MB, which start adds */
+                                HOME, TMPDIR, PINGO_CPUS and PINGO_MEMORY_MB, which start adds */
     const char *payload;     /* of external actions: their description; else NULL */
     const struct pingo_job_link *links;
     size_t nlinks;
@@ -58,6 +65,10 @@ struct pingo_job {
     void *arena;             /* the library's; see pingo_job_text() */
     int64_t workflow;        /* the submission */
     int64_t id;              /* of the action in its workflow */
+    /* Run it in a sandbox, where the machine has one: it can read the system's directories, the
+     * targets of its links and what is readable, and write its own directories alone. */
+    bool confine;
+    const char *const *readable; /* absolute paths, ends with NULL; NULL: none */
 };
 
 /* For action types: memory that lives as long as the job.  NULL when there is none left. */
@@ -102,6 +113,8 @@ struct pingo_job_end {
     int64_t size_bytes;        /* apparent bytes of all files and links */
     struct pingo_hash content; /* as pingo_content_hash() gives */
     char message[200];         /* what to add for a person; may be empty */
+    bool confined;             /* it ran in a sandbox */
+    bool denied;               /* it failed, and the sandbox may be why */
 };
 
 /* Did it succeed?  EXITED with 0 and an output. */

@@ -24,6 +24,9 @@ struct pingo_store {
 
 /* ---- settings ---- */
 int64_t pingo__setting_number(struct pingo_store *store, const char *key); /* "none", "never": -1 */
+/* The paths that a setting lists, ending with NULL, one block of memory; NULL: none. */
+int pingo__setting_paths(struct pingo_store *store, const char *key, const char ***paths,
+                         struct pingo_error *err);
 /* Its algorithm is left alone: pingo_store_get(). */
 int pingo__setting_budget(struct pingo_store *store, struct pingo__budget *budget,
                           struct pingo_error *err);

@@ -97,6 +97,15 @@ static int watch_deletors(struct pingo_scheduler *s, struct pingo_error *err)
     return 0;
 }
 
+static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    int rc = pingo__setting_paths(s->store, "sandbox.read", &s->sandbox_read, err);
+
+    s->context.sandbox = pingo__setting_number(s->store, "sandbox") != 0;
+    s->context.sandbox_read = s->sandbox_read;
+    return rc;
+}
+
 int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler_options *options,
                          struct pingo_scheduler **scheduler, struct pingo_error *err)
 {
@@ -112,6 +121,8 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     pingo__decision_manager_init(&s->decisions, &s->context);
     s->owner.fd = s->poll_fd = -1;
     rc = pingo__check_version(err, "pingo_scheduler_options", options ? options->version : 1);
+    if (!rc)
+        rc = read_sandbox(s, err);
     if (!rc)
         rc = open_executors(s, options ? options : &none, err);
     if (!rc)
@@ -147,6 +158,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
     if (s->actions.c)
         pingo__action_manager_clear(&s->actions);
     free(s->executors);
+    free(s->sandbox_read);
     if (s->poll_fd >= 0)
         close(s->poll_fd);
     free(s);

@@ -18,6 +18,7 @@ struct pingo_scheduler {
     char *algorithm;             /* its text; NULL: they were not */
     int64_t settings_version, settings_serial;
     struct pingo__dataset_manager datasets;
+    const char **sandbox_read; /* the setting, as it was when this was opened; of the context */
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
     bool again;           /* there is more to do at once */

@@ -2,10 +2,12 @@
  *
  * One table; a new setting is one row.  What is in the store was checked when it was set, and
  * is checked again when it is used. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include <pingo/decision.h>
 
@@ -14,7 +16,7 @@
 #include "engine/engine.h"
 #include "store/meta.h"
 
-enum kind { NUMBER, SIZE, SHARE, ALGORITHM };
+enum kind { NUMBER, SIZE, SHARE, ALGORITHM, SWITCH, PATHS };
 
 struct setting {
     const char *key;
@@ -53,6 +55,14 @@ static const struct setting settings[] = {
     {"pool.logDays", NUMBER, 0, 36500, "30", "days for which logs of finished actions are kept",
      NULL},
     {LOW_MARK, SHARE, 0, WHOLE, "0.95", "until no more than this share of the budget is used", NULL},
+    {"sandbox", SWITCH, 0, 1, "on",
+     "on: actions are confined where the kernel has Landlock, so that they read what they declare "
+     "and write where they should; off: they are not",
+     NULL},
+    {"sandbox.read", PATHS, 0, 0, "none",
+     "what confined actions may read besides the system's directories and what they declare: "
+     "absolute paths with ':' between",
+     "none"},
     {"workflow.maxBytes", SIZE, 1, INT64_MAX, "1G",
      "the largest workflow document that is accepted", NULL},
 };
@@ -151,6 +161,10 @@ static bool parse(const struct setting *s, const char *text, int64_t *value)
     *value = -1;
     if (s->word && strcmp(text, s->word) == 0)
         return true;
+    if (s->kind == SWITCH) {
+        *value = strcmp(text, "on") == 0 ? 1 : strcmp(text, "off") == 0 ? 0 : -1;
+        return *value >= 0;
+    }
     if (s->kind == SHARE ? !parse_share(text, value) : !parse_number(s, text, value))
         return false;
     return *value >= s->min && *value <= s->max;
@@ -218,6 +232,37 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
     return rc;
 }
 
+int pingo__setting_paths(struct pingo_store *store, const char *key, const char ***paths,
+                         struct pingo_error *err)
+{
+    char *text = NULL, *copy;
+    size_t n = 0, size = 1;
+    int rc = pingo__setting_get(&store->db, key, &text, err);
+
+    *paths = NULL;
+    if (rc || !text || text[0] != '/')
+        goto out;
+    for (const char *at = text; *at; at++)
+        size += *at == ':';
+    *paths = malloc((size + 1) * sizeof **paths + strlen(text) + 1);
+    if (!*paths) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    copy = (char *)(*paths + size + 1);
+    strcpy(copy, text);
+    for (char *end = copy; copy; copy = end ? end + 1 : NULL) {
+        (*paths)[n++] = copy;
+        end = strchr(copy, ':');
+        if (end)
+            *end = '\0';
+    }
+    (*paths)[n] = NULL;
+out:
+    free(text);
+    return rc;
+}
+
 /* ---- changing ------------------------------------------------------------------------------- */
 
 /* A plug-in by its whole path: each process has a working directory of its own. */
@@ -240,6 +285,27 @@ static int check_algorithm(const char *key, const char *value, struct pingo_erro
     return PINGO_EINVAL;
 }
 
+/* Whatever is listed is there, so that a slip is told when it is made. */
+static int check_paths(const char *key, const char *value, struct pingo_error *err)
+{
+    char path[4096];
+    struct stat st;
+
+    for (const char *at = value; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        size_t n = strcspn(at, ":");
+
+        if (n == 0 || at[0] != '/' || n >= sizeof path)
+            return pingo__fail(err, PINGO_EINVAL,
+                               "%s: \"%.*s\" is no absolute path; several have ':' between", key,
+                               n < 200 ? (int)n : 200, at);
+        memcpy(path, at, n);
+        path[n] = '\0';
+        if (stat(path, &st) != 0)
+            return pingo__fail(err, PINGO_EINVAL, "%s: %s: %s", key, path, strerror(errno));
+    }
+    return 0;
+}
+
 static int check_value(const struct setting *s, const char *value, struct pingo_error *err)
 {
     const char *word = s->word ? s->word : "";
@@ -249,8 +315,12 @@ static int check_value(const struct setting *s, const char *value, struct pingo_
         return 0;
     if (s->kind == ALGORITHM)
         return check_algorithm(s->key, value, err);
+    if (s->kind == PATHS && strcmp(value, word) != 0)
+        return check_paths(s->key, value, err);
     if (parse(s, value, &number))
         return 0;
+    if (s->kind == SWITCH)
+        return pingo__fail(err, PINGO_EINVAL, "%s: \"%s\" is neither on nor off", s->key, value);
     if (s->kind == SHARE)
         return pingo__fail(err, PINGO_EINVAL, "%s: \"%s\" is not a share such as 0.95 or 95%%",
                            s->key, value);

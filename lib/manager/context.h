@@ -19,6 +19,8 @@ struct pingo__context {
     int64_t owner;                                /* the row of this scheduler; 0: none */
     const struct pingo_action_type *const *types; /* besides the built-in ones */
     size_t ntypes;
+    bool sandbox;                    /* actions are confined where they can be */
+    const char *const *sandbox_read; /* what they may read besides; ends with NULL; NULL: nothing */
     void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */
     void *log_context;
 };

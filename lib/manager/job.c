@@ -56,6 +56,16 @@ static const struct pingo__dataset_row *find_claimed(const struct pingo__prepare
     return bsearch(&key, p->claimed.rows, p->claimed.n, sizeof key, by_hash);
 }
 
+/* What is copied must be what was hashed; of STAT that is not known, but seen before and afterwards. */
+static struct pingo_job_link link_of(const struct pingo__action_original *o)
+{
+    return (struct pingo_job_link){.name = o->name,
+                                   .target = o->path,
+                                   .copy = true,
+                                   .content =
+                                       o->kind == PINGO__ORIGINAL_STAT ? NULL : &o->hash};
+}
+
 static int add_links(struct pingo__context *c, struct pingo__arena *arena,
                      struct pingo__prepared *p, struct pingo_error *err)
 {
@@ -83,9 +93,32 @@ static int add_links(struct pingo__context *c, struct pingo__arena *arena,
     }
     for (size_t i = 0; i < p->noriginals; i++)
         if (p->originals[i].kind != PINGO__ORIGINAL_TOOL)
-            links[n++] = (struct pingo_job_link){p->originals[i].name, p->originals[i].path};
+            links[n++] = link_of(&p->originals[i]);
     p->job.links = links;
     p->job.nlinks = n;
+    return 0;
+}
+
+/* Where it is confined: the tools that it declared, and what the store's setting lists. */
+static int add_readable(const struct pingo__context *c, struct pingo__arena *arena,
+                        struct pingo__prepared *p, struct pingo_error *err)
+{
+    size_t n = 0, nlisted = 0;
+    const char **readable;
+
+    p->job.confine = c->sandbox;
+    while (c->sandbox && c->sandbox_read && c->sandbox_read[nlisted])
+        nlisted++;
+    readable = pingo__arena_array(arena, nlisted + p->noriginals + 1, sizeof *readable);
+    if (!readable)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < nlisted; i++)
+        readable[n++] = c->sandbox_read[i];
+    for (size_t i = 0; i < p->noriginals; i++)
+        if (p->originals[i].kind == PINGO__ORIGINAL_TOOL && p->originals[i].path)
+            readable[n++] = p->originals[i].path;
+    readable[n] = NULL;
+    p->job.readable = readable;
     return 0;
 }
 
@@ -122,6 +155,8 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     if (!job->attempt_dir || !job->staged_path)
         return pingo__fail_memory(err);
     rc = add_links(c, arena, p, err);
+    if (!rc)
+        rc = add_readable(c, arena, p, err);
     fields = pingo_description_fields(p->description, &nfields);
     return rc ? rc : type->render(fields, nfields, job, err);
 }

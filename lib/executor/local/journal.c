@@ -14,6 +14,8 @@
 #define MESSAGE_SIZE 120
 #define SUM_AT 248
 #define BATCH 64
+#define CONFINED 1
+#define DENIED 2
 
 static void put64(char *at, uint64_t v)
 {
@@ -47,6 +49,7 @@ void pingo__journal_encode(const struct pingo_job_end *end, char record[PINGO__J
     record[25] = (char)end->output_kind;
     record[26] = (char)end->signal;
     record[27] = (char)(unsigned char)end->exit_code;
+    record[28] = (char)((end->confined ? CONFINED : 0) | (end->denied ? DENIED : 0));
     put64(record + 32, (uint64_t)end->started_ms);
     put64(record + 40, (uint64_t)end->ended_ms);
     put64(record + 48, (uint64_t)end->wall_ms);
@@ -79,6 +82,8 @@ bool pingo__journal_decode(const char record[PINGO__JOURNAL_RECORD], struct ping
     end->output_kind = (enum pingo_output_kind)record[25];
     end->signal = (unsigned char)record[26];
     end->exit_code = (unsigned char)record[27];
+    end->confined = (record[28] & CONFINED) != 0;
+    end->denied = (record[28] & DENIED) != 0;
     end->started_ms = (int64_t)get64(record + 32);
     end->ended_ms = (int64_t)get64(record + 40);
     end->wall_ms = (int64_t)get64(record + 48);

@@ -99,6 +99,16 @@ static void put_texts(struct pingo__buffer *b, const char *const *texts)
         pingo__wire_put_text(b, texts[i]);
 }
 
+static void put_link(struct pingo__buffer *b, const struct pingo_job_link *link)
+{
+    bool has_content = link->copy && link->content != NULL;
+    pingo__wire_put_text(b, link->name);
+    pingo__wire_put_text(b, link->target);
+    pingo__buffer_u8(b, (uint8_t)(link->copy + has_content));
+    if (has_content)
+        pingo__buffer_append(b, link->content, sizeof *link->content);
+}
+
 void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job)
 {
     pingo__wire_put_key(b, job->key);
@@ -113,10 +123,10 @@ void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job)
     put_texts(b, job->argv);
     put_texts(b, job->env);
     pingo__buffer_u32(b, (uint32_t)job->nlinks);
-    for (size_t i = 0; i < job->nlinks; i++) {
-        pingo__wire_put_text(b, job->links[i].name);
-        pingo__wire_put_text(b, job->links[i].target);
-    }
+    for (size_t i = 0; i < job->nlinks; i++)
+        put_link(b, &job->links[i]);
+    pingo__buffer_u8(b, job->confine);
+    put_texts(b, job->readable);
 }
 
 bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__wire_job *job)
@@ -146,18 +156,26 @@ static int get_texts(struct pingo__reader *r, const char ***texts, size_t *n)
     return r->failed ? PINGO_ECORRUPT : 0;
 }
 
+static void get_link(struct pingo__reader *r, struct pingo_job_link *link)
+{
+    link->name = pingo__wire_get_text(r);
+    link->target = pingo__wire_get_text(r);
+    uint8_t kind = pingo__read_u8(r);
+    link->copy = kind > 0;
+    if (kind > 1) /* bytes, so wherever they lie is fine */
+        link->content = (const void *)pingo__read_bytes(r, sizeof *link->content);
+}
+
 static int get_links(struct pingo__reader *r, struct pingo__wire_job *job)
 {
     job->nlinks = pingo__read_u32(r);
-    if (r->failed || job->nlinks > (r->length - r->at) / 10)
+    if (r->failed || job->nlinks > (r->length - r->at) / 11)
         return PINGO_ECORRUPT;
     job->links = calloc(job->nlinks + 1, sizeof *job->links);
     if (job->links == NULL)
         return PINGO_ENOMEM;
-    for (size_t i = 0; i < job->nlinks; i++) {
-        job->links[i].name = pingo__wire_get_text(r);
-        job->links[i].target = pingo__wire_get_text(r);
-    }
+    for (size_t i = 0; i < job->nlinks; i++)
+        get_link(r, &job->links[i]);
     return r->failed ? PINGO_ECORRUPT : 0;
 }
 
@@ -175,6 +193,10 @@ int pingo__wire_get_job(struct pingo__reader *r, struct pingo__wire_job *job)
         code = get_texts(r, &job->env, &job->nenv);
     if (code == 0)
         code = get_links(r, job);
+    if (code == 0) {
+        job->confine = pingo__read_u8(r) != 0;
+        code = get_texts(r, &job->readable, &job->nreadable);
+    }
     if (code == 0 && (job->nargv == 0 || r->at != r->length || job->staged_path[0] != '/'))
         code = PINGO_ECORRUPT;
     return code;
@@ -185,5 +207,6 @@ void pingo__wire_job_clear(struct pingo__wire_job *job)
     free(job->argv);
     free(job->env);
     free(job->links);
+    free(job->readable);
     memset(job, 0, sizeof *job);
 }

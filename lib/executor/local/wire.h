@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 
-#define PINGO__WIRE_VERSION 1u
+#define PINGO__WIRE_VERSION 2u
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
 
 enum pingo__wire_kind {
@@ -50,9 +50,10 @@ struct pingo__wire_job {
     struct pingo_job_key key;
     int64_t cpus, memory_bytes, time_limit_ms;
     const char *attempt_dir, *staged_path, *output; /* output NULL: standard output is it */
-    const char **argv, **env;                       /* end with NULL */
+    const char **argv, **env, **readable;           /* end with NULL */
     struct pingo_job_link *links;
-    size_t nargv, nenv, nlinks;
+    size_t nargv, nenv, nlinks, nreadable;
+    bool confine;
 };
 
 /* Appends a frame: begin, append the body, end(what begin gave). */

@@ -193,7 +193,7 @@ static void test_journal__only_those_of_this_boot_count(void **state)
 static void test_journal__jobs_read_back_from_frames(void **state)
 {
     static const char *const argv[] = {"a", "", NULL}, *const env[] = {"X=1", NULL};
-    const struct pingo_job_link links[] = {{"n", "/t"}};
+    const struct pingo_job_link links[] = {{.name = "n", .target = "/t"}};
     const struct pingo_job job = {.key = {1, 2},
                                   .argv = argv,
                                   .env = env,

@@ -156,7 +156,8 @@ static void test_local__links_lead_to_the_inputs(void **state)
     assert_non_null(file);
     fputs("content\n", file);
     fclose(file);
-    const struct pingo_job_link links[] = {{"text", target}, {"2", "/nowhere"}};
+    const struct pingo_job_link links[] = {{.name = "text", .target = target},
+                                           {.name = "2", .target = "/nowhere"}};
     struct pingo_job_end *end = box_run(
         &b,
         &(struct spec){.action = 1,
@@ -186,8 +187,12 @@ static void test_local__kept_links_are_those_of_the_job(void **state)
         "rm -r in; mkdir in; ln -s /one in/a",
         "rm in/a; echo /one > in/a",
     };
-    const struct pingo_job_link first[] = {{"a", "/one"}, {"b", "/two"}, {"z", "/last"}};
-    const struct pingo_job_link second[] = {{"a", "/one"}, {"b", "/other"}, {"c", "/two"}};
+    const struct pingo_job_link first[] = {{.name = "a", .target = "/one"},
+                                           {.name = "b", .target = "/two"},
+                                           {.name = "z", .target = "/last"}};
+    const struct pingo_job_link second[] = {{.name = "a", .target = "/one"},
+                                            {.name = "b", .target = "/other"},
+                                            {.name = "c", .target = "/two"}};
     struct box b;
     (void)state;
     box_init(&b);
@@ -241,7 +246,7 @@ static void test_local__twenty_thousand_links_work(void **state)
 
 static void test_local__a_name_of_a_link_cannot_lead_out(void **state)
 {
-    const struct pingo_job_link links[] = {{"../../evil", "/etc/passwd"}};
+    const struct pingo_job_link links[] = {{.name = "../../evil", .target = "/etc/passwd"}};
     struct box b;
     (void)state;
     box_open(&b);
@@ -300,7 +305,7 @@ static void test_local__directories_are_used_again_only_when_clean(void **state)
 static void test_local__a_failure_leaves_its_directory(void **state)
 {
     struct box b;
-    const struct pingo_job_link links[] = {{"x", "/x"}};
+    const struct pingo_job_link links[] = {{.name = "x", .target = "/x"}};
     (void)state;
     box_open(&b);
     struct pingo_job_end *end =

@@ -68,7 +68,7 @@ static void test_local_space__no_inode_for_the_links(void **state)
         skip();
     for (size_t i = 0; i < 300; i++) {
         snprintf(names[i], sizeof names[i], "%zu", i);
-        links[i] = (struct pingo_job_link){names[i], "/x"};
+        links[i] = (struct pingo_job_link){.name = names[i], .target = "/x"};
     }
     struct pingo_job_end *end = box_run(
         &b, &(struct spec){.action = 1, .links = links, .nlinks = 300, .script = "echo x > output"});

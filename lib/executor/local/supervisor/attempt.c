@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/path.h"
 #include "executor/local/journal.h"
 #include "executor/local/supervisor/command.h"
+#include "executor/local/supervisor/confine.h"
 #include "executor/local/supervisor/links.h"
 #include "executor/local/supervisor/logs.h"
 #include "executor/local/supervisor/memory.h"
@@ -103,17 +103,29 @@ static void run_command(struct pingo__worker *worker, const struct pingo__wire_j
     struct pingo__logs logs;
     struct pingo__memory_group *group = NULL;
     bool at_exec = false;
+    int ruleset = -1;
     int result = pingo__logs_open(&logs, worker->scratch.dir, worker->settings.log_bytes,
                                   job->output == NULL);
     if (result != 0) {
         not_started(end, -result, "the logs cannot be opened");
         return;
     }
+    result = pingo__confine(&worker->sandbox, &worker->scratch, &logs, job, &ruleset);
+    if (result != 0) {
+        not_started(end, -result, "the sandbox cannot be made");
+        pingo__logs_close(&logs);
+        return;
+    }
+    end->confined = ruleset >= 0;
     group = pingo__memory_group_open(job->key, job->memory_bytes);
-    const struct pingo__command_places places = {
-        worker->scratch.work, {0, logs.fds[0], logs.fds[1]}, pingo__memory_group_procs(group)};
+    const struct pingo__command_places places = {worker->scratch.work,
+                                                 {0, logs.fds[0], logs.fds[1]},
+                                                 pingo__memory_group_procs(group),
+                                                 ruleset};
     int64_t started = pingo__watch_now_ms();
     pid_t pid = pingo__command_start(command, &places, &at_exec);
+    if (ruleset >= 0)
+        close(ruleset);
     if (pid > 0) {
         struct pingo__watch watch = {.control = &worker->control,
                                      .signals = worker->signals,
@@ -138,25 +150,41 @@ static void run_command(struct pingo__worker *worker, const struct pingo__wire_j
     pingo__memory_group_close(group);
 }
 
+static bool make_links(struct pingo__worker *worker, const struct pingo__wire_job *job,
+                       struct pingo_job_end *end)
+{
+    const struct pingo_job_link *link = NULL;
+    char what[160];
+    int result = pingo__links_make(&worker->scratch, job, &link);
+    if (result == 0)
+        return true;
+    if (result == -ESTALE) { /* the scheduler looks at it before it starts the next attempt */
+        end->reason = PINGO_END_NOT_STARTED;
+        snprintf(end->message, sizeof end->message, "in/%.64s changed before it was copied",
+                 link->name);
+        return false;
+    }
+    snprintf(what, sizeof what, "in/%.64s cannot be made", link == NULL ? "" : link->name);
+    not_started(end, -result, what);
+    return false;
+}
+
 static void run(struct pingo__worker *worker, const struct pingo__wire_job *job, int64_t granted,
                 struct pingo_job_end *end)
 {
     struct pingo__command command = {0};
-    char *work_dir = pingo__path_child(job->attempt_dir, "work");
-    int result;
-    if (work_dir == NULL || pingo__command_init(&command, job, work_dir, granted) != 0)
+    if (pingo__command_init(&command, job, granted) != 0)
         not_started(end, ENOMEM, "the command cannot be prepared");
-    else if ((result = pingo__links_make(&worker->scratch, job)) != 0)
-        not_started(end, -result, "the links to the inputs cannot be made");
-    else
+    else if (make_links(worker, job, end))
         run_command(worker, job, &command, end);
     pingo__command_clear(&command);
-    free(work_dir);
     if (end->reason == PINGO_END_EXITED && end->exit_code == 0)
         pingo__output_take(&worker->scratch, job, end);
-    bool may_be_space = (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
-                        end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
-    if (may_be_space && pool_is_full(worker->scratch.attempts)) {
+    bool failed = (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
+                  end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
+    if (failed && end->confined)
+        pingo__confine_explain(&worker->scratch, end);
+    if (failed && pool_is_full(worker->scratch.attempts)) {
         end->reason = PINGO_END_NO_SPACE;
         snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");
     }

@@ -4,12 +4,14 @@
 
 #include "executor/local/supervisor/control.h"
 #include "executor/local/supervisor/scratch.h"
+#include "executor/sandbox/sandbox.h"
 
 /* What a worker has for all its attempts. */
 struct pingo__worker {
     struct pingo__control control;
     struct pingo__scratch scratch;
     struct pingo__wire_settings settings;
+    struct pingo__sandbox sandbox;
     int executor_dir; /* STORE/executor */
     int journal;      /* -1: none yet */
     int running;      /* running.* */

@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
+#include "executor/sandbox/sandbox.h"
+
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 #define MEBIBYTE 1048576
 
@@ -42,18 +45,27 @@ static char *format_variable(const char *name, const char *text, int64_t number)
     return entry;
 }
 
-/* The job's own, without those that are ours to say, and those.  A declared HOME stands. */
+static char *format_place(const char *name, const struct pingo__wire_job *job, const char *below)
+{
+    char *path = pingo__path_child(job->attempt_dir, below);
+    char *entry = path == NULL ? NULL : format_variable(name, path, 0);
+    free(path);
+    return entry;
+}
+
+/* The job's own, without those that are ours to say, and those.  A declared HOME stands, and so does TMPDIR. */
 static int make_env(struct pingo__command *command, const struct pingo__wire_job *job,
-                    const char *work_dir, int64_t granted)
+                    int64_t granted)
 {
     size_t n = 0;
-    command->env = calloc(job->nenv + 4, sizeof *command->env);
-    command->home = format_variable("HOME", work_dir, 0);
+    command->env = calloc(job->nenv + 5, sizeof *command->env);
+    command->home = format_place("HOME", job, "work");
+    command->tmp = format_place("TMPDIR", job, "tmp");
     command->cpus = format_variable("PINGO_CPUS", NULL, granted);
     command->memory =
         format_variable("PINGO_MEMORY_MB", NULL, (job->memory_bytes + MEBIBYTE - 1) / MEBIBYTE);
-    if (command->env == NULL || command->home == NULL || command->cpus == NULL ||
-        command->memory == NULL)
+    if (command->env == NULL || command->home == NULL || command->tmp == NULL ||
+        command->cpus == NULL || command->memory == NULL)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < job->nenv; i++) {
         const char *entry = job->env[i];
@@ -62,6 +74,8 @@ static int make_env(struct pingo__command *command, const struct pingo__wire_job
     }
     if (find_variable(job, "HOME") == NULL)
         command->env[n++] = command->home;
+    if (find_variable(job, "TMPDIR") == NULL)
+        command->env[n++] = command->tmp;
     command->env[n++] = command->cpus;
     if (job->memory_bytes > 0)
         command->env[n++] = command->memory;
@@ -103,12 +117,12 @@ static int make_paths(struct pingo__command *command, const struct pingo__wire_j
 }
 
 int pingo__command_init(struct pingo__command *command, const struct pingo__wire_job *job,
-                        const char *work_dir, int64_t granted)
+                        int64_t granted)
 {
     memset(command, 0, sizeof *command);
     pingo__buffer_init(&command->path_memory);
     command->argv = (char **)(uintptr_t)job->argv;
-    int code = make_env(command, job, work_dir, granted);
+    int code = make_env(command, job, granted);
     return code == 0 ? make_paths(command, job) : code;
 }
 
@@ -117,6 +131,7 @@ void pingo__command_clear(struct pingo__command *command)
     free(command->env);
     free(command->paths);
     free(command->home);
+    free(command->tmp);
     free(command->cpus);
     free(command->memory);
     pingo__buffer_clear(&command->path_memory);
@@ -142,6 +157,7 @@ static int exec_any(const struct pingo__command *command)
 static int enter(const struct pingo__command_places *places, pid_t parent)
 {
     sigset_t none;
+    int refused;
     if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         return errno;
     if (getppid() != parent)
@@ -160,6 +176,8 @@ static int enter(const struct pingo__command_places *places, pid_t parent)
         ssize_t ignored = write(score, "500", 3);
         (void)ignored;
     }
+    if (places->ruleset >= 0 && (refused = pingo__sandbox_enter(places->ruleset)) != 0)
+        return refused;
     close_range(3, ~0u, 0); /* what an old kernel leaves here is close-on-exec */
     sigemptyset(&none);
     return sigprocmask(SIG_SETMASK, &none, NULL) == 0 ? 0 : errno;

@@ -10,20 +10,21 @@
 struct pingo__command {
     char **argv;
     char **env;
-    char **paths;               /* where argv[0] may lie, in order */
-    char *home, *cpus, *memory; /* memory of what was added to env */
+    char **paths;                     /* where argv[0] may lie, in order */
+    char *home, *tmp, *cpus, *memory; /* memory of what was added to env */
     struct pingo__buffer path_memory;
 };
 
-/* granted: of cpus.  work_dir: HOME.  0 or PINGO_ENOMEM; clear it either way. */
+/* granted: of cpus.  0 or PINGO_ENOMEM; clear it either way. */
 int pingo__command_init(struct pingo__command *command, const struct pingo__wire_job *job,
-                        const char *work_dir, int64_t granted);
+                        int64_t granted);
 void pingo__command_clear(struct pingo__command *command);
 
 struct pingo__command_places {
     int work;         /* where it runs */
     int standard[3];  /* its standard descriptors */
     int memory_group; /* cgroup.procs to enter; -1: none */
+    int ruleset;      /* the sandbox to enter, a descriptor above 2; -1: none */
 };
 /* Starts it as the leader of a session of its own, with no other descriptor, default signals,
  * and to be killed if this process dies.  Its pid, or a negative errno; *at_exec: it was execve

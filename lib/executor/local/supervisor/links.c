@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "base/path.h"
+#include "executor/local/supervisor/copies.h"
 #include "executor/local/supervisor/tree.h"
 
 #define KEEP_MOST 64 /* links; more are removed at once */
@@ -38,7 +39,14 @@ static bool is_link_to(int in, const char *name, const char *target)
            memcmp(text, target, (size_t)n) == 0;
 }
 
-/* Removes what is in the way; notes in there[] which links are as the job wants them. */
+static bool is_file(int in, const char *name)
+{
+    struct stat st;
+    return fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Removes what is in the way; notes in there[] which links are as the job wants them.  Plain files
+ * are left to who copies. */
 static int look_over(int in, const struct pingo__wire_job *job, const struct pingo__map *by_name,
                      bool *there)
 {
@@ -58,7 +66,7 @@ static int look_over(int in, const struct pingo__wire_job *job, const struct pin
         uint32_t i = pingo__map_get(by_name, name, strlen(name));
         if (i != PINGO__MAP_NONE && is_link_to(in, name, job->links[i].target))
             there[i] = true;
-        else
+        else if (i == PINGO__MAP_NONE || !job->links[i].copy || !is_file(in, name))
             result = pingo__tree_remove(in, name);
     }
     closedir(list);
@@ -90,21 +98,56 @@ static int use_kept(const struct pingo__scratch *scratch, const struct pingo__wi
     return result;
 }
 
-static int add_missing(int in, const struct pingo__wire_job *job, const bool *there)
+/* The folder of a name such as "include/lua.h", made where it is not there; *last: the name in it.
+ * A descriptor, in itself for a plain name, or a negative errno. */
+static int open_folder(int in, const char *name, const char **last)
 {
-    for (size_t i = 0; i < job->nlinks; i++) {
-        if (there[i])
-            continue;
-        if (!pingo__path_is_plain(job->links[i].name))
-            return -EINVAL;
-        if (symlinkat(job->links[i].target, in, job->links[i].name) != 0)
-            return -errno;
+    char part[NAME_MAX + 1];
+    const char *slash;
+    int folder = in, result = 0;
+    while (result == 0 && (slash = strchr(name, '/')) != NULL) {
+        size_t n = (size_t)(slash - name);
+        snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : 0), name);
+        if (!pingo__path_is_plain(part))
+            result = -EINVAL;
+        else if (mkdirat(folder, part, 0755) != 0 && errno != EEXIST)
+            result = -errno;
+        int below =
+            result == 0 ? openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        if (result == 0 && below < 0)
+            result = -errno;
+        if (folder != in)
+            close(folder);
+        folder = below;
+        name = slash + 1;
     }
-    return 0;
+    *last = name;
+    return result == 0 ? folder : result;
 }
 
-int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__wire_job *job)
+/* is_there: the link is, as it should be. */
+static int add_one(int in, const struct pingo_job_link *link, bool is_there)
 {
+    const char *name;
+    int folder = open_folder(in, link->name, &name);
+    int result = folder < 0 ? folder : pingo__path_is_plain(name) ? 0 : -EINVAL;
+    if (result == 0 && link->copy)
+        result = pingo__copies_put(folder, name, link);
+    if (result == 0 && !is_there) {
+        if (link->copy) /* a copy of what was smaller then */
+            result = pingo__tree_remove(folder, name);
+        if (result == 0 && symlinkat(link->target, folder, name) != 0)
+            result = -errno;
+    }
+    if (folder >= 0 && folder != in)
+        close(folder);
+    return result < 0 ? result : 0;
+}
+
+int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
+                      const struct pingo_job_link **at)
+{
+    *at = NULL;
     if (job->nlinks == 0)
         return 0;
     bool *there = calloc(job->nlinks, sizeof *there);
@@ -114,19 +157,35 @@ int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__
     if (result == -ENOENT)
         result = mkdirat(scratch->work, "in", 0755) == 0 ? 0 : -errno;
     int in = result == 0 ? open_in(scratch->work) : -1;
-    if (result == 0)
-        result = in < 0 ? in : add_missing(in, job, there);
+    if (result == 0 && in < 0)
+        result = in;
+    for (size_t i = 0; result == 0 && i < job->nlinks; i++)
+        if (!there[i] || job->links[i].copy) {
+            *at = &job->links[i];
+            result = add_one(in, *at, there[i]);
+        }
     if (in >= 0)
         close(in);
     free(there);
     return result;
 }
 
+/* Few, and none in a folder: those are made anew. */
+static bool is_worth_keeping(const struct pingo__wire_job *job)
+{
+    if (job->nlinks == 0 || job->nlinks > KEEP_MOST)
+        return false;
+    for (size_t i = 0; i < job->nlinks; i++)
+        if (strchr(job->links[i].name, '/') != NULL)
+            return false;
+    return true;
+}
+
 void pingo__links_keep(const struct pingo__scratch *scratch, const struct pingo__wire_job *job)
 {
     char name[NAME_SIZE];
     struct stat st;
-    if (job->nlinks == 0 || job->nlinks > KEEP_MOST)
+    if (!is_worth_keeping(job))
         return;
     kept_name(name);
     if (fstatat(scratch->work, "in", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))

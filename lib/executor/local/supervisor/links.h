@@ -1,4 +1,4 @@
-/* links.h - in/NAME: the links by which a command finds its inputs.
+/* links.h - in/NAME: the links, and the copies of small originals, by which a command finds its inputs.
  *
  * Making and removing a link takes an inode each time, which some file systems
  * are slow at.  So the directory of links is kept aside between jobs, and what
@@ -9,9 +9,11 @@
 #include "executor/local/supervisor/scratch.h"
 #include "executor/local/wire.h"
 
-/* Makes work/in with the job's links, if it has any.  0, -EINVAL for a name that is not plain, or
- * another negative errno. */
-int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__wire_job *job);
+/* Makes work/in with the job's links, if it has any.  0, -EINVAL for a name that is none, -ESTALE for an
+ * original that has not the content which it should have, or another negative errno; *at (may be
+ * NULL afterwards): which link it was. */
+int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
+                      const struct pingo_job_link **at);
 /* Keeps work/in of a job that succeeded for the next one. */
 void pingo__links_keep(const struct pingo__scratch *scratch, const struct pingo__wire_job *job);
 /* Removes what is kept. */

@@ -19,16 +19,24 @@ void pingo__scratch_init(struct pingo__scratch *scratch, int attempts)
 {
     memset(scratch, 0, sizeof *scratch);
     scratch->attempts = attempts;
-    scratch->dir = scratch->work = -1;
+    scratch->dir = scratch->work = scratch->tmp = -1;
+}
+
+static void let_go(struct pingo__scratch *scratch)
+{
+    int *const fds[] = {&scratch->tmp, &scratch->work, &scratch->dir};
+    for (size_t i = 0; i < 3; i++) {
+        if (*fds[i] >= 0)
+            close(*fds[i]);
+        *fds[i] = -1;
+    }
 }
 
 void pingo__scratch_leave(struct pingo__scratch *scratch)
 {
-    if (scratch->work >= 0)
-        close(scratch->work);
     if (scratch->dir >= 0)
-        close(scratch->dir);
-    scratch->dir = scratch->work = -1;
+        pingo__tree_remove(scratch->dir, "tmp");
+    let_go(scratch);
 }
 
 static int open_directory(int parent, const char *name)
@@ -55,11 +63,13 @@ int pingo__scratch_prepare(struct pingo__scratch *scratch)
     scratch->dir = open_directory(scratch->attempts, scratch->ready);
     if (scratch->dir >= 0 && mkdirat(scratch->dir, "work", 0755) == 0)
         scratch->work = open_directory(scratch->dir, "work");
-    if (scratch->work >= 0 && make_log(scratch->dir, logs[0]) >= 0 &&
+    if (scratch->work >= 0 && mkdirat(scratch->dir, "tmp", 0700) == 0)
+        scratch->tmp = open_directory(scratch->dir, "tmp");
+    if (scratch->tmp >= 0 && make_log(scratch->dir, logs[0]) >= 0 &&
         make_log(scratch->dir, logs[1]) >= 0)
         return 0;
     int result = -errno;
-    pingo__scratch_leave(scratch);
+    let_go(scratch);
     pingo__tree_remove(scratch->attempts, scratch->ready);
     return result;
 }
@@ -68,13 +78,13 @@ int pingo__scratch_prepare(struct pingo__scratch *scratch)
  * moves in. */
 static int claim_by_mkdir(struct pingo__scratch *scratch, const char *attempt_dir)
 {
-    static const char *const names[] = {"work", "stdout", "stderr"};
+    static const char *const names[] = {"work", "tmp", "stdout", "stderr"};
     if (mkdir(attempt_dir, 0755) != 0)
         return -errno;
     int dir = open_directory(AT_FDCWD, attempt_dir);
     if (dir < 0)
         return -errno;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (renameat(scratch->dir, names[i], dir, names[i]) != 0) {
             int result = -errno;
             close(dir);
@@ -99,10 +109,11 @@ int pingo__scratch_claim(struct pingo__scratch *scratch, const char *attempt_dir
 
 static bool is_known(const char *name)
 {
-    return strcmp(name, "work") == 0 || strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
+    return strcmp(name, "work") == 0 || strcmp(name, "tmp") == 0 || strcmp(name, "stdout") == 0 ||
+           strcmp(name, "stderr") == 0;
 }
 
-/* How many entries a directory has; unknown: how many are none of the three.  -1: not readable.
+/* How many entries a directory has; unknown: how many are none of ours.  -1: not readable.
  * Works on the descriptor that is open anyway. */
 static int count(int dir, int *unknown)
 {
@@ -128,16 +139,24 @@ static int count(int dir, int *unknown)
     }
 }
 
+/* Is dir/name the open directory fd, of this mode, and empty? */
+static bool is_clean(int dir, const char *name, int fd, mode_t mode)
+{
+    struct stat st, named;
+    return fstat(fd, &st) == 0 && (st.st_mode & 07777) == mode &&
+           fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == st.st_ino &&
+           named.st_dev == st.st_dev && count(fd, NULL) == 0;
+}
+
 /* Is the directory as prepare made it, but for the content of the logs? */
 static bool is_as_made(const struct pingo__scratch *scratch)
 {
-    struct stat dir, work, named;
+    struct stat dir;
     int unknown = 0;
     return fstat(scratch->dir, &dir) == 0 && (dir.st_mode & 07777) == 0755 &&
-           fstat(scratch->work, &work) == 0 && (work.st_mode & 07777) == 0755 &&
-           fstatat(scratch->dir, "work", &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           named.st_ino == work.st_ino && named.st_dev == work.st_dev &&
-           count(scratch->dir, &unknown) == 3 && unknown == 0 && count(scratch->work, NULL) == 0;
+           is_clean(scratch->dir, "work", scratch->work, 0755) &&
+           is_clean(scratch->dir, "tmp", scratch->tmp, 0700) &&
+           count(scratch->dir, &unknown) == 4 && unknown == 0;
 }
 
 /* 1: both logs are there, plain and empty; 0: something is in them; -1: they were meddled with. */
@@ -160,6 +179,11 @@ static bool is_log(const char *name)
     return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
 }
 
+static bool empty(int dir)
+{
+    return count(dir, NULL) == 0 || pingo__tree_empty(dir, NULL) == 0;
+}
+
 void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_dir)
 {
     struct stat st;
@@ -167,14 +191,14 @@ void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_
         fchmod(scratch->work, 0755);
     if (fstatat(scratch->dir, "stdout", &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
         make_log(scratch->dir, "stdout"); /* it was the output */
-    bool emptied = count(scratch->work, NULL) == 0 || pingo__tree_empty(scratch->work, NULL) == 0;
+    bool emptied = empty(scratch->work) && empty(scratch->tmp);
     int state = logs_state(scratch);
     if (emptied && state == 1 && is_as_made(scratch) &&
         renameat2(AT_FDCWD, attempt_dir, scratch->attempts, scratch->ready, RENAME_NOREPLACE) == 0)
         return;
     fchmod(scratch->dir, 0755);
     pingo__tree_empty(scratch->dir, is_log);
-    pingo__scratch_leave(scratch);
+    let_go(scratch);
     if (state == 1) /* nothing worth keeping */
         pingo__tree_remove(AT_FDCWD, attempt_dir);
 }
@@ -183,7 +207,7 @@ void pingo__scratch_clear(struct pingo__scratch *scratch)
 {
     if (scratch->dir >= 0)
         pingo__tree_remove(scratch->attempts, scratch->ready);
-    pingo__scratch_leave(scratch);
+    let_go(scratch);
 }
 
 void pingo__scratch_sweep(int attempts, pid_t pid)

@@ -1,7 +1,7 @@
 /* scratch.h - the directories in which attempts run, and the gate.
  *
  * A worker keeps a clean directory ready: POOL/attempts/.ready.PID.N with work/,
- * stdout and stderr.  Renaming it to the attempt's name, never replacing, is the
+ * tmp/ (TMPDIR), stdout and stderr.  Renaming it to the attempt's name, never replacing, is the
  * start: a scheduler that gave the attempt up has put a file there.  A directory
  * that comes back clean is used again. */
 #ifndef PINGO__SUPERVISOR_SCRATCH_H
@@ -18,6 +18,7 @@ struct pingo__scratch {
     char ready[64]; /* the name of the ready directory */
     int dir;        /* it, or the attempt's; -1: none */
     int work;       /* its work/ */
+    int tmp;        /* its tmp/ */
 };
 
 void pingo__scratch_init(struct pingo__scratch *scratch, int attempts);
@@ -28,7 +29,7 @@ int pingo__scratch_claim(struct pingo__scratch *scratch, const char *attempt_dir
 /* After a success: empties work/ and takes the directory back where its logs are empty, else
  * leaves the logs alone under the attempt's name. */
 void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_dir);
-/* Leaves the attempt's directory as it is, for people. */
+/* Leaves the attempt's directory as it is, for people, but for tmp/, which goes. */
 void pingo__scratch_leave(struct pingo__scratch *scratch);
 /* Removes a directory that is ready and was not used. */
 void pingo__scratch_clear(struct pingo__scratch *scratch);

@@ -1,0 +1,129 @@
+/* confine.c - see confine.h. */
+#include "executor/local/supervisor/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A rule costs some microseconds: of more inputs that lie in the pool, all of the pool's can be read. */
+#define LINKS_MOST 256
+#define TAIL 8192
+
+/* POOL/objects/, from POOL/attempts/ACTION.EPOCH. */
+static bool objects_of(const struct pingo__wire_job *job, char path[PATH_MAX])
+{
+    static const char attempts[] = "/attempts/";
+    const char *name = strrchr(job->attempt_dir, '/');
+    size_t tail = sizeof attempts - 2, n = name == NULL ? 0 : (size_t)(name - job->attempt_dir);
+    if (n < tail || n >= PATH_MAX || memcmp(name - tail, attempts, tail + 1) != 0)
+        return false;
+    int length = snprintf(path, PATH_MAX, "%.*s/objects/", (int)(n - tail), job->attempt_dir);
+    return length > 0 && length < PATH_MAX;
+}
+
+/* What is not there, or not for us, fails the command by itself. */
+static int allow_if_there(const struct pingo__sandbox *sandbox, int ruleset, const char *path)
+{
+    int result = pingo__sandbox_allow(sandbox, ruleset, path, PINGO__SANDBOX_READ);
+    bool ours = result == -ENOMEM || result == -EMFILE || result == -ENFILE;
+    return ours ? result : 0;
+}
+
+static int allow_links(const struct pingo__sandbox *sandbox, int ruleset,
+                       const struct pingo__wire_job *job)
+{
+    char objects[PATH_MAX];
+    bool all = job->nlinks > LINKS_MOST && objects_of(job, objects);
+    int result = all ? pingo__sandbox_allow(sandbox, ruleset, objects, PINGO__SANDBOX_READ) : 0;
+    for (size_t i = 0; result == 0 && i < job->nlinks; i++) {
+        const char *target = job->links[i].target;
+        if (all && strncmp(target, objects, strlen(objects)) == 0)
+            continue;
+        result = allow_if_there(sandbox, ruleset, target);
+    }
+    return result;
+}
+
+static int allow_own(const struct pingo__sandbox *sandbox, int ruleset,
+                     const struct pingo__scratch *scratch, const struct pingo__logs *logs)
+{
+    int result = pingo__sandbox_allow_open(sandbox, ruleset, scratch->work, PINGO__SANDBOX_WRITE);
+    if (result == 0)
+        result = pingo__sandbox_allow_open(sandbox, ruleset, scratch->tmp, PINGO__SANDBOX_WRITE);
+    for (int i = 0; result == 0 && i < 2; i++) /* for who opens /dev/stdout and /dev/stderr */
+        result = pingo__sandbox_allow_open(sandbox, ruleset, logs->fds[i], PINGO__SANDBOX_LOG);
+    return result;
+}
+
+int pingo__confine(struct pingo__sandbox *sandbox, const struct pingo__scratch *scratch,
+                   const struct pingo__logs *logs, const struct pingo__wire_job *job, int *ruleset)
+{
+    *ruleset = -1;
+    if (!job->confine || sandbox->abi < 1)
+        return 0;
+    int fd = pingo__sandbox_begin(sandbox);
+    int result = fd < 0 ? fd : allow_own(sandbox, fd, scratch, logs);
+    if (result == 0)
+        result = allow_links(sandbox, fd, job);
+    for (size_t i = 0; result == 0 && i < job->nreadable; i++)
+        result = allow_if_there(sandbox, fd, job->readable[i]);
+    if (result == 0)
+        *ruleset = fd;
+    else if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+/* What was written last, with NULs made spaces; "" when it cannot be read. */
+static void read_tail(int dir, const char *name, char text[TAIL + 1])
+{
+    struct stat st;
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = 0;
+    if (fd >= 0 && fstat(fd, &st) == 0)
+        n = pread(fd, text, TAIL, st.st_size > TAIL ? st.st_size - TAIL : 0);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    for (ssize_t i = 0; i < n; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+}
+
+static bool has_any(const char *text, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (strstr(text, *words) != NULL)
+            return true;
+    return false;
+}
+
+void pingo__confine_explain(const struct pingo__scratch *scratch, struct pingo_job_end *end)
+{
+    /* As sudo, bubblewrap, apptainer and mount say it. */
+    static const char *const rights[] = {
+        "no new privileges", "no_new_privs", "bwrap: ", "new namespace",
+        "mount: ",           "FATAL: ",      NULL};
+    static const char *const refusals[] = {"Operation not permitted",
+                                           "operation not permitted",
+                                           "ermission denied",
+                                           "no new privileges",
+                                           "EACCES",
+                                           "EPERM",
+                                           NULL};
+    char text[TAIL + 1];
+    read_tail(scratch->dir, "stderr", text);
+    if (!has_any(text, refusals))
+        return;
+    end->denied = true;
+    if (end->message[0] == '\0')
+        snprintf(end->message, sizeof end->message, "%s",
+                 has_any(text, rights)
+                     ? "nothing can mount or gain rights in the sandbox: \"sandbox\": false"
+                     : "the sandbox may have denied it something");
+}

@@ -1,0 +1,131 @@
+/* copies.c - see copies.h.  The file is in memory whole, so what was compared is what is written. */
+#include "executor/local/supervisor/copies.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "digest/originals.h"
+#include "executor/local/supervisor/tree.h"
+
+#define CLONE_FROM 65536 /* bytes; less is written more cheaply than shared */
+
+static int read_all(int fd, char *bytes, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        ssize_t got = pread(fd, bytes + at, n - at, (off_t)at);
+        if (got < 0 && errno != EINTR)
+            return -errno;
+        if (got == 0)
+            return -ESTALE; /* it became shorter */
+        at += got > 0 ? (size_t)got : 0;
+    }
+    return 0;
+}
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        ssize_t put = write(fd, bytes + at, n - at);
+        if (put < 0 && errno != EINTR)
+            return -errno;
+        at += put > 0 ? (size_t)put : 0;
+    }
+    return 0;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* Nobody is to write into it, who may execute the original may execute it. */
+static mode_t mode_of(const struct stat *st)
+{
+    return (st->st_mode & 0111) != 0 ? 0555 : 0444;
+}
+
+/* Is there, from an earlier job, a file of our own with these bytes?  Its command may have done
+ * anything to it, so the bytes are compared. */
+static bool is_there(int dir, const char *name, const struct stat *st, const char *bytes)
+{
+    struct stat old;
+    size_t n = (size_t)st->st_size;
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *there = fd < 0 ? NULL : malloc(n + 1);
+    bool equal = there != NULL && fstat(fd, &old) == 0 && S_ISREG(old.st_mode) &&
+                 old.st_nlink == 1 && (old.st_mode & 07777) == mode_of(st) &&
+                 old.st_uid == geteuid() && old.st_size == st->st_size &&
+                 read_all(fd, there, n) == 0 && memcmp(there, bytes, n) == 0;
+    if (fd >= 0)
+        close(fd);
+    free(there);
+    return equal;
+}
+
+/* from: the original, as *st says and bytes hold it. */
+static int make(int dir, const char *name, int from, const struct stat *st, const char *bytes)
+{
+    const struct timespec times[2] = {{0, UTIME_OMIT}, st->st_mtim};
+    struct stat now;
+    int result = pingo__tree_remove(dir, name);
+    if (result != 0)
+        return result;
+    int to = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (to < 0)
+        return -errno;
+    if (st->st_size < CLONE_FROM || ioctl(to, FICLONE, from) != 0)
+        result = write_all(to, bytes, (size_t)st->st_size);
+    else if (fstat(from, &now) != 0 || !is_same(st, &now))
+        result = -ESTALE;
+    if (result == 0 && (futimens(to, times) != 0 || fchmod(to, mode_of(st)) != 0))
+        result = -errno;
+    close(to);
+    return result;
+}
+
+static int put(int dir, const char *name, const struct pingo_job_link *link, int from,
+               const struct stat *st)
+{
+    struct stat now;
+    struct pingo_hash hash;
+    size_t n = (size_t)st->st_size;
+    char *bytes = malloc(n + 1);
+    int result = bytes == NULL ? -ENOMEM : read_all(from, bytes, n);
+    if (result == 0 && fstat(from, &now) != 0)
+        result = -errno;
+    if (result == 0 && !is_same(st, &now))
+        result = -ESTALE;
+    if (result == 0 && link->content != NULL) {
+        if (pingo__sha256(bytes, n, &hash) != 0)
+            result = -ENOMEM;
+        else if (memcmp(&hash, link->content, sizeof hash) != 0)
+            result = -ESTALE;
+    }
+    if (result == 0 && !is_there(dir, name, st, bytes))
+        result = make(dir, name, from, st, bytes);
+    free(bytes);
+    return result;
+}
+
+int pingo__copies_put(int dir, const char *name, const struct pingo_job_link *link)
+{
+    struct stat st;
+    int from = open(link->target, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (from < 0) /* the command finds the link, and no file behind it */
+        return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -errno : 0;
+    int result = fstat(from, &st) == 0 ? 1 : -errno;
+    if (result == 1 && (!S_ISREG(st.st_mode) || st.st_size > PINGO_JOB_COPY_MAX))
+        result = 0;
+    else if (result == 1 && (result = put(dir, name, link, from, &st)) == 0)
+        result = 1;
+    close(from);
+    return result;
+}

@@ -1,0 +1,159 @@
+/* sandbox.c - see sandbox.h.  The C library knows none of these calls, and the headers of a system
+ * may be older than its kernel, so what is needed of them stands here. */
+#include "executor/sandbox/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444 /* on every machine */
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+#define ASK_VERSION 1u
+#define PATH_BENEATH 1
+#define REOPEN_MS 2000
+
+enum {
+    EXECUTE = 1 << 0,
+    WRITE_FILE = 1 << 1,
+    READ_FILE = 1 << 2,
+    READ_DIR = 1 << 3,
+    ALL_OF_ABI_1 = (1 << 13) - 1, /* with removing and making entries of any kind */
+    REFER = 1 << 13,              /* ABI 2: link or rename between directories */
+    TRUNCATE = 1 << 14            /* ABI 3 */
+};
+
+struct ruleset {
+    uint64_t handled;
+};
+
+struct beneath {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+
+const char *const pingo__sandbox_places[] = {
+    "/usr",      "/bin",      "/sbin",     "/lib",        "/lib32",           "/lib64",   "/libx32",
+    "/etc",      "/opt",      "/proc",     "/sys",        "/etc/resolv.conf", /* often a link into /run */
+    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",     "/dev/tty", NULL};
+
+int pingo__sandbox_abi(void)
+{
+    long abi = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, ASK_VERSION);
+    return abi < 0 ? 0 : (int)abi;
+}
+
+static uint64_t known(int abi)
+{
+    uint64_t rights = abi >= 1 ? ALL_OF_ABI_1 : 0;
+    if (abi >= 2)
+        rights |= REFER;
+    if (abi >= 3)
+        rights |= TRUNCATE;
+    return rights;
+}
+
+uint64_t pingo__sandbox_rights(enum pingo__sandbox_right right, int abi)
+{
+    static const uint64_t wanted[] = {
+        [PINGO__SANDBOX_READ] = EXECUTE | READ_FILE | READ_DIR,
+        [PINGO__SANDBOX_WRITE] = ALL_OF_ABI_1 | REFER | TRUNCATE,
+        [PINGO__SANDBOX_LOG] = READ_FILE | WRITE_FILE | TRUNCATE,
+    };
+    return wanted[right] & known(abi);
+}
+
+static int64_t monotonic_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void pingo__sandbox_init(struct pingo__sandbox *sandbox, int abi)
+{
+    *sandbox = (struct pingo__sandbox){.abi = abi};
+}
+
+void pingo__sandbox_clear(struct pingo__sandbox *sandbox)
+{
+    for (size_t i = 0; sandbox->has_places && pingo__sandbox_places[i] != NULL; i++)
+        if (sandbox->places[i] >= 0)
+            close(sandbox->places[i]);
+    sandbox->has_places = false;
+}
+
+/* What is mounted later over one of them is another directory, hence anew after a while. */
+static void open_places(struct pingo__sandbox *sandbox)
+{
+    int64_t now = monotonic_ms();
+    if (sandbox->has_places && now - sandbox->opened_ms < REOPEN_MS)
+        return;
+    pingo__sandbox_clear(sandbox);
+    for (size_t i = 0; pingo__sandbox_places[i] != NULL; i++)
+        sandbox->places[i] = open(pingo__sandbox_places[i], O_PATH | O_CLOEXEC);
+    sandbox->has_places = true;
+    sandbox->opened_ms = now;
+}
+
+int pingo__sandbox_begin(struct pingo__sandbox *sandbox)
+{
+    struct ruleset attributes = {known(sandbox->abi)};
+    if (sandbox->abi < 1)
+        return -EOPNOTSUPP;
+    open_places(sandbox);
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0u);
+    int result = ruleset < 0 ? -errno : 0;
+    for (size_t i = 0; result == 0 && pingo__sandbox_places[i] != NULL; i++)
+        if (sandbox->places[i] >= 0)
+            result = pingo__sandbox_allow_open(sandbox, ruleset, sandbox->places[i],
+                                               PINGO__SANDBOX_READ);
+    if (result == 0)
+        return ruleset;
+    if (ruleset >= 0)
+        close(ruleset);
+    return result;
+}
+
+int pingo__sandbox_allow_open(const struct pingo__sandbox *sandbox, int ruleset, int fd,
+                              enum pingo__sandbox_right right)
+{
+    const uint64_t of_files = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE;
+    struct beneath rule = {pingo__sandbox_rights(right, sandbox->abi), fd};
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    if (S_ISCHR(st.st_mode))
+        rule.allowed |= pingo__sandbox_rights(PINGO__SANDBOX_LOG, sandbox->abi);
+    if (!S_ISDIR(st.st_mode))
+        rule.allowed &= of_files; /* the kernel refuses others of a file */
+    if (syscall(SYS_landlock_add_rule, ruleset, PATH_BENEATH, &rule, 0u) == 0)
+        return 0;
+    return errno == EBADFD ? 0 : -errno; /* a pipe or the like, which needs no rule */
+}
+
+int pingo__sandbox_allow(const struct pingo__sandbox *sandbox, int ruleset, const char *path,
+                         enum pingo__sandbox_right right)
+{
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int result = pingo__sandbox_allow_open(sandbox, ruleset, fd, right);
+    close(fd);
+    return result;
+}
+
+int pingo__sandbox_enter(int ruleset)
+{
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        syscall(SYS_landlock_restrict_self, ruleset, 0u) != 0)
+        return errno;
+    return 0;
+}
