@@ -282,6 +282,8 @@ struct spec {              /* a job, as tests write it */
     int64_t cpus, memory_bytes, time_limit_ms;
     const struct pingo_job_link *links;
     size_t nlinks;
+    bool confine;
+    const char *const *readable;
 };
 
 static inline void box_paths(const struct box *b, struct pingo_job_key key, char *attempt,
@@ -311,7 +313,9 @@ static inline int box_try_start(struct box *b, const struct spec *spec, struct p
                                                              : "output",
                             .cpus = spec->cpus == 0 ? 1 : spec->cpus,
                             .memory_bytes = spec->memory_bytes,
-                            .time_limit_ms = spec->time_limit_ms};
+                            .time_limit_ms = spec->time_limit_ms,
+                            .confine = spec->confine,
+                            .readable = spec->readable};
     box_paths(b, job.key, attempt, staged, sizeof attempt);
     job.attempt_dir = attempt;
     job.staged_path = staged;

@@ -193,12 +193,19 @@ static void test_journal__only_those_of_this_boot_count(void **state)
 static void test_journal__jobs_read_back_from_frames(void **state)
 {
     static const char *const argv[] = {"a", "", NULL}, *const env[] = {"X=1", NULL};
-    const struct pingo_job_link links[] = {{.name = "n", .target = "/t"}};
+    static const char *const readable[] = {"/r", "/s", NULL};
+    const struct pingo_hash content = {{7}};
+    const struct pingo_job_link links[] = {
+        {.name = "n", .target = "/t"},
+        {.name = "d/o", .target = "/o", .copy = true},
+        {.name = "p", .target = "/p", .copy = true, .content = &content}};
     const struct pingo_job job = {.key = {1, 2},
                                   .argv = argv,
                                   .env = env,
                                   .links = links,
-                                  .nlinks = 1,
+                                  .nlinks = 3,
+                                  .confine = true,
+                                  .readable = readable,
                                   .attempt_dir = "/a",
                                   .staged_path = "/s",
                                   .output = "o",
@@ -222,6 +229,13 @@ static void test_journal__jobs_read_back_from_frames(void **state)
     assert_null(back.argv[2]);
     assert_string_equal(back.env[0], "X=1");
     assert_string_equal(back.links[0].target, "/t");
+    assert_false(back.links[0].copy);
+    assert_true(back.links[1].copy);
+    assert_null(back.links[1].content);
+    assert_memory_equal(back.links[2].content, &content, sizeof content);
+    assert_true(back.confine);
+    assert_string_equal(back.readable[1], "/s");
+    assert_null(back.readable[2]);
     assert_string_equal(back.output, "o");
     assert_int_equal(back.cpus, 3);
     pingo__wire_job_clear(&back);

@@ -83,9 +83,10 @@ static void test_local__environment_is_exact(void **state)
                                .cpus = 7,
                                .memory_bytes = 100 * 1048576});
     snprintf(expected, sizeof expected,
-             "PATH=/usr/bin:/bin\nB=2 3\nHOME=%s/attempts/5.1/work\nPINGO_CPUS=2\n"
+             "PATH=/usr/bin:/bin\nB=2 3\nHOME=%s/attempts/5.1/work\nTMPDIR=%s/attempts/5.1/tmp\n"
+             "PINGO_CPUS=2\n"
              "PINGO_MEMORY_MB=100\n",
-             b.pool);
+             b.pool, b.pool);
     box_expect_text(&b, "staged/5.1", expected);
     box_run(&b, &(struct spec){.action = 6,
                                .standard_output = true,
@@ -169,7 +170,7 @@ static void test_local__links_lead_to_the_inputs(void **state)
     assert_int_equal(access(target, F_OK), 0);
     /* The next one in the same directory has none. */
     box_run(&b, &(struct spec){.action = 2, .standard_output = true, .script = "ls -A; ls -A .."});
-    box_expect_text(&b, "staged/2.1", "stderr\nstdout\nwork\n");
+    box_expect_text(&b, "staged/2.1", "stderr\nstdout\ntmp\nwork\n");
     box_close(&b);
 }
 
@@ -253,7 +254,7 @@ static void test_local__a_name_of_a_link_cannot_lead_out(void **state)
     struct pingo_job_end *end = box_run(
         &b, &(struct spec){.action = 1, .links = links, .nlinks = 1, .script = "echo x > output"});
     assert_int_equal(end->reason, PINGO_END_NOT_STARTED);
-    assert_non_null(strstr(end->message, "links"));
+    assert_non_null(strstr(end->message, "in/../../evil"));
     box_close(&b);
 }
 

@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# The sandbox as a user meets it: what is not declared fails at once, and nothing outside is written.
+load helper
+
+# FILE: a workflow of actions, each "NAME|INPUTS or PARENTS as JSON members, or nothing|COMMAND".
+actions() {
+    python3 - "$@" <<'E'
+import json, sys
+actions = []
+for i, text in enumerate(sys.argv[2:], 1):
+    name, more, command = text.split("|", 2)
+    action = {"id": i, "name": name, "type": "command-line", "command": command}
+    action.update(json.loads("{%s}" % more))
+    actions.append(action)
+json.dump({"name": "w", "actions": actions}, open(sys.argv[1], "w"))
+E
+}
+
+needs_landlock() {
+    python3 -c 'import ctypes
+raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no Landlock"
+}
+
+@test "sandbox: a script sees neither its folder nor modules there, and leaves nothing beside itself" {
+    store
+    echo 'def fmt(x): return str(x)' >helpers.py
+    printf 'import sys\nprint(sys.path[0])\nfrom helpers import fmt\nprint(fmt(3))\n' >agg.py
+    actions w.json 'agg|"inputs": [{"name": "agg.py", "path": "agg.py"}]|python3 in/agg.py > output'
+    go run w.json
+    ends_with 1
+    says "No module named 'helpers'"
+    [ ! -e __pycache__ ]
+    actions w.json 'agg|"inputs": [{"name": "agg.py", "path": "agg.py"}, {"name": "helpers.py", "path": "helpers.py"}]|python3 in/agg.py > output'
+    go run w.json
+    ends_with 0
+    [ "$(tail -n 1 "$(pingo path last agg)")" = 3 ]
+    [ ! -e __pycache__ ]
+}
+
+@test "sandbox: an undeclared file, a write outside and a parent's output are denied, and it is said" {
+    needs_landlock
+    store
+    echo secret >secret
+    actions w.json \
+        "parent||mkdir output; echo one > output/f" \
+        "read||cat $PWD/secret > output" \
+        "write||echo evil > $PWD/evil && cp $PWD/evil output" \
+        'into|"parentActions": [{"id": 1, "as": "p"}]|echo two > in/p/f.fai && cat in/p/f > output'
+    go run w.json
+    ends_with 1
+    for name in read write into; do
+        [[ $stderr =~ "$name: exit status "[0-9]+": the sandbox may have denied it something" ]]
+    done
+    says "Permission denied"
+    [ ! -e evil ]
+    [ "$(ls "$(pingo path last parent)")" = f ]
+    pingo fsck --deep
+}
+
+@test "sandbox: what can only work outside is told how" {
+    needs_landlock
+    store
+    actions w.json "mount||mkdir m && mount -t tmpfs none m && echo x > output"
+    go run w.json
+    says '"sandbox": false'
+}
+
+@test "sandbox: sandbox.read opens a place, sandbox off all" {
+    needs_landlock
+    store
+    mkdir data
+    echo one >data/f
+    actions one.json "one||cat $PWD/data/f > output"
+    actions two.json "two||cat $PWD/data/f > output && cat $PWD/text.txt >> output"
+    go config sandbox.read data
+    [ "$status" -ne 0 ]
+    says "no absolute path"
+    go config sandbox.read "$PWD/data:$PWD/nowhere"
+    [ "$status" -ne 0 ]
+    says "nowhere: No such file"
+    pingo config sandbox.read "/usr:$PWD/data"
+    go run -q one.json
+    ends_with 0
+    go run -q two.json
+    ends_with 1
+    go config sandbox maybe
+    [ "$status" -ne 0 ]
+    says "neither on nor off"
+    pingo config sandbox off
+    go run -q two.json
+    ends_with 0
+}
+
+@test "sandbox: temporary files are an action's own" {
+    store
+    # shellcheck disable=SC2016 # for the action's shell
+    actions w.json 'tmp||t=$(mktemp); case $t in */attempts/*/tmp/*) echo fine > output ;; esac'
+    go run -q w.json
+    ends_with 0
+}
