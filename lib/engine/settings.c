@@ -85,6 +85,8 @@ static const struct {
     {"eviction", "decision.algorithm"},
     {"policy", "decision.algorithm"},
     {"timeout", "executor.graceSeconds"},
+    {"confine", "sandbox"},
+    {"landlock", "sandbox"},
 };
 
 /* The setting that a word which is no key may mean: the key's last part, what people call it, or what is
@@ -96,7 +98,7 @@ static const char *meant(const char *word)
 
     for (size_t i = 0; i < NSETTINGS; i++) {
         keys[i] = settings[i].key;
-        parts[i] = strchr(keys[i], '.') + 1;
+        parts[i] = strchr(keys[i], '.') ? strchr(keys[i], '.') + 1 : keys[i];
         if (strcasecmp(parts[i], last) == 0)
             return keys[i];
     }
