@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define PINGO_ACTION_TYPE_ABI 1
+#define PINGO_ACTION_TYPE_ABI 2
 
 /* Bits of pingo_key.kinds: which JSON values the key takes. */
 #define PINGO_KEY_TEXT (1u << PINGO_FIELD_TEXT)   /* a string */
@@ -30,6 +30,9 @@ struct pingo_key {
     const char *default_text; /* for TEXT and FLAG when absent; NULL: none, no field is made
                                  (PAIRS: an empty field is made) */
     bool merges_env;          /* PAIRS that takes in the workflow's env */
+    bool takes_shell;         /* TEXT or TEXTS: a shell; when absent, the workflow's "shell" */
+    const char *with_text; /* another key: only where that one is a string is there a field of this
+                                 one; NULL: always */
 };
 
 /* Where validate says what is wrong.  pointer is relative to the action, such as "/command". */
@@ -48,13 +51,14 @@ struct pingo_action_type {
     size_t nkeys;
     bool parents_are_unordered; /* parents are sorted by hash in the canonical description */
     /* Checks what the kinds cannot say.  A field that was given wrongly is absent, also a required
-     * one, and parents' indexes are not known yet.  options: never NULL.  May be NULL. */
+     * one, and parents' indexes are not known yet.  options: never NULL; their file_exists may be.
+     * May be NULL. */
     void (*validate)(const struct pingo_action *action, struct pingo_problem_sink *sink,
                      const struct pingo_workflow_options *options);
     /* Which fields are hashed; NULL: all of them.  Returns whether this one is. */
     bool (*describes)(const struct pingo_field *field);
-    /* Fills in what to run from the described fields: argv, env, output, payload.
-     * scratch_dir: where the command will run.  Allocates with pingo_job_text().
+    /* Fills in what to run from the described fields: argv, env, output, payload.  A field that came
+     * with a later version of the type may be absent.  Allocates with pingo_job_text().
      * Errors: PINGO_ENOMEM, PINGO_ECORRUPT (fields that this type never described). */
     int (*render)(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
                   struct pingo_error *err);

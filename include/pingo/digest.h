@@ -95,12 +95,20 @@ struct pingo_described_tool {
     struct pingo_hash content;
 };
 
-/* Decodes a canonical description.  *description: yours; borrows nothing.
+struct pingo_described_version {
+    const char *const *argv;
+    size_t nargv;
+    struct pingo_hash output; /* SHA-256 of what the command wrote: see pingo-hash(7) */
+};
+
+/* Decodes a canonical description, of this or an earlier encoding.  *description: yours; borrows nothing.
  * Errors: PINGO_ECORRUPT (not an encoding that this version knows), PINGO_ENOMEM. */
 PINGO_API int pingo_description_decode(const void *bytes, size_t length,
                                        struct pingo_description **description,
                                        struct pingo_error *err);
 PINGO_API void pingo_description_free(struct pingo_description *description);
+/* The version of its encoding: 2, or 1 of what Pingo 0.1 made. */
+PINGO_API unsigned pingo_description_encoding(const struct pingo_description *description);
 PINGO_API const char *pingo_description_type(const struct pingo_description *description);
 /* NULL when not given. */
 PINGO_API const char *pingo_description_salt(const struct pingo_description *description);
@@ -112,12 +120,14 @@ PINGO_API const struct pingo_described_input *pingo_description_inputs(
     const struct pingo_description *description, size_t *n);
 PINGO_API const struct pingo_described_tool *pingo_description_tools(
     const struct pingo_description *description, size_t *n);
+PINGO_API const struct pingo_described_version *pingo_description_versions(
+    const struct pingo_description *description, size_t *n);
 PINGO_API const struct pingo_described_parent *pingo_description_parents(
     const struct pingo_description *description, size_t *n);
 
 /* One field in which two descriptions differ.  Borrowed for the call. */
 struct pingo_difference {
-    const char *field; /* "command", "env PATH", "input text", "tool sort", "parent words", "salt", ... */
+    const char *field; /* "command", "env PATH", "input text", "tool sort", "parent words", "salt", "encoding", ... */
     const char *before; /* readable text, shortened; NULL: absent there */
     const char *after;
 };

@@ -37,9 +37,16 @@ enum pingo_keep {
     PINGO_KEEP_ALWAYS = 2   /* "keep": true: never evict */
 };
 
+enum pingo_sandbox {
+    PINGO_SANDBOX_DEFAULT = 0, /* as the store's setting says */
+    PINGO_SANDBOX_OFF = 1,     /* "sandbox": false */
+    PINGO_SANDBOX_ON = 2       /* "sandbox": true */
+};
+
 /* An original dataset: either path or (uri and version). */
 struct pingo_input {
-    const char *name;             /* the link in/NAME; unique within the action */
+    const char *name;             /* in/NAME, up to 8 words joined by '/'; unique within the action,
+                                     and no folder of another link */
     const char *path;             /* built: absolute, lexically normal; NULL with uri */
     const char *uri;              /* NULL with path */
     const char *version;          /* goes with uri */
@@ -70,6 +77,12 @@ struct pingo_parent {
     const char *role; /* the link in/ROLE; never NULL */
 };
 
+/* A command whose output says which version of something an action uses. */
+struct pingo_version_command {
+    const char *const *argv; /* the first is found as a tool is */
+    size_t nargv;            /* at least 1 */
+};
+
 /* An action of a finished workflow.  Owned by the workflow; only appended to
  * in later versions, so reach it through pingo_workflow_action() alone. */
 struct pingo_action {
@@ -89,11 +102,19 @@ struct pingo_action {
     enum pingo_keep keep;
     bool force_computation;
     bool is_managed;
-    bool is_leaf;               /* no child in this workflow */
-    int64_t retries;            /* 0 by default */
-    int64_t cpus;               /* 1 by default */
-    int64_t memory_mb;          /* 0: not given */
-    int64_t time_limit_seconds; /* 0: none */
+    bool is_leaf;                                 /* no child in this workflow */
+    int64_t retries;                              /* 0 by default */
+    int64_t cpus;                                 /* 1 by default */
+    int64_t memory_mb;                            /* 0: not given */
+    int64_t time_limit_seconds;                   /* 0: none */
+    const struct pingo_version_command *versions; /* in the order given */
+    size_t nversions;
+    const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys; the workflow's among them */
+    size_t nlabels;            /* strings: twice the number of labels */
+    const char *executor;      /* the executor's name; NULL: as the store's setting says */
+    const char *executor_options; /* a JSON object of strings and numbers, in byte order of the keys, the
+                                     workflow's merged; NULL when there are none */
+    enum pingo_sandbox sandbox;
 };
 
 /* ---- problems ----------------------------------------------------------- */
@@ -156,6 +177,9 @@ PINGO_API void pingo_workflow_free(struct pingo_workflow *workflow);
 
 PINGO_API const char *pingo_workflow_name(const struct pingo_workflow *workflow);
 PINGO_API size_t pingo_workflow_count(const struct pingo_workflow *workflow);
+/* The workflow's own labels: k1,v1,k2,v2,... in byte order of the keys; borrowed; *n strings, 0 where
+ * there are none. */
+PINGO_API const char *const *pingo_workflow_labels(const struct pingo_workflow *workflow, size_t *n);
 /* The i-th action, in the order of the definition; borrowed; NULL past the end. */
 PINGO_API const struct pingo_action *pingo_workflow_action(const struct pingo_workflow *workflow,
                                                            size_t i);
@@ -206,6 +230,13 @@ struct pingo_action_spec {
     int64_t cpus;
     int64_t memory_mb;
     int64_t time_limit_seconds;
+    const struct pingo_version_command *versions;
+    size_t nversions;
+    const char *const *labels; /* k1,v1,k2,v2,... in any order */
+    size_t nlabels;            /* strings: twice the number of labels */
+    const char *executor;
+    const char *executor_options; /* a JSON object of strings and numbers */
+    enum pingo_sandbox sandbox;
 };
 
 /* Starts a workflow of this name.  *builder: yours, pingo_workflow_builder_free().
@@ -218,6 +249,10 @@ PINGO_API int pingo_workflow_builder_new(const char *name,
 /* Adds a variable to the env of every action whose type has one.  Errors: PINGO_ENOMEM, PINGO_EINVAL. */
 PINGO_API int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const char *name,
                                          const char *value, struct pingo_error *err);
+/* Adds a label to the workflow, and so to every action that has none of this name.
+ * Errors: PINGO_ENOMEM, PINGO_EINVAL. */
+PINGO_API int pingo_workflow_builder_label(struct pingo_workflow_builder *builder, const char *name,
+                                           const char *value, struct pingo_error *err);
 /* Adds an action.  What breaks a rule is noted, and told by _finish().  Parents may come later.
  * Errors: PINGO_ENOMEM, PINGO_EINVAL (spec NULL or of an unknown version). */
 PINGO_API int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/program.h"
+
 static int result(int r)
 {
     return r < 0 ? -errno : r;
@@ -217,6 +219,13 @@ static void real_dir_close(void *context, struct pingo__dir *dir)
         closedir((DIR *)dir);
 }
 
+static int real_run(void *context, const struct pingo__program *program,
+                    struct pingo__program_end *end)
+{
+    (void)context;
+    return pingo__program_run(program, end);
+}
+
 static const struct pingo__world real = {
     .now_ns = real_now_ns,
     .monotonic_ns = real_monotonic_ns,
@@ -237,6 +246,7 @@ static const struct pingo__world real = {
     .dir_open = real_dir_open,
     .dir_next = real_dir_next,
     .dir_close = real_dir_close,
+    .run = real_run,
 };
 
 const struct pingo__world *pingo__world_real(void)

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+struct pingo__program;
+struct pingo__program_end;
 struct pingo__dir; /* an open directory being read; a world's own */
 
 struct pingo__world {
@@ -40,6 +42,9 @@ struct pingo__world {
     int (*dir_open)(void *context, int fd, struct pingo__dir **dir);
     int (*dir_next)(void *context, struct pingo__dir *dir, const char **name);
     void (*dir_close)(void *context, struct pingo__dir *dir);
+
+    /* Runs a short program to its end: see program.h. */
+    int (*run)(void *context, const struct pingo__program *program, struct pingo__program_end *end);
 };
 
 /* The real one.  Static, constant. */

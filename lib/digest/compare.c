@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "digest/description.h"
+#include "digest/encoding.h"
 #include "digest/readable.h"
 
 struct teller {
@@ -22,7 +23,8 @@ struct teller {
 struct part {
     const char *word; /* "input" */
     size_t (*count)(const struct pingo_description *d);
-    const char *(*name)(const struct pingo_description *d, size_t i); /* NULL: has none */
+    /* What tells it apart, as readable text; nothing where it has no name. */
+    void (*name)(const struct pingo_description *d, size_t i, struct pingo__buffer *out);
     int (*order)(const struct pingo_description *a, size_t i, const struct pingo_description *b,
                  size_t k);
     bool (*equal)(const struct pingo_description *a, size_t i, const struct pingo_description *b,
@@ -190,9 +192,9 @@ static size_t count_inputs(const struct pingo_description *d)
     return d->ninputs;
 }
 
-static const char *name_input(const struct pingo_description *d, size_t i)
+static void name_input(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
 {
-    return d->inputs[i].name;
+    pingo__readable_text(out, d->inputs[i].name);
 }
 
 static int order_inputs(const struct pingo_description *a, size_t i,
@@ -234,9 +236,9 @@ static size_t count_tools(const struct pingo_description *d)
     return d->ntools;
 }
 
-static const char *name_tool(const struct pingo_description *d, size_t i)
+static void name_tool(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
 {
-    return d->tools[i].name;
+    pingo__readable_text(out, d->tools[i].name);
 }
 
 static int order_tools(const struct pingo_description *a, size_t i,
@@ -256,14 +258,47 @@ static void show_tool(const struct pingo_description *d, size_t i, struct pingo_
     show_hash(&d->tools[i].content, out);
 }
 
+static size_t count_versions(const struct pingo_description *d)
+{
+    return d->nversions;
+}
+
+static void name_version(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
+{
+    const struct pingo_described_version *version = &d->versions[i];
+    const struct pingo_field command = {"", PINGO_FIELD_TEXTS, version->argv, version->nargv};
+
+    pingo__readable_field(out, &command);
+}
+
+static int order_versions(const struct pingo_description *a, size_t i,
+                          const struct pingo_description *b, size_t k)
+{
+    const struct pingo_described_version *x = &a->versions[i], *y = &b->versions[k];
+
+    return pingo__encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
+}
+
+static bool equal_versions(const struct pingo_description *a, size_t i,
+                           const struct pingo_description *b, size_t k)
+{
+    return memcmp(&a->versions[i].output, &b->versions[k].output, sizeof(struct pingo_hash)) == 0;
+}
+
+static void show_version(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
+{
+    show_hash(&d->versions[i].output, out);
+}
+
 static size_t count_parents(const struct pingo_description *d)
 {
     return d->nparents;
 }
 
-static const char *name_parent(const struct pingo_description *d, size_t i)
+static void name_parent(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
 {
-    return d->parents[i].role;
+    if (d->parents[i].role != NULL)
+        pingo__readable_text(out, d->parents[i].role);
 }
 
 /* By role; without roles by hash; and those with a role first, where a type has changed its mind. */
@@ -293,6 +328,7 @@ static void show_parent(const struct pingo_description *d, size_t i, struct ping
 static const struct part parts[] = {
     {"input", count_inputs, name_input, order_inputs, equal_inputs, show_input},
     {"tool", count_tools, name_tool, order_tools, equal_tools, show_tool},
+    {"version", count_versions, name_version, order_versions, equal_versions, show_version},
     {"parent", count_parents, name_parent, order_parents, equal_parents, show_parent},
 };
 
@@ -303,15 +339,16 @@ static void compare_part(struct teller *t, const struct part *part,
 
     while (i < na || k < nb) {
         int order = i >= na ? 1 : k >= nb ? -1 : part->order(a, i, b, k);
-        const char *name = order <= 0 ? part->name(a, i) : part->name(b, k);
+        size_t length;
 
         if (order != 0 || !part->equal(a, i, b, k)) {
             start(t);
             pingo__buffer_text(&t->field, part->word);
-            if (name != NULL) {
-                pingo__buffer_char(&t->field, ' ');
-                pingo__readable_text(&t->field, name);
-            }
+            pingo__buffer_char(&t->field, ' ');
+            length = t->field.length;
+            part->name(order <= 0 ? a : b, order <= 0 ? i : k, &t->field);
+            if (t->field.length == length) /* it has no name */
+                t->field.length--;
             if (order <= 0)
                 part->show(a, i, &t->before);
             if (order >= 0)
@@ -327,8 +364,10 @@ int pingo_description_compare(const struct pingo_description *before,
                               const struct pingo_description *after, pingo_difference_fn fn,
                               void *context)
 {
+    static const char *const encodings[] = {"0", "1", "2"};
     struct teller t = {.fn = fn, .context = context};
 
+    compare_text(&t, "encoding", encodings[before->encoding], encodings[after->encoding]);
     compare_text(&t, "type", before->type, after->type);
     compare_fields(&t, before, after);
     compare_text(&t, "salt", before->salt, after->salt);

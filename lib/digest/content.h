@@ -38,6 +38,12 @@ struct pingo__content_cache {
      * trusted while every part of st is equal.  hashed_at_ns: taken before the file was opened. */
     void (*remember)(void *context, const struct pingo__file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns);
+    /* The same of what a command of "versions" wrote.  key: of the command, its environment, the
+     * content of its program and what else its output comes from.  *text: yours, free(). */
+    bool (*find_version)(void *context, const struct pingo_hash *key, struct pingo_hash *output,
+                         char **text);
+    void (*remember_version)(void *context, const struct pingo_hash *key,
+                             const struct pingo_hash *output, const char *text);
 };
 
 struct pingo__content {

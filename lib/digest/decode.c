@@ -39,9 +39,10 @@ static bool next_record(struct pingo__reader *r, struct record *record)
 /* The order in which tags come; -1 for unknown ones. */
 static int rank(char tag)
 {
-    static const char tags[] = {PINGO__RECORD_TYPE,   PINGO__RECORD_FIELD,    PINGO__RECORD_SALT,
-                                PINGO__RECORD_OUTPUT, PINGO__RECORD_INPUT,    PINGO__RECORD_TOOL,
-                                PINGO__RECORD_PARENT, PINGO__RECORD_UNORDERED};
+    static const char tags[] = {
+        PINGO__RECORD_TYPE,    PINGO__RECORD_FIELD,  PINGO__RECORD_SALT,
+        PINGO__RECORD_OUTPUT,  PINGO__RECORD_INPUT,  PINGO__RECORD_TOOL,
+        PINGO__RECORD_VERSION, PINGO__RECORD_PARENT, PINGO__RECORD_UNORDERED};
     const char *at = memchr(tags, tag, sizeof tags);
 
     return at == NULL ? -1 : (int)(at - tags);
@@ -59,7 +60,7 @@ static int count_records(struct pingo__reader r, struct pingo_description *d,
         bool repeats = record.tag != PINGO__RECORD_TYPE && record.tag != PINGO__RECORD_SALT &&
                        record.tag != PINGO__RECORD_OUTPUT;
 
-        if (now < 0)
+        if (now < 0 || (record.tag == PINGO__RECORD_VERSION && d->encoding < 2))
             return corrupt(err, "an unknown record");
         if (now < last || (now == last && !repeats))
             return corrupt(err, "records out of order");
@@ -69,6 +70,7 @@ static int count_records(struct pingo__reader r, struct pingo_description *d,
         d->nfields += record.tag == PINGO__RECORD_FIELD;
         d->ninputs += record.tag == PINGO__RECORD_INPUT;
         d->ntools += record.tag == PINGO__RECORD_TOOL;
+        d->nversions += record.tag == PINGO__RECORD_VERSION;
         if (record.tag == PINGO__RECORD_PARENT && d->nunordered == 0)
             d->nparents++;
         if (record.tag == PINGO__RECORD_UNORDERED)
@@ -234,6 +236,31 @@ static int read_input(struct pingo_description *d, struct pingo__reader *p,
     return r;
 }
 
+static int read_version(struct pingo_description *d, struct pingo__reader *p)
+{
+    struct pingo_described_version *version = &d->versions[d->nversions];
+    size_t n = pingo__read_u32(p);
+    const char **argv;
+    int r = 0;
+
+    /* Each argument takes four bytes at least. */
+    if (p->failed || n == 0 || n > p->length / 4)
+        return PINGO_ECORRUPT;
+    argv = pingo__arena_array(&d->arena, n, sizeof *argv);
+    if (argv == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        argv[i] = take_counted(d, p, &r);
+    take_hash(p, &version->output, &r);
+    version->argv = argv;
+    version->nargv = n;
+    if (r == 0 && d->nversions > 0 &&
+        pingo__encoding_compare_commands(version[-1].argv, version[-1].nargv, argv, n) >= 0)
+        r = PINGO_ECORRUPT;
+    d->nversions++;
+    return r;
+}
+
 static int read_named(struct pingo_description *d, struct record *record)
 {
     struct pingo_described_parent *parent = &d->parents[d->nparents];
@@ -262,6 +289,8 @@ static int read_named(struct pingo_description *d, struct record *record)
             r = PINGO_ECORRUPT;
         d->ntools++;
         return r;
+    case PINGO__RECORD_VERSION:
+        return read_version(d, &record->payload);
     case PINGO__RECORD_PARENT:
         parent->role = take_counted(d, &record->payload, &r);
         take_hash(&record->payload, &parent->hash, &r);
@@ -308,11 +337,24 @@ static int allocate(struct pingo_description *d)
     d->fields = pingo__arena_array(&d->arena, d->nfields, sizeof *d->fields);
     d->inputs = pingo__arena_array(&d->arena, d->ninputs, sizeof *d->inputs);
     d->tools = pingo__arena_array(&d->arena, d->ntools, sizeof *d->tools);
+    d->versions = pingo__arena_array(&d->arena, d->nversions, sizeof *d->versions);
     d->parents = pingo__arena_array(&d->arena, d->nparents + 1, sizeof *d->parents);
-    if (d->fields == NULL || d->inputs == NULL || d->tools == NULL || d->parents == NULL)
+    if (d->fields == NULL || d->inputs == NULL || d->tools == NULL || d->versions == NULL ||
+        d->parents == NULL)
         return PINGO_ENOMEM;
-    d->nfields = d->ninputs = d->ntools = d->nparents = 0; /* counted again while they are read */
+    d->nfields = d->ninputs = d->ntools = d->nversions = d->nparents =
+        0; /* counted again while they are read */
     return 0;
+}
+
+/* 0: of none that this version knows. */
+static unsigned encoding_of(const char *magic)
+{
+    if (magic == NULL)
+        return 0;
+    if (memcmp(magic, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE) == 0)
+        return PINGO__ENCODING_VERSION;
+    return memcmp(magic, PINGO__ENCODING_MAGIC_1, PINGO__ENCODING_MAGIC_SIZE) == 0;
 }
 
 int pingo_description_decode(const void *bytes, size_t length,
@@ -322,14 +364,17 @@ int pingo_description_decode(const void *bytes, size_t length,
     const char *magic = pingo__read_bytes(&reader, PINGO__ENCODING_MAGIC_SIZE);
     struct pingo_description *d;
     struct record record;
+    unsigned encoding;
     int r;
 
     *description = NULL;
-    if (magic == NULL || memcmp(magic, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE) != 0)
-        return corrupt(err, "it does not start with pingo-action-1");
+    encoding = encoding_of(magic);
+    if (encoding == 0)
+        return corrupt(err, "it does not start with pingo-action-2 or pingo-action-1");
     d = calloc(1, sizeof *d);
     if (d == NULL)
         return pingo__fail_memory(err);
+    d->encoding = encoding;
     pingo__arena_init(&d->arena);
     r = count_records(reader, d, err);
     if (r != 0)
@@ -355,6 +400,11 @@ void pingo_description_free(struct pingo_description *description)
         return;
     pingo__arena_clear(&description->arena);
     free(description);
+}
+
+unsigned pingo_description_encoding(const struct pingo_description *description)
+{
+    return description->encoding;
 }
 
 const char *pingo_description_type(const struct pingo_description *description)
@@ -391,6 +441,13 @@ const struct pingo_described_tool *pingo_description_tools(
 {
     *n = description->ntools;
     return description->tools;
+}
+
+const struct pingo_described_version *pingo_description_versions(
+    const struct pingo_description *description, size_t *n)
+{
+    *n = description->nversions;
+    return description->versions;
 }
 
 const struct pingo_described_parent *pingo_description_parents(

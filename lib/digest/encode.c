@@ -15,6 +15,7 @@
 
 struct pingo__encode_slot {
     const char *key; /* a text that ends with NUL, or the bytes of a hash */
+    const struct pingo_version_command *command;
     uint32_t index;
 };
 
@@ -59,6 +60,24 @@ static int by_hash(const void *a, const void *b)
     const struct pingo__encode_slot *x = a, *y = b;
 
     return memcmp(x->key, y->key, PINGO_HASH_SIZE);
+}
+
+int pingo__encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
+                                     size_t nb)
+{
+    int order = 0;
+
+    for (size_t i = 0; order == 0 && i < na && i < nb; i++)
+        order = strcmp(a[i], b[i]);
+    return order != 0 ? order : na < nb ? -1 : na > nb;
+}
+
+static int by_command(const void *a, const void *b)
+{
+    const struct pingo_version_command *x = ((const struct pingo__encode_slot *)a)->command;
+    const struct pingo_version_command *y = ((const struct pingo__encode_slot *)b)->command;
+
+    return pingo__encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
 }
 
 /* Nearly always there are few, or they are in order already. */
@@ -218,7 +237,7 @@ static int put_inputs(struct pingo__encoder *encoder, const struct pingo_action 
     if (slots == NULL && action->ninputs > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->ninputs; i++)
-        slots[i] = (struct pingo__encode_slot){action->inputs[i].name, (uint32_t)i};
+        slots[i] = (struct pingo__encode_slot){action->inputs[i].name, NULL, (uint32_t)i};
     sort(slots, action->ninputs, by_text);
     for (size_t i = 0; i < action->ninputs; i++) {
         const struct pingo_input *input = &action->inputs[slots[i].index];
@@ -241,7 +260,7 @@ static int put_tools(struct pingo__encoder *encoder, const struct pingo_action *
     if (slots == NULL && action->ntools > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->ntools; i++)
-        slots[i] = (struct pingo__encode_slot){action->tools[i], (uint32_t)i};
+        slots[i] = (struct pingo__encode_slot){action->tools[i], NULL, (uint32_t)i};
     sort(slots, action->ntools, by_text);
     for (size_t i = 0; i < action->ntools; i++) {
         const struct pingo__original *original =
@@ -254,6 +273,39 @@ static int put_tools(struct pingo__encoder *encoder, const struct pingo_action *
             return missing(action, "tool", slots[i].key, original, err);
         start = begin(out, PINGO__RECORD_TOOL);
         put_text(out, slots[i].key);
+        put_hash(out, &original->hash);
+        end(out, start);
+    }
+    return 0;
+}
+
+static int put_versions(struct pingo__encoder *encoder, const struct pingo_action *action,
+                        const struct pingo__encode_source *source, struct pingo__buffer *out,
+                        struct pingo_error *err)
+{
+    const uint32_t *refs = source->refs + action->ninputs + action->ntools;
+    struct pingo__encode_slot *slots = slots_for(encoder, action->nversions);
+
+    if (slots == NULL && action->nversions > 0)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < action->nversions; i++)
+        slots[i] = (struct pingo__encode_slot){NULL, &action->versions[i], (uint32_t)i};
+    sort(slots, action->nversions, by_command);
+    for (size_t i = 0; i < action->nversions; i++) {
+        const struct pingo_version_command *command = slots[i].command;
+        const struct pingo__original *original = &source->originals[refs[slots[i].index]];
+        char number[4];
+        size_t start;
+
+        if (i > 0 && by_command(&slots[i - 1], &slots[i]) == 0)
+            continue; /* said twice is said once */
+        if (original->error != 0)
+            return missing(action, "version command", command->argv[0], original, err);
+        start = begin(out, PINGO__RECORD_VERSION);
+        set_number(number, command->nargv);
+        put(out, number, sizeof number);
+        for (size_t k = 0; k < command->nargv; k++)
+            put_text(out, command->argv[k]);
         put_hash(out, &original->hash);
         end(out, start);
     }
@@ -304,6 +356,8 @@ int pingo__encode_action(struct pingo__encoder *encoder, const struct pingo_acti
     r = put_inputs(encoder, action, source, out, err);
     if (r == 0)
         r = put_tools(encoder, action, source, out, err);
+    if (r == 0)
+        r = put_versions(encoder, action, source, out, err);
     if (r == 0)
         r = put_parents(encoder, action, source->hashes, out, err);
     if (r != 0)

@@ -1,13 +1,14 @@
-/* encoding.h - the canonical encoding of an action, version 1, as pingo-hash(7)
- * specifies it.
+/* encoding.h - the canonical encoding of an action, version 2, as pingo-hash(7)
+ * specifies it.  Descriptions of version 1 are still read: they have another magic and
+ * no record for versions.
  *
  *   description = magic record*
  *   record      = tag (1 byte) length (u32) payload
  *   text        = length (u32) bytes
  *
  * Integers are little-endian.  Records come in the order of the tags below, and
- * within a tag sorted by key, name or role, none twice (parents without a role:
- * by hash).  So a description has exactly one encoding, and no two have the same.
+ * within a tag sorted by key, name, command or role, none twice (parents without a
+ * role: by hash).  So a description has exactly one encoding, and no two have the same.
  * Nothing here may change without a new magic. */
 #ifndef PINGO__DIGEST_ENCODING_H
 #define PINGO__DIGEST_ENCODING_H
@@ -19,7 +20,9 @@
 
 #include "base/buffer.h"
 
-#define PINGO__ENCODING_MAGIC "pingo-action-1\n"
+#define PINGO__ENCODING_MAGIC "pingo-action-2\n"
+#define PINGO__ENCODING_MAGIC_1 "pingo-action-1\n"
+#define PINGO__ENCODING_VERSION 2
 #define PINGO__ENCODING_MAGIC_SIZE (sizeof PINGO__ENCODING_MAGIC - 1)
 
 enum pingo__record_tag {
@@ -29,6 +32,7 @@ enum pingo__record_tag {
     PINGO__RECORD_OUTPUT = 'O',   /* bytes of the unmanaged output's path; at most one */
     PINGO__RECORD_INPUT = 'I',    /* text name, kind (1 byte), the rest by kind */
     PINGO__RECORD_TOOL = 'X',     /* text name, 32 bytes */
+    PINGO__RECORD_VERSION = 'V',  /* number of arguments (u32), texts, 32 bytes: of the output */
     PINGO__RECORD_PARENT = 'P',   /* text role, 32 bytes */
     PINGO__RECORD_UNORDERED = 'Q' /* 32 bytes: a parent of a type whose parents have no order */
 };
@@ -54,7 +58,7 @@ struct pingo__original;
 struct pingo__encode_source {
     const struct pingo__original *originals;
     const uint32_t *
-        refs; /* into originals: one for each input (UINT32_MAX for a uri), then one for each tool */
+        refs; /* into originals: one for each input (UINT32_MAX for a uri), each tool, each version */
     const struct pingo_hash *hashes; /* of the workflow's actions; those of the parents are set */
 };
 
@@ -63,6 +67,11 @@ struct pingo__encoder {
     struct pingo__encode_slot *slots;
     size_t capacity;
 };
+
+/* Order of commands: argument by argument in byte order, a command before the longer ones that begin
+ * with it. */
+int pingo__encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
+                                     size_t nb);
 
 void pingo__encoder_init(struct pingo__encoder *encoder);
 void pingo__encoder_clear(struct pingo__encoder *encoder);

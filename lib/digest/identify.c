@@ -52,6 +52,28 @@ static bool locked_find(void *context, const struct pingo__file_stat *st, struct
     return found;
 }
 
+static bool locked_find_version(void *context, const struct pingo_hash *key,
+                                struct pingo_hash *output, char **text)
+{
+    struct job *job = context;
+    bool found;
+
+    pthread_mutex_lock(&job->mutex);
+    found = job->cache->find_version(job->cache->context, key, output, text);
+    pthread_mutex_unlock(&job->mutex);
+    return found;
+}
+
+static void locked_remember_version(void *context, const struct pingo_hash *key,
+                                    const struct pingo_hash *output, const char *text)
+{
+    struct job *job = context;
+
+    pthread_mutex_lock(&job->mutex);
+    job->cache->remember_version(job->cache->context, key, output, text);
+    pthread_mutex_unlock(&job->mutex);
+}
+
 static void locked_remember(void *context, const struct pingo__file_stat *st,
                             const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
@@ -109,13 +131,18 @@ static int note(struct pingo__original *original, int r, const struct pingo_erro
     return original->message == NULL ? PINGO_ENOMEM : 0;
 }
 
+static struct pingo__content_options content_options(struct job *job)
+{
+    return (struct pingo__content_options){.world = job->world,
+                                           .cache = job->cache == NULL ? NULL : &job->locked,
+                                           .refuse_links_out = true,
+                                           .progress = on_progress,
+                                           .progress_context = job};
+}
+
 static int read_content(struct job *job, struct pingo__original *original)
 {
-    struct pingo__content_options options = {.world = job->world,
-                                             .cache = job->cache == NULL ? NULL : &job->locked,
-                                             .refuse_links_out = true,
-                                             .progress = on_progress,
-                                             .progress_context = job};
+    struct pingo__content_options options = content_options(job);
     struct pingo__content content;
     struct pingo_error e = {0};
     int r = pingo__content_read(original->path, &options, &content, &e);
@@ -132,9 +159,23 @@ static int read_content(struct job *job, struct pingo__original *original)
 
 static int read_tool(struct job *job, struct pingo__original *tool)
 {
-    int r = pingo__tool_find(job->world, tool, NULL);
+    size_t n = strcspn(tool->name, "\n");
+    char *name = strndup(tool->name, n);
+    int r = PINGO_ENOMEM;
 
+    if (name != NULL)
+        r = pingo__tool_find(job->world, tool, name,
+                             tool->name[n] == '\0' ? "" : tool->name + n + 1, NULL);
+    free(name);
     return r != 0 || tool->error != 0 ? r : read_content(job, tool);
+}
+
+static int read_version(struct job *job, struct pingo__original *version)
+{
+    struct pingo__content_options options = content_options(job);
+    struct pingo_error e = {0};
+
+    return note(version, pingo__version_read(version, &options, &e), &e);
 }
 
 static int hash_stat(struct pingo__original *original, const struct pingo__file_stat *fs)
@@ -191,6 +232,8 @@ static int read_one(struct job *job, struct pingo__original *original)
         return read_stat(job, original);
     case PINGO__ORIGINAL_TOOL:
         return read_tool(job, original);
+    case PINGO__ORIGINAL_VERSION:
+        return read_version(job, original);
     case PINGO__ORIGINAL_DECLARED:
         break;
     }
@@ -327,6 +370,9 @@ static int run(struct job *job, struct pingo_error *err)
         job->locked.context = job;
         job->locked.find = job->cache->find == NULL ? NULL : locked_find;
         job->locked.remember = job->cache->remember == NULL ? NULL : locked_remember;
+        job->locked.find_version = job->cache->find_version == NULL ? NULL : locked_find_version;
+        job->locked.remember_version =
+            job->cache->remember_version == NULL ? NULL : locked_remember_version;
     }
     if (job->options != NULL && job->options->progress != NULL)
         count_bytes(job);

@@ -4,6 +4,7 @@
  * What always holds: the list is sorted by kind, then name or path; declared
  * originals come last, so that what is read is a prefix; every input and tool
  * of every action refers to one entry. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #include "base/error.h"
 #include "digest/originals_list.h"
 #include "digest/sha256.h"
+#include "workflow/types/command_line.h"
 
-#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin" /* of the encoding: pingo-hash(7) */
 #define HEX_DIGITS (PINGO_HASH_HEX_SIZE - 1)
 
 struct collector {
@@ -46,7 +47,7 @@ static int add(struct collector *c, enum pingo__original_kind kind, uint32_t *re
     if (key == NULL)
         return PINGO_ENOMEM;
     *ref = (uint32_t)c->o->n;
-    if (kind == PINGO__ORIGINAL_TOOL)
+    if (kind == PINGO__ORIGINAL_TOOL || kind == PINGO__ORIGINAL_VERSION)
         entry.name = key + 1;
     else
         entry.path = key + 1 + (kind == PINGO__ORIGINAL_DECLARED ? HEX_DIGITS : 0);
@@ -90,19 +91,6 @@ static int add_input(struct collector *c, const struct pingo_input *input, uint3
     return r;
 }
 
-/* The PATH on which the action's command will look for programs. */
-static const char *search_path(const struct pingo_action *action)
-{
-    const struct pingo_field *env = pingo_action_field(action, "env");
-
-    if (env == NULL || env->kind != PINGO_FIELD_PAIRS)
-        return DEFAULT_PATH;
-    for (size_t i = 0; i + 1 < env->nvalues; i += 2)
-        if (strcmp(env->values[i], "PATH") == 0)
-            return env->values[i + 1];
-    return DEFAULT_PATH;
-}
-
 /* Its name would be taken for a shorter one. */
 static int refuse(struct pingo__original *tool)
 {
@@ -115,7 +103,7 @@ static int refuse(struct pingo__original *tool)
 
 static int add_action(struct collector *c, const struct pingo_action *action, uint32_t *refs)
 {
-    const char *path = action->ntools == 0 ? NULL : search_path(action);
+    const char *path = action->ntools == 0 ? NULL : pingo__command_path(action);
     int r = 0;
 
     for (size_t i = 0; r == 0 && i < action->ninputs; i++)
@@ -130,10 +118,26 @@ static int add_action(struct collector *c, const struct pingo_action *action, ui
             r = refuse(&c->o->list[*refs]);
         refs++;
     }
+    for (size_t i = 0; r == 0 && i < action->nversions; i++) {
+        begin_key(c, PINGO__ORIGINAL_VERSION);
+        pingo__version_name(&c->key, action, &action->versions[i]);
+        r = add(c, PINGO__ORIGINAL_VERSION, refs++);
+    }
     return r;
 }
 
 /* ---- sorting ------------------------------------------------------------------------ */
+
+/* Declared ones come last: they are not read. */
+static int rank(const struct pingo__original *original)
+{
+    return original->kind == PINGO__ORIGINAL_DECLARED ? INT_MAX : (int)original->kind;
+}
+
+static bool has_name(const struct pingo__original *original)
+{
+    return original->kind == PINGO__ORIGINAL_TOOL || original->kind == PINGO__ORIGINAL_VERSION;
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -142,8 +146,8 @@ static int compare(const void *a, const void *b)
     int order;
 
     if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->kind == PINGO__ORIGINAL_TOOL)
+        return rank(x) < rank(y) ? -1 : 1;
+    if (has_name(x))
         return strcmp(x->name, y->name);
     order = strcmp(x->path, y->path);
     return order != 0 ? order : memcmp(&x->hash, &y->hash, sizeof x->hash);
@@ -205,7 +209,7 @@ static int allocate_refs(const struct pingo_workflow *workflow, struct pingo_ori
     for (size_t i = 0; i < n; i++) {
         const struct pingo_action *action = pingo_workflow_action(workflow, i);
 
-        o->first[i + 1] = o->first[i] + action->ninputs + action->ntools;
+        o->first[i + 1] = o->first[i] + action->ninputs + action->ntools + action->nversions;
     }
     *nrefs = o->first[n];
     o->refs = calloc(*nrefs + 1, sizeof *o->refs);
@@ -238,15 +242,15 @@ int pingo__originals_copy(const struct pingo__original *list, size_t n, struct p
     int r = 0;
 
     for (size_t i = 0; r == 0 && i < n; i++) {
-        bool tool = list[i].kind == PINGO__ORIGINAL_TOOL;
-        const char *text = tool ? list[i].name : list[i].path;
+        bool named = has_name(&list[i]);
+        const char *text = named ? list[i].name : list[i].path;
         struct pingo__original entry = {.kind = list[i].kind};
 
         if (text == NULL || list[i].kind < PINGO__ORIGINAL_CONTENT ||
-            list[i].kind >= PINGO__ORIGINAL_DECLARED)
+            list[i].kind == PINGO__ORIGINAL_DECLARED || list[i].kind > PINGO__ORIGINAL_VERSION)
             return pingo__fail(err, PINGO_EINVAL, "not a list of originals");
         text = pingo__arena_text(&o->arena, text, strlen(text));
-        *(tool ? &entry.name : &entry.path) = text;
+        *(named ? &entry.name : &entry.path) = text;
         r = text == NULL ? PINGO_ENOMEM : push(o, &entry);
     }
     if (r == 0)
@@ -262,7 +266,8 @@ void pingo_originals_free(struct pingo_originals *originals)
         return;
     for (size_t i = 0; i < originals->n; i++) {
         free((void *)originals->list[i].message);
-        if (originals->list[i].kind == PINGO__ORIGINAL_TOOL)
+        free((void *)originals->list[i].text);
+        if (has_name(&originals->list[i]))
             free((void *)originals->list[i].path);
     }
     pingo__arena_clear(&originals->arena);
@@ -301,6 +306,13 @@ const struct pingo__original *pingo__originals_tool(const struct pingo_originals
                                                     const struct pingo_action *action, size_t i)
 {
     return i < action->ntools ? referred(originals, action, action->ninputs + i) : NULL;
+}
+
+const struct pingo__original *pingo__originals_version(const struct pingo_originals *originals,
+                                                       const struct pingo_action *action, size_t i)
+{
+    return i < action->nversions ? referred(originals, action, action->ninputs + action->ntools + i)
+                                 : NULL;
 }
 
 static void put_text(struct pingo__buffer *b, const char *text)

@@ -10,25 +10,29 @@
 #include "digest/content.h"
 
 enum pingo__original_kind {
-    PINGO__ORIGINAL_CONTENT = 1, /* an input whose content is hashed */
-    PINGO__ORIGINAL_STAT = 2,    /* an input with "identity": "stat" */
-    PINGO__ORIGINAL_TOOL = 3,    /* a tool: name is as declared, path as found */
-    PINGO__ORIGINAL_DECLARED = 4 /* an input with "sha256": not read */
+    PINGO__ORIGINAL_CONTENT = 1,  /* an input whose content is hashed */
+    PINGO__ORIGINAL_STAT = 2,     /* an input with "identity": "stat" */
+    PINGO__ORIGINAL_TOOL = 3,     /* a tool: name is as declared, path as found */
+    PINGO__ORIGINAL_DECLARED = 4, /* an input with "sha256": not read */
+    PINGO__ORIGINAL_VERSION = 5   /* a command of "versions": path is its program as found */
 };
 
 struct pingo__original {
     enum pingo__original_kind kind;
-    const char *name; /* TOOL: name and the PATH it was searched on, "NAME\nPATH"; else NULL */
-    const char *path; /* absolute; TOOL: what was found, or NULL */
+    const char *name; /* TOOL: name and the PATH it was searched on, "NAME\nPATH"; VERSION: command and
+                         environment (see version.c); else NULL */
+    const char *path; /* absolute; TOOL, VERSION: what was found, or NULL */
     int error;        /* 0, or PINGO_EINPUT: absent or unreadable; message tells */
     const char *message;
     struct pingo_hash
-        hash; /* CONTENT, TOOL: content; DECLARED: as declared; STAT: SHA-256 of "PATH SIZE MTIME_NS" */
+        hash; /* CONTENT, TOOL: content; DECLARED: as declared; STAT: SHA-256 of "PATH SIZE MTIME_NS";
+                 VERSION: of the output */
     struct pingo_hash
         stamp; /* see struct pingo__content; of STAT: of the path's own stat; zero for DECLARED */
     bool stamp_is_young;
     bool is_directory;
     int64_t size, mtime_ns; /* STAT: of the path; else size alone, as in struct pingo__content */
+    const char *text;       /* VERSION: the first line of the output, for people; else NULL */
 };
 
 /* Like pingo_originals_identify() with a world and a cache. */
@@ -56,6 +60,8 @@ const struct pingo__original *pingo__originals_input(const struct pingo_original
                                                      const struct pingo_action *action, size_t i);
 const struct pingo__original *pingo__originals_tool(const struct pingo_originals *originals,
                                                     const struct pingo_action *action, size_t i);
+const struct pingo__original *pingo__originals_version(const struct pingo_originals *originals,
+                                                       const struct pingo_action *action, size_t i);
 
 /* SHA-256 of bytes.  For small things; content.c streams.  0, or PINGO_ENOMEM (then *hash is zero). */
 int pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash);

@@ -83,20 +83,11 @@ static int search(const struct pingo__world *world, struct pingo__original *tool
     return r;
 }
 
-int pingo__tool_find(const struct pingo__world *world, struct pingo__original *tool,
-                     struct pingo_error *err)
+int pingo__tool_find(const struct pingo__world *world, struct pingo__original *original,
+                     const char *name, const char *path, struct pingo_error *err)
 {
-    size_t n = strcspn(tool->name, "\n");
-    char *name = strndup(tool->name, n);
-    const char *path = tool->name[n] == '\0' ? "" : tool->name + n + 1;
-    int r;
+    int r = strchr(name, '/') != NULL ? take_path(world, original, name)
+                                      : search(world, original, name, path);
 
-    if (name == NULL)
-        return pingo__fail_memory(err);
-    if (strchr(name, '/') != NULL)
-        r = take_path(world, tool, name);
-    else
-        r = search(world, tool, name, path);
-    free(name);
     return r == 0 ? 0 : pingo__fail_memory(err);
 }

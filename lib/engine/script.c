@@ -30,6 +30,10 @@ static void quote(struct pingo__buffer *b, const char *text)
 
 static void link_line(struct pingo__buffer *b, const char *target, const char *name)
 {
+    const char *slash = strrchr(name, '/');
+
+    if (slash)
+        pingo__buffer_format(b, "mkdir -p in/%.*s\n", (int)(slash - name), name);
     pingo__buffer_text(b, "ln -s -- ");
     quote(b, target);
     pingo__buffer_text(b, " in/");

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "digest/encoding.h"
 #include "digest/originals.h"
 #include "engine/engine.h"
 #include "manager/inputs.h"
@@ -133,17 +134,19 @@ static int plan_options(struct way *w, struct pingo_plan_options *plan, struct p
 static int document_digest(const char *base_dir, const char *text, size_t length,
                            struct pingo_hash *digest, struct pingo_error *err)
 {
-    char both[2 * PINGO_HASH_SIZE];
+    char all[2 * PINGO_HASH_SIZE + 1];
     struct pingo_hash part;
 
-    /* Two digests side by side: no text can pass for another text in another directory. */
+    /* Two digests side by side: no text can pass for another text in another directory.  And the
+     * encoding: hashes of an earlier one are not found again by the text. */
     if (pingo__sha256(text, length, &part))
         return pingo__fail_memory(err);
-    memcpy(both, part.bytes, PINGO_HASH_SIZE);
+    memcpy(all, part.bytes, PINGO_HASH_SIZE);
     if (pingo__sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part))
         return pingo__fail_memory(err);
-    memcpy(both + PINGO_HASH_SIZE, part.bytes, PINGO_HASH_SIZE);
-    return pingo__sha256(both, sizeof both, digest) ? pingo__fail_memory(err) : 0;
+    memcpy(all + PINGO_HASH_SIZE, part.bytes, PINGO_HASH_SIZE);
+    all[2 * PINGO_HASH_SIZE] = PINGO__ENCODING_VERSION;
+    return pingo__sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
 }
 
 /* 1 and the graph, if the text and the identities of its originals are known. */

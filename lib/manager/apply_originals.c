@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "manager/apply.h"
 #include "store/workflows.h"
+#include "workflow/types/command_line.h"
 
 static const struct pingo_described_input *described(const struct pingo_description *d,
                                                      const char *name)
@@ -79,18 +80,13 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
 static int find_tool(struct pingo__apply *a, const struct pingo_action *action,
                      struct pingo__action_original *row, struct pingo_error *err)
 {
-    const struct pingo_field *env = pingo_action_field(action, "env");
-    const char *path = "/usr/local/bin:/usr/bin:/bin";
     struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
     const struct pingo__original *list;
     struct pingo_originals *found = NULL;
     size_t n = 0;
     int rc;
 
-    for (size_t i = 0; env && i + 1 < env->nvalues; i += 2)
-        if (strcmp(env->values[i], "PATH") == 0)
-            path = env->values[i + 1];
-    one.name = pingo__text(a->arena, "%s\n%s", row->name, path);
+    one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__command_path(action));
     if (!one.name)
         return pingo__fail_memory(err);
     rc = pingo__originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);

@@ -38,7 +38,8 @@ void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__d
                                 struct pingo__content_cache *cache)
 {
     *m = (struct pingo__content_memory){.db = db};
-    *cache = (struct pingo__content_cache){m, memory_find, memory_remember};
+    *cache = (struct pingo__content_cache){
+        .context = m, .find = memory_find, .remember = memory_remember};
 }
 
 int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err)

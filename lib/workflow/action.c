@@ -6,8 +6,24 @@
 #include "workflow/draft.h"
 
 const char *const pingo__action_keys[] = {
-    "id",        "name",       "type", "parentActions", "inputs",  "tools", "forceComputation",
-    "isManaged", "outputPath", "salt", "resources",     "retries", "keep",
+    "id",
+    "name",
+    "type",
+    "parentActions",
+    "inputs",
+    "tools",
+    "forceComputation",
+    "isManaged",
+    "outputPath",
+    "salt",
+    "resources",
+    "retries",
+    "keep",
+    "versions",
+    "executor",
+    "executorOptions",
+    "sandbox",
+    "labels",
 };
 const size_t pingo__naction_keys = sizeof pingo__action_keys / sizeof pingo__action_keys[0];
 
@@ -66,6 +82,21 @@ static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_
                       pingo__quoted(spec->type), spec->type, known_types(d));
 }
 
+bool pingo__check_program(struct pingo_problem_sink *sink, const char *pointer, const char *what,
+                          const char *name)
+{
+    if (name == NULL || name[0] == '\0')
+        pingo__report(sink, pointer, "a %s's name is empty: write the name of a program", what);
+    else if (name[0] != '/' && strchr(name, '/') != NULL)
+        pingo__report(sink, pointer,
+                      "the %s \"%.*s\" is a relative path: write a name that is found on the "
+                      "command's PATH, or an absolute path; a program of your own can be an input",
+                      what, pingo__quoted(name), name);
+    else
+        return true;
+    return false;
+}
+
 static void add_tools(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                       struct pingo_action *action)
 {
@@ -83,21 +114,59 @@ static void add_tools(struct pingo_problem_sink *sink, const struct pingo_action
         tools[i] = "";
         if (tool == pingo__reported)
             continue;
-        if (tool == NULL || tool[0] == '\0')
-            pingo__report(sink, pingo__pointer(d, "/tools/%zu", i),
-                          "a tool's name is empty: write the name of a program");
-        else if (tool[0] != '/' && strchr(tool, '/') != NULL)
-            pingo__report(sink, pingo__pointer(d, "/tools/%zu", i),
-                          "the tool \"%.*s\" is a relative path: write a name that is found on "
-                          "the command's PATH, or an absolute path; a program of your own can be "
-                          "an input",
-                          pingo__quoted(tool), tool);
-        else
+        if (pingo__check_program(sink, pingo__pointer(d, "/tools/%zu", i), "tool", tool))
             tools[i] = pingo__copy_text(
                 sink, tool, d->source == NULL ? pingo__pointer(d, "/tools/%zu", i) : "");
     }
     action->tools = tools;
     action->ntools = spec->ntools;
+}
+
+/* One command of "versions". */
+static void add_version(struct pingo_problem_sink *sink, size_t i,
+                        const struct pingo_version_command *given,
+                        struct pingo_version_command *command)
+{
+    struct pingo__draft *d = sink->draft;
+    const char *pointer = pingo__pointer(d, "/versions/%zu", i);
+    const char **argv;
+
+    if (given->nargv == 0 || given->argv == NULL) {
+        pingo__report(sink, pointer,
+                      "a command of \"versions\" is empty: write a program and its arguments, such "
+                      "as [\"samtools\", \"--version\"]");
+        return;
+    }
+    argv = pingo__draft_array(d, &d->workflow->arena, given->nargv, sizeof *argv);
+    if (argv == NULL)
+        return;
+    if (given->argv[0] != pingo__reported)
+        pingo__check_program(sink, pingo__pointer(d, "%s/0", pointer), "program", given->argv[0]);
+    for (size_t k = 0; k < given->nargv; k++) {
+        if (given->argv[k] == NULL && k > 0)
+            pingo__report(sink, pingo__pointer(d, "%s/%zu", pointer, k), "an argument is NULL");
+        argv[k] = given->argv[k] == NULL ? "" : pingo__copy_text(sink, given->argv[k], pointer);
+    }
+    command->argv = argv;
+    command->nargv = given->nargv;
+}
+
+static void add_versions(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                         struct pingo_action *action)
+{
+    struct pingo__draft *d = sink->draft;
+    struct pingo_version_command *versions;
+
+    if (spec->nversions == 0)
+        return;
+    versions = pingo__draft_array(d, &d->workflow->arena, spec->nversions, sizeof *versions);
+    if (versions == NULL)
+        return;
+    for (size_t i = 0; i < spec->nversions; i++)
+        if (spec->versions[i].argv != &pingo__reported_list)
+            add_version(sink, i, &spec->versions[i], &versions[i]);
+    action->versions = versions;
+    action->nversions = spec->nversions;
 }
 
 /* Two actions that write to one path would each destroy the other's output. */
@@ -194,6 +263,10 @@ static void add_choices(struct pingo_problem_sink *sink, const struct pingo_acti
     if ((int)spec->keep < PINGO_KEEP_DEFAULT || spec->keep > PINGO_KEEP_ALWAYS)
         pingo__report(sink, "/keep", "\"keep\" must be one of enum pingo_keep; it is %d",
                       (int)spec->keep);
+    action->sandbox = spec->sandbox;
+    if ((int)spec->sandbox < PINGO_SANDBOX_DEFAULT || spec->sandbox > PINGO_SANDBOX_ON)
+        pingo__report(sink, "/sandbox", "\"sandbox\" must be one of enum pingo_sandbox; it is %d",
+                      (int)spec->sandbox);
     if (spec->salt != NULL && spec->salt != pingo__reported)
         action->salt = pingo__copy_text(sink, spec->salt, "/salt");
 }
@@ -220,6 +293,9 @@ void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *sp
     pingo__add_inputs(&sink, spec, action);
     pingo__check_links(&sink, spec);
     add_tools(&sink, spec, action);
+    add_versions(&sink, spec, action);
+    pingo__add_labels(&sink, spec, action);
+    pingo__add_executor(&sink, spec, action);
     add_choices(&sink, spec, action);
     add_output_path(&sink, spec, action);
     add_numbers(&sink, spec, action);

@@ -17,6 +17,8 @@ struct pingo_workflow_builder {
     size_t nspecs, capacity;
     const char **env; /* n1,v1,... */
     size_t nenv, env_capacity;
+    const char **labels; /* the same */
+    size_t nlabels, labels_capacity;
     bool is_finished;
 };
 
@@ -28,6 +30,7 @@ void pingo_workflow_builder_free(struct pingo_workflow_builder *builder)
     pingo__arena_clear(&builder->arena);
     free(builder->specs);
     free(builder->env);
+    free(builder->labels);
     free(builder);
 }
 
@@ -109,6 +112,20 @@ static void copy_fields(struct pingo__arena *arena, struct pingo_action_spec *sp
     spec->fields = fields;
 }
 
+static void copy_versions(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
+{
+    struct pingo_version_command *versions =
+        pingo__arena_array(arena, spec->nversions, sizeof *versions);
+
+    *failed = *failed || versions == NULL;
+    for (size_t i = 0; versions != NULL && i < spec->nversions; i++) {
+        versions[i].nargv = spec->versions[i].nargv;
+        if (spec->versions[i].argv != NULL)
+            versions[i].argv = copy_texts(arena, spec->versions[i].argv, versions[i].nargv, failed);
+    }
+    spec->versions = versions;
+}
+
 int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_options *options,
                                struct pingo_workflow_builder **builder, struct pingo_error *err)
 {
@@ -135,24 +152,52 @@ int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_opt
     return 0;
 }
 
+/* A list of pairs: where it is, how long, and for how many there is room. */
+struct pairs {
+    const char ***list;
+    size_t *n, *capacity;
+};
+
+static int add_pair(struct pingo_workflow_builder *b, const struct pairs *pairs, const char *name,
+                    const char *value, struct pingo_error *err)
+{
+    bool failed = false;
+    const char **pair;
+
+    if (!pingo__array_room((void **)pairs->list, pairs->capacity, *pairs->n, 2, sizeof **pairs->list))
+        return pingo__fail_memory(err);
+    pair = *pairs->list + *pairs->n;
+    pair[0] = copy_text(&b->arena, name, &failed);
+    pair[1] = copy_text(&b->arena, value, &failed);
+    if (failed)
+        return pingo__fail_memory(err);
+    *pairs->n += 2;
+    return 0;
+}
+
 int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const char *name,
                                const char *value, struct pingo_error *err)
 {
     struct pingo_workflow_builder *b = builder;
-    bool failed = false;
 
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     if (name == NULL || value == NULL)
         return pingo__fail(err, PINGO_EINVAL, "a variable needs a name and a value");
-    if (!pingo__array_room((void **)&b->env, &b->env_capacity, b->nenv, 2, sizeof *b->env))
-        return pingo__fail_memory(err);
-    b->env[b->nenv] = copy_text(&b->arena, name, &failed);
-    b->env[b->nenv + 1] = copy_text(&b->arena, value, &failed);
-    if (failed)
-        return pingo__fail_memory(err);
-    b->nenv += 2;
-    return 0;
+    return add_pair(b, &(struct pairs){&b->env, &b->nenv, &b->env_capacity}, name, value, err);
+}
+
+int pingo_workflow_builder_label(struct pingo_workflow_builder *builder, const char *name,
+                                 const char *value, struct pingo_error *err)
+{
+    struct pingo_workflow_builder *b = builder;
+
+    if (b->is_finished)
+        return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
+    if (name == NULL || value == NULL)
+        return pingo__fail(err, PINGO_EINVAL, "a label needs a name and a value");
+    return add_pair(b, &(struct pairs){&b->labels, &b->nlabels, &b->labels_capacity}, name, value,
+                    err);
 }
 
 int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
@@ -170,7 +215,9 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
         return PINGO_EINVAL;
     if ((spec->nparents > 0 && spec->parents == NULL) ||
         (spec->ninputs > 0 && spec->inputs == NULL) || (spec->ntools > 0 && spec->tools == NULL) ||
-        (spec->nfields > 0 && spec->fields == NULL))
+        (spec->nfields > 0 && spec->fields == NULL) ||
+        (spec->nversions > 0 && spec->versions == NULL) ||
+        (spec->nlabels > 0 && spec->labels == NULL))
         return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
     copy = *spec;
     copy.id = own_id(spec->id);
@@ -182,6 +229,10 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
     copy_parents(&b->arena, &copy, &failed);
     copy_inputs(&b->arena, &copy, &failed);
     copy_fields(&b->arena, &copy, &failed);
+    copy_versions(&b->arena, &copy, &failed);
+    copy.labels = copy_texts(&b->arena, spec->labels, spec->nlabels, &failed);
+    copy.executor = copy_text(&b->arena, spec->executor, &failed);
+    copy.executor_options = copy_text(&b->arena, spec->executor_options, &failed);
     failed = failed ||
              !pingo__array_room((void **)&b->specs, &b->capacity, b->nspecs, 1, sizeof *b->specs);
     if (failed)
@@ -190,23 +241,24 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
     return 0;
 }
 
-/* The env of the whole workflow; a name given twice takes the later value. */
-static void set_env(struct pingo_workflow_builder *b)
+/* Sorts what was given for the whole workflow; a name given twice takes the later value.  Returns how
+ * many strings are left. */
+static size_t sort_latest(struct pingo__draft *d, const char **pairs, size_t npairs)
 {
     size_t n = 0;
 
-    if (!pingo__sort_pairs(b->env, b->nenv)) {
-        b->draft.no_memory = true;
-        return;
+    if (!pingo__sort_pairs(pairs, npairs)) {
+        d->no_memory = true;
+        return 0;
     }
-    for (size_t i = 0; i < b->nenv; i += 2) {
-        if (n > 0 && strcmp(b->env[n - 2], b->env[i]) == 0)
+    for (size_t i = 0; i < npairs; i += 2) {
+        if (n > 0 && strcmp(pairs[n - 2], pairs[i]) == 0)
             n -= 2;
-        b->env[n] = b->env[i];
-        b->env[n + 1] = b->env[i + 1];
+        pairs[n] = pairs[i];
+        pairs[n + 1] = pairs[i + 1];
         n += 2;
     }
-    pingo__draft_set_env(&b->draft, b->env, n);
+    return n;
 }
 
 int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
@@ -224,7 +276,9 @@ int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
     b->is_finished = true;
     pingo__draft_set_name(d, b->name);
     if (b->nenv > 0)
-        set_env(b);
+        pingo__draft_set_env(d, b->env, sort_latest(d, b->env, b->nenv));
+    if (b->nlabels > 0)
+        pingo__draft_set_labels(d, b->labels, sort_latest(d, b->labels, b->nlabels));
     if (!pingo__draft_reserve(d, b->nspecs))
         return pingo__fail_memory(err);
     for (size_t i = 0; i < b->nspecs && !d->no_memory && !d->problems->is_full; i++) {

@@ -130,6 +130,24 @@ bool pingo__sort_pairs(const char **pairs, size_t npairs)
     return true;
 }
 
+const char **pingo__merge_pairs(struct pingo__draft *d, const char *const *own, size_t nown,
+                                const char *const *other, size_t nother, size_t *n)
+{
+    const char **merged = pingo__draft_array(d, &d->workflow->arena, nown + nother, sizeof *merged);
+    size_t i = 0, j = 0;
+
+    *n = 0;
+    while (merged != NULL && (i < nown || j < nother)) {
+        int order = i == nown ? 1 : j == nother ? -1 : strcmp(own[i], other[j]);
+
+        merged[(*n)++] = order <= 0 ? own[i] : other[j];
+        merged[(*n)++] = order <= 0 ? own[i + 1] : other[j + 1];
+        i += order <= 0 ? 2 : 0;
+        j += order >= 0 ? 2 : 0;
+    }
+    return merged;
+}
+
 void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size_t npairs)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
@@ -143,6 +161,17 @@ void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size
     d->nenv = npairs;
     if (!pingo__sort_pairs(d->env, npairs))
         d->no_memory = true;
+}
+
+void pingo__draft_set_shell(struct pingo__draft *d, const struct pingo_field *shell)
+{
+    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
+    const char **values = pingo__draft_array(d, &d->workflow->arena, shell->nvalues, sizeof *values);
+
+    pingo__check_shell(&sink, "/shell", shell);
+    for (size_t i = 0; values != NULL && i < shell->nvalues; i++)
+        values[i] = pingo__copy_text(&sink, shell->values[i], "/shell");
+    d->shell = (struct pingo_field){"shell", shell->kind, values, shell->nvalues};
 }
 
 const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, const char *name)

@@ -17,8 +17,12 @@
 
 /* In a spec from text: given, but wrongly, and reported already. */
 extern const char pingo__reported[];
+extern const char *const pingo__reported_list; /* for lists: its address */
 #define PINGO__REPORTED_ID INT64_MIN
 #define PINGO__REPORTED_KIND ((enum pingo_field_kind)0x100)
+
+#define PINGO__WORDS_MAX 8 /* of an input's name */
+#define PINGO__WORD_RULE "a letter, a digit or _, then up to 63 letters, digits, _ . -"
 
 #define PINGO__RETRIES_MAX 1000
 #define PINGO__CPUS_MAX 65536
@@ -36,6 +40,10 @@ struct pingo__draft {
     struct pingo__source *source; /* NULL: there is no text */
     const char **env;             /* the workflow's: n1,v1,n2,v2,... in byte order of the names */
     size_t nenv;                  /* strings in it */
+    struct pingo_field shell;     /* the workflow's; no values: not given */
+    const char **options_pairs; /* the workflow's executorOptions: k1,v1,..., values as JSON texts */
+    size_t noptions;            /* strings in it */
+    const char *options_text;   /* the same as an action has them; NULL: none, or not yet made */
     struct pingo__map output_paths;
     struct pingo__arena scratch; /* for one action */
     bool no_memory;              /* sticky */
@@ -60,6 +68,12 @@ bool pingo__draft_reserve(struct pingo__draft *d, size_t n);
 void pingo__draft_set_name(struct pingo__draft *d, const char *name);
 /* pairs: n1,v1,...; npairs strings; each name and value is checked. */
 void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size_t npairs);
+/* The workflow's labels; pairs as for env. */
+void pingo__draft_set_labels(struct pingo__draft *d, const char *const *pairs, size_t npairs);
+/* The workflow's executorOptions: a JSON text. */
+void pingo__draft_set_options(struct pingo__draft *d, const char *text);
+/* The workflow's shell: TEXT or TEXTS. */
+void pingo__draft_set_shell(struct pingo__draft *d, const struct pingo_field *shell);
 /* Adds an action; spec NULL: one that is so wrong that only its place is kept. */
 void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *spec);
 /* Checks what concerns the whole, and hands over: results as pingo_workflow_parse(). */
@@ -69,6 +83,10 @@ int pingo__draft_finish(struct pingo__draft *d, struct pingo_workflow **workflow
 const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, const char *name);
 /* Sorts pairs (npairs strings) by name.  false: no memory. */
 bool pingo__sort_pairs(const char **pairs, size_t npairs);
+/* Merges two sorted lists of pairs into the workflow's arena; where both have a name, own wins.
+ * NULL: no memory, which is noted. */
+const char **pingo__merge_pairs(struct pingo__draft *d, const char *const *own, size_t nown,
+                                const char *const *other, size_t nother, size_t *n);
 
 /* ---- report.c ------------------------------------------------------------------- */
 
@@ -96,7 +114,7 @@ const char *pingo__copy_text(struct pingo_problem_sink *sink, const char *text, 
 /* n elements of this size in an arena, zeroed; NULL when memory runs out, which is noted. */
 void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, size_t n, size_t size);
 
-/* ---- the parts of an action: links.c, inputs.c, fields.c, action.c --------------- */
+/* ---- the parts of an action: links.c, inputs.c, fields.c, unhashed.c, action.c ---- */
 
 /* Sets action->parents, with ids in place of indexes, and their roles. */
 void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
@@ -107,10 +125,24 @@ void pingo__add_inputs(struct pingo_problem_sink *sink, const struct pingo_actio
 /* Roles and input names must differ: all are links in one directory. */
 void pingo__check_links(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec);
 /* Does it match [A-Za-z0-9_][A-Za-z0-9_.-]{0,63}? */
+bool pingo__is_word(const char *name);
+/* Is it up to PINGO__WORDS_MAX such words, joined by '/'? */
 bool pingo__is_link_name(const char *name);
 /* Sets action->fields from what the type's table says. */
 void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                        struct pingo_action *action);
+/* Checks a shell that was given: a name that is known, or a program and its arguments. */
+void pingo__check_shell(struct pingo_problem_sink *sink, const char *pointer,
+                        const struct pingo_field *shell);
+/* Sets action->labels; action->executor and ->executor_options. */
+void pingo__add_labels(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                       struct pingo_action *action);
+void pingo__add_executor(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                         struct pingo_action *action);
+/* A program's name, as "tools" and "versions" take it: not empty, and no relative path.  Else it is
+ * reported: what names the thing. */
+bool pingo__check_program(struct pingo_problem_sink *sink, const char *pointer, const char *what,
+                          const char *name);
 /* Checks names and values of an env; prefix is the pointer of the object. */
 void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const char *const *pairs,
                       size_t npairs);

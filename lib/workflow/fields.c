@@ -57,33 +57,34 @@ void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const
     }
 }
 
-/* Both lists are sorted; where both have a name, own wins. */
 static void merge_env(struct pingo__draft *d, struct pingo_field *field)
 {
-    const char *const *own = field->values;
-    size_t nown = field->nvalues, i = 0, j = 0, n = 0;
-    const char **merged;
+    const char **merged =
+        pingo__merge_pairs(d, field->values, field->nvalues, d->env, d->nenv, &field->nvalues);
 
-    if (d->nenv == 0)
-        return;
-    if (nown == 0) {
-        field->values = d->env;
-        field->nvalues = d->nenv;
-        return;
-    }
-    merged = pingo__draft_array(d, &d->workflow->arena, nown + d->nenv, sizeof *merged);
-    if (merged == NULL)
-        return;
-    while (i < nown || j < d->nenv) {
-        int order = i == nown ? 1 : j == d->nenv ? -1 : strcmp(own[i], d->env[j]);
+    if (merged != NULL)
+        field->values = merged;
+}
 
-        merged[n++] = order <= 0 ? own[i] : d->env[j];
-        merged[n++] = order <= 0 ? own[i + 1] : d->env[j + 1];
-        i += order <= 0 ? 2 : 0;
-        j += order >= 0 ? 2 : 0;
+/* ---- shell ---------------------------------------------------------------------- */
+
+void pingo__check_shell(struct pingo_problem_sink *sink, const char *pointer,
+                        const struct pingo_field *shell)
+{
+    const char *first = shell->nvalues == 0 ? "" : shell->values[0];
+
+    if (shell->kind == PINGO_FIELD_TEXT) {
+        if (strcmp(first, "bash") != 0 && strcmp(first, "sh") != 0)
+            pingo__report(
+                sink, pointer,
+                "unknown shell \"%.*s\": write \"bash\" (which is /bin/bash -euo pipefail "
+                "-c), \"sh\" (/bin/sh -c), or an array of a program and its arguments",
+                pingo__quoted(first), first);
+    } else if (first[0] == '\0') {
+        pingo__report(sink, pointer,
+                      "\"shell\" names no program: write a program and its arguments, such as "
+                      "[\"/bin/sh\", \"-c\"]; the command comes behind them");
     }
-    field->values = merged;
-    field->nvalues = n;
 }
 
 /* ---- one field -------------------------------------------------------------------- */
@@ -156,13 +157,22 @@ static bool fill_given(struct pingo_problem_sink *sink, const struct pingo_key *
         pointer = pingo__pointer(sink->draft, "/%s", key->key);
         pingo__check_env(sink, pointer, given->values, given->nvalues);
     }
+    if (key->takes_shell)
+        pingo__check_shell(sink, pingo__pointer(sink->draft, "/%s", key->key), given);
     copy_values(sink, key, given, field);
     return true;
 }
 
 /* Fills in a field that was not given.  false: there is none. */
-static bool fill_default(const struct pingo_key *key, struct pingo_field *field)
+static bool fill_default(const struct pingo__draft *d, const struct pingo_key *key,
+                         struct pingo_field *field)
 {
+    if (key->takes_shell && d->shell.nvalues > 0) {
+        field->kind = d->shell.kind;
+        field->values = d->shell.values;
+        field->nvalues = d->shell.nvalues;
+        return true;
+    }
     if ((key->kinds & PINGO_KEY_PAIRS) != 0) {
         field->kind = PINGO_FIELD_PAIRS;
         return true;
@@ -189,6 +199,25 @@ static const struct pingo_field *find_given(struct pingo_problem_sink *sink,
         found = &spec->fields[i];
     }
     return found;
+}
+
+/* Is there no field of this key, because another one is no string?  Then it may not be given. */
+static bool is_out_of_place(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                            const struct pingo_key *key, const struct pingo_field *given)
+{
+    const struct pingo_field *other = NULL;
+
+    for (size_t i = 0; key->with_text != NULL && i < spec->nfields && other == NULL; i++)
+        if (spec->fields[i].key != NULL && strcmp(spec->fields[i].key, key->with_text) == 0)
+            other = &spec->fields[i];
+    if (other == NULL || other->kind == PINGO_FIELD_TEXT)
+        return false;
+    if (given != NULL && other->kind == PINGO_FIELD_TEXTS)
+        pingo__report(sink, pingo__pointer(sink->draft, "/%s", key->key),
+                      "\"%s\" goes with a \"%s\" that is a string: an array is executed as it is, "
+                      "leave \"%s\" out",
+                      key->key, key->with_text, key->key);
+    return true;
 }
 
 /* ---- keys that nobody knows ---------------------------------------------------------- */
@@ -298,10 +327,12 @@ void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_actio
 
         memset(field, 0, sizeof *field);
         field->key = key->key;
+        if (is_out_of_place(sink, spec, key, given))
+            continue;
         if (given == NULL && key->required)
             pingo__report(sink, "", "\"%s\" is missing: %s actions need it, %s", key->key,
                           type->name, pingo__kind_words(key->kinds));
-        else if (given != NULL ? fill_given(sink, key, given, field) : fill_default(key, field))
+        else if (given != NULL ? fill_given(sink, key, given, field) : fill_default(d, key, field))
             n++;
         if (field->kind == PINGO_FIELD_PAIRS && key->merges_env)
             merge_env(d, field);

@@ -36,9 +36,8 @@ static void add_name(const struct spot *spot, const char *name, struct pingo_inp
                       "\"name\" is missing: the command finds the input as in/NAME");
     else if (name != pingo__reported && !pingo__is_link_name(name))
         pingo__report(spot->sink, at(spot, "/name"),
-                      "the input name \"%.*s\" must be a letter, a digit or _, then up to 63 "
-                      "letters, digits, _ . -",
-                      pingo__quoted(name), name);
+                      "the input name \"%.*s\" must be %s; up to %d such words may be joined by /",
+                      pingo__quoted(name), name, PINGO__WORD_RULE, PINGO__WORDS_MAX);
     else if (name != pingo__reported)
         input->name = copy(spot, name, "/name");
 }

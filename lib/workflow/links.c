@@ -6,25 +6,43 @@
 
 /* Up to here each name is compared with each. */
 #define FEW_LINKS 12
-#define NAME_RULE "a letter, a digit or _, then up to 63 letters, digits, _ . -"
 
 static bool is_letter_or_digit(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-bool pingo__is_link_name(const char *name)
+/* How many bytes of the name are a word; 0: it begins with none. */
+static size_t word_length(const char *name)
 {
     size_t n = 0;
 
     if (!is_letter_or_digit(name[0]))
-        return false;
-    while (n <= 64 && name[n] != '\0') {
-        if (!is_letter_or_digit(name[n]) && name[n] != '.' && name[n] != '-')
-            return false;
+        return 0;
+    while (is_letter_or_digit(name[n]) || name[n] == '.' || name[n] == '-')
         n++;
+    return n <= 64 ? n : 0;
+}
+
+bool pingo__is_word(const char *name)
+{
+    size_t n = word_length(name);
+
+    return n > 0 && name[n] == '\0';
+}
+
+bool pingo__is_link_name(const char *name)
+{
+    for (size_t words = 1; words <= PINGO__WORDS_MAX; words++) {
+        size_t n = word_length(name);
+
+        if (n == 0 || name[n] == '\0')
+            return n > 0;
+        if (name[n] != '/')
+            return false;
+        name += n + 1;
     }
-    return n <= 64;
+    return false;
 }
 
 /* The i-th position, from 1, with as many digits as n has. */
@@ -50,14 +68,14 @@ static const char *given_role(struct pingo_problem_sink *sink, size_t i, const c
     struct pingo__draft *d = sink->draft;
     const char *copy;
 
-    if (pingo__is_link_name(role)) {
+    if (pingo__is_word(role)) {
         copy = pingo__arena_text(&d->workflow->arena, role, strlen(role));
         if (copy == NULL)
             d->no_memory = true;
         return copy == NULL ? "" : copy;
     }
     pingo__report(sink, pingo__pointer(d, "/parentActions/%zu/as", i),
-                  "the role \"%.*s\" must be %s", pingo__quoted(role), role, NAME_RULE);
+                  "the role \"%.*s\" must be %s", pingo__quoted(role), role, PINGO__WORD_RULE);
     return "";
 }
 

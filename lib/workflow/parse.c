@@ -12,7 +12,8 @@
 /* {"id":1,"name":"a","type":"t"} and a comma */
 #define SHORTEST_ACTION ((size_t)31)
 
-static const char *const keys[] = {"name", "actions", "env", "startActionId", "endActionId"};
+static const char *const keys[] = {"name",        "actions", "env",   "startActionId",
+                                   "endActionId", "labels",  "shell", "executorOptions"};
 
 /* The only problem of a text that is no JSON. */
 static int report_fault(struct pingo__draft *d, const struct pingo__json_fault *fault,
@@ -54,13 +55,58 @@ static void read_mark(struct pingo__read *r, const char *key, const char *pointe
         *id = pingo__read_integer(r, v, pointer, &any_id);
 }
 
+static void read_shell(struct pingo__read *r)
+{
+    const struct pingo__json_value *v = open_member(r->draft, "shell");
+    struct pingo_field shell = {"shell", PINGO_FIELD_TEXT, NULL, 1};
+    const char *text;
+
+    if (v == NULL)
+        return;
+    if (pingo__json_kind(v) == PINGO__JSON_STRING) {
+        text = pingo__json_text(v);
+        shell.values = &text;
+        pingo__draft_set_shell(r->draft, &shell);
+    } else if (pingo__json_kind(v) != PINGO__JSON_ARRAY) {
+        pingo__report(&r->sink, "/shell", "\"shell\" must be %s, not %s",
+                      pingo__kind_words(PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
+                      pingo__json_kind_name(pingo__json_kind(v)));
+    } else {
+        shell.kind = PINGO_FIELD_TEXTS;
+        shell.values = pingo__read_texts(r, v, "/shell", &shell.nvalues);
+        if (shell.values != NULL)
+            pingo__draft_set_shell(r->draft, &shell);
+    }
+}
+
+/* What the workflow says for all its actions. */
+static void read_defaults(struct pingo__read *r)
+{
+    struct pingo__draft *d = r->draft;
+    const struct pingo__json_value *v = open_member(d, "env");
+    const char *const *pairs;
+    const char *text;
+    size_t n;
+
+    pairs = v == NULL ? NULL : pingo__read_pairs(r, v, "/env", &n);
+    if (pairs != NULL)
+        pingo__draft_set_env(d, pairs, n);
+    v = open_member(d, "labels");
+    pairs = v == NULL ? NULL : pingo__read_pairs(r, v, "/labels", &n);
+    if (pairs != NULL)
+        pingo__draft_set_labels(d, pairs, n);
+    v = open_member(d, "executorOptions");
+    text = v == NULL ? pingo__reported : pingo__read_options(r, v, "/executorOptions");
+    if (text != pingo__reported)
+        pingo__draft_set_options(d, text);
+    read_shell(r);
+}
+
 static void read_head(struct pingo__read *r)
 {
     struct pingo__draft *d = r->draft;
     const struct pingo__json_document *doc = &d->source->document;
     const struct pingo__json_value *v;
-    const char *const *pairs;
-    size_t n;
 
     for (size_t i = 0; i < doc->nmembers; i++) {
         const char *key = doc->members[i].key;
@@ -75,10 +121,7 @@ static void read_head(struct pingo__read *r)
     v = open_member(d, "name");
     if (!d->no_memory)
         pingo__draft_set_name(d, v == NULL ? NULL : pingo__read_text(r, v, "/name"));
-    v = open_member(d, "env");
-    pairs = v == NULL ? NULL : pingo__read_pairs(r, v, "/env", &n);
-    if (pairs != NULL)
-        pingo__draft_set_env(d, pairs, n);
+    read_defaults(r);
     read_mark(r, "startActionId", "/startActionId", &d->workflow->start_id);
     read_mark(r, "endActionId", "/endActionId", &d->workflow->end_id);
 }

@@ -79,6 +79,17 @@ static void print_list(struct pingo__buffer *b, const char *const *texts, size_t
     pingo__buffer_char(b, ']');
 }
 
+static void print_pairs(struct pingo__buffer *b, const char *const *pairs, size_t n)
+{
+    for (size_t i = 0; i < n; i += 2) {
+        pingo__buffer_text(b, i == 0 ? "{" : ", ");
+        pingo__json_write_text(b, pairs[i]);
+        pingo__buffer_text(b, ": ");
+        pingo__json_write_text(b, pairs[i + 1]);
+    }
+    pingo__buffer_text(b, n == 0 ? "{}" : "}");
+}
+
 static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
 {
     if (f->kind == PINGO_FIELD_PAIRS && f->nvalues == 0)
@@ -95,13 +106,7 @@ static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
         pingo__buffer_text(b, f->values[0]);
         break;
     case PINGO_FIELD_PAIRS:
-        for (size_t i = 0; i < f->nvalues; i += 2) {
-            pingo__buffer_text(b, i == 0 ? "{" : ", ");
-            pingo__json_write_text(b, f->values[i]);
-            pingo__buffer_text(b, ": ");
-            pingo__json_write_text(b, f->values[i + 1]);
-        }
-        pingo__buffer_char(b, '}');
+        print_pairs(b, f->values, f->nvalues);
         break;
     }
 }
@@ -125,6 +130,34 @@ static void print_flag(struct pingo__buffer *b, const char *key, bool value)
     pingo__buffer_text(b, value ? "true" : "false");
 }
 
+static void print_versions(struct pingo__buffer *b, const struct pingo_action *a)
+{
+    if (a->nversions == 0)
+        return;
+    print_key(b, "versions");
+    for (size_t i = 0; i < a->nversions; i++) {
+        pingo__buffer_text(b, i == 0 ? "[" : ", ");
+        print_list(b, a->versions[i].argv, a->versions[i].nargv);
+    }
+    pingo__buffer_char(b, ']');
+}
+
+/* What enters no hash and is no resource. */
+static void print_placing(struct pingo__buffer *b, const struct pingo_action *a)
+{
+    print_text(b, "executor", a->executor);
+    if (a->executor_options != NULL) {
+        print_key(b, "executorOptions");
+        pingo__buffer_text(b, a->executor_options);
+    }
+    if (a->sandbox != PINGO_SANDBOX_DEFAULT)
+        print_flag(b, "sandbox", a->sandbox == PINGO_SANDBOX_ON);
+    if (a->nlabels > 0) {
+        print_key(b, "labels");
+        print_pairs(b, a->labels, a->nlabels);
+    }
+}
+
 static void print_action(struct pingo__buffer *b, const struct pingo_workflow *w,
                          const struct pingo_action *a)
 {
@@ -137,6 +170,7 @@ static void print_action(struct pingo__buffer *b, const struct pingo_workflow *w
         print_key(b, "tools");
         print_list(b, a->tools, a->ntools);
     }
+    print_versions(b, a);
     for (size_t i = 0; i < a->nfields; i++)
         print_field(b, &a->fields[i]);
     print_text(b, "salt", a->salt);
@@ -150,6 +184,7 @@ static void print_action(struct pingo__buffer *b, const struct pingo_workflow *w
     print_resources(b, a);
     if (a->retries != 0)
         print_integer(b, "retries", a->retries);
+    print_placing(b, a);
     pingo__buffer_char(b, '}');
 }
 
@@ -165,6 +200,10 @@ int pingo_workflow_print(const struct pingo_workflow *workflow, char **text, siz
         pingo__buffer_format(&b, ",\n  \"startActionId\": %lld", (long long)workflow->start_id);
     if (workflow->end_id != PINGO__NO_ID)
         pingo__buffer_format(&b, ",\n  \"endActionId\": %lld", (long long)workflow->end_id);
+    if (workflow->nlabels > 0) {
+        pingo__buffer_text(&b, ",\n  \"labels\": ");
+        print_pairs(&b, workflow->labels, workflow->nlabels);
+    }
     pingo__buffer_text(&b, ",\n  \"actions\": [\n");
     for (size_t i = 0; i < workflow->nactions; i++) {
         pingo__buffer_text(&b, i == 0 ? "" : ",\n");

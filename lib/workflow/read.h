@@ -21,6 +21,9 @@ const char *const *pingo__read_texts(struct pingo__read *r, const struct pingo__
 /* n1,v1,n2,v2,...; *n strings.  Otherwise as texts. */
 const char *const *pingo__read_pairs(struct pingo__read *r, const struct pingo__json_value *v,
                                      const char *pointer, size_t *n);
+/* executorOptions as JSON text, in the scratch arena; pingo__reported where it is no object. */
+const char *pingo__read_options(struct pingo__read *r, const struct pingo__json_value *v,
+                                const char *pointer);
 bool pingo__read_flag(struct pingo__read *r, const struct pingo__json_value *v, const char *pointer,
                       bool fallback);
 /* From min to max, else reported and fallback. */

@@ -5,6 +5,8 @@
  * reported, so that nothing is told twice. */
 #include <string.h>
 
+#include "base/buffer.h"
+#include "json/write.h"
 #include "workflow/read.h"
 
 static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID};
@@ -180,6 +182,93 @@ static bool is_key(const char *key, const char *known)
     return key[0] == known[0] && strcmp(key, known) == 0;
 }
 
+static void read_versions(struct pingo__read *r, const struct pingo__json_value *v,
+                          struct pingo_action_spec *spec)
+{
+    struct pingo__draft *d = r->draft;
+    struct pingo_version_command *versions;
+    size_t n = 0;
+
+    if (!pingo__read_is(r, v, "/versions", PINGO__JSON_ARRAY,
+                        "an array of commands such as [[\"samtools\", \"--version\"]]"))
+        return;
+    versions = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *versions);
+    if (versions == NULL)
+        return;
+    for (v = pingo__json_first(v); v != NULL && !d->no_memory; v = pingo__json_next(v), n++) {
+        const char *pointer = pingo__pointer(d, "/versions/%zu", n);
+
+        versions[n].argv = &pingo__reported_list;
+        if (pingo__read_is(r, v, pointer, PINGO__JSON_ARRAY,
+                           "an array of a program and its arguments, such as "
+                           "[\"samtools\", \"--version\"]"))
+            versions[n].argv = pingo__read_texts(r, v, pointer, &versions[n].nargv);
+    }
+    spec->versions = versions;
+    spec->nversions = n;
+}
+
+const char *pingo__read_options(struct pingo__read *r, const struct pingo__json_value *v,
+                                const char *pointer)
+{
+    struct pingo__draft *d = r->draft;
+    struct pingo__buffer text;
+    const char *copy = NULL;
+    size_t n = 0;
+
+    if (!pingo__read_is(r, v, pointer, PINGO__JSON_OBJECT, "an object of strings and numbers"))
+        return pingo__reported;
+    pingo__buffer_init(&text);
+    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v)) {
+        enum pingo__json_kind kind = pingo__json_kind(v);
+        const char *key = pingo__json_key(v);
+        size_t length = 0;
+        const char *spelling = "";
+
+        if (kind == PINGO__JSON_NUMBER) {
+            spelling = pingo__json_spelling(&d->source->element, v, &length);
+            text.failed = text.failed || spelling == NULL;
+        } else if (!pingo__read_is(r, v, pingo__pointer_to_key(d, pointer, key), PINGO__JSON_STRING,
+                                   "a string or a number")) {
+            continue;
+        }
+        pingo__buffer_text(&text, n++ == 0 ? "{" : ", ");
+        pingo__json_write_text(&text, key);
+        pingo__buffer_text(&text, ": ");
+        if (kind == PINGO__JSON_STRING)
+            pingo__json_write_text(&text, pingo__json_text(v));
+        else if (!text.failed)
+            pingo__buffer_append(&text, spelling, length);
+    }
+    pingo__buffer_text(&text, n == 0 ? "{}" : "}");
+    if (!text.failed)
+        copy = pingo__arena_text(&d->scratch, text.data, text.length);
+    d->no_memory = d->no_memory || copy == NULL;
+    pingo__buffer_clear(&text);
+    return copy == NULL ? pingo__reported : copy;
+}
+
+/* Versions, and the keys that say where the action runs and how it is found. */
+static bool read_placing(struct pingo__read *r, const struct pingo__json_value *v,
+                         struct pingo_action_spec *spec)
+{
+    const char *key = pingo__json_key(v);
+
+    if (is_key(key, "versions"))
+        read_versions(r, v, spec);
+    else if (is_key(key, "labels"))
+        spec->labels = pingo__read_pairs(r, v, "/labels", &spec->nlabels);
+    else if (is_key(key, "executor"))
+        spec->executor = pingo__read_text(r, v, "/executor");
+    else if (is_key(key, "executorOptions"))
+        spec->executor_options = pingo__read_options(r, v, "/executorOptions");
+    else if (!is_key(key, "sandbox"))
+        return false;
+    else if (pingo__read_is(r, v, "/sandbox", PINGO__JSON_BOOLEAN, "true or false"))
+        spec->sandbox = pingo__json_is_true(v) ? PINGO_SANDBOX_ON : PINGO_SANDBOX_OFF;
+    return true;
+}
+
 /* Reads a key that every action may have.  false: it is none. */
 static bool read_common(struct pingo__read *r, const struct pingo__json_value *v,
                         struct pingo_action_spec *spec)
@@ -212,7 +301,7 @@ static bool read_common(struct pingo__read *r, const struct pingo__json_value *v
     else if (is_key(key, "retries"))
         spec->retries = pingo__read_integer(r, v, "/retries", &retries);
     else if (!is_key(key, "keep"))
-        return false;
+        return read_placing(r, v, spec);
     else if (pingo__read_is(r, v, "/keep", PINGO__JSON_BOOLEAN, "true or false"))
         spec->keep = pingo__json_is_true(v) ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
     return true;

@@ -11,6 +11,7 @@
 #define QUOTED_MAX 60
 
 const char pingo__reported[] = "";
+const char *const pingo__reported_list = pingo__reported;
 
 /* The pointer from the root, and line and column. */
 static bool place(struct pingo_problem_sink *sink, const char *pointer, bool at_key,

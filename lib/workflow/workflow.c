@@ -24,6 +24,12 @@ const char *pingo_workflow_name(const struct pingo_workflow *workflow)
     return workflow->name;
 }
 
+const char *const *pingo_workflow_labels(const struct pingo_workflow *workflow, size_t *n)
+{
+    *n = workflow->nlabels;
+    return workflow->labels;
+}
+
 size_t pingo_workflow_count(const struct pingo_workflow *workflow)
 {
     return workflow->nactions;

@@ -12,6 +12,8 @@
 struct pingo_workflow {
     struct pingo__arena arena; /* all that the actions point to */
     const char *name;
+    const char **labels; /* k1,v1,... in byte order of the keys */
+    size_t nlabels;      /* strings in it */
     struct pingo_action *actions;
     size_t nactions;
     int64_t start_id, end_id; /* PINGO__NO_ID where not given */

@@ -68,8 +68,8 @@ def check_vectors(root):
         shutil.copy(os.path.join(VECTORS, file), base)
         found = {a["id"]: a["hash"] for a in second(base + "/" + file, "/golden", root)}
         ok(found == golden(name), f"{file}: the second implementation gives the golden hashes")
-        if name == "places":
-            continue  # paths of the machine enter these hashes; the unit tests take a root
+        if name in ("places", "versions"):
+            continue  # paths of the machine count here; the unit tests take a root
         said = pingo(base + "/" + file)
         good = isinstance(said, list) and {a["id"]: a["hash"] for a in said} == golden(name)
         ok(good, f"{file}: so does pingo", said)

@@ -18,9 +18,11 @@ import json
 import os
 import stat
 import struct
+import subprocess
 import sys
 
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+CONSTANTS = {"PATH": DEFAULT_PATH, "LANG": "C.UTF-8", "TZ": "UTC"}
 COMMAND_LINE_DEFAULTS = {"output": "output", "stdout": False}
 
 
@@ -129,6 +131,8 @@ class Workflow:
         if action["type"] == "external":
             return {"description": action["description"]}
         given = {key: action[key] for key in ("output", "stdout") if key in action}
+        if isinstance(action["command"], str):
+            given["shell"] = action.get("shell", self.document.get("shell", "bash"))
         return {"command": action["command"], "env": self.env(action),
                 **COMMAND_LINE_DEFAULTS, **given}
 
@@ -172,8 +176,19 @@ class Workflow:
         found = self.find_tool(name, env.get("PATH", DEFAULT_PATH))
         return record(b"X", text(name) + file_hash(found))
 
+    def version_output(self, argv, action):
+        env = self.env(action) if action["type"] == "command-line" else {}
+        env = {**CONSTANTS, **env, "HOME": "/dev/null"}
+        done = subprocess.run(argv, executable=self.find_tool(argv[0], env["PATH"]), env=env,
+                              cwd="/", stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        return done.stdout or done.stderr
+
+    def version_record(self, argv, action):
+        said = self.version_output(argv, action)
+        return record(b"V", number(len(argv)) + b"".join(text(v) for v in argv) + sha256(said))
+
     def description(self, action):
-        out = [b"pingo-action-1\n", record(b"T", key_bytes(action["type"]))]
+        out = [b"pingo-action-2\n", record(b"T", key_bytes(action["type"]))]
         fields = self.fields(action)
         out += [self.field_record(key, fields[key]) for key in sorted(fields, key=key_bytes)]
         if "salt" in action:
@@ -184,6 +199,9 @@ class Workflow:
                 sorted(action.get("inputs", []), key=lambda given: key_bytes(given["name"]))]
         out += [self.tool_record(name, action)
                 for name in sorted(set(action.get("tools", [])), key=key_bytes)]
+        commands = {tuple(argv) for argv in action.get("versions", [])}
+        out += [self.version_record(argv, action)
+                for argv in sorted(commands, key=lambda argv: [key_bytes(v) for v in argv])]
         parents = action.get("parentActions", [])
         width = len(str(len(parents)))
         roles = [(key_bytes(parent.get("as", str(i + 1).zfill(width))), parent["id"])

@@ -1,5 +1,5 @@
 /* command_line.c - the action type "command-line": an array is executed
- * directly, a string is given to /bin/sh -c.
+ * directly, a string is given to a shell.
  *
  * The environment's constants belong to the version of the encoding: they never
  * come from who submits or ticks. */
@@ -18,7 +18,7 @@ static void validate_command(const struct pingo_field *command, struct pingo_pro
 {
     if (command->kind == PINGO_FIELD_TEXT && command->values[0][0] == '\0')
         pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/command",
-                          "\"command\" is empty: write a command for /bin/sh, or an array of a "
+                          "\"command\" is empty: write a command for the shell, or an array of a "
                           "program and its arguments");
     if (command->kind == PINGO_FIELD_TEXTS && command->nvalues == 0)
         pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/command",
@@ -72,25 +72,49 @@ static int corrupt(struct pingo_error *err, const char *key)
     return pingo__fail(err, PINGO_ECORRUPT, "a command-line action with a wrong \"%s\"", key);
 }
 
-static int render_argv(const struct pingo_field *command, struct pingo_job *job,
-                       struct pingo_error *err)
+/* What stands before a command that is a string.  Descriptions of encoding 1 have no shell. */
+static bool find_shell(const struct pingo_field *shell, const char *const **words, size_t *n)
 {
-    bool is_text = command->kind == PINGO_FIELD_TEXT;
-    size_t n = is_text ? 3 : command->nvalues;
-    const char **argv = pingo_job_memory(job, (n + 1) * sizeof *argv);
+    static const char *const bash[] = {"/bin/bash", "-euo", "pipefail", "-c"};
+    static const char *const sh[] = {"/bin/sh", "-c"};
 
+    if (shell != NULL && shell->kind == PINGO_FIELD_TEXTS) {
+        *words = shell->values;
+        *n = shell->nvalues;
+        return *n > 0;
+    }
+    *words = sh;
+    *n = sizeof sh / sizeof sh[0];
+    if (shell == NULL)
+        return true;
+    if (shell->kind != PINGO_FIELD_TEXT || shell->nvalues != 1)
+        return false;
+    if (strcmp(shell->values[0], "bash") != 0)
+        return strcmp(shell->values[0], "sh") == 0;
+    *words = bash;
+    *n = sizeof bash / sizeof bash[0];
+    return true;
+}
+
+static int render_argv(const struct pingo_field *command, const struct pingo_field *shell,
+                       struct pingo_job *job, struct pingo_error *err)
+{
+    const char *const *words = NULL;
+    const char **argv;
+    size_t nwords = 0, n;
+
+    if (command->kind == PINGO_FIELD_TEXT && !find_shell(shell, &words, &nwords))
+        return corrupt(err, "shell");
+    n = nwords + command->nvalues;
+    argv = pingo_job_memory(job, (n + 1) * sizeof *argv);
     if (argv == NULL)
         return pingo__fail_memory(err);
-    for (size_t i = 0; i < command->nvalues; i++) {
-        size_t at = is_text ? 2 : i;
+    for (size_t i = 0; i < n; i++) {
+        const char *word = i < nwords ? words[i] : command->values[i - nwords];
 
-        argv[at] = pingo_job_text(job, command->values[i], strlen(command->values[i]));
-        if (argv[at] == NULL)
+        argv[i] = pingo_job_text(job, word, strlen(word));
+        if (argv[i] == NULL)
             return pingo__fail_memory(err);
-    }
-    if (is_text) {
-        argv[0] = "/bin/sh";
-        argv[1] = "-c";
     }
     argv[n] = NULL;
     job->argv = argv;
@@ -116,23 +140,41 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+const char *const pingo__command_constants[PINGO__COMMAND_CONSTANTS][2] = {
+    {"LANG", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"TZ", "UTC"}};
+
+/* The value of a declared variable, or NULL. */
+static const char *variable(const struct pingo_field *declared, const char *name)
+{
+    for (size_t i = 0; declared != NULL && i + 1 < declared->nvalues; i += 2)
+        if (strcmp(declared->values[i], name) == 0)
+            return declared->values[i + 1];
+    return NULL;
+}
+
+const char *pingo__command_path(const struct pingo_action *action)
+{
+    const struct pingo_field *env = pingo_action_field(action, "env");
+    const char *declared =
+        env == NULL || env->kind != PINGO_FIELD_PAIRS ? NULL : variable(env, "PATH");
+
+    return declared != NULL ? declared : pingo__command_constants[1][1];
+}
+
 static int render_env(const struct pingo_field *declared, struct pingo_job *job,
                       struct pingo_error *err)
 {
-    static const char *const constants[][2] = {
-        {"LANG", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"TZ", "UTC"}};
     size_t n = 0, nvalues = declared == NULL ? 0 : declared->nvalues;
-    const char **env = pingo_job_memory(job, (nvalues / 2 + 4) * sizeof *env);
+    const char **env =
+        pingo_job_memory(job, (nvalues / 2 + PINGO__COMMAND_CONSTANTS + 1) * sizeof *env);
 
     if (env == NULL)
         return pingo__fail_memory(err);
-    for (size_t c = 0; c < sizeof constants / sizeof constants[0]; c++) {
-        bool is_declared = false;
+    for (size_t c = 0; c < PINGO__COMMAND_CONSTANTS; c++) {
+        const char *const *constant = pingo__command_constants[c];
 
-        for (size_t i = 0; i < nvalues; i += 2)
-            is_declared = is_declared || strcmp(declared->values[i], constants[c][0]) == 0;
-        if (!is_declared)
-            env[n++] = assignment(job, constants[c][0], constants[c][1]);
+        if (variable(declared, constant[0]) == NULL)
+            env[n++] = assignment(job, constant[0], constant[1]);
     }
     for (size_t i = 0; i < nvalues; i += 2)
         env[n++] = assignment(job, declared->values[i], declared->values[i + 1]);
@@ -164,7 +206,7 @@ static int render(const struct pingo_field *fields, size_t nfields, struct pingo
         return corrupt(err, "output");
     if (to_stdout == NULL || to_stdout->kind != PINGO_FIELD_FLAG || to_stdout->nvalues != 1)
         return corrupt(err, "stdout");
-    r = render_argv(command, job, err);
+    r = render_argv(command, find(fields, nfields, "shell"), job, err);
     if (r == 0)
         r = render_env(env, job, err);
     if (r != 0)
@@ -181,6 +223,11 @@ static const struct pingo_key keys[] = {
     {.key = "command", .kinds = PINGO_KEY_TEXT | PINGO_KEY_TEXTS, .required = true},
     {.key = "env", .kinds = PINGO_KEY_PAIRS, .merges_env = true},
     {.key = "output", .kinds = PINGO_KEY_TEXT, .default_text = "output"},
+    {.key = "shell",
+     .kinds = PINGO_KEY_TEXT | PINGO_KEY_TEXTS,
+     .default_text = "bash",
+     .takes_shell = true,
+     .with_text = "command"},
     {.key = "stdout", .kinds = PINGO_KEY_FLAG, .default_text = "false"},
 };
 

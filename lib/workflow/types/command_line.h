@@ -1,8 +1,14 @@
-/* command_line.h - the warnings of command-line actions. */
+/* command_line.h - the environment of commands, and the warnings of command-line actions. */
 #ifndef PINGO__WORKFLOW_COMMAND_LINE_H
 #define PINGO__WORKFLOW_COMMAND_LINE_H
 
 #include <pingo/action_type.h>
+
+/* Of the encoding: pingo-hash(7).  Names and values, in byte order of the names. */
+#define PINGO__COMMAND_CONSTANTS 3
+extern const char *const pingo__command_constants[PINGO__COMMAND_CONSTANTS][2];
+/* The PATH on which an action's command finds programs. */
+const char *pingo__command_path(const struct pingo_action *action);
 
 /* Looks at a command's text for what is probably a mistake: a role or input that is never
  * mentioned, in/X that is no role, an undeclared file, shell operators among arguments. */

@@ -290,7 +290,7 @@ static void read_array(struct look *look, const struct pingo_field *command)
         if (strcmp(text, "|") == 0 || strcmp(text, ">") == 0)
             pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING, look->pointer,
                               "\"%s\" is handed to the program as an argument: write the command "
-                              "as a string, and /bin/sh will interpret it",
+                              "as a string, and a shell will interpret it",
                               text);
         /* An element that is a path may hold any character. */
         is_path = text[0] == '/' && wants_paths(look) && check_path(look, text, strlen(text));

@@ -53,3 +53,12 @@ mkdir usr/local/bin/cutter
 ln -s sorter opt/tools/linked
 chmod 755 usr/bin/sorter bin/cutter
 chmod 645 opt/tools/sorter
+
+# What a command of "versions" says: its arguments and its environment, or nothing but complaints.
+cat >opt/tools/teller <<'END'
+#!/bin/sh
+printf '%s|' teller "$@" "$LANG" "$TZ" "$HOME" "${TOLD-}" "$(pwd)"
+echo complaint >&2
+END
+printf '#!/bin/sh\necho muttering 1.0 >&2\n' >opt/tools/muttering
+chmod 755 opt/tools/teller opt/tools/muttering

@@ -3,6 +3,7 @@
 #include "unit/digest/workflows.h"
 
 #include "base/buffer.h"
+#include "digest/originals.h"
 
 static const char text_before[] =
     "{\"name\": \"w\", \"actions\": [\n"
@@ -17,7 +18,8 @@ static const char text_before[] =
     "    {\"name\": \"s\", \"path\": \"/etc/passwd\", \"identity\": \"stat\"},\n"
     "    {\"name\": \"y\", \"path\": \"p\", \"sha256\": "
     "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"}],\n"
-    "  \"tools\": [\"sh\"]}]}\n";
+    "  \"tools\": [\"sh\"], \"versions\": [[\"echo\", \"2\"], [\"echo\", \"1\", \"\"], "
+    "[\"echo\", \"1\"]]}]}\n";
 
 static struct pingo_description *describe(const char *text, int64_t id)
 {
@@ -42,7 +44,9 @@ static void test_description__decodes_what_was_encoded(void **state)
     const struct pingo_field *fields;
     const struct pingo_described_input *inputs;
     const struct pingo_described_tool *tools;
+    const struct pingo_described_version *versions;
     const struct pingo_described_parent *parents;
+    struct pingo_hash output;
     size_t n;
 
     (void)state;
@@ -83,6 +87,16 @@ static void test_description__decodes_what_was_encoded(void **state)
     tools = pingo_description_tools(d, &n);
     assert_int_equal(n, 1);
     assert_string_equal(tools[0].name, "sh");
+    versions = pingo_description_versions(d, &n);
+    assert_int_equal(n, 3);
+    assert_int_equal(versions[0].nargv, 2);
+    assert_string_equal(versions[0].argv[1], "1");
+    assert_int_equal(versions[1].nargv, 3);
+    assert_string_equal(versions[1].argv[2], "");
+    assert_string_equal(versions[2].argv[1], "2");
+    assert_int_equal(pingo__sha256("1\n", 2, &output), 0);
+    assert_true(same_hash(&versions[0].output, &output));
+    assert_int_equal(pingo_description_encoding(d), 2);
     parents = pingo_description_parents(d, &n);
     assert_int_equal(n, 2);
     assert_string_equal(parents[0].role, "left");
@@ -113,7 +127,7 @@ static void encode(const struct pingo_description *d, struct pingo__buffer *out)
         pingo__buffer_counted(out, p.data == NULL ? "" : p.data, p.length);                        \
         pingo__buffer_reset(&p);                                                                   \
     } while (0)
-    pingo__buffer_text(out, "pingo-action-1\n");
+    pingo__buffer_format(out, "pingo-action-%u\n", pingo_description_encoding(d));
     pingo__buffer_text(&p, pingo_description_type(d));
     RECORD('T');
     for (size_t i = 0; i < (pingo_description_fields(d, &n), n); i++) {
@@ -153,6 +167,15 @@ static void encode(const struct pingo_description *d, struct pingo__buffer *out)
         TEXT(pingo_description_tools(d, &n)[i].name);
         HASH(pingo_description_tools(d, &n)[i].content);
         RECORD('X');
+    }
+    for (size_t i = 0; i < (pingo_description_versions(d, &n), n); i++) {
+        const struct pingo_described_version *version = &pingo_description_versions(d, &n)[i];
+
+        pingo__buffer_u32(&p, (uint32_t)version->nargv);
+        for (size_t k = 0; k < version->nargv; k++)
+            TEXT(version->argv[k]);
+        HASH(version->output);
+        RECORD('V');
     }
     for (size_t i = 0; i < (pingo_description_parents(d, &n), n); i++) {
         const struct pingo_described_parent *parent = &pingo_description_parents(d, &n)[i];
@@ -227,8 +250,8 @@ static void test_description__refuses_what_is_cut_off(void **state)
     for (size_t n = 0; n < length; n++)
         accepted += check_copy(bytes, n);
     /* Cut between two records, the rest is a description: after the type, 4 fields, salt, path,
-     * 4 inputs, a tool and the first parent. */
-    assert_int_equal(accepted, 13);
+     * 4 inputs, a tool, 3 versions and the first parent. */
+    assert_int_equal(accepted, 16);
     free(bytes);
 }
 
@@ -262,7 +285,7 @@ static uint32_t next_random(void)
 /* Records of the right shape in any order, with texts that often repeat. */
 static void test_description__survives_random_records(void **state)
 {
-    static const char tags[] = "TFSOIXPQZ", letters[] = "slboftu\0";
+    static const char tags[] = "TFSOIXVPQZ", letters[] = "slboftu\0";
     int accepted = 0;
 
     (void)state;
@@ -270,7 +293,8 @@ static void test_description__survives_random_records(void **state)
         struct pingo__buffer b = {0};
         unsigned records = next_random() % 5;
 
-        pingo__buffer_text(&b, "pingo-action-1\nT\1");
+        pingo__buffer_text(&b,
+                           next_random() % 2 == 0 ? "pingo-action-1\nT\1" : "pingo-action-2\nT\1");
         pingo__buffer_append(&b, "\0\0\0x", 4);
         for (unsigned i = 0; i < records; i++) {
             struct pingo__buffer p = {0};
@@ -283,7 +307,7 @@ static void test_description__survives_random_records(void **state)
             }
             if (next_random() % 2 != 0)
                 pingo__buffer_append(&p, "0123456789abcdef0123456789abcdef", 32);
-            pingo__buffer_char(&b, tags[next_random() % 9]);
+            pingo__buffer_char(&b, tags[next_random() % 10]);
             pingo__buffer_counted(&b, p.data == NULL ? "" : p.data, p.length);
             pingo__buffer_clear(&p);
         }
@@ -299,19 +323,27 @@ static void test_description__refuses_what_is_not_canonical(void **state)
         const char *bytes;
         size_t length;
     } rows[] = {
-#define MAGIC "pingo-action-1\n"
+#define MAGIC "pingo-action-2\n"
+#define MAGIC_1 "pingo-action-1\n"
+#define ZEROS_8 "\0\0\0\0\0\0\0\0"
+#define ZEROS ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
 #define ROW(b) {(b), sizeof(b) - 1}
         ROW(""),
         ROW(MAGIC),
-        ROW("pingo-action-2\nT\1\0\0\0x"),
-        ROW(MAGIC "S\0\0\0\0"),                              /* no type */
-        ROW(MAGIC "T\1\0\0\0xT\1\0\0\0x"),                   /* two */
-        ROW(MAGIC "T\1\0\0\0xS\0\0\0\0S\0\0\0\0"),           /* two salts */
-        ROW(MAGIC "T\1\0\0\0xO\0\0\0\0S\0\0\0\0"),           /* order of tags */
-        ROW(MAGIC "T\1\0\0\0\0"),                            /* NUL in a text */
-        ROW(MAGIC "T\1\0\0\0xF\6\0\0\0\1\0\0\0as"),          /* a string without one */
-        ROW(MAGIC "T\1\0\0\0xF\12\0\0\0\1\0\0\0ab\0\0\0\0"), /* a boolean of "" */
-        ROW(MAGIC "T\1\0\0\0xF\12\0\0\0\1\0\0\0ao\0\0\0\0"), /* a name without a value */
+        ROW("pingo-action-3\nT\1\0\0\0x"),
+        ROW(MAGIC "T\1\0\0\0xV\44\0\0\0\0\0\0\0" ZEROS),         /* a command of nothing */
+        ROW(MAGIC "T\1\0\0\0xV\44\0\0\0\377\377\377\377" ZEROS), /* of more than there is */
+        ROW(MAGIC "T\1\0\0\0xV\50\0\0\0\1\0\0\0\0\0\0\0" ZEROS
+                  "V\50\0\0\0\1\0\0\0\0\0\0\0" ZEROS),             /* one twice */
+        ROW(MAGIC_1 "T\1\0\0\0xV\50\0\0\0\1\0\0\0\0\0\0\0" ZEROS), /* too early */
+        ROW(MAGIC "S\0\0\0\0"),                                    /* no type */
+        ROW(MAGIC "T\1\0\0\0xT\1\0\0\0x"),                         /* two */
+        ROW(MAGIC "T\1\0\0\0xS\0\0\0\0S\0\0\0\0"),                 /* two salts */
+        ROW(MAGIC "T\1\0\0\0xO\0\0\0\0S\0\0\0\0"),                 /* order of tags */
+        ROW(MAGIC "T\1\0\0\0\0"),                                  /* NUL in a text */
+        ROW(MAGIC "T\1\0\0\0xF\6\0\0\0\1\0\0\0as"),                /* a string without one */
+        ROW(MAGIC "T\1\0\0\0xF\12\0\0\0\1\0\0\0ab\0\0\0\0"),       /* a boolean of "" */
+        ROW(MAGIC "T\1\0\0\0xF\12\0\0\0\1\0\0\0ao\0\0\0\0"),       /* a name without a value */
         ROW(MAGIC "T\1\0\0\0xF\6\0\0\0\1\0\0\0al"
                   "F\6\0\0\0\1\0\0\0al"), /* one key twice */
         ROW(MAGIC "T\1\0\0\0xF\6\0\0\0\1\0\0\0bl"
@@ -378,13 +410,15 @@ static void test_compare__tells_each_field_in_order(void **state)
     struct pingo_description *d = describe(text_after, 7);
     struct pingo_description *before = describe(text_before, 7);
     char expected[4096], first[PINGO_HASH_HEX_SIZE], second[PINGO_HASH_HEX_SIZE];
-    char sh[PINGO_HASH_HEX_SIZE];
+    char sh[PINGO_HASH_HEX_SIZE], versions[3][PINGO_HASH_HEX_SIZE];
     size_t n;
 
     (void)state;
     pingo_hash_to_hex(&pingo_description_parents(before, &n)[0].hash, first);
     pingo_hash_to_hex(&pingo_description_parents(d, &n)[0].hash, second);
     pingo_hash_to_hex(&pingo_description_tools(before, &n)[0].content, sh);
+    for (size_t i = 0; i < 3; i++)
+        pingo_hash_to_hex(&pingo_description_versions(before, &n)[i].output, versions[i]);
     snprintf(expected, sizeof expected,
              "command: sort -k 'it'\\''s 2' '' -> sort -k '2\\x1b\\n'\n"
              "env A: a -> aa\n"
@@ -398,10 +432,14 @@ static void test_compare__tells_each_field_in_order(void **state)
              "input y: content 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
              " -> uri http://y version 1\n"
              "tool sh: %s -> (none)\n"
+             "version echo 1: %s -> (none)\n"
+             "version echo 1 '': %s -> (none)\n"
+             "version echo 2: %s -> (none)\n"
              "parent left: %s -> %s\n"
              "parent right: %s -> (none)\n",
-             pingo_description_inputs(before, &n)[1].identity, sh, first, second, first);
-    assert_int_equal(compare(text_before, text_after, 7, NULL), 13);
+             pingo_description_inputs(before, &n)[1].identity, sh, versions[0], versions[1],
+             versions[2], first, second, first);
+    assert_int_equal(compare(text_before, text_after, 7, NULL), 16);
     assert_string_equal(told, expected);
     pingo_description_free(d);
     pingo_description_free(before);
@@ -414,6 +452,7 @@ static void test_compare__tells_types_and_kinds(void **state)
     compare(ONE("\"type\": \"command-line\", \"command\": \"true\", \"stdout\": true"),
             ONE("\"type\": \"command-line\", \"command\": [\"true\"]"), 1, NULL);
     assert_string_equal(told, "command: true (a string) -> true (an array)\n"
+                              "shell: bash -> (none)\n"
                               "stdout: true -> false\n");
     compare(ONE("\"type\": \"command-line\", \"command\": \"true\""),
             ONE("\"type\": \"external\", \"description\": \"true\""), 1, NULL);

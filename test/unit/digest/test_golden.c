@@ -5,6 +5,7 @@
 #include "unit/digest/files.h"
 #include "unit/digest/workflows.h"
 
+#include "base/program.h"
 #include "digest/originals.h"
 
 #define VECTORS "test/data/hash/"
@@ -34,6 +35,16 @@ static int stat_below(void *context, int dir, const char *name, int flags, struc
     return pingo__world_real()->stat(context, dir, below(dir, name, path), flags, st);
 }
 
+static int run_below(void *context, const struct pingo__program *program,
+                     struct pingo__program_end *end)
+{
+    struct pingo__program moved = *program;
+    char path[2 * PATH_MAX];
+
+    moved.path = below(AT_FDCWD, program->path, path);
+    return pingo__world_real()->run(context, &moved, end);
+}
+
 static int make_originals(void **state)
 {
     char command[2 * PATH_MAX];
@@ -43,6 +54,7 @@ static int make_originals(void **state)
     world = *pingo__world_real();
     world.open = open_below;
     world.stat = stat_below;
+    world.run = run_below;
     snprintf(command, sizeof command, "sh " VECTORS "originals.sh '%s'", scratch);
     return system(command) == 0 ? 0 : -1;
 }
@@ -117,6 +129,18 @@ static void test_golden__fields(void **state)
     check("fields");
 }
 
+static void test_golden__shells(void **state)
+{
+    (void)state;
+    check("shells");
+}
+
+static void test_golden__versions(void **state)
+{
+    (void)state;
+    check("versions");
+}
+
 static void test_golden__inputs(void **state)
 {
     (void)state;
@@ -141,6 +165,8 @@ int main(void)
         cmocka_unit_test(test_golden__example_of_the_manual),
         cmocka_unit_test(test_golden__fields),
         cmocka_unit_test(test_golden__inputs),
+        cmocka_unit_test(test_golden__shells),
+        cmocka_unit_test(test_golden__versions),
         cmocka_unit_test(test_golden__parents),
         cmocka_unit_test(test_golden__places),
     };

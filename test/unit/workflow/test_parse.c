@@ -52,7 +52,14 @@ static void test_parse__fills_in_defaults(void **state)
     assert_int_equal(a->cpus, 1);
     assert_int_equal(a->memory_mb, 0);
     assert_int_equal(a->time_limit_seconds, 0);
-    assert_int_equal(a->nfields, 4);
+    assert_int_equal(a->nversions + a->nlabels, 0);
+    assert_null(a->executor);
+    assert_null(a->executor_options);
+    assert_int_equal(a->sandbox, PINGO_SANDBOX_DEFAULT);
+    assert_int_equal(a->nfields, 5);
+    f = pingo_action_field(a, "shell");
+    assert_int_equal(f->kind, PINGO_FIELD_TEXT);
+    assert_string_equal(f->values[0], "bash");
     f = pingo_action_field(a, "command");
     assert_int_equal(f->kind, PINGO_FIELD_TEXT);
     assert_string_equal(f->values[0], "date");

@@ -36,8 +36,8 @@ static const struct row rows[] = {
      "type':'command-line','command':'cat in/*'}]}",
      "1:13 /Actions unknown key 'Actions': did you mean 'actions'?\n"
      "1:26 /envs unknown key 'envs': did you mean 'env'?\n"
-     "1:47 /x unknown key 'x': the keys here are name, actions, env, startActionId, endAc"
-     "tionId, and x-... for annotations",
+     "1:47 /x unknown key 'x': the keys here are name, actions, env, startActionId, endAct"
+     "ionId, labels, shell, executorOptions, and x-... for annotations",
      NULL},
     {"test_rules__env_of_another_kind",
      "{'name':'w','env':[],'actions':[{'id':1,'name':'b','type':'command-line','command':"
@@ -209,11 +209,12 @@ static const struct row rows[] = {
     {"test_rules__type_unknown",
      "{'name':'w','actions':[{'id':1,'name':'a','type':'map-reduce-1','jar':'x','comand':"
      "'true'}]}",
-     "1:50 /actions/0/type unknown type 'map-reduce-1': the known types are 'command-line"
-     "', 'external'\n"
-     "1:65 /actions/0/jar unknown key 'jar': the keys here are id, name, type, parentActi"
-     "ons, inputs, tools, forceComputation, isManaged, outputPath, salt, resources, retri"
-     "es, keep, command, env, output, stdout, description, and x-... for annotations\n"
+     "1:50 /actions/0/type unknown type 'map-reduce-1': the known types are 'command-line'"
+     ", 'external'\n"
+     "1:65 /actions/0/jar unknown key 'jar': the keys here are id, name, type, parentActio"
+     "ns, inputs, tools, forceComputation, isManaged, outputPath, salt, resources, retries"
+     ", keep, versions, executor, executorOptions, sandbox, labels, command, env, output, "
+     "shell, stdout, description, and x-... for annotations\n"
      "1:75 /actions/0/comand unknown key 'comand': did you mean 'command'?",
      NULL},
     {"test_rules__unknown_keys",

@@ -28,10 +28,10 @@ static const struct row rows[] = {
      "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'true','i"
      "nputs':[{'name':'a b','path':'p'},{'name':'','path':'p'},{'name':3,'path':'p'},{'pa"
      "th':'p'}]}]}",
-     "1:100 /actions/0/inputs/0/name the input name 'a b' must be a letter, a digit or _,"
-     " then up to 63 letters, digits, _ . -\n"
-     "1:126 /actions/0/inputs/1/name the input name '' must be a letter, a digit or _, th"
-     "en up to 63 letters, digits, _ . -\n"
+     "1:100 /actions/0/inputs/0/name the input name 'a b' must be a letter, a digit or _, "
+     "then up to 63 letters, digits, _ . -; up to 8 such words may be joined by /\n"
+     "1:126 /actions/0/inputs/1/name the input name '' must be a letter, a digit or _, the"
+     "n up to 63 letters, digits, _ . -; up to 8 such words may be joined by /\n"
      "1:149 /actions/0/inputs/2/name 'name' must be a string, not a number\n"
      "1:163 /actions/0/inputs/3 'name' is missing: the command finds the input as in/NAME",
      NULL},
@@ -285,8 +285,8 @@ static const struct row rows[] = {
      NULL},
     {"test_rules_keys__command_empty",
      "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':''}]}",
-     "1:75 /actions/0/command 'command' is empty: write a command for /bin/sh, or an arra"
-     "y of a program and its arguments",
+     "1:75 /actions/0/command 'command' is empty: write a command for the shell, or an arr"
+     "ay of a program and its arguments",
      NULL},
     {"test_rules_keys__command_empty_array",
      "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':[]}]}",
@@ -362,11 +362,11 @@ static const struct row rows[] = {
     {"test_rules_keys__all_at_once",
      "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','output':'a/b','std"
      "out':1,'command':''}]}",
-     "1:74 /actions/0/output 'output' must be the plain name of a file or directory: with"
-     "out a slash, not '.' or '..', at most 255 bytes\n"
+     "1:74 /actions/0/output 'output' must be the plain name of a file or directory: witho"
+     "ut a slash, not '.' or '..', at most 255 bytes\n"
      "1:89 /actions/0/stdout 'stdout' must be true or false, not a number\n"
-     "1:101 /actions/0/command 'command' is empty: write a command for /bin/sh, or an arr"
-     "ay of a program and its arguments",
+     "1:101 /actions/0/command 'command' is empty: write a command for the shell, or an ar"
+     "ray of a program and its arguments",
      NULL},
     /* external */
     {"test_rules_keys__description_missing",

@@ -48,7 +48,9 @@ static void check_list(const char *const *list, const char *const *expected)
 
 static void test_types__a_string_goes_to_the_shell(void **state)
 {
-    static const char *const argv[] = {"/bin/sh", "-c", "a | b", NULL};
+    static const char *const argv[] = {"/bin/bash", "-euo", "pipefail", "-c", "a | b", NULL};
+    static const char *const sh[] = {"/bin/sh", "-c", "a", NULL};
+    static const char *const words[] = {"python3", "-c", "a", NULL};
     static const char *const env[] = {"LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC",
                                       NULL};
     struct pingo_job job;
@@ -60,6 +62,29 @@ static void test_types__a_string_goes_to_the_shell(void **state)
     check_list(job.env, env);
     assert_string_equal(job.output, "output");
     assert_null(job.payload);
+    render("{'name':'w','shell':'sh','actions':[{'id':1,'name':'a','type':'command-line',"
+           "'command':'a'}]}",
+           &job);
+    check_list(job.argv, sh);
+    render("{'name':'w','shell':'sh','actions':[{'id':1,'name':'a','type':'command-line',"
+           "'command':'a','shell':['python3','-c']}]}",
+           &job);
+    check_list(job.argv, words);
+}
+
+/* What Pingo 0.1 described runs as it did. */
+static void test_types__a_description_without_shell_goes_to_sh(void **state)
+{
+    static const char *const argv[] = {"/bin/sh", "-c", "a | b", NULL};
+    static const char *const command = "a | b", *const output = "output", *const no = "false";
+    static const struct pingo_field fields[] = {{"command", PINGO_FIELD_TEXT, &command, 1},
+                                                {"output", PINGO_FIELD_TEXT, &output, 1},
+                                                {"stdout", PINGO_FIELD_FLAG, &no, 1}};
+    struct pingo_job job = {.arena = &arena};
+
+    (void)state;
+    assert_int_equal(pingo_action_type_command_line()->render(fields, 3, &job, NULL), 0);
+    check_list(job.argv, argv);
 }
 
 static void test_types__an_array_is_executed(void **state)
@@ -127,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types__a_string_goes_to_the_shell),
+        cmocka_unit_test(test_types__a_description_without_shell_goes_to_sh),
         cmocka_unit_test(test_types__an_array_is_executed),
         cmocka_unit_test(test_types__external_hands_over_its_description),
         cmocka_unit_test(test_types__refuse_fields_that_they_never_described),

@@ -133,10 +133,10 @@ static const struct row rows[] = {
      "'},{'id':2,'name':'b','type':'command-line','command':['cat','in/*','|','sort','>',"
      "'x','>>','||'],'parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text'"
      ",'path':'/exists/text'}]}]}",
-     "W 1:152 /actions/1/command/2 '|' is handed to the program as an argument: write the"
-     " command as a string, and /bin/sh will interpret it\n"
-     "W 1:163 /actions/1/command/4 '>' is handed to the program as an argument: write the"
-     " command as a string, and /bin/sh will interpret it",
+     "W 1:152 /actions/1/command/2 '|' is handed to the program as an argument: write the "
+     "command as a string, and a shell will interpret it\n"
+     "W 1:163 /actions/1/command/4 '>' is handed to the program as an argument: write the "
+     "command as a string, and a shell will interpret it",
      NULL},
     {"test_warnings__operators_in_a_string",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
@@ -196,12 +196,12 @@ static const struct row rows[] = {
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':['date','|'],'parentActions':"
      "[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]}",
-     "1:146 /actions/1/command/1 '|' is handed to the program as an argument: write the c"
-     "ommand as a string, and /bin/sh will interpret it\n"
-     "1:168 /actions/1/parentActions/0 the command never mentions the role 'words.txt': i"
-     "t would be in/words.txt\n"
-     "1:205 /actions/1/inputs/0 the command never mentions the input 'text': it would be "
-     "in/text",
+     "1:146 /actions/1/command/1 '|' is handed to the program as an argument: write the co"
+     "mmand as a string, and a shell will interpret it\n"
+     "1:168 /actions/1/parentActions/0 the command never mentions the role 'words.txt': it"
+     " would be in/words.txt\n"
+     "1:205 /actions/1/inputs/0 the command never mentions the input 'text': it would be i"
+     "n/text",
      "s"},
 };
 

@@ -1,0 +1,201 @@
+/* program.c - see program.h. */
+#include "base/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_EVERY_MS 20 /* for its end and for who wants it stopped, while it says nothing */
+#define BLOCK_SIZE 4096
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A pipe whose ends are not 0 to 2, over which the child's are put; reading it does not block. */
+static int open_pipe(int ends[2])
+{
+    int low[2], result = 0;
+
+    if (pipe2(low, O_CLOEXEC) != 0)
+        return -errno;
+    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, 3);
+    ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, 3);
+    if (ends[0] < 0 || ends[1] < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0)
+        result = -errno;
+    close(low[0]);
+    close(low[1]);
+    return result;
+}
+
+static void close_pipe(int ends[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (ends[i] >= 0)
+            close(ends[i]);
+        ends[i] = -1;
+    }
+}
+
+/* The signals' actions and mask, and the group, are the child's own. */
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none, all;
+    int e;
+
+    sigemptyset(&none);
+    sigfillset(&all);
+    e = posix_spawnattr_setsigmask(attributes, &none);
+    if (e == 0)
+        e = posix_spawnattr_setsigdefault(attributes, &all);
+    if (e == 0)
+        e = posix_spawnattr_setpgroup(attributes, 0);
+    return e != 0 ? e
+                  : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
+                                                             POSIX_SPAWN_SETSIGDEF |
+                                                             POSIX_SPAWN_SETPGROUP);
+}
+
+static int spawn(const struct pingo__program *p, int out, int errors, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int e = posix_spawn_file_actions_init(&actions);
+
+    if (e != 0)
+        return -e;
+    e = posix_spawnattr_init(&attributes);
+    if (e != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return -e;
+    }
+    e = set_attributes(&attributes);
+    if (e == 0)
+        e = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (e == 0)
+        e = posix_spawn_file_actions_adddup2(&actions, out, 1);
+    if (e == 0)
+        e = posix_spawn_file_actions_adddup2(&actions, errors, 2);
+    if (e == 0)
+        e = posix_spawn_file_actions_addchdir_np(&actions, "/");
+    if (e == 0)
+        e = posix_spawn(pid, p->path, &actions, &attributes, (char *const *)(uintptr_t)p->argv,
+                        (char *const *)(uintptr_t)p->env);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return -e;
+}
+
+/* Reads what is there.  false: the pipe has ended, which closes it. */
+static bool drain(int *fd, struct pingo__buffer *into, size_t max_bytes)
+{
+    char block[BLOCK_SIZE];
+    ssize_t n;
+
+    if (*fd < 0)
+        return false;
+    while (into->length <= max_bytes && (n = read(*fd, block, sizeof block)) != 0) {
+        if (n > 0)
+            pingo__buffer_append(into, block, (size_t)n);
+        else if (errno != EINTR)
+            return true;
+    }
+    if (into->length > max_bytes)
+        return true;
+    close(*fd);
+    *fd = -1;
+    return false;
+}
+
+/* 1: it has ended, though nobody has waited for it yet; 0: it runs; else a negative errno value. */
+static int has_ended(pid_t pid)
+{
+    siginfo_t info;
+
+    info.si_pid = 0;
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+        if (errno != EINTR)
+            return -errno;
+    return info.si_pid == pid;
+}
+
+/* Until it ends, or has to be ended.  Its own end is enough: what it left behind may keep the pipes. */
+static int attend(const struct pingo__program *p, pid_t pid, int *out, int *errors,
+                  struct pingo__program_end *end)
+{
+    int64_t until = now_ms() + p->timeout_ms;
+    int ended = 0;
+
+    while (ended == 0) {
+        struct pollfd fds[2] = {{*out, POLLIN, 0}, {*errors, POLLIN, 0}};
+
+        if (*out >= 0 || *errors >= 0)
+            poll(fds, 2, LOOK_EVERY_MS); /* descriptors below 0 are passed over */
+        else
+            poll(NULL, 0, 1); /* it has closed both: its end is near */
+        ended = has_ended(pid);
+        drain(out, &end->out, p->max_bytes);
+        drain(errors, &end->errors, p->max_bytes);
+        if (end->out.length > p->max_bytes || end->errors.length > p->max_bytes)
+            end->reason = PINGO__PROGRAM_TOO_MUCH;
+        else if (ended == 0 && p->stop != NULL && p->stop(p->stop_context))
+            end->reason = PINGO__PROGRAM_STOPPED;
+        else if (ended == 0 && now_ms() >= until)
+            end->reason = PINGO__PROGRAM_TIME_LIMIT;
+        if (end->reason != PINGO__PROGRAM_EXITED)
+            break;
+    }
+    return ended < 0 ? ended : 0;
+}
+
+static int run(const struct pingo__program *p, int out[2], int errors[2],
+               struct pingo__program_end *end)
+{
+    pid_t pid;
+    int status = 0, result = spawn(p, out[1], errors[1], &pid);
+
+    if (result != 0)
+        return result;
+    close(out[1]);
+    close(errors[1]);
+    out[1] = errors[1] = -1;
+    result = attend(p, pid, &out[0], &errors[0], end);
+    kill(-pid,
+         SIGKILL); /* the whole group; its leader is not yet waited for, so the number is its own */
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return result != 0 ? result : -errno;
+    if (result == 0 && (end->out.failed || end->errors.failed))
+        result = -ENOMEM;
+    if (end->reason == PINGO__PROGRAM_EXITED && WIFSIGNALED(status))
+        end->reason = PINGO__PROGRAM_SIGNALED;
+    end->number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    return result;
+}
+
+int pingo__program_run(const struct pingo__program *program, struct pingo__program_end *end)
+{
+    int out[2] = {-1, -1}, errors[2] = {-1, -1}, result;
+
+    memset(end, 0, sizeof *end);
+    pingo__buffer_init(&end->out);
+    pingo__buffer_init(&end->errors);
+    result = open_pipe(out);
+    if (result == 0)
+        result = open_pipe(errors);
+    if (result == 0)
+        result = run(program, out, errors, end);
+    close_pipe(out);
+    close_pipe(errors);
+    return result;
+}
