@@ -461,6 +461,7 @@ static void test_compare__tells_types_and_kinds(void **state)
                               "description: (none) -> true\n"
                               "env:  -> (none)\n"
                               "output: output -> (none)\n"
+                              "shell: bash -> (none)\n"
                               "stdout: false -> (none)\n");
 }
 

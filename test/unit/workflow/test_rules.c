@@ -223,12 +223,14 @@ static const struct row rows[] = {
      "1:82 /actions/0/comand unknown key 'comand': did you mean 'command'?\n"
      "1:95 /actions/0/retry unknown key 'retry': did you mean 'retries'?\n"
      "1:105 /actions/0/parents unknown key 'parents': did you mean 'parentActions'?\n"
-     "1:126 /actions/0/a~0b~1c unknown key 'a~b/c': the keys here are id, name, type, par"
-     "entActions, inputs, tools, forceComputation, isManaged, outputPath, salt, resources"
-     ", retries, keep, command, env, output, stdout, and x-... for annotations\n"
-     "1:136 /actions/0/x unknown key 'x': the keys here are id, name, type, parentActions"
-     ", inputs, tools, forceComputation, isManaged, outputPath, salt, resources, retries,"
-     " keep, command, env, output, stdout, and x-... for annotations",
+     "1:126 /actions/0/a~0b~1c unknown key 'a~b/c': the keys here are id, name, type, pare"
+     "ntActions, inputs, tools, forceComputation, isManaged, outputPath, salt, resources, "
+     "retries, keep, versions, executor, executorOptions, sandbox, labels, command, env, o"
+     "utput, shell, stdout, and x-... for annotations\n"
+     "1:136 /actions/0/x unknown key 'x': the keys here are id, name, type, parentActions,"
+     " inputs, tools, forceComputation, isManaged, outputPath, salt, resources, retries, k"
+     "eep, versions, executor, executorOptions, sandbox, labels, command, env, output, she"
+     "ll, stdout, and x-... for annotations",
      NULL},
     {"test_rules__key_of_another_type",
      "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'true','d"
