@@ -199,31 +199,59 @@ static int print_output(struct cli *cli, const struct pingo_hash *hash)
     return status;
 }
 
-static int take_exported(void *context, int64_t id, const char *name, const char *path,
-                         int64_t size_bytes)
+/* ./NAME, and nothing of the user's under that name is lost. */
+static int write_output(struct cli *cli, int64_t workflow, const char *output, bool force)
 {
-    (void)id;
-    (void)name;
-    (void)size_bytes;
-    *(char **)context = cli_copy(path);
-    return 0;
+    struct pingo_export_options options = {.version = 1, .as = output, .force = force};
+    struct pingo_error err = {0};
+    if (pingo_store_export(cli->store, workflow, "1", ".", &options, NULL, NULL, &err) == 0)
+        return CLI_OK;
+    int status = cli_error(cli, &err);
+    cli_try("%s export %" PRId64 " DIR", cli_program(cli), workflow);
+    return status;
 }
 
-/* ./NAME, whatever name the export chose. */
-static int write_output(struct cli *cli, int64_t workflow, const char *output)
+/* Equal, or the one lies in the other. */
+static bool meet(const char *a, const char *b)
 {
-    struct pingo_export_options options = {.version = 1};
-    struct pingo_error err = {0};
-    char *path = NULL;
-    if (pingo_store_export(cli->store, workflow, "1", ".", &options, take_exported, &path, &err) != 0)
-        return cli_error(cli, &err);
+    size_t n = strlen(a), m = strlen(b), least = n < m ? n : m;
+    return strncmp(a, b, least) == 0 && (n == m || (n < m ? b : a)[least] == '/');
+}
+
+/* The output would replace what the command reads: by the paths as they are given, and as they are. */
+static int check_inputs(const struct cli_args *args, const char *output, const struct parts *p)
+{
+    char *here = cli_absolute("."), *real_here = realpath(".", NULL);
+    char *target = cli_format("%s/%s", here, output);
+    char *real_target = cli_format("%s/%s", real_here != NULL ? real_here : here, output);
     int status = CLI_OK;
-    if (path != NULL && strcmp(base_name(path), output) != 0 && rename(path, output) != 0) {
-        cli_message("cannot name the output %s: %s", output, strerror(errno));
-        status = CLI_INTERNAL;
+    for (size_t i = 0; i < p->ninputs && status == CLI_OK; i++) {
+        char *path = cli_absolute(p->inputs[i].path), *real = realpath(p->inputs[i].path, NULL);
+        if (meet(path, target) || (real != NULL && meet(real, real_target)))
+            status = cli_usage(args, "--output %s would replace or change the input %s", output,
+                               p->inputs[i].path);
+        free(path);
+        free(real);
     }
-    free(path);
+    free(real_target);
+    free(target);
+    free(real_here);
+    free(here);
     return status;
+}
+
+/* Before anything runs: may ./NAME be written? */
+static int check_output(struct cli *cli, const struct cli_args *args, const struct parts *p)
+{
+    const char *output = cli_value(args, "output");
+    struct pingo_error err = {0};
+    int status = output != NULL ? check_inputs(args, output, p) : CLI_OK;
+    if (output == NULL || status != CLI_OK)
+        return status;
+    int rc = pingo_store_check_target(cli->store, output, &err);
+    if (rc == 0 || (rc == PINGO_EEXISTS && cli_flag(args, "force-outputs")))
+        return CLI_OK;
+    return cli_error(cli, &err);
 }
 
 struct result {
@@ -284,7 +312,7 @@ static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow
     if (result.state != 0 && result.state != PINGO_ACTION_FINISHED)
         status = tell_failure(&result, args->operands[0]);
     else if (output != NULL)
-        status = write_output(cli, workflow, output);
+        status = write_output(cli, workflow, output, cli_flag(args, "force-outputs"));
     else
         status = print_output(cli, &result.hash);
     free(result.why);
@@ -310,6 +338,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_open(cli);
     if (status == CLI_OK)
         status = build(cli, args, &parts, &workflow);
+    if (status == CLI_OK)
+        status = check_output(cli, args, &parts);
     if (status != CLI_OK)
         goto out;
     cli_signals_catch();
@@ -336,8 +366,9 @@ static const struct cli_option options[] = {
     {'t', "tool", "NAME", "a program whose content counts; repeatable"},
     {0, "salt", "TEXT", "another salt, another result"},
     {'f', "force", NULL, "run it even if its output is there"},
+    {0, "force-outputs", NULL, "replace ./NAME, whoever made it"},
 };
-static const int exits[] = {CLI_FAILED, CLI_INVALID, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
+static const int exits[] = {CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
 static const char *const operands[] = {"program", "file", NULL};
 
 const struct cli_command cli_exec = {
@@ -350,7 +381,7 @@ const struct cli_command cli_exec = {
         "runs in a fresh directory and finds each input as in/BASENAME (characters other than\n"
         "letters, digits, \".\", \"_\" and \"-\" become \"_\").  When it fails, its exit status "
         "is\n"
-        "that of pingo exec.",
+        "that of pingo exec.  ./NAME is replaced only where Pingo wrote it and it is unchanged.",
     .example = "  pingo exec --input words.txt -- sort in/words.txt\n"
                "  pingo exec -i src -o app.tar -- tar -C in/src -cf app.tar .\n",
     CLI_OPTIONS(options),

@@ -49,7 +49,10 @@ static int on_exported(void *context, int64_t id, const char *name, const char *
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct printer p = {.cli = cli};
-    struct pingo_export_options options = {.version = 1, .link = cli_flag(args, "link")};
+    struct pingo_export_options options = {.version = 1,
+                                           .link = cli_flag(args, "link"),
+                                           .force = cli_flag(args, "force"),
+                                           .name_template = cli_value(args, "template")};
     struct pingo_error err = {0};
     const char *action = args->noperands == 3 ? cli_operand(args, 1) : NULL;
     const char *directory = cli_operand(args, args->noperands - 1);
@@ -74,6 +77,8 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 static const struct cli_option options[] = {
     {'l', "link", NULL, "symbolic links into the pool instead of copies"},
+    {0, "force", NULL, "replace what lies there, whoever made it"},
+    {0, "template", "TEXT", "the path of each below DIR, such as {name}{ext} or {workflow}/{id}{ext}"},
 };
 static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};
 static const char *const operands[] = {"workflow", "action|directory", "directory", NULL};
@@ -84,10 +89,14 @@ const struct cli_command cli_export = {
     .summary = "copy results into a directory",
     .description =
         "Puts the leaves of a workflow, or the output of one action, into DIR (made where it is\n"
-        "not there), each under its action's name with the output's extension; \"-ID\" is added\n"
+        "not there), each under its action's name with all suffixes of the output; \"-ID\" is added\n"
         "where names repeat.  Copies share their blocks with the pool where the file system can.\n"
-        "Prints what it wrote.",
-    .example = "  pingo export last results/\n  pingo export 12 rank .\n",
+        "What lies there is replaced only where Pingo wrote it and it is unchanged since; else\n"
+        "nothing is exported.  Prints what it wrote.\n"
+        "\n"
+        "A template names each output by {name}, {ext}, {id}, {hash}, {output} and {workflow}.",
+    .example = "  pingo export last results/\n  pingo export 12 rank .\n"
+               "  pingo export --template '{name}/{id}{ext}' last results\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,

@@ -233,6 +233,7 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
     submit->forced = cli_values(args, "force", &submit->options.nforced);
     submit->options.targets = submit->targets;
     submit->options.forced = submit->forced;
+    submit->options.force_outputs = cli_flag(args, "force-outputs");
     submit->options.progress = cli_hash_progress;
     submit->options.context = cli;
     return cli_value_number(args, "priority", -1000000000, 1000000000, &submit->options.priority);

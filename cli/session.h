@@ -39,14 +39,15 @@ void cli_warnings_show(const char *label, const struct pingo_problems *problems)
 int cli_submit_failed(const struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems, const struct pingo_error *err);
 
-/* --target, --force, --strict and --priority, as plan, submit and run take them. */
+/* --target, --force, --strict, --priority and --force-outputs, as plan, submit and run take them. */
 #define CLI_SUBMIT_OPTIONS                                                                         \
     {'t', "target", "ACTION",                                                                      \
      "compute this action (id or name) instead of the leaves; repeatable"},                        \
         {'f', "force", "ACTION", "compute this action and what descends from it; repeatable"},     \
         {0, "strict", NULL, "warnings are errors"},                                                \
+        {0, "priority", "N", "greater first, default 0"},                                          \
     {                                                                                              \
-        0, "priority", "N", "greater first, default 0"                                             \
+        0, "force-outputs", NULL, "replace what lies at an outputPath, whoever made it"            \
     }
 
 struct cli_submit_options {

@@ -149,6 +149,7 @@ struct pingo_submit_options {
     size_t max_bytes; /* 0: the setting workflow.maxBytes */
     int (*progress)(void *context, const struct pingo_identify_progress *progress);
     void *context;
+    bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
 };
 
 /* One action of a plan. */
@@ -173,7 +174,8 @@ struct pingo_plan_totals {
 /* A dry run over text: what a submission would do now.  Changes nothing (but remembers content hashes of originals).
  * fn may be NULL.  problems as pingo_workflow_parse().
  * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT, PINGO_ECOLLISION, PINGO_ENOTFOUND and
- * PINGO_EAMBIGUOUS (targets, forced). */
+ * PINGO_EAMBIGUOUS (targets, forced), PINGO_EEXISTS (something lies at an outputPath that Pingo did not write,
+ * or that was changed since). */
 PINGO_API int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
                                const struct pingo_submit_options *options, pingo_planned_fn fn,
                                void *context, struct pingo_plan_totals *totals,
@@ -351,16 +353,28 @@ PINGO_API int pingo_store_claims(struct pingo_store *store, const struct pingo_h
 struct pingo_export_options {
     unsigned version; /* 1 */
     bool link;        /* symbolic links instead of copies */
+    bool force;       /* whatever lies there is replaced, but never the store, its pool or what holds them */
+    /* The path of each below the directory, with {name} {ext} {id} {hash} {output} {workflow} replaced
+     * ("{{" is "{"); NULL: "{name}{ext}", with "-ID" where names repeat. */
+    const char *name_template;
+    const char *as; /* the name of one action's output, taken as it is; without name_template */
 };
 typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *name,
                                  const char *path, int64_t size_bytes);
-/* Puts the leaves of a submission (or one action) into a directory (made), by action name with
- * the output's extension, "-ID" where names repeat; reflink, else copy; under a claim; by rename, over a former
- * export.  action: NULL: all leaves.  fn: may be NULL.
- * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
+/* Puts the leaves of a submission (or one action) into a directory (made); reflink, else copy; under a claim; by
+ * rename.  Each is called by its action's name with all suffixes of the output's name; no part of a path begins with
+ * a dot: it becomes "_".  What lies there is replaced only where Pingo wrote it and it is unchanged since; what is equal
+ * stays as it is.  All are looked at before the first is written.  action: NULL: all leaves.  fn: may be NULL.
+ * Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS (a template gives one path to two), PINGO_EINVAL (a bad template; a path
+ * in the store, or above it), PINGO_EEXISTS (something lies there that must not be replaced: nothing is exported),
+ * PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
 PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
                                  const char *directory, const struct pingo_export_options *options,
                                  pingo_exported_fn fn, void *context, struct pingo_error *err);
+/* Could an export be put at path?  Errors: PINGO_EINVAL (in the store, or above it), PINGO_EEXISTS (something lies
+ * there that Pingo did not write, or that was changed since). */
+PINGO_API int pingo_store_check_target(struct pingo_store *store, const char *path,
+                                       struct pingo_error *err);
 
 /* Deletes a dataset: STORED_TO_DELETE; a tick removes the bytes.  Errors: PINGO_ECLAIMED (the message says by whom),
  * PINGO_ESTATE (being computed, unmanaged, or already deleted). */

@@ -80,6 +80,9 @@ int pingo__content_stamp(struct pingo__content_reader *r, const char *name, cons
 {
     struct pingo__file_stat fs = pingo__file_stat_of(st);
     char kind = kind_letter(st->st_mode);
+
+    if (r->options->root_may_move && *name == '\0')
+        fs.ctime_ns = 0;
     int64_t numbers[] = {(int64_t)fs.inode, fs.size, fs.mtime_ns, fs.ctime_ns};
 
     if (pingo__file_stat_is_young(&fs, r->started_ns))

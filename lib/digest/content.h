@@ -71,6 +71,7 @@ struct pingo__content_options {
      * followed.  NULL: no output. */
     const char *output_of;
     const char *label; /* stands for path in messages; NULL: path */
+    bool root_may_move; /* the stamp leaves out the ctime of the named path, which its rename changes */
     /* adds to bytes seen; return other than 0 to stop with PINGO_EINTERRUPTED; may be NULL; any thread */
     int (*progress)(void *context, uint64_t files, uint64_t bytes);
     void *progress_context;

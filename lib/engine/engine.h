@@ -31,10 +31,16 @@ int pingo__setting_paths(struct pingo_store *store, const char *key, const char 
 int pingo__setting_budget(struct pingo_store *store, struct pingo__budget *budget,
                           struct pingo_error *err);
 
-/* ---- unmanaged outputs ---- */
+/* ---- what is written outside the pool ---- */
+/* PINGO_EINVAL: a path (absolute) lies in the store or its pool, or holds one of them. */
+int pingo__target_check(const struct pingo_store *store, const char *path, struct pingo_error *err);
 /* Errors: PINGO_EWORKFLOW: an outputPath meets the store or its pool. */
 int pingo__outputs_check(const struct pingo_store *store, const struct pingo_workflow *workflow,
                          struct pingo_error *err);
+/* PINGO_EEXISTS: something lies at an outputPath that must not be replaced.  force: it may be from now on, as it is
+ * now. */
+int pingo__outputs_check_there(struct pingo_store *store, const struct pingo_workflow *workflow,
+                               bool force, struct pingo_error *err);
 
 /* ---- a submission as it was hashed ---- */
 struct pingo__loaded {

@@ -1,9 +1,9 @@
 /* export.c - leaves out of the pool, under names that people gave.
  *
  * What always holds: while it is copied, a dataset is held by a living owner and
- * cannot be deleted; what appears under its name is whole; what Pingo has is not touched. */
+ * cannot be deleted; all targets are looked at before the first is written; what
+ * may be replaced, and how, is manager/outside.h's. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,22 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/map.h"
 #include "base/path.h"
-#include "engine/engine.h"
-#include "manager/copy.h"
+#include "digest/originals.h"
+#include "engine/export.h"
+#include "manager/inputs.h"
+#include "manager/outside.h"
 #include "store/datasets.h"
 
 #define BATCH 64
+
+/* One output on its way. */
+struct item {
+    size_t at; /* its position */
+    char *path;
+    struct pingo__dataset_row row; /* id 0: it is not there */
+    struct pingo__outside out;
+};
 
 struct export
 {
@@ -26,123 +35,24 @@ struct export
     struct pingo__context context; /* with an owner of our own */
     struct pingo__owner owner;
     struct pingo__loaded l;
+    const struct pingo_export_options *options;
     const char *directory; /* absolute */
-    char **names;          /* of each position that is chosen */
-    bool link;
+    struct item *items;
+    size_t n;
     struct pingo_error missing; /* the first that is not there */
     pingo_exported_fn fn;
     void *fn_context;
 };
 
-/* ---- names --------------------------------------------------------------------------------- */
-
-/* A name that is safe as a file name: what has a meaning for the file system becomes '_'. */
-static void make_safe(char *name)
-{
-    for (char *p = name; *p; p++)
-        if (*p == '/' || (unsigned char)*p < 0x20)
-            *p = '_';
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !*name)
-        strcpy(name, "_");
-}
-
-static const char *extension(const struct pingo_action *a)
-{
-    const struct pingo_field *output = pingo_action_field(a, "output");
-    const struct pingo_field *is_stdout = pingo_action_field(a, "stdout");
-    const char *dot = output && output->nvalues ? strrchr(output->values[0], '.') : NULL;
-
-    if (is_stdout && is_stdout->nvalues && strcmp(is_stdout->values[0], "true") == 0)
-        return "";
-    return dot && dot != output->values[0] ? dot : "";
-}
-
-static char *name_of(const struct export *x, size_t i, bool with_id)
-{
-    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
-    const char *ext = extension(a);
-    size_t size = strlen(a->name) + strlen(ext) + 32, n = strlen(a->name);
-    char *name = malloc(size);
-
-    if (!name)
-        return NULL;
-    if (n >= strlen(ext) && strcmp(a->name + n - strlen(ext), ext) == 0)
-        n -= strlen(ext); /* "words.txt" with output "x.txt" is words.txt, not words.txt.txt */
-    if (with_id)
-        snprintf(name, size, "%.*s-%" PRId64 "%s", (int)n, a->name, a->id, ext);
-    else
-        snprintf(name, size, "%.*s%s", (int)n, a->name, ext);
-    make_safe(name);
-    if (strlen(name) > 200)
-        snprintf(name, size, "%.180s-%" PRId64, a->name, a->id), make_safe(name);
-    return name;
-}
-
-enum mark { PLAIN, REPEATS, HAS_ID };
-
-/* Marks what has the name of another; *again: something was marked. */
-static int mark_repeats(const struct export *x, unsigned char *marks, bool *again,
-                        struct pingo_error *err)
-{
-    struct pingo__map first; /* name -> the position that had it first */
-    int rc = 0;
-
-    *again = false;
-    pingo__map_init(&first);
-    for (size_t i = 0; !rc && i < x->l.graph.nhashes; i++) {
-        uint32_t other = PINGO__MAP_NONE;
-
-        if (!x->names[i])
-            continue;
-        if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
-            rc = pingo__fail_memory(err);
-        } else if (other != PINGO__MAP_NONE && (marks[i] == PLAIN || marks[other] == PLAIN)) {
-            marks[i] = marks[i] == PLAIN ? REPEATS : marks[i];
-            marks[other] = marks[other] == PLAIN ? REPEATS : marks[other];
-            *again = true;
-        }
-    }
-    pingo__map_clear(&first);
-    return rc;
-}
-
-/* The names of all that is chosen: by name, "-ID" where it repeats; and again, for "a-2" may be the
- * name of another. */
-static int name_all(struct export *x, const bool *chosen, struct pingo_error *err)
-{
-    size_t n = x->l.graph.nhashes;
-    unsigned char *marks = calloc(n + 1, sizeof *marks);
-    bool again = true;
-    int rc = 0;
-
-    x->names = calloc(n + 1, sizeof *x->names);
-    if (!marks || !x->names)
-        rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < n; i++)
-        if (chosen[i] && !(x->names[i] = name_of(x, i, false)))
-            rc = pingo__fail_memory(err);
-    while (!rc && again) {
-        rc = mark_repeats(x, marks, &again, err);
-        for (size_t i = 0; !rc && again && i < n; i++) {
-            if (marks[i] != REPEATS)
-                continue;
-            marks[i] = HAS_ID;
-            free(x->names[i]);
-            x->names[i] = name_of(x, i, true);
-            rc = x->names[i] ? 0 : pingo__fail_memory(err);
-        }
-    }
-    free(marks);
-    return rc;
-}
-
-/* ---- one dataset ------------------------------------------------------------------------------ */
+/* ---- what is there ---------------------------------------------------------------------------- */
 
 /* Inside a write transaction. */
-static int hold(struct export *x, size_t i, struct pingo__dataset_row *row, struct pingo_error *err)
+static int hold(struct export *x, struct item *item, struct pingo_error *err)
 {
-    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
-    int rc = pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[i], &x->l.arena, row, err);
+    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
+    struct pingo__dataset_row *row = &item->row;
+    int rc = pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[item->at], &x->l.arena, row,
+                                   err);
 
     if (rc >= 0 && (rc == 0 || !row->path || row->state < PINGO_DATASET_STORED ||
                     row->state > PINGO_DATASET_PROCESSING))
@@ -154,86 +64,102 @@ static int hold(struct export *x, size_t i, struct pingo__dataset_row *row, stru
     return rc == 1 ? pingo__hold_insert(&x->store->db, row->id, x->owner.id, err) : rc;
 }
 
-/* One transaction a batch.  What is not there does not keep the rest; the first such is told in the end. */
-static int hold_batch(struct export *x, const size_t *at, size_t n, struct pingo__dataset_row *rows,
-                      struct pingo_error *err)
+/* What is not there does not keep the rest; the first such is told in the end. */
+static int pass_over(struct export *x, struct item *item, int rc, const struct pingo_error *why,
+                     struct pingo_error *err)
+{
+    if (rc != PINGO_ESTATE)
+        return rc < 0 ? pingo__fail(err, rc, "%s", why->message) : 0;
+    item->row.id = 0;
+    if (!x->missing.code)
+        x->missing = *why;
+    return 0;
+}
+
+static int hold_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
     int rc = pingo__db_begin(&x->store->db, err);
 
     if (rc)
         return rc;
-    for (size_t i = 0; rc >= 0 && i < n; i++) {
+    for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_error why = {0};
 
-        rc = hold(x, at[i], &rows[i], &why);
-        if (rc == PINGO_ESTATE) {
-            rows[i].id = 0;
-            if (!x->missing.code)
-                x->missing = why;
-            rc = 0;
-        } else if (rc < 0) {
-            rc = pingo__fail(err, rc, "%s", why.message);
+        rc = pass_over(x, &items[i], hold(x, &items[i], &why), &why, err);
+    }
+    return pingo__db_end(&x->store->db, rc, err);
+}
+
+static int check_present(struct export *x, struct item *item, struct pingo_error *err)
+{
+    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
+    struct pingo_error why = {0};
+    int rc = pingo__dataset_is_there(&x->context, &item->row, err);
+
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
+    rc = pingo__fail(&why, PINGO_ESTATE,
+                     "the output of action %" PRId64 " (%s) was removed or changed in the pool; run "
+                     "the workflow again to have it back",
+                     a->id, a->name);
+    return pass_over(x, item, rc, &why, err);
+}
+
+/* ---- where it goes ------------------------------------------------------------------------------ */
+
+static int describe(struct export *x, struct item *item, struct pingo_error *err)
+{
+    struct pingo__outside *o = &item->out;
+
+    o->path = item->path;
+    o->force = x->options && x->options->force;
+    o->hint = x->options && x->options->as ? "move it away, or say --force-outputs"
+                                           : "move it away, or say --force";
+    o->from = pingo__pool_full_path(&x->store->pool, &x->l.arena, item->row.path);
+    if (!o->from)
+        return pingo__fail_memory(err);
+    o->made = (struct pingo__written){
+        .kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY : PINGO__WRITTEN_FILE,
+        .content = item->row.content,
+        .size_bytes = item->row.size_bytes};
+    if (!x->options || !x->options->link)
+        return 0;
+    o->made.kind = PINGO__WRITTEN_LINK;
+    o->made.size_bytes = (int64_t)strlen(o->from);
+    return pingo__sha256(o->from, strlen(o->from), &o->made.content) ? pingo__fail_memory(err) : 0;
+}
+
+/* All targets are looked at before anything is written. */
+static int look_at_all(struct export *x, struct pingo_error *err)
+{
+    size_t nrefused = 0;
+    int rc = 0, refused = 0;
+
+    for (size_t i = 0; !rc && i < x->n; i++) {
+        struct item *item = &x->items[i];
+
+        if (item->row.id)
+            rc = check_present(x, item, err);
+        if (rc || !item->row.id)
+            continue;
+        rc = describe(x, item, err);
+        if (!rc)
+            rc = pingo__outside_look(&x->context, &item->out, err);
+        if (!rc && pingo__outside_allowed(&item->out, nrefused ? NULL : err)) {
+            refused = PINGO_EEXISTS;
+            nrefused++;
         }
     }
-    return pingo__db_end(&x->store->db, rc < 0 ? rc : 0, err);
-}
+    if (!rc && nrefused > 1 && err) {
+        size_t used = strlen(err->message);
 
-static int put(struct export *x, const struct pingo__dataset_row *row, const char *path,
-               struct pingo_error *err)
-{
-    const struct pingo__world *w = x->context.world;
-    char *temporary = malloc(strlen(path) + 64);
-    char *from = pingo__pool_full_path(&x->store->pool, &x->l.arena, row->path);
-    int rc = 0;
-
-    if (!temporary || !from) {
-        rc = pingo__fail_memory(err);
-        goto out;
+        snprintf(err->message + used, sizeof err->message - used, " (and %zu more); nothing was exported",
+                 nrefused - 1);
     }
-    sprintf(temporary, "%s.pingo-%" PRId64, path, x->owner.id);
-    pingo__remove_tree(w, &x->store->pool, temporary);
-    if (x->link) {
-        rc = w->symlink(w->context, from, AT_FDCWD, temporary);
-        rc = rc < 0 ? pingo__fail_os(err, -rc, "linking", path) : 0;
-    } else {
-        rc = pingo__copy_tree(w, from, temporary, err);
-    }
-    if (!rc) {
-        rc = pingo__replace_outside(&x->store->pool, temporary, path);
-        rc = rc < 0 ? pingo__fail_os(err, -rc, "exporting to", path) : 0;
-    }
-    if (rc)
-        pingo__remove_tree(w, &x->store->pool, temporary);
-out:
-    free(temporary);
-    return rc;
+    return rc ? rc : refused;
 }
 
-static int export_one(struct export *x, size_t i, const struct pingo__dataset_row *row,
-                      struct pingo_error *err)
-{
-    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, i);
-    char *path = pingo__path_child(x->directory, x->names[i]);
-    int rc = path ? put(x, row, path, err) : pingo__fail_memory(err);
-
-    if (!rc && x->fn && x->fn(x->fn_context, a->id, a->name, path, row->size_bytes))
-        rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-    free(path);
-    return rc;
-}
-
-static int export_batch(struct export *x, const size_t *at, size_t n, struct pingo_error *err)
-{
-    struct pingo__dataset_row rows[BATCH];
-    int rc = hold_batch(x, at, n, rows, err);
-
-    for (size_t i = 0; !rc && i < n; i++)
-        if (rows[i].id)
-            rc = export_one(x, at[i], &rows[i], err);
-    return rc;
-}
-
-/* ---- all of them -------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------ */
 
 static int make_directory(const char *path, struct pingo_error *err)
 {
@@ -244,37 +170,187 @@ static int make_directory(const char *path, struct pingo_error *err)
     return pingo__fail_os(err, errno == EEXIST ? ENOTDIR : errno, "making the directory", path);
 }
 
-static int export_chosen(struct export *x, const char *action, struct pingo_error *err)
+/* The directories between the given one and the output. */
+static int make_folders(const struct export *x, char *path, struct pingo_error *err)
 {
-    size_t n = x->l.graph.nhashes, only = 0, batch[BATCH];
-    bool *chosen = calloc(n + 1, sizeof *chosen);
-    int rc = chosen ? 0 : pingo__fail_memory(err);
+    int rc = 0;
 
-    if (!rc && action)
-        rc = pingo_workflow_resolve(x->l.workflow, action, &only, err);
+    for (char *p = strchr(path + strlen(x->directory) + 1, '/'); !rc && p; p = strchr(p + 1, '/')) {
+        *p = '\0';
+        rc = make_directory(path, err);
+        *p = '/';
+    }
+    return rc;
+}
+
+static int begin_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
+{
+    int rc = pingo__db_begin(&x->store->db, err);
+
+    if (rc)
+        return rc;
     for (size_t i = 0; !rc && i < n; i++)
+        if (items[i].row.id)
+            rc = pingo__outside_begin(&x->context, &items[i].out, err);
+    return pingo__db_end(&x->store->db, rc, err);
+}
+
+static int write_one(struct export *x, struct item *item, struct pingo_error *err)
+{
+    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
+    int rc = make_folders(x, item->path, err);
+
+    if (!rc)
+        rc = pingo__outside_copy(&x->context, &item->out, err);
+    if (!rc)
+        rc = pingo__outside_place(&x->context, &item->out, err);
+    pingo__outside_remove_former(&x->context, &item->out);
+    if (!rc && x->fn && x->fn(x->fn_context, a->id, a->name, item->path, item->row.size_bytes))
+        rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+    return rc;
+}
+
+/* What was placed before something failed is remembered all the same. */
+static int end_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
+{
+    int rc = pingo__db_begin(&x->store->db, err);
+
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < n; i++)
+        if (items[i].out.placed || items[i].out.there == PINGO__OUTSIDE_SAME)
+            rc = pingo__outside_end(&x->context, &items[i].out, err);
+    return pingo__db_end(&x->store->db, rc, err);
+}
+
+static int write_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
+{
+    int rc = begin_batch(x, items, n, err), ended;
+
+    for (size_t i = 0; !rc && i < n; i++)
+        if (items[i].row.id)
+            rc = write_one(x, &items[i], err);
+    ended = end_batch(x, items, n, rc ? NULL : err);
+    for (size_t i = 0; i < n; i++)
+        pingo__outside_clear(&x->context, &items[i].out);
+    return rc ? rc : ended;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+static size_t batch_at(const struct export *x, size_t i)
+{
+    return x->n - i < BATCH ? x->n - i : BATCH;
+}
+
+static int export_items(struct export *x, struct pingo_error *err)
+{
+    int rc = pingo__outside_recover(&x->context, err);
+
+    for (size_t i = 0; !rc && i < x->n; i += BATCH)
+        rc = hold_batch(x, x->items + i, batch_at(x, i), err);
+    if (!rc)
+        rc = look_at_all(x, err);
+    if (!rc)
+        rc = make_directory(x->directory, err);
+    for (size_t i = 0; !rc && i < x->n; i += BATCH)
+        rc = write_batch(x, x->items + i, batch_at(x, i), err);
+    if (!rc && x->missing.code)
+        rc = pingo__fail(err, x->missing.code, "%s", x->missing.message);
+    for (size_t i = 0; i < x->n; i++)
+        pingo__outside_clear(&x->context, &x->items[i].out);
+    return rc;
+}
+
+static int add_items(struct export *x, char **names, struct pingo_error *err)
+{
+    size_t n = x->l.graph.nhashes;
+    int rc = 0;
+
+    x->items = calloc(n + 1, sizeof *x->items);
+    if (!x->items)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct item *item = &x->items[x->n];
+
+        if (!names[i])
+            continue;
+        item->at = i;
+        item->path = pingo__path_child(x->directory, names[i]);
+        x->n++;
+        rc = item->path ? pingo__target_check(x->store, item->path, err) : pingo__fail_memory(err);
+    }
+    return rc;
+}
+
+static int choose(const struct export *x, const char *action, bool *chosen, struct pingo_error *err)
+{
+    size_t only = 0;
+    int rc = action ? pingo_workflow_resolve(x->l.workflow, action, &only, err) : 0;
+
+    for (size_t i = 0; !rc && i < x->l.graph.nhashes; i++)
         chosen[i] = action ? i == only
                            : pingo__loaded_is_wanted(&x->l, i) &&
                                  pingo_workflow_action(x->l.workflow, i)->is_managed;
+    return rc;
+}
+
+/* options.as stands for the whole name. */
+static int name_all(struct export *x, const bool *chosen, char **names, struct pingo_error *err)
+{
+    const struct pingo_export_options *o = x->options;
+
+    if (!o || !o->as)
+        return pingo__export_names(&x->l, chosen, o ? o->name_template : NULL, names, err);
+    for (size_t i = 0; i < x->l.graph.nhashes; i++)
+        if (chosen[i] && !(names[i] = strdup(o->as)))
+            return pingo__fail_memory(err);
+    return 0;
+}
+
+static int export_chosen(struct export *x, const char *action, struct pingo_error *err)
+{
+    size_t n = x->l.graph.nhashes;
+    bool *chosen = calloc(n + 1, sizeof *chosen);
+    char **names = calloc(n + 1, sizeof *names);
+    int rc = chosen && names ? choose(x, action, chosen, err) : pingo__fail_memory(err);
+
     if (!rc)
-        rc = name_all(x, chosen, err);
+        rc = name_all(x, chosen, names, err);
     if (!rc)
-        rc = make_directory(x->directory, err);
-    for (size_t i = 0, waiting = 0; !rc && i <= n; i++) {
-        if (i < n && chosen[i])
-            batch[waiting++] = i;
-        if (waiting == BATCH || (i == n && waiting)) {
-            rc = export_batch(x, batch, waiting, err);
-            waiting = 0;
-        }
-    }
-    if (!rc && x->missing.code)
-        rc = pingo__fail(err, x->missing.code, "%s", x->missing.message);
-    for (size_t i = 0; x->names && i < n; i++)
-        free(x->names[i]);
-    free(x->names);
+        rc = add_items(x, names, err);
+    if (!rc)
+        rc = export_items(x, err);
+    for (size_t i = 0; names && i < n; i++)
+        free(names[i]);
+    for (size_t i = 0; i < x->n; i++)
+        free(x->items[i].path);
+    free(x->items);
+    free(names);
     free(chosen);
     return rc;
+}
+
+static int check_options(const struct pingo_export_options *o, const char *action,
+                         struct pingo_error *err)
+{
+    int rc = pingo__check_version(err, "pingo_export_options", o ? o->version : 1);
+
+    if (rc || !o || !o->as)
+        return rc;
+    if (!action || o->name_template || !pingo__path_is_plain(o->as))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "as is a plain name for the output of one action, without a template");
+    return 0;
+}
+
+static char *absolute(const char *path)
+{
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *joined = pingo__path_join(here, path);
+
+    free(here);
+    return joined;
 }
 
 int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
@@ -284,27 +360,41 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
     struct export x = {.store = store,
                        .context = store->context,
                        .owner = {.fd = -1},
-                       .link = options && options->link,
+                       .options = options,
                        .fn = fn,
                        .fn_context = context};
-    char *here = directory[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *absolute = pingo__path_join(here, directory);
-    int rc = pingo__check_version(err, "pingo_export_options", options ? options->version : 1);
+    char *path = absolute(directory);
+    int rc = check_options(options, action, err);
 
-    if (!rc && !absolute)
+    if (!rc && !path)
         rc = pingo__fail_memory(err);
     if (!rc)
         rc = pingo__loaded_open(store, workflow, &x.l, err);
     if (rc)
         goto out;
-    x.directory = absolute;
+    x.directory = path;
     rc = pingo__owner_register(&x.owner, &x.context, err);
+    x.context.owner = x.owner.id;
     if (!rc)
         rc = export_chosen(&x, action, err);
     pingo__owner_release(&x.owner, &x.context, true);
     pingo__loaded_close(&x.l);
 out:
-    free(here);
-    free(absolute);
+    free(path);
+    return rc;
+}
+
+int pingo_store_check_target(struct pingo_store *store, const char *path, struct pingo_error *err)
+{
+    char *full = absolute(path);
+    struct pingo__outside x = {.path = full, .hint = "move it away, or say --force-outputs"};
+    int rc = full ? pingo__target_check(store, full, err) : pingo__fail_memory(err);
+
+    if (!rc)
+        rc = pingo__outside_look(&store->context, &x, err);
+    if (!rc)
+        rc = pingo__outside_allowed(&x, err);
+    pingo__outside_clear(&store->context, &x);
+    free(full);
     return rc;
 }

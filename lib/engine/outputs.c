@@ -1,38 +1,16 @@
-/* outputs.c - where unmanaged outputs may go: not into the store or its pool, and not over a
- * directory that holds one of them, for a directory at outputPath is replaced whole.
+/* outputs.c - where exports and unmanaged outputs may go: not into the store or its pool, not over a
+ * directory that holds one of them, for a directory is replaced whole; and not over what is not ours.
  *
  * Links on the way are followed, as they are when the output is put there; what a link is
  * changed to later is its owner's affair. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/path.h"
 #include "engine/engine.h"
-
-/* path with the links of its longest existing directory resolved.  The last part stays: it is
- * replaced, not followed.  Yours; NULL: no memory. */
-static char *resolved(const char *path)
-{
-    char *copy = strdup(path), *joined = NULL, real[PATH_MAX];
-    char *slash = copy;
-
-    while (copy && (slash = strrchr(copy, '/')) != NULL && slash != copy) {
-        *slash = '\0';
-        if (realpath(copy, real))
-            break;
-    }
-    if (!copy)
-        return NULL;
-    if (slash && slash != copy)
-        joined = pingo__path_join(real, path + (slash - copy) + 1);
-    else
-        joined = strdup(path);
-    free(copy);
-    return joined;
-}
+#include "manager/outside.h"
 
 /* Does one of the two lie in the other? */
 static bool meet(const char *a, const char *b)
@@ -40,43 +18,115 @@ static bool meet(const char *a, const char *b)
     return pingo__path_is_below(a, b) || pingo__path_is_below(b, a);
 }
 
-static int check_one(const struct pingo_action *a, const char *const kept[4],
-                     struct pingo_error *err)
-{
-    char *path = resolved(a->output_path);
-    int rc = path ? 0 : pingo__fail_memory(err);
+/* The directories that are kept, as they are named and as they are. */
+struct kept {
+    const char *paths[4];
+    char store_real[PATH_MAX], pool_real[PATH_MAX];
+};
 
-    for (size_t i = 0; !rc && i < 4; i++) {
-        if (!meet(path, kept[i]) && !meet(a->output_path, kept[i]))
-            continue;
-        rc = pingo__fail(err, PINGO_EWORKFLOW,
-                         pingo__path_is_below(path, kept[i]) ||
-                                 pingo__path_is_below(a->output_path, kept[i])
-                             ? "action %" PRId64 " (%s): outputPath %s lies inside the store"
-                             : "action %" PRId64 " (%s): outputPath %s would replace the "
-                               "directory that holds the store",
-                         a->id, a->name, a->output_path);
+static void find_kept(const struct pingo_store *store, struct kept *k)
+{
+    const char *store_real = realpath(store->directory, k->store_real);
+    const char *pool_real = realpath(store->pool_dir, k->pool_real);
+
+    k->paths[0] = store->directory;
+    k->paths[1] = store->pool_dir;
+    k->paths[2] = store_real ? store_real : store->directory;
+    k->paths[3] = pool_real ? pool_real : store->pool_dir;
+}
+
+/* What a path does to what is kept; NULL: nothing.  *failed: memory ran out. */
+static const char *harm(const struct kept *k, const char *path, bool *failed)
+{
+    char *real = pingo__outside_resolve(path);
+    const char *found = NULL;
+
+    *failed = real == NULL;
+    for (size_t i = 0; real && !found && i < 4; i++) {
+        const char *kept = k->paths[i];
+
+        if (pingo__path_is_below(real, kept) || pingo__path_is_below(path, kept))
+            found = "lies inside the store";
+        else if (meet(real, kept) || meet(path, kept))
+            found = "would replace the directory that holds the store";
     }
-    free(path);
+    free(real);
+    return found;
+}
+
+int pingo__target_check(const struct pingo_store *store, const char *path, struct pingo_error *err)
+{
+    struct kept k;
+    const char *found;
+    bool failed;
+
+    find_kept(store, &k);
+    found = harm(&k, path, &failed);
+    if (failed)
+        return pingo__fail_memory(err);
+    return found ? pingo__fail(err, PINGO_EINVAL, "%s: %s", path, found) : 0;
+}
+
+/* ---- outputPath ---------------------------------------------------------------------------- */
+
+static int permit(struct pingo_store *store, struct pingo__outside *x, struct pingo_error *err)
+{
+    int rc = pingo__outside_see(&store->context, x, err);
+
+    if (!rc)
+        rc = pingo__db_begin(&store->db, err);
+    return rc ? rc : pingo__db_end(&store->db, pingo__outside_permit(&store->context, x, err), err);
+}
+
+/* Nothing that is not ours lies there, or it is said that it may be replaced. */
+static int check_there(struct pingo_store *store, const struct pingo_action *a, bool force,
+                       struct pingo_error *err)
+{
+    struct pingo__outside x = {.path = a->output_path,
+                               .hint = "move it away, or submit with --force-outputs"};
+    int rc = pingo__outside_look(&store->context, &x, err);
+
+    if (!rc && (rc = pingo__outside_allowed(&x, err)) != 0) {
+        if (force)
+            rc = permit(store, &x, err);
+        else
+            pingo__error_prefix(err, "action %" PRId64 " (%s): outputPath", a->id, a->name);
+    }
+    pingo__outside_clear(&store->context, &x);
     return rc;
 }
 
 int pingo__outputs_check(const struct pingo_store *store, const struct pingo_workflow *workflow,
                          struct pingo_error *err)
 {
-    char store_real[PATH_MAX], pool_real[PATH_MAX];
-    const char *kept[4] = {store->directory, store->pool_dir, store->directory, store->pool_dir};
+    struct kept k;
     int rc = 0;
 
-    if (realpath(store->directory, store_real))
-        kept[2] = store_real;
-    if (realpath(store->pool_dir, pool_real))
-        kept[3] = pool_real;
+    find_kept(store, &k);
     for (size_t i = 0; !rc && i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
+        const char *found;
+        bool failed;
 
-        if (a->output_path)
-            rc = check_one(a, kept, err);
+        if (!a->output_path)
+            continue;
+        found = harm(&k, a->output_path, &failed);
+        if (failed)
+            rc = pingo__fail_memory(err);
+        else if (found)
+            rc = pingo__fail(err, PINGO_EWORKFLOW, "action %" PRId64 " (%s): outputPath %s %s",
+                             a->id, a->name, a->output_path, found);
     }
+    return rc;
+}
+
+int pingo__outputs_check_there(struct pingo_store *store, const struct pingo_workflow *workflow,
+                               bool force, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < pingo_workflow_count(workflow); i++)
+        if (pingo_workflow_action(workflow, i)->output_path)
+            rc = check_there(store, pingo_workflow_action(workflow, i), force, err);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
+#include "manager/outside.h"
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
 #define LOOK_EVERY_MS 100     /* how often we look for what other processes did */
@@ -208,6 +209,8 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
     if (s->recovered_at && now - s->recovered_at < RECOVER_EVERY_MS && !s->actions.must_adopt)
         return 0;
     rc = pingo__action_manager_recover(&s->actions, &r->recovered, err);
+    if (!rc)
+        rc = pingo__outside_recover(&s->context, err);
     if (!rc)
         rc = pingo__sweep_tick(&s->context, s->store, r->recovered > 0, err);
     s->recovered_at = now ? now : 1;

@@ -240,6 +240,8 @@ static int submit_hashed(struct way *w, const struct pingo_hash *digest, const c
 
     if (!rc)
         rc = plan_options(w, &s.plan, err);
+    if (!rc)
+        rc = pingo__outputs_check_there(w->store, w->workflow, w->options->force_outputs, err);
     if (rc)
         return rc;
     s.digests = w->digests;
@@ -449,6 +451,8 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
         rc = hash_all(&w, err);
     if (!rc)
         rc = save_memory(&w, err);
+    if (!rc && !w.options->force_outputs)
+        rc = pingo__outputs_check_there(store, w.workflow, false, err);
     if (!rc)
         rc = plan_options(&w, &plan, err);
     if (!rc && (!(entries = malloc(pingo_workflow_count(w.workflow) * sizeof *entries)) ||

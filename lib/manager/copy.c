@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/error.h"
 #include "base/path.h"
 
 struct copy {
@@ -20,27 +19,54 @@ struct copy {
     size_t npending, cpending;
 };
 
-static int copy_bytes(const struct pingo__world *w, int in, int out)
+/* Both descriptors stand at the same place; up to n bytes, or to the end of in. */
+static int copy_range(const struct pingo__world *w, int in, int out, off_t n)
 {
     char buffer[65536];
-    ssize_t n;
+
+    while (n > 0) { /* within one file system the kernel may copy without us */
+        ssize_t got = copy_file_range(in, NULL, out, NULL, (size_t)(n < 1 << 30 ? n : 1 << 30), 0);
+
+        if (got == 0)
+            return 0;
+        if (got < 0)
+            break;
+        n -= got;
+    }
+    while (n > 0) {
+        size_t part = n < (off_t)sizeof buffer ? (size_t)n : sizeof buffer;
+        ssize_t got = w->read(w->context, in, buffer, part);
+        ssize_t put = got > 0 ? w->write(w->context, out, buffer, (size_t)got) : got;
+
+        if (put <= 0)
+            return (int)put;
+        n -= got;
+    }
+    return 0;
+}
+
+/* Holes stay holes. */
+static int copy_bytes(const struct pingo__world *w, int in, int out)
+{
+    off_t size = lseek(in, 0, SEEK_END), data = 0, hole;
+    int rc;
 
     if (ioctl(out, FICLONE, in) == 0)
         return 0;
-    for (;;) { /* within one file system the kernel may copy without us */
-        n = copy_file_range(in, NULL, out, NULL, (size_t)1 << 30, 0);
-        if (n == 0)
-            return 0;
-        if (n < 0)
-            break;
+    if (size < 0)
+        return -errno;
+    while (data < size && (data = lseek(in, data, SEEK_DATA)) >= 0) {
+        hole = lseek(in, data, SEEK_HOLE);
+        if (hole < 0 || lseek(in, data, SEEK_SET) < 0 || lseek(out, data, SEEK_SET) < 0)
+            return -errno;
+        rc = copy_range(w, in, out, hole - data);
+        if (rc < 0)
+            return rc;
+        data = hole;
     }
-    while ((n = w->read(w->context, in, buffer, sizeof buffer)) > 0) {
-        ssize_t put = w->write(w->context, out, buffer, (size_t)n);
-
-        if (put < 0)
-            return (int)put;
-    }
-    return (int)n;
+    if (data < 0 && errno != ENXIO) /* ENXIO: nothing but a hole up to the end */
+        return -errno;
+    return ftruncate(out, size) < 0 ? -errno : 0;
 }
 
 static int copy_file(const struct pingo__world *w, const char *from, const char *to, mode_t mode)
@@ -132,8 +158,7 @@ static int copy_directory(struct copy *c, const char *from, const char *to, cons
     return rc;
 }
 
-int pingo__copy_tree(const struct pingo__world *world, const char *from, const char *to,
-                     struct pingo_error *err)
+int pingo__copy_tree(const struct pingo__world *world, const char *from, const char *to)
 {
     struct copy c = {.world = world};
     int rc = copy_entry(&c, from, to, "");
@@ -147,5 +172,5 @@ int pingo__copy_tree(const struct pingo__world *world, const char *from, const c
     while (c.npending)
         free(c.pending[--c.npending]);
     free(c.pending);
-    return rc < 0 ? pingo__fail_os(err, -rc, "copying to", to) : 0;
+    return rc < 0 ? rc : 0;
 }

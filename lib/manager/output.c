@@ -54,8 +54,10 @@ static int make_private(struct pingo__context *c, const char *path, const char *
         sprintf(copy, "%s.copy", full);
         rc = pingo__pool_trash(c->pool, copy_name, err); /* of a try that was cut short */
     }
-    if (!rc)
-        rc = pingo__copy_tree(c->world, full, copy, err);
+    if (!rc) {
+        rc = pingo__copy_tree(c->world, full, copy);
+        rc = rc < 0 ? pingo__fail_os(err, -rc, "copying to", copy) : 0;
+    }
     if (!rc)
         rc = pingo__pool_trash(c->pool, path, err);
     if (!rc) {

@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "manager/context.h"
-#include "manager/copy.h"
 
 #define MARKER "pingo-pool"
 
@@ -278,102 +277,11 @@ int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, cons
     return rc < 0 ? pingo__fail_os(err, -rc, "publishing", object) : 0;
 }
 
-static int exchange(struct pingo__pool *pool, const char *beside, const char *target)
-{
-    const struct pingo__world *w = pool->world;
-    struct stat st;
-    int rc = w->rename(w->context, AT_FDCWD, beside, AT_FDCWD, target, 0);
-
-    if (rc != -EISDIR && rc != -ENOTDIR && rc != -ENOTEMPTY && rc != -EEXIST)
-        return rc;
-    rc = w->rename(w->context, AT_FDCWD, beside, AT_FDCWD, target, 2 /* RENAME_EXCHANGE */);
-    if (rc < 0)
-        return rc;
-    if (w->stat(w->context, AT_FDCWD, beside, AT_SYMLINK_NOFOLLOW, &st) == 0 && !S_ISDIR(st.st_mode))
-        return w->unlink(w->context, AT_FDCWD, beside, 0);
-    return 1; /* a former directory is left at beside */
-}
-
-/* A directory cannot be replaced by rename, so it is exchanged and what was there is removed. */
-int pingo__replace_outside(struct pingo__pool *pool, const char *beside, const char *target)
-{
-    int rc = exchange(pool, beside, target);
-
-    return rc == 1 ? pingo__remove_tree(pool->world, pool, beside) : rc;
-}
-
-/* Its file system is not the pool's, and the commit that follows says that it is there. */
-static int sync_outside(const struct pingo__world *w, const char *target)
-{
-    int rc, fd = w->open(w->context, AT_FDCWD, target, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
-
-    if (fd < 0)
-        return fd;
-    rc = w->syncfs(w->context, fd);
-    w->close(w->context, fd);
-    return rc;
-}
-
-int pingo__pool_publish_outside(struct pingo__pool *pool, struct pingo_job_key key,
-                                const char *target, struct pingo_error *err)
-{
-    const struct pingo__world *w = pool->world;
-    struct pingo__arena arena;
-    struct stat st;
-    char *staged, *beside;
-    int rc;
-
-    pingo__arena_init(&arena);
-    staged = pingo__pool_staged_path(pool, &arena, key);
-    beside = pingo__text(&arena, "%s.pingo-%" PRId64 ".%" PRId64, target, key.action, key.epoch);
-    if (!staged || !beside) {
-        rc = pingo__fail_memory(err);
-        goto out;
-    }
-    rc = w->stat(w->context, AT_FDCWD, staged, AT_SYMLINK_NOFOLLOW, &st);
-    if (rc == -ENOENT) { /* an earlier try got as far as the rename */
-        rc = w->stat(w->context, AT_FDCWD, target, AT_SYMLINK_NOFOLLOW, &st) == 0
-                 ? 0
-                 : pingo__fail(err, PINGO_ENOTFOUND, "%s: the output is gone", staged);
-        goto out;
-    }
-    pingo__remove_tree(w, pool, beside); /* of a try that was cut short */
-    rc = pingo__copy_tree(w, staged, beside, err);
-    if (rc)
-        goto out;
-    rc = pingo__replace_outside(pool, beside, target);
-    if (rc >= 0)
-        rc = sync_outside(w, target);
-    if (rc < 0) {
-        pingo__remove_tree(w, pool, beside);
-        rc = pingo__fail_os(err, -rc, "putting the output at", target);
-        goto out;
-    }
-    pingo__pool_trash(pool, staged + strlen(pool->path) + 1, NULL);
-out:
-    pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__pool_sync(struct pingo__pool *pool, struct pingo_error *err)
 {
     int rc = pool->world->syncfs(pool->world->context, pool->fd);
 
     return rc < 0 ? pingo__fail_os(err, -rc, "syncing", pool->path) : 0;
-}
-
-int pingo__pool_copy_out(struct pingo__pool *pool, const char *name, const char *target,
-                         struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    char *from;
-    int rc;
-
-    pingo__arena_init(&arena);
-    from = pingo__pool_full_path(pool, &arena, name);
-    rc = from ? pingo__copy_tree(pool->world, from, target, err) : pingo__fail_memory(err);
-    pingo__arena_clear(&arena);
-    return rc;
 }
 
 /* ---- looking ----------------------------------------------------------------------------------- */

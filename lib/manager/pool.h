@@ -62,10 +62,6 @@ int pingo__pool_stat(const struct pingo__pool *pool, const char *name, struct pi
  * PINGO_ENOTFOUND when neither is there. */
 int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
                         struct pingo_error *err);
-/* Puts the staged output of key at an absolute path outside the pool: beside it, then renamed over what was there
- * (a directory is exchanged).  Nothing is ever half there. */
-int pingo__pool_publish_outside(struct pingo__pool *pool, struct pingo_job_key key,
-                                const char *target, struct pingo_error *err);
 /* Everything published so far is on the disk. */
 int pingo__pool_sync(struct pingo__pool *pool, struct pingo_error *err);
 
@@ -100,11 +96,6 @@ int pingo__pool_measure(const struct pingo__pool *pool, const char *name, int64_
 void pingo__pool_trash_parse(const char *name, int64_t *dataset, int64_t *owner);
 /* Removes a tree that lies outside the pool and is ours (a copy that was cut short).  0 or -errno. */
 int pingo__remove_tree(const struct pingo__world *world, struct pingo__pool *pool, const char *path);
-/* Renames what lies at beside over target, outside the pool.  0 or -errno. */
-int pingo__replace_outside(struct pingo__pool *pool, const char *beside, const char *target);
-/* Copies a published dataset to a path that is not there (reflink, else copy), writable by the owner. */
-int pingo__pool_copy_out(struct pingo__pool *pool, const char *name, const char *target,
-                         struct pingo_error *err);
 /* Calls fn with the name below the pool of each entry of a part ("attempts", "staged", "objects"). */
 int pingo__pool_each(struct pingo__pool *pool, const char *part,
                      int (*fn)(void *context, const char *name, struct pingo_error *err),

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "manager/inputs.h"
+#include "manager/outside.h"
 #include "manager/output.h"
 
 /* ---- before the transaction ------------------------------------------------------------ */
@@ -24,20 +25,45 @@ static void lose_output(struct pingo__settling *s, const char *message)
     snprintf(s->end.message, sizeof s->end.message, "%.190s", message);
 }
 
+/* To the outputPath.  1: it is there; 0: it was given up, or is refused. */
+static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    char *staged = pingo__pool_staged_path(c->pool, arena, s->end.key);
+    struct pingo__outside x = {
+        .path = s->p.action.output_path,
+        .from = staged,
+        .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY ? PINGO__WRITTEN_DIRECTORY
+                                                                      : PINGO__WRITTEN_FILE,
+                 .content = s->end.content,
+                 .size_bytes = s->end.size_bytes}};
+    int rc = staged ? pingo__outside_publish(c, &x, s->end.key, err) : pingo__fail_memory(err);
+
+    s->current = rc != 0;
+    if (rc == PINGO_EEXISTS) {
+        s->refused = pingo__text(arena, "%s", err->message);
+        return s->refused ? 0 : pingo__fail_memory(err);
+    }
+    return rc;
+}
+
 static int publish_files(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__action_row *a = &s->p.action;
     struct pingo_error why = {0};
+    const char *object =
+        a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
     int rc;
 
-    s->object =
-        a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
-    if (!s->object)
+    if (!object)
         return pingo__fail_memory(err);
-    rc = a->output_path ? pingo__pool_publish_outside(c->pool, s->end.key, s->object, &why)
-                        : pingo__pool_publish(c->pool, s->end.key, s->object, &why);
-    if (!rc)
+    rc = a->output_path ? publish_outside(c, s, arena, &why)
+                        : pingo__pool_publish(c->pool, s->end.key, object, &why);
+    if (rc == 0 && a->output_path)
+        return 0;
+    s->object = object;
+    if (rc >= 0)
         rc = pingo__pool_stat(c->pool, s->object, &s->root, &why);
     if (rc == PINGO_ENOTFOUND) {
         lose_output(s, why.message);
@@ -47,7 +73,7 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
         s->end.reason = PINGO_END_NO_SPACE;
         return 0;
     }
-    if (rc && a->output_path) { /* the user's path cannot be written: the action's failure */
+    if (rc == PINGO_EIO && a->output_path) { /* the user's path cannot be written: the action's failure */
         s->end.reason = PINGO_END_NO_OUTPUT;
         snprintf(s->end.message, sizeof s->end.message, "its output cannot be put there: %.160s",
                  why.message);
@@ -190,7 +216,7 @@ int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
     /* Whoever applied it first cleans up, but does not know of what we put there since. */
     if (s->outcome == PINGO__SETTLED_OLD && !s->object)
         return 0;
-    if (s->outcome != PINGO__SETTLED_PUBLISHED)
+    if (s->outcome != PINGO__SETTLED_PUBLISHED || s->p.action.output_path)
         rc = trash_outputs(c, s, err);
     if (!rc && s->outcome == PINGO__SETTLED_AGAIN) {
         snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, key.action, key.epoch);

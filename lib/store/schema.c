@@ -183,6 +183,21 @@ static const char *const migration_2[] = {
 static const char *const migration_3[] = {
     /* Ours, and told apart from other programs' databases: "PING". */
     "PRAGMA application_id=1346981447;",
+
+    /* What we put outside the pool, by path: store/written.h.  kind 1: a file, 2: a directory, 3: a
+     * link.  content NULL: what the user let us replace.  stamp NULL: compare the content. */
+    "CREATE TABLE written(path TEXT PRIMARY KEY, kind INTEGER NOT NULL CHECK(kind BETWEEN 1 AND 3),"
+    " content BLOB CHECK(content IS NULL OR length(content) = 32),"
+    " stamp BLOB CHECK(stamp IS NULL OR length(stamp) = 32), size_bytes INTEGER)"
+    " STRICT, WITHOUT ROWID;",
+    "INSERT OR IGNORE INTO written(path, kind, content, size_bytes) SELECT path,"
+    " CASE directory WHEN 1 THEN 2 ELSE 1 END, content, size_bytes FROM dataset"
+    " WHERE managed = 0 AND state = 5 AND path IS NOT NULL AND length(content) = 32 ORDER BY id DESC;",
+    /* A name beside a target that holds, or will hold, bytes of ours while it is written. */
+    "CREATE TABLE writing(temporary TEXT PRIMARY KEY, path TEXT NOT NULL, owner INTEGER NOT NULL,"
+    " placed INTEGER NOT NULL CHECK(placed IN (0, 1)), kind INTEGER NOT NULL,"
+    " content BLOB CHECK(content IS NULL OR length(content) = 32)) STRICT, WITHOUT ROWID;",
+    "CREATE INDEX writing_path ON writing(path);",
     NULL,
 };
 

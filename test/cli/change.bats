@@ -18,7 +18,7 @@ load helper
     ends_with 0
     json '.workflow == 1 and (.exported | length) == 1 and .exported[0].name == "split" and .exported[0].id == 1
         and .exported[0].sizeBytes > 0 and (.exported[0].path | endswith("here/split"))'
-    go export 1 results
+    go export --force 1 results
     ends_with 0
     [ "$(wc -l <results/sort)" -eq 9 ]
 }

@@ -27,10 +27,111 @@ subtest 'files and directories replace each other' => sub {
         ok(-w $out, 'and its owner may write it');
     }
     is_deeply([ beside($s) ], [], 'nothing is left beside it');
-    spew("$out", 'mine');
-    is($s->pingo('run', '-q', $s->write('w', action(1, $make{file}, [], to($s, $out))))->{status}, 0, 'it is always computed');
-    is(slurp($out), "file\n", 'and put there');
+    is($s->pingo('run', '-q', $s->write('w', action(1, $make{link}, [], to($s, $out))))->{status}, 0, 'it is always computed');
     $s->clean('replaced');
+};
+
+subtest 'what Pingo did not write is not replaced' => sub {
+    my $s = Fault->new;
+    my $out = $s->path('mine');
+    my $w = $s->write('w', action(1, 'echo pingo >output', [], to($s, $out)));
+    mkdir $out;
+    spew("$out/raw", 'mine');
+    for my $command (qw(run submit plan)) {
+        my $r = $s->pingo($command, $w);
+        is($r->{status}, 5, "$command is refused");
+        like($r->{err}, qr{action 1 \(a1\): outputPath: \Q$out\E: is there, and was not written by Pingo.*--force-outputs}, 'says what to do');
+    }
+    is(slurp("$out/raw"), 'mine', 'and it is there');
+    is_deeply($s->json('status'), [], 'nothing was submitted');
+    is($s->pingo('plan', '--force-outputs', $w)->{status}, 0, 'a dry run that says it');
+    is($s->pingo('run', '-q', $w)->{status}, 5, 'allows nothing');
+    is($s->pingo('run', '-q', '--force-outputs', $w)->{status}, 0, 'unless it is said');
+    is(slurp($out), "pingo\n", 'then it is replaced');
+    is($s->pingo('run', '-q', $w)->{status}, 0, 'and is ours');
+    spew($out, 'edited');
+    is($s->pingo('run', '-q', $w)->{status}, 5, 'as long as nobody changes it');
+    my $n = $s->submit('--force-outputs', $w);
+    spew($out, 'edited again');
+    my $r = $s->pingo('run', $n);
+    is($r->{status}, 1, 'what is allowed is what was there then');
+    like($r->{err}, qr{\Q$out\E: was changed since Pingo wrote it}, 'the action says it');
+    is(slurp($out), 'edited again', 'and leaves it');
+    unlink $out;
+    $n = $s->submit($w);
+    spew($out, 'appeared');
+    $r = $s->pingo('run', $n);
+    is($r->{status}, 1, 'what appears before it is published');
+    is(slurp($out), 'appeared', 'stays');
+    is_deeply([ beside($s) ], [], 'nothing is left beside it');
+};
+
+# A library that stops its process (a signal in $AT_COPY) where it begins to copy a file.
+sub shim {
+    my ($s) = @_;
+    spew($s->path('shim.c'), <<'END');
+#define _GNU_SOURCE
+#include <linux/fs.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int ioctl(int fd, unsigned long request, ...)
+{
+    va_list list;
+    va_start(list, request);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    if (request == FICLONE && getenv("AT_COPY"))
+        raise(atoi(getenv("AT_COPY")));
+    return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+END
+    system($ENV{CC} // 'cc', '-shared', '-fPIC', '-o', $s->path('shim.so'), $s->path('shim.c')) == 0 or die "no shim\n";
+    return $s->path('shim.so');
+}
+
+subtest 'a killed one replaces nothing' => sub {
+    my $s = Fault->new(slots => 2);
+    my $out = $s->path('out.txt');
+    $s->well('run', '-q', $s->write('first', action(1, 'echo >output')));    # the supervisor knows no shim
+    my $old = $s->submit($s->write('old', action(1, 'echo OLD >output', [], to($s, $out))));
+    my $pid = do {
+        local @ENV{qw(LD_PRELOAD AT_COPY)} = (shim($s), 19);
+        $s->start('run', '-q', $old);
+    };
+    ok(eventually { slurp("/proc/$pid/status") =~ /^State:\s+T/m }, 'its scheduler stops while it copies');
+    $s->well('kill', $old);
+    is($s->pingo('run', '-q', $s->write('new', action(1, 'echo NEW >output', [], to($s, $out))))->{status}, 0, 'a newer one writes');
+    is(slurp($out), "NEW\n", 'its output');
+    kill CONT => $pid;
+    $s->finish($pid);
+    is(slurp($out), "NEW\n", 'which stays');
+    is($s->states($old)->{a1}, 'KILLED', 'the older one is killed');
+    $s->pingo('tick');
+    is_deeply([ beside($s) ], [], 'nothing is left beside it');
+    $s->clean('killed');
+};
+
+subtest 'a killed scheduler leaves nothing beside the target' => sub {
+    my $s = Fault->new(slots => 2);
+    my $out = $s->path('out');
+    my $n = do {
+        $s->well('run', '-q', $s->write('first', action(1, 'echo >output')));
+        $s->submit($s->write('w', action(1, 'mkdir output; echo 1 >output/f', [], to($s, $out))));
+    };
+    my $r = do {
+        local @ENV{qw(LD_PRELOAD AT_COPY)} = (shim($s), 9);
+        $s->pingo('run', '-q', $n);
+    };
+    is($r->{status}, 137, 'killed while it copied');
+    is(scalar(beside($s)), 1, 'its copy is there');
+    ok(!-e $out, 'and not under its name');
+    is($s->pingo('run', '-q', $n)->{status}, 0, 'the next one goes on');
+    is(slurp("$out/f"), "1\n", 'and writes it');
+    is_deeply([ beside($s) ], [], 'nothing is left beside it');
+    $s->clean('left');
 };
 
 subtest 'an output that cannot be put there' => sub {

@@ -1,0 +1,330 @@
+/* export_names.c - what an export is called: by the name of its action, or by a pattern. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "engine/export.h"
+
+#define LONGEST 200 /* of one part of a path; file systems take 255 bytes, and a temporary name adds to it */
+
+/* ---- one action ---------------------------------------------------------------------------- */
+
+/* The name of the output; "" of standard output. */
+static const char *output_of(const struct pingo_action *a)
+{
+    const struct pingo_field *output = pingo_action_field(a, "output");
+    const struct pingo_field *is_stdout = pingo_action_field(a, "stdout");
+
+    if (is_stdout && is_stdout->nvalues && strcmp(is_stdout->values[0], "true") == 0)
+        return "";
+    return output && output->nvalues ? output->values[0] : "";
+}
+
+/* All suffixes of the output's name, from its first dot on, but for dots that it begins with. */
+static const char *suffixes(const struct pingo_action *a)
+{
+    const char *name = output_of(a), *dot = strchr(name + strspn(name, "."), '.');
+
+    return dot && dot[1] ? dot : "";
+}
+
+static bool ends_with(const char *text, size_t n, const char *tail, size_t ntail)
+{
+    return n > ntail && memcmp(text + n - ntail, tail, ntail) == 0;
+}
+
+/* How long the name is without what it has of the suffixes: "words.txt" with an output "x.txt" is
+ * words.txt, not words.txt.txt. */
+static size_t stem(const char *name, const char *ext)
+{
+    size_t n = strlen(name), next = strlen(ext);
+
+    if (!next)
+        return n;
+    if (ends_with(name, n, ext, next))
+        return n - next;
+    for (const char *dot = strrchr(ext, '.'); dot && dot > ext;) { /* call.vcf, or call.gz */
+        size_t head = (size_t)(dot - ext);
+
+        if (ends_with(name, n, ext, head))
+            return n - head;
+        if (ends_with(name, n, dot, next - head))
+            return n - (next - head);
+        while (dot > ext && *--dot != '.') {
+        }
+    }
+    return n;
+}
+
+/* A path that grows part by part.  No part begins with a dot or is empty. */
+struct namer {
+    const struct pingo__loaded *l;
+    size_t at; /* the position of the action */
+    bool with_id;
+    bool has_ext; /* the pattern says {ext}: then {name} leaves it out */
+    struct pingo__buffer b;
+    size_t part; /* where the last part begins */
+};
+
+static const struct pingo_action *action_of(const struct namer *n)
+{
+    return pingo_workflow_action(n->l->workflow, n->at);
+}
+
+/* What has a meaning for the file system becomes '_'. */
+static void put(struct namer *n, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool leads = n->b.length == n->part && c == '.';
+
+        pingo__buffer_char(&n->b, c == '/' || c < 0x20 || c == 0x7f || leads ? '_' : (char)c);
+    }
+}
+
+static void put_text(struct namer *n, const char *text)
+{
+    put(n, text, strlen(text));
+}
+
+static void end_part(struct namer *n)
+{
+    if (n->b.failed)
+        return;
+    if (n->b.length == n->part)
+        pingo__buffer_char(&n->b, '_');
+    if (n->b.length - n->part > LONGEST) {
+        n->b.length = n->part + LONGEST - 20;
+        while (((unsigned char)n->b.data[n->b.length] & 0xc0) == 0x80)
+            n->b.length--; /* not within a character */
+        pingo__buffer_format(&n->b, "-%" PRId64, action_of(n)->id);
+    }
+}
+
+/* ---- patterns ---------------------------------------------------------------------------------- */
+
+static int put_word(struct namer *n, const char *word, size_t length, struct pingo_error *err)
+{
+    static const char *const words[] = {"name", "ext", "id", "hash", "output", "workflow"};
+    const struct pingo_action *a = action_of(n);
+    char text[PINGO_HASH_HEX_SIZE];
+    size_t i = 0;
+
+    while (i < 6 && (strlen(words[i]) != length || memcmp(words[i], word, length) != 0))
+        i++;
+    switch (i) {
+    case 0:
+        put(n, a->name, n->has_ext ? stem(a->name, suffixes(a)) : strlen(a->name));
+        if (n->with_id)
+            pingo__buffer_format(&n->b, "-%" PRId64, a->id);
+        return 0;
+    case 1:
+        put_text(n, suffixes(a));
+        return 0;
+    case 2:
+        pingo__buffer_format(&n->b, "%" PRId64, a->id);
+        return 0;
+    case 3:
+        pingo_hash_to_hex(&n->l->graph.hashes[n->at], text);
+        put_text(n, text);
+        return 0;
+    case 4:
+        put_text(n, *output_of(a) ? output_of(a) : "stdout");
+        return 0;
+    case 5:
+        pingo__buffer_format(&n->b, "%" PRId64, n->l->row.id);
+        return 0;
+    default:
+        return pingo__fail(err, PINGO_EINVAL,
+                           "the template knows no {%.*s}: {name}, {ext}, {id}, {hash}, {output} "
+                           "or {workflow}",
+                           (int)length, word);
+    }
+}
+
+/* One step through the pattern.  *p: behind what was read. */
+static int expand(struct namer *n, const char **p, struct pingo_error *err)
+{
+    const char *at = *p, *end;
+
+    if (*at == '/') {
+        end_part(n);
+        pingo__buffer_char(&n->b, '/');
+        n->part = n->b.length;
+        *p = at + 1;
+        return 0;
+    }
+    if ((*at == '{' || *at == '}') && at[1] == *at) { /* itself, doubled */
+        put(n, at, 1);
+        *p = at + 2;
+        return 0;
+    }
+    if (*at != '{' && *at != '}') {
+        size_t length = strcspn(at, "{}/");
+
+        put(n, at, length);
+        *p = at + length;
+        return 0;
+    }
+    end = strchr(at, '}');
+    if (*at == '}' || !end)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "the template has a \"%c\" alone; double it to mean itself", *at);
+    *p = end + 1;
+    return put_word(n, at + 1, (size_t)(end - at - 1), err);
+}
+
+static int check_pattern(const char *pattern, struct pingo_error *err)
+{
+    const char *part = pattern;
+
+    while (part) {
+        size_t length = strcspn(part, "/");
+
+        if (length == 0 || *part == '.')
+            return pingo__fail(err, PINGO_EINVAL,
+                               "%s: a template is a relative path, and no part of it is empty or "
+                               "begins with a dot",
+                               pattern);
+        part = part[length] ? part + length + 1 : NULL;
+    }
+    return 0;
+}
+
+static int name_of(const struct pingo__loaded *l, size_t at, const char *pattern, bool with_id,
+                   char **name, struct pingo_error *err)
+{
+    struct namer n = {
+        .l = l, .at = at, .with_id = with_id, .has_ext = strstr(pattern, "{ext}") != NULL};
+    int rc = 0;
+
+    pingo__buffer_init(&n.b);
+    while (!rc && *pattern)
+        rc = expand(&n, &pattern, err);
+    end_part(&n);
+    if (!rc && !(*name = pingo__buffer_take(&n.b)))
+        rc = pingo__fail_memory(err);
+    pingo__buffer_clear(&n.b);
+    return rc;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+enum mark { PLAIN, REPEATS, HAS_ID };
+
+/* The names so far, and who had them first. */
+struct naming {
+    const struct pingo__loaded *l;
+    const char *pattern;
+    char **names;
+    unsigned char *marks; /* NULL: a name that repeats is an error */
+    bool again;
+};
+
+static int tell_repeat(const struct naming *x, size_t a, size_t b, struct pingo_error *err)
+{
+    const struct pingo_action *first = pingo_workflow_action(x->l->workflow, a);
+    const struct pingo_action *second = pingo_workflow_action(x->l->workflow, b);
+
+    return pingo__fail(err, PINGO_EAMBIGUOUS,
+                       "the template gives %s to action %" PRId64 " (%s) and to action %" PRId64
+                       " (%s); say {id} in it",
+                       x->names[b], first->id, first->name, second->id, second->name);
+}
+
+/* Marks what has the name of another. */
+static int mark_repeats(struct naming *x, struct pingo_error *err)
+{
+    struct pingo__map first; /* name -> the position that had it first */
+    int rc = 0;
+
+    x->again = false;
+    pingo__map_init(&first);
+    for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++) {
+        uint32_t other = PINGO__MAP_NONE;
+
+        if (!x->names[i])
+            continue;
+        if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
+            rc = pingo__fail_memory(err);
+        } else if (other != PINGO__MAP_NONE && !x->marks) {
+            rc = tell_repeat(x, other, i, err);
+        } else if (other != PINGO__MAP_NONE && (x->marks[i] == PLAIN || x->marks[other] == PLAIN)) {
+            x->marks[i] = x->marks[i] == PLAIN ? REPEATS : x->marks[i];
+            x->marks[other] = x->marks[other] == PLAIN ? REPEATS : x->marks[other];
+            x->again = true;
+        }
+    }
+    pingo__map_clear(&first);
+    return rc;
+}
+
+/* "-ID" where a name repeats; and again, for "a-2" may be the name of another. */
+static int part_repeats(struct naming *x, struct pingo_error *err)
+{
+    int rc = mark_repeats(x, err);
+
+    while (!rc && x->again) {
+        for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++) {
+            if (x->marks[i] != REPEATS)
+                continue;
+            x->marks[i] = HAS_ID;
+            free(x->names[i]);
+            x->names[i] = NULL;
+            rc = name_of(x->l, i, x->pattern, true, &x->names[i], err);
+        }
+        if (!rc)
+            rc = mark_repeats(x, err);
+    }
+    return rc;
+}
+
+/* An output cannot be a folder of another. */
+static int check_folders(const struct naming *x, struct pingo_error *err)
+{
+    struct pingo__map all;
+    int rc = 0;
+
+    pingo__map_init(&all);
+    for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++)
+        if (x->names[i] &&
+            !pingo__map_insert(&all, x->names[i], strlen(x->names[i]), (uint32_t)i, NULL))
+            rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++)
+        for (const char *p = x->names[i] ? strchr(x->names[i], '/') : NULL; !rc && p;
+             p = strchr(p + 1, '/')) {
+            uint32_t other = pingo__map_get(&all, x->names[i], (size_t)(p - x->names[i]));
+
+            if (other != PINGO__MAP_NONE)
+                rc = pingo__fail(err, PINGO_EAMBIGUOUS,
+                                 "the template gives %s to one output, and %s to another, which "
+                                 "would lie in it",
+                                 x->names[other], x->names[i]);
+        }
+    pingo__map_clear(&all);
+    return rc;
+}
+
+int pingo__export_names(const struct pingo__loaded *l, const bool *chosen, const char *pattern,
+                        char **names, struct pingo_error *err)
+{
+    size_t n = l->graph.nhashes;
+    struct naming x = {.l = l, .pattern = pattern ? pattern : "{name}{ext}", .names = names};
+    int rc = check_pattern(x.pattern, err);
+
+    if (!rc && !pattern && !(x.marks = calloc(n + 1, sizeof *x.marks)))
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < n; i++)
+        if (chosen[i])
+            rc = name_of(l, i, x.pattern, false, &names[i], err);
+    if (!rc)
+        rc = part_repeats(&x, err);
+    if (!rc)
+        rc = check_folders(&x, err);
+    free(x.marks);
+    return rc;
+}

@@ -1,0 +1,49 @@
+/* written.h - what Pingo put outside its pool: exports, outputs of exec, unmanaged outputs.
+ *
+ * What always holds: a path has a row in `written` only when Pingo put there what the row says, or its user
+ * said that what lies there may be replaced; a name beside a target that may hold bytes of ours has a row in
+ * `writing` before it is made.  Paths are text here; what they are relative to is manager/outside.h's.
+ * Writing functions run inside a write transaction. */
+#ifndef PINGO__STORE_WRITTEN_H
+#define PINGO__STORE_WRITTEN_H
+
+#include "store/db.h"
+
+enum pingo__written_kind {
+    PINGO__WRITTEN_FILE = 1,
+    PINGO__WRITTEN_DIRECTORY = 2,
+    PINGO__WRITTEN_LINK = 3
+};
+
+struct pingo__written {
+    enum pingo__written_kind kind;
+    struct pingo_hash content; /* as pingo-hash(7); of a link: of its text; zero: unknown */
+    struct pingo_hash stamp;   /* zero: not to be trusted */
+    int64_t size_bytes;        /* -1: unknown */
+};
+
+/* 1 and *row, or 0. */
+int pingo__written_get(struct pingo__db *db, const char *path, struct pingo__written *row,
+                       struct pingo_error *err);
+int pingo__written_set(struct pingo__db *db, const char *path, const struct pingo__written *row,
+                       struct pingo_error *err);
+
+/* Something on its way to a path, under another name beside it. */
+struct pingo__writing {
+    const char *temporary; /* beside path; unique */
+    const char *path;
+    int64_t owner;
+    bool placed; /* what is left under the temporary name was looked at, and may go */
+    enum pingo__written_kind kind;
+    struct pingo_hash content; /* of what is to be put there */
+};
+
+int pingo__writing_insert(struct pingo__db *db, const struct pingo__writing *row,
+                          struct pingo_error *err);
+int pingo__writing_set_placed(struct pingo__db *db, const char *temporary, struct pingo_error *err);
+int pingo__writing_delete(struct pingo__db *db, const char *temporary, struct pingo_error *err);
+/* To one path, or (NULL) all. */
+int pingo__writing_list(struct pingo__db *db, const char *path, struct pingo__arena *arena,
+                        struct pingo__writing **rows, size_t *n, struct pingo_error *err);
+
+#endif
