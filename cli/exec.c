@@ -368,7 +368,8 @@ static const struct cli_option options[] = {
     {'f', "force", NULL, "run it even if its output is there"},
     {0, "force-outputs", NULL, "replace ./NAME, whoever made it"},
 };
-static const int exits[] = {CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
+static const int exits[] = {
+    CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
 static const char *const operands[] = {"program", "file", NULL};
 
 const struct cli_command cli_exec = {

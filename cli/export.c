@@ -78,7 +78,8 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {'l', "link", NULL, "symbolic links into the pool instead of copies"},
     {0, "force", NULL, "replace what lies there, whoever made it"},
-    {0, "template", "TEXT", "the path of each below DIR, such as {name}{ext} or {workflow}/{id}{ext}"},
+    {0, "template", "TEXT",
+     "the path of each below DIR, such as {name}{ext} or {workflow}/{id}{ext}"},
 };
 static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};
 static const char *const operands[] = {"workflow", "action|directory", "directory", NULL};
@@ -89,7 +90,8 @@ const struct cli_command cli_export = {
     .summary = "copy results into a directory",
     .description =
         "Puts the leaves of a workflow, or the output of one action, into DIR (made where it is\n"
-        "not there), each under its action's name with all suffixes of the output; \"-ID\" is added\n"
+        "not there), each under its action's name with all suffixes of the output; \"-ID\" is "
+        "added\n"
         "where names repeat.  Copies share their blocks with the pool where the file system can.\n"
         "What lies there is replaced only where Pingo wrote it and it is unchanged since; else\n"
         "nothing is exported.  Prints what it wrote.\n"

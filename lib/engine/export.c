@@ -51,8 +51,8 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
 {
     const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
     struct pingo__dataset_row *row = &item->row;
-    int rc = pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[item->at], &x->l.arena, row,
-                                   err);
+    int rc =
+        pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[item->at], &x->l.arena, row, err);
 
     if (rc >= 0 && (rc == 0 || !row->path || row->state < PINGO_DATASET_STORED ||
                     row->state > PINGO_DATASET_PROCESSING))
@@ -98,10 +98,11 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
 
     if (rc != 0)
         return rc < 0 ? rc : 0;
-    rc = pingo__fail(&why, PINGO_ESTATE,
-                     "the output of action %" PRId64 " (%s) was removed or changed in the pool; run "
-                     "the workflow again to have it back",
-                     a->id, a->name);
+    rc =
+        pingo__fail(&why, PINGO_ESTATE,
+                    "the output of action %" PRId64 " (%s) was removed or changed in the pool; run "
+                    "the workflow again to have it back",
+                    a->id, a->name);
     return pass_over(x, item, rc, &why, err);
 }
 
@@ -118,10 +119,10 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
     o->from = pingo__pool_full_path(&x->store->pool, &x->l.arena, item->row.path);
     if (!o->from)
         return pingo__fail_memory(err);
-    o->made = (struct pingo__written){
-        .kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY : PINGO__WRITTEN_FILE,
-        .content = item->row.content,
-        .size_bytes = item->row.size_bytes};
+    o->made = (struct pingo__written){.kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY
+                                                                  : PINGO__WRITTEN_FILE,
+                                      .content = item->row.content,
+                                      .size_bytes = item->row.size_bytes};
     if (!x->options || !x->options->link)
         return 0;
     o->made.kind = PINGO__WRITTEN_LINK;
@@ -153,8 +154,8 @@ static int look_at_all(struct export *x, struct pingo_error *err)
     if (!rc && nrefused > 1 && err) {
         size_t used = strlen(err->message);
 
-        snprintf(err->message + used, sizeof err->message - used, " (and %zu more); nothing was exported",
-                 nrefused - 1);
+        snprintf(err->message + used, sizeof err->message - used,
+                 " (and %zu more); nothing was exported", nrefused - 1);
     }
     return rc ? rc : refused;
 }

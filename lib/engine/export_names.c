@@ -9,7 +9,8 @@
 #include "base/map.h"
 #include "engine/export.h"
 
-#define LONGEST 200 /* of one part of a path; file systems take 255 bytes, and a temporary name adds to it */
+#define LONGEST                                                                                    \
+    200 /* of one part of a path; file systems take 255 bytes, and a temporary name adds to it */
 
 /* ---- one action ---------------------------------------------------------------------------- */
 

@@ -121,11 +121,11 @@ int pingo__outside_read(const struct pingo__context *c, const char *path, bool w
     if (rc)
         return pingo__fail(err, rc, "%s", why.message);
     found->is_young = content.stamp_is_young;
-    found->what = (struct pingo__written){
-        .kind = content.is_directory ? PINGO__WRITTEN_DIRECTORY : PINGO__WRITTEN_FILE,
-        .content = content.hash,
-        .stamp = content.stamp,
-        .size_bytes = content.size_bytes};
+    found->what = (struct pingo__written){.kind = content.is_directory ? PINGO__WRITTEN_DIRECTORY
+                                                                       : PINGO__WRITTEN_FILE,
+                                          .content = content.hash,
+                                          .stamp = content.stamp,
+                                          .size_bytes = content.size_bytes};
     return 0;
 }
 
@@ -178,8 +178,7 @@ static enum pingo__outside_there whose(const struct pingo__outside *x, const str
         (is_equal(&k->row.stamp, &there->stamp) || is_equal(&k->row.content, &there->content)))
         return PINGO__OUTSIDE_OURS;
     for (size_t i = 0; i < k->nwriting; i++)
-        if (k->writing[i].kind == there->kind &&
-            is_equal(&k->writing[i].content, &there->content))
+        if (k->writing[i].kind == there->kind && is_equal(&k->writing[i].content, &there->content))
             return PINGO__OUTSIDE_OURS;
     return k->has_row ? PINGO__OUTSIDE_CHANGED : PINGO__OUTSIDE_FOREIGN;
 }
@@ -232,8 +231,9 @@ int pingo__outside_allowed(const struct pingo__outside *x, struct pingo_error *e
     if (x->force || x->there < PINGO__OUTSIDE_CHANGED)
         return 0;
     return pingo__fail(err, PINGO_EEXISTS, "%s: %s, and is not replaced: %s", x->path,
-                       x->there == PINGO__OUTSIDE_CHANGED ? "was changed since Pingo wrote it"
-                                                          : "is there, and was not written by Pingo",
+                       x->there == PINGO__OUTSIDE_CHANGED
+                           ? "was changed since Pingo wrote it"
+                           : "is there, and was not written by Pingo",
                        x->hint);
 }
 

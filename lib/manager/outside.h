@@ -16,18 +16,18 @@
 
 enum pingo__outside_there {
     PINGO__OUTSIDE_NOTHING,
-    PINGO__OUTSIDE_OURS,   /* we put it there, and it is unchanged */
-    PINGO__OUTSIDE_SAME,   /* it is what is to be put there: nothing is done */
+    PINGO__OUTSIDE_OURS,    /* we put it there, and it is unchanged */
+    PINGO__OUTSIDE_SAME,    /* it is what is to be put there: nothing is done */
     PINGO__OUTSIDE_CHANGED, /* we put something there, and it was changed since */
     PINGO__OUTSIDE_FOREIGN
 };
 
 /* One thing on its way to one path. */
 struct pingo__outside {
-    const char *path; /* absolute */
-    const char *from; /* a file or a tree; or the text of a link */
-    const char *hint; /* what the user may do where it is not replaced */
-    bool force;       /* whatever is there is replaced */
+    const char *path;           /* absolute */
+    const char *from;           /* a file or a tree; or the text of a link */
+    const char *hint;           /* what the user may do where it is not replaced */
+    bool force;                 /* whatever is there is replaced */
     struct pingo__written made; /* what is put there: kind, content, size; the stamp is found out */
 
     enum pingo__outside_there there; /* found by look */

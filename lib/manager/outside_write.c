@@ -131,8 +131,7 @@ static bool is_our_copy(const struct pingo__context *c, const struct pingo__outs
 {
     struct stat st;
 
-    return c->world->stat(c->world->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW, &st) ==
-               0 &&
+    return c->world->stat(c->world->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW, &st) == 0 &&
            (uint64_t)st.st_dev == x->device && (uint64_t)st.st_ino == x->inode;
 }
 
@@ -171,8 +170,7 @@ static int exchange(struct pingo__context *c, struct pingo__outside *x, struct p
     return rc;
 }
 
-int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x,
-                         struct pingo_error *err)
+int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
 {
     for (int i = 0; i < ROUNDS; i++) {
         int rc;

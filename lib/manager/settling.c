@@ -30,13 +30,13 @@ static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     char *staged = pingo__pool_staged_path(c->pool, arena, s->end.key);
-    struct pingo__outside x = {
-        .path = s->p.action.output_path,
-        .from = staged,
-        .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY ? PINGO__WRITTEN_DIRECTORY
-                                                                      : PINGO__WRITTEN_FILE,
-                 .content = s->end.content,
-                 .size_bytes = s->end.size_bytes}};
+    struct pingo__outside x = {.path = s->p.action.output_path,
+                               .from = staged,
+                               .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY
+                                                    ? PINGO__WRITTEN_DIRECTORY
+                                                    : PINGO__WRITTEN_FILE,
+                                        .content = s->end.content,
+                                        .size_bytes = s->end.size_bytes}};
     int rc = staged ? pingo__outside_publish(c, &x, s->end.key, err) : pingo__fail_memory(err);
 
     s->current = rc != 0;
@@ -73,7 +73,8 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
         s->end.reason = PINGO_END_NO_SPACE;
         return 0;
     }
-    if (rc == PINGO_EIO && a->output_path) { /* the user's path cannot be written: the action's failure */
+    if (rc == PINGO_EIO &&
+        a->output_path) { /* the user's path cannot be written: the action's failure */
         s->end.reason = PINGO_END_NO_OUTPUT;
         snprintf(s->end.message, sizeof s->end.message, "its output cannot be put there: %.160s",
                  why.message);

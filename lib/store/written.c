@@ -58,8 +58,8 @@ int pingo__writing_insert(struct pingo__db *db, const struct pingo__writing *row
 
 int pingo__writing_set_placed(struct pingo__db *db, const char *temporary, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE writing SET placed = 1 WHERE temporary = ?", "t",
-                           temporary);
+    int rc =
+        pingo__db_run(db, err, "UPDATE writing SET placed = 1 WHERE temporary = ?", "t", temporary);
 
     return rc < 0 ? rc : 0;
 }
