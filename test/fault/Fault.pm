@@ -71,7 +71,8 @@ sub action {
 
 # ---- stores --------------------------------------------------------------------------------------
 
-# Fault->new(slots => 2, pool => DIR): a directory with an empty store.
+# Fault->new(slots => 2, pool => DIR, sandbox => 1): a directory with an empty store.  The tests' gates and notes lie
+# outside what a sandbox lets an action see.
 sub new {
     my ($class, %o) = @_;
     my $self = bless {
@@ -80,6 +81,7 @@ sub new {
     push @stores, $self;
     $self->well('init', $o{pool} ? ('--pool', $o{pool}) : ());
     $self->well('config', 'executor.slots', $o{slots} // 2);
+    $self->well('config', 'sandbox', 'off') if !$o{sandbox};
     return $self;
 }
 
