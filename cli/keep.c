@@ -2,13 +2,29 @@
 #include "args.h"
 #include "retain.h"
 
+static int keep_workflow(struct pingo_store *store, int64_t workflow,
+                         struct pingo_released *released, struct pingo_error *err)
+{
+    return pingo_store_keep_workflow(store, workflow, &released->released, err);
+}
+
+static int keep_dataset(struct pingo_store *store, int64_t workflow, const struct pingo_hash *hash,
+                        struct pingo_released *released, struct pingo_error *err)
+{
+    bool changed = false;
+    int rc = pingo_store_keep(store, hash, &changed, err);
+    (void)workflow;
+    released->released = changed;
+    return rc;
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     static const struct cli_retain keep = {.done = "kept",
                                            .nothing =
                                                "nothing to keep: pinned already, or not there",
-                                           .one = pingo_store_keep,
-                                           .leaves = pingo_store_keep_workflow};
+                                           .of_workflow = keep_workflow,
+                                           .of_dataset = keep_dataset};
     return cli_retain(cli, args, &keep);
 }
 

@@ -4,17 +4,21 @@
 
 #include <pingo.h>
 
-#include "command.h"
+#include "args.h"
 
 struct cli_retain {
-    const char *done;    /* "kept": of the message and the key in JSON */
-    const char *nothing; /* what to say where nothing changed */
-    int (*one)(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
-               struct pingo_error *err);
-    int (*leaves)(struct pingo_store *store, int64_t workflow, size_t *changed,
-                  struct pingo_error *err);
+    const char *done;    /* "released", also the key in JSON */
+    const char *nothing; /* where none changed */
+    int (*of_workflow)(struct pingo_store *store, int64_t workflow, struct pingo_released *released,
+                       struct pingo_error *err);
+    /* workflow: by which it was named; 0: by its hash. */
+    int (*of_dataset)(struct pingo_store *store, int64_t workflow, const struct pingo_hash *hash,
+                      struct pingo_released *released, struct pingo_error *err);
 };
-/* Does it to what the operands name; returns the exit status. */
+/* Runs the command. */
 int cli_retain(struct cli *cli, const struct cli_args *args, const struct cli_retain *how);
+/* Says what became of it; returns CLI_OK. */
+int cli_retain_tell(const struct cli *cli, const struct cli_retain *how,
+                    const struct pingo_released *released);
 
 #endif

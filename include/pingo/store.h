@@ -389,13 +389,37 @@ PINGO_API int pingo_store_keep(struct pingo_store *store, const struct pingo_has
  * passed over. */
 PINGO_API int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
                                         struct pingo_error *err);
-/* No pin, and LEAF becomes STORED.  *changed: false where neither was so; may be NULL.
+/* ---- wishes ------------------------------------------------------------------------------- */
+
+/* A submission wants its leaves (or its targets) kept: they are LEAF until every submission that wants them has
+ * released them.  What a release did: */
+struct pingo_released {
+    size_t released;       /* that changed: LEAF became STORED, or a pin was taken off */
+    size_t wanted;         /* that stay results, since other submissions want them */
+    int64_t wanted_by;     /* one of these submissions; 0: none */
+    bool wanted_by_others; /* and not all of them are wanted by that one */
+};
+/* For all submissions so far: no pin, and LEAF becomes STORED.  *changed: false where neither was so; may be NULL.
  * Errors: PINGO_ENOTFOUND (never computed), PINGO_ESTATE (being computed, unmanaged, or deleted). */
 PINGO_API int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash,
                                   bool *changed, struct pingo_error *err);
-/* Releases the leaves of a submission; *released: how many changed, may be NULL. */
+/* A submission wants nothing any more, also of what is not made yet.  A pin is taken off what nobody else wants.
+ * *released: may be NULL.  Errors: PINGO_ENOTFOUND (no such submission). */
 PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
-                                           size_t *released, struct pingo_error *err);
+                                           struct pingo_released *released, struct pingo_error *err);
+/* A submission does not want this dataset any more, and its pin is taken off.  *released: may be NULL.
+ * Errors: PINGO_ENOTFOUND (no such submission, never computed), PINGO_ESTATE (it is no result of this
+ * submission, and being computed, unmanaged, or deleted). */
+PINGO_API int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
+                                          const struct pingo_hash *hash,
+                                          struct pingo_released *released, struct pingo_error *err);
+/* Submissions of this name that have ended, but for the newest of the name, want nothing any more: what the newest no
+ * longer asks for, and nobody else, is STORED.  *released: may be NULL; wanted counts what others than the
+ * newest want.
+ * Errors: PINGO_ENOTFOUND (no such name), PINGO_ESTATE (the newest has not finished well). */
+PINGO_API int pingo_store_release_superseded(struct pingo_store *store, const char *name,
+                                             struct pingo_released *released,
+                                             struct pingo_error *err);
 
 /* ---- provenance and why ------------------------------------------------------------------ */
 

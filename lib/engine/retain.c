@@ -1,6 +1,4 @@
-/* retain.c - keeping datasets and letting go of them, as their users say.
- *
- * Planning only raises retention; here is the one way down, and the pin. */
+/* retain.c - keeping datasets and removing them, as their users say.  Releasing them is in release.c. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,6 +7,7 @@
 #include "manager/inputs.h"
 #include "store/datasets.h"
 #include "store/transition.h"
+#include "store/wishes.h"
 
 /* ---- one of them ------------------------------------------------------------------- */
 
@@ -60,26 +59,9 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
     rc = change(store, &row, PINGO_DATASET_STORED_TO_DELETE, true, err);
     if (rc == 0)
         return claimed_by(store, &row, arena, err);
+    if (rc == 1) /* it is nobody's result any more, also when it is made again */
+        rc = pingo__wish_release_hash(&store->db, hash, err);
     return rc < 0 ? rc : pingo__dataset_set_pinned(&store->db, row.id, false, err);
-}
-
-/* 1: something changed. */
-static int release_one(struct pingo_store *store, const struct pingo_hash *hash,
-                       struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__dataset_row row;
-    int changed, rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
-
-    if (rc != 1)
-        return rc < 0 ? rc : pingo__never_computed(hash, err);
-    if (!row.managed || (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF))
-        return pingo__fail(err, PINGO_ESTATE, "the dataset is %s%s; there is nothing to release",
-                           row.managed ? "" : "unmanaged and ", pingo_dataset_state_name(row.state));
-    changed = row.pinned || row.state == PINGO_DATASET_LEAF;
-    rc = row.pinned ? pingo__dataset_set_pinned(&store->db, row.id, false, err) : 0;
-    if (!rc && row.state == PINGO_DATASET_LEAF)
-        rc = change(store, &row, PINGO_DATASET_STORED, false, err);
-    return rc < 0 ? rc : changed;
 }
 
 /* It is stored, or on its way out and nobody has touched its bytes yet. */
@@ -181,16 +163,4 @@ int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_
                               struct pingo_error *err)
 {
     return do_leaves(store, workflow, keep_one, kept, err);
-}
-
-int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
-                        struct pingo_error *err)
-{
-    return do_one(store, hash, release_one, changed, err);
-}
-
-int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow, size_t *released,
-                                 struct pingo_error *err)
-{
-    return do_leaves(store, workflow, release_one, released, err);
 }

@@ -10,6 +10,7 @@
 #include "manager/workflow_manager.h"
 #include "store/evictions.h"
 #include "store/transition.h"
+#include "store/wishes.h"
 
 /* How often an attempt may be lost or not be started before the action fails. */
 #define MAX_TRIES 10
@@ -94,6 +95,18 @@ static int settled_state(const struct pingo__dataset_row *made,
     return to;
 }
 
+/* Who wanted it may have released it while it was made. */
+static int still_wanted(struct pingo__context *c, const struct pingo_hash *hash, int *to,
+                        struct pingo_error *err)
+{
+    int64_t workflow = 0;
+    int rc = pingo__wish_find(c->db, hash, 0, &workflow, err);
+
+    if (rc == 0)
+        *to = PINGO_DATASET_STORED;
+    return rc < 0 ? rc : 0;
+}
+
 static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -108,6 +121,9 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     if (rc < 0)
         return rc;
     to = settled_state(&d, &former);
+    rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, &d.hash, &to, err) : 0;
+    if (rc)
+        return rc;
     d.pinned = d.pinned || former.pinned;
     d.epoch = e->key.epoch;
     d.action = e->key.action;

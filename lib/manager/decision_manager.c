@@ -11,6 +11,7 @@
 #include "store/datasets.h"
 #include "store/evictions.h"
 #include "store/transition.h"
+#include "store/wishes.h"
 
 #define AT_ONCE 1000 /* victims in one transaction, so that nobody waits long for the lock */
 #define DISK_SHARE 5 /* percent of what the pool uses: the first step when the disk is full */
@@ -117,6 +118,8 @@ static int release_old_leaves(struct pingo__decision_manager *m, const struct pi
         for (size_t i = 0; rc >= 0 && i < l.n; i++) {
             rc = pingo__dataset_change(m->c->db, &l.list[i], err);
             released += rc == 1;
+            if (rc == 1)
+                rc = pingo__wish_release_hash(m->c->db, &l.list[i].hash, err);
         }
         rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
     }

@@ -11,6 +11,7 @@
 #include "manager/apply.h"
 #include "manager/callback.h"
 #include "store/transition.h"
+#include "store/wishes.h"
 
 /* What the store says is there may have vanished from the pool: then it is not reused. */
 static int look_at_pool(struct pingo__lookup *l, const struct pingo_hash *hash,
@@ -154,6 +155,8 @@ static int insert_graph(struct pingo__context *c, struct pingo__submit *s,
         rc = fill_graph(s, arena, &g, err);
     if (!rc)
         rc = pingo__graph_insert(c->db, &g, err);
+    if (!rc)
+        rc = pingo__wish_insert_graph(c->db, &g, err);
     *graph = g.id;
     return rc;
 }
@@ -178,6 +181,9 @@ static int insert_plan(struct pingo__context *c, const struct pingo__submit *s, 
         decisions[2 * i + 1] = entries[i].reason;
     }
     rc = pingo__workflow_plan_insert(c->db, number, targets, s->plan.ntargets, decisions, n, err);
+    for (size_t i = 0; !rc && i < s->plan.ntargets; i++)
+        rc = pingo__wish_insert_target(c->db, number, pingo_digests_hash(s->digests, targets[i]),
+                                       err);
 out:
     free(targets);
     free(decisions);

@@ -179,6 +179,29 @@ static const char *const migration_2[] = {
     NULL,
 };
 
+/* The value of byte n of the i-th of positions: where it stands among all bytes. */
+#define ALL_BYTES                                                                                  \
+    "000102030405060708090a0b0c0d0e0f"                                                             \
+    "101112131415161718191a1b1c1d1e1f"                                                             \
+    "202122232425262728292a2b2c2d2e2f"                                                             \
+    "303132333435363738393a3b3c3d3e3f"                                                             \
+    "404142434445464748494a4b4c4d4e4f"                                                             \
+    "505152535455565758595a5b5c5d5e5f"                                                             \
+    "606162636465666768696a6b6c6d6e6f"                                                             \
+    "707172737475767778797a7b7c7d7e7f"                                                             \
+    "808182838485868788898a8b8c8d8e8f"                                                             \
+    "909192939495969798999a9b9c9d9e9f"                                                             \
+    "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"                                                             \
+    "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf"                                                             \
+    "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"                                                             \
+    "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf"                                                             \
+    "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"                                                             \
+    "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
+#define BYTE(blob, n) "(instr(x'" ALL_BYTES "', substr(" blob ", 4 * i + " #n ", 1)) - 1)"
+#define POSITION(blob)                                                                             \
+    "(" BYTE(blob, 1) " + 256 * " BYTE(blob, 2) " + 65536 * " BYTE(blob, 3) " + 16777216 * " BYTE( \
+        blob, 4) ")"
+
 /* 3: version 0.2.0. */
 static const char *const migration_3[] = {
     /* Ours, and told apart from other programs' databases: "PING". */
@@ -198,6 +221,44 @@ static const char *const migration_3[] = {
     " placed INTEGER NOT NULL CHECK(placed IN (0, 1)), kind INTEGER NOT NULL,"
     " content BLOB CHECK(content IS NULL OR length(content) = 32)) STRICT, WITHOUT ROWID;",
     "CREATE INDEX writing_path ON writing(path);",
+
+    /* Wishes: a submission wants its graph's leaves (workflow.wishes 1) or its targets (2) kept as results,
+     * until it has released all of them (0) or one (released).  unwished: everybody up to a submission
+     * has.  leaf: of each graph, so that a known graph costs one row. */
+    "ALTER TABLE workflow ADD COLUMN wishes INTEGER NOT NULL DEFAULT 1 CHECK(wishes BETWEEN 0 AND "
+    "2);",
+    "CREATE INDEX workflow_wishing ON workflow(graph) WHERE wishes = 1;",
+    "CREATE TABLE leaf(hash BLOB NOT NULL CHECK(length(hash) = 32),"
+    " graph INTEGER NOT NULL REFERENCES graph(id), PRIMARY KEY(hash, graph)) STRICT, WITHOUT "
+    "ROWID;",
+    "CREATE TABLE target(workflow INTEGER NOT NULL REFERENCES workflow(id),"
+    " hash BLOB NOT NULL CHECK(length(hash) = 32), PRIMARY KEY(workflow, hash)) STRICT, WITHOUT "
+    "ROWID;",
+    "CREATE INDEX target_hash ON target(hash);",
+    "CREATE TABLE released(workflow INTEGER NOT NULL REFERENCES workflow(id),"
+    " hash BLOB NOT NULL CHECK(length(hash) = 32), PRIMARY KEY(workflow, hash)) STRICT, WITHOUT "
+    "ROWID;",
+    "CREATE TABLE unwished(hash BLOB PRIMARY KEY CHECK(length(hash) = 32),"
+    " through INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
+    /* Of a store of version 0.1: positions are u32, the lowest byte first.  What is no LEAF there was released. */
+    "INSERT OR IGNORE INTO leaf(hash, graph) WITH RECURSIVE"
+    " each(graph, i, n) AS (SELECT id, 0, length(leaves) / 4 FROM graph WHERE length(leaves) > 3"
+    " UNION ALL SELECT graph, i + 1, n FROM each WHERE i + 1 < n)"
+    " SELECT substr(g.hashes, 1 + 32 * " POSITION("g.leaves") ", 32), g.id FROM each JOIN graph g"
+                                                              " ON g.id = each.graph;",
+    "INSERT OR IGNORE INTO target(workflow, hash) WITH RECURSIVE"
+    " each(workflow, i, n) AS (SELECT workflow, 0, length(targets) / 4 FROM workflow_plan"
+    " WHERE length(targets) > 3 UNION ALL SELECT workflow, i + 1, n FROM each WHERE i + 1 < n)"
+    " SELECT w.id, substr(g.hashes, 1 + 32 * " POSITION(
+        "p.targets") ", 32) FROM each"
+                     " JOIN workflow_plan p ON p.workflow = each.workflow JOIN workflow w ON w.id "
+                     "= each.workflow"
+                     " JOIN graph g ON g.id = w.graph;",
+    "UPDATE workflow SET wishes = 2 WHERE id IN (SELECT workflow FROM target);",
+    "INSERT INTO unwished(hash, through) SELECT d.hash, (SELECT max(id) FROM workflow) FROM "
+    "dataset d"
+    " WHERE d.current = 1 AND d.state <> 5 AND (EXISTS (SELECT 1 FROM leaf WHERE hash = d.hash) OR"
+    " EXISTS (SELECT 1 FROM target WHERE hash = d.hash));",
     NULL,
 };
 

@@ -38,7 +38,8 @@ static const unsigned dataset_next[] = {
     [PINGO_DATASET_TO_DELETE] =
         D(TO_STORE) | D(TO_LEAF) | D(STORED_TO_DELETE) | D(STORED) | D(LEAF) | D(DELETED),
     [PINGO_DATASET_TO_STORE] = D(TO_LEAF) | D(STORED) | D(LEAF) | D(DELETED),
-    [PINGO_DATASET_TO_LEAF] = D(LEAF) | D(DELETED),
+    /* STORED: who wanted it has released it meanwhile. */
+    [PINGO_DATASET_TO_LEAF] = D(LEAF) | D(STORED) | D(DELETED),
     /* DELETED from a stored state or PROCESSING: the bytes were found gone. */
     [PINGO_DATASET_STORED] = D(LEAF) | D(STORED_TO_DELETE) | D(DELETED),
     [PINGO_DATASET_LEAF] = D(STORED) | D(STORED_TO_DELETE) | D(DELETED),

@@ -131,6 +131,57 @@ load helper
     ends_with 0
 }
 
+@test "release: what another submission asked for stays, until that releases it too" {
+    words
+    store
+    pingo run -q words.json
+    jq '.actions += [{id: 4, name: "more", type: "command-line", command: "cat in/words > output",
+        parentActions: [{id: 1, as: "words"}]}]' words.json >more.json
+    pingo run -q more.json
+    go release 1
+    ends_with 0
+    says "2 of these stay: they are also results of workflow 2"
+    leaves() { pingo datasets --state LEAF --json | jq -r '[.[].name] | sort | join(" ")'; }
+    [ "$(leaves)" = "count more sort" ]
+    go release 1 --json
+    json '.released == 0 and .wanted == 2 and .wantedBy == 2'
+    go release 2 count
+    says "released 1 dataset"
+    [ "$(leaves)" = "more sort" ]
+    pingo run -q words.json
+    [ "$(leaves)" = "count more sort" ]
+    go release 2 sort
+    says "1 of these stays: it is also a result of workflow 3"
+    go release 2
+    says "released 1 dataset"
+    [ "$(leaves)" = "count sort" ]
+    hash=$(pingo hash --json words.json | jq -r '.[1].hash')
+    go release "${hash:0:16}"
+    says "released 1 dataset"
+    go release 3 --json
+    json '.released == 1 and .wanted == 0 and .wantedBy == null'
+}
+
+@test "release --superseded: what the newest submission of a name no longer asks for" {
+    words
+    store
+    pingo run -q words.json
+    jq 'del(.actions[2])' words.json >less.json
+    for target in sort split; do pingo run -q --target $target less.json; done
+    go release --superseded words
+    ends_with 0
+    says "released 2 datasets"
+    [ "$(pingo datasets --state LEAF --json | jq -r '.[].name')" = split ]
+    go release --superseded words
+    says "nothing to release"
+    go release --superseded nobody
+    ends_with 5
+    go release --superseded words 1
+    ends_with 2
+    go release
+    ends_with 2
+}
+
 @test "kill: what waits at once; a workflow that has ended: status 5" {
     words
     store

@@ -133,6 +133,7 @@ static void test_keep__pins_until_released(void **state)
     struct box *b = box_new();
     struct pingo_hash leaf, inner;
     struct pingo_error err;
+    struct pingo_released released;
     bool changed = false;
     size_t n = 77;
 
@@ -157,8 +158,8 @@ static void test_keep__pins_until_released(void **state)
     assert_true(changed);
     well(pingo_store_release(b->store, &inner, &changed, &err), &err);
     assert_false(changed);
-    well(pingo_store_release_workflow(b->store, 1, &n, &err), &err);
-    assert_int_equal(n, 1);
+    well(pingo_store_release_workflow(b->store, 1, &released, &err), &err);
+    assert_int_equal(released.released, 1);
     assert_int_equal(box_dataset(b, 3), PINGO_DATASET_STORED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE pinned = 1"), 0);
     memset(&inner, 7, sizeof inner);

@@ -1,0 +1,265 @@
+/* release.c - submissions that want their results no longer.
+ *
+ * Planning only raises retention; here is the one way down.  What always holds: the wish goes first, then
+ * what nobody wants any more becomes ordinary, both in one transaction.  The text of a submission is
+ * not needed. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "engine/engine.h"
+#include "store/datasets.h"
+#include "store/wishes.h"
+
+struct release {
+    struct pingo_store *store;
+    struct pingo__arena arena; /* of one dataset */
+    struct pingo__arena list_arena;
+    struct pingo__map seen; /* hashes: each counts once */
+    const struct pingo_hash **hashes;
+    size_t n, capacity;
+    int64_t besides; /* what this submission wants is not counted; 0: none */
+    bool unpins;     /* also what others want */
+    struct pingo_released result;
+};
+
+static int open_release(struct release *r, struct pingo_store *store, struct pingo_error *err)
+{
+    memset(r, 0, sizeof *r);
+    r->store = store;
+    pingo__arena_init(&r->arena);
+    pingo__arena_init(&r->list_arena);
+    pingo__map_init(&r->seen);
+    return pingo__db_begin(&store->db, err);
+}
+
+/* rc: of the work inside; not called where open failed. */
+static int close_release(struct release *r, int rc, struct pingo_released *released,
+                         struct pingo_error *err)
+{
+    rc = pingo__db_end(&r->store->db, rc, err);
+    if (released)
+        *released = rc ? (struct pingo_released){0} : r->result;
+    pingo__map_clear(&r->seen);
+    pingo__arena_clear(&r->list_arena);
+    pingo__arena_clear(&r->arena);
+    return rc;
+}
+
+/* ---- one dataset --------------------------------------------------------------------- */
+
+static bool is_stored(const struct pingo__dataset_row *row)
+{
+    return row->managed && (row->state == PINGO_DATASET_STORED || row->state == PINGO_DATASET_LEAF);
+}
+
+static int nothing_there(const struct pingo__dataset_row *row, struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_ESTATE, "the dataset is %s%s; there is nothing to release",
+                       row->managed ? "" : "unmanaged and ", pingo_dataset_state_name(row->state));
+}
+
+static int let_go(struct release *r, const struct pingo__dataset_row *row, bool wanted,
+                  struct pingo_error *err)
+{
+    bool changes = row->pinned || (!wanted && row->state == PINGO_DATASET_LEAF);
+    int rc = row->pinned ? pingo__dataset_set_pinned(&r->store->db, row->id, false, err) : 0;
+
+    if (!rc && !wanted && row->state == PINGO_DATASET_LEAF)
+        rc = pingo__dataset_move(&r->store->db, row, PINGO_DATASET_STORED, err);
+    r->result.released += changes;
+    return rc < 0 ? rc : 0;
+}
+
+static void count_wanted(struct pingo_released *result, int64_t workflow)
+{
+    result->wanted++;
+    if (!result->wanted_by)
+        result->wanted_by = workflow;
+    else if (result->wanted_by != workflow)
+        result->wanted_by_others = true;
+}
+
+/* A wish for this hash is over: what nobody wants becomes ordinary. */
+static int settle(struct release *r, const struct pingo_hash *hash, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    int64_t workflow = 0;
+    int wanted, rc = pingo__dataset_newest(&r->store->db, hash, &r->arena, &row, err);
+
+    if (rc != 1 || !is_stored(&row))
+        return rc < 0 ? rc : 0;
+    wanted = pingo__wish_find(&r->store->db, hash, 0, &workflow, err);
+    if (wanted < 0)
+        return wanted;
+    if (wanted && row.state == PINGO_DATASET_LEAF) {
+        rc = r->besides ? pingo__wish_has(&r->store->db, r->besides, hash, err) : 0;
+        if (rc < 0)
+            return rc;
+        if (rc == 0)
+            count_wanted(&r->result, workflow);
+    }
+    return wanted && !r->unpins ? 0 : let_go(r, &row, wanted, err);
+}
+
+/* ---- many of them ----------------------------------------------------------------------- */
+
+static int note(void *context, const struct pingo_hash *hash, struct pingo_error *err)
+{
+    struct release *r = context;
+    const struct pingo_hash **hashes;
+    struct pingo_hash *key;
+
+    if (pingo__map_get(&r->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
+        return 0;
+    hashes =
+        pingo__arena_more(&r->list_arena, (void *)r->hashes, r->n, &r->capacity, sizeof *hashes);
+    key = pingo__arena_alloc(&r->list_arena, sizeof *key);
+    if (!hashes || !key)
+        return pingo__fail_memory(err);
+    *key = *hash;
+    r->hashes = hashes;
+    hashes[r->n++] = key;
+    return pingo__map_insert(&r->seen, key, sizeof *key, 0, NULL) ? 0 : pingo__fail_memory(err);
+}
+
+static int settle_all(struct release *r, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < r->n; i++) {
+        rc = settle(r, r->hashes[i], err);
+        pingo__arena_reset(&r->arena);
+    }
+    return rc;
+}
+
+static int find_workflow(struct release *r, int64_t number, struct pingo__workflow_row *row,
+                         struct pingo_error *err)
+{
+    int rc = pingo__workflow_get(&r->store->db, number, &r->list_arena, row, err);
+
+    if (rc == 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
+    return rc < 0 ? rc : 0;
+}
+
+/* All that a submission was meant to give. */
+static int note_wanted(struct release *r, int64_t number, struct pingo_error *err)
+{
+    struct pingo__workflow_row row;
+    struct pingo__graph g;
+    const uint32_t *targets = NULL;
+    const uint8_t *decisions;
+    size_t n = 0;
+    int rc = find_workflow(r, number, &row, err);
+
+    if (!rc)
+        rc = pingo__graph_load(&r->store->db, row.graph, &r->list_arena, &g, err);
+    if (!rc)
+        rc = pingo__workflow_plan_load(&r->store->db, number, &r->list_arena, &targets, &n,
+                                       &decisions, err);
+    if (!rc && !targets) {
+        targets = g.leaves;
+        n = g.nleaves;
+    }
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = targets[i] < g.nhashes ? note(r, &g.hashes[targets[i]], err) : 0;
+    return rc;
+}
+
+/* ---- the public ones ------------------------------------------------------------------------ */
+
+int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
+                        struct pingo_error *err)
+{
+    struct release r;
+    struct pingo_released result;
+    struct pingo__dataset_row row;
+    int rc = open_release(&r, store, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__dataset_newest(&store->db, hash, &r.arena, &row, err);
+    if (rc == 0)
+        rc = pingo__never_computed(hash, err);
+    else if (rc == 1)
+        rc = is_stored(&row) ? pingo__wish_release_hash(&store->db, hash, err)
+                             : nothing_there(&row, err);
+    if (!rc)
+        rc = let_go(&r, &row, false, err);
+    rc = close_release(&r, rc, &result, err);
+    if (!rc && changed)
+        *changed = result.released > 0;
+    return rc;
+}
+
+int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
+                                 struct pingo_released *released, struct pingo_error *err)
+{
+    struct release r;
+    int rc = open_release(&r, store, err);
+
+    if (rc)
+        return rc;
+    rc = note_wanted(&r, workflow, err);
+    if (!rc)
+        rc = pingo__wish_release_workflow(&store->db, workflow, err);
+    if (!rc)
+        rc = settle_all(&r, err);
+    return close_release(&r, rc, released, err);
+}
+
+int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
+                                const struct pingo_hash *hash, struct pingo_released *released,
+                                struct pingo_error *err)
+{
+    struct release r;
+    struct pingo__workflow_row row;
+    struct pingo__dataset_row dataset;
+    int wished = 0, rc = open_release(&r, store, err);
+
+    if (rc)
+        return rc;
+    r.unpins = true;
+    rc = find_workflow(&r, workflow, &row, err);
+    if (!rc)
+        rc = wished = pingo__wish_has(&store->db, workflow, hash, err);
+    if (rc == 1)
+        rc = pingo__wish_release_one(&store->db, workflow, hash, err);
+    if (rc >= 0)
+        rc = pingo__dataset_newest(&store->db, hash, &r.arena, &dataset, err);
+    if (rc == 0 && !wished)
+        rc = pingo__never_computed(hash, err);
+    else if (rc == 1 && !wished && !is_stored(&dataset))
+        rc = nothing_there(&dataset, err);
+    if (rc >= 0)
+        rc = settle(&r, hash, err);
+    return close_release(&r, rc, released, err);
+}
+
+int pingo_store_release_superseded(struct pingo_store *store, const char *name,
+                                   struct pingo_released *released, struct pingo_error *err)
+{
+    struct release r;
+    int state = 0, rc = open_release(&r, store, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__wish_newest(&store->db, name, &r.besides, &state, err);
+    if (rc == 0)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "no submission has the name %s", name);
+    else if (rc == 1 && state != PINGO_WORKFLOW_FINISHED)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "the newest submission of %s, workflow %" PRId64
+                         ", is %s: what it should supersede is kept until it has finished well",
+                         name, r.besides, pingo_workflow_state_name(state));
+    if (rc >= 0)
+        rc = pingo__wish_each_older(&store->db, name, r.besides, note, &r, err);
+    if (!rc)
+        rc = pingo__wish_release_older(&store->db, name, r.besides, err);
+    if (!rc)
+        rc = settle_all(&r, err);
+    return close_release(&r, rc, released, err);
+}

@@ -1,0 +1,175 @@
+/* wishes.c - see wishes.h. */
+#include "store/wishes.h"
+
+#include "base/error.h"
+
+static int done(int rc)
+{
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__wish_insert_graph(struct pingo__db *db, const struct pingo__graph *g,
+                             struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < g->nleaves; i++)
+        rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO leaf(hash, graph) VALUES(?, ?)", "hi",
+                           &g->hashes[g->leaves[i]], g->id);
+    return done(rc);
+}
+
+int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
+                              struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 2 WHERE id = ? AND wishes <> 2",
+                           "i", workflow);
+
+    if (rc >= 0)
+        rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO target(workflow, hash) VALUES(?, ?)",
+                           "ih", workflow, hash);
+    return done(rc);
+}
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+/* Of the submission w and the hash ?1. */
+#define STILL                                                                                      \
+    " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = ?1), 0) AND"                  \
+    " NOT EXISTS (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = ?1)"
+
+int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_t besides,
+                     int64_t *workflow, struct pingo_error *err)
+{
+    /* Of each graph the newest, which an index finds at once, however many there are. */
+    int rc = pingo__db_int(db, err, workflow,
+                           "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
+                           " w.graph = l.graph AND w.wishes = 1 AND w.id <> ?2" STILL
+                           " ORDER BY w.id DESC LIMIT 1) AS x FROM leaf l WHERE l.hash = ?1"
+                           " ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
+                           "hi", hash, besides);
+
+    if (rc == 0)
+        rc = pingo__db_int(db, err, workflow,
+                           "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
+                           " WHERE t.hash = ?1 AND w.wishes = 2 AND w.id <> ?2" STILL
+                           " ORDER BY t.workflow DESC LIMIT 1",
+                           "hi", hash, besides);
+    return rc;
+}
+
+int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
+                    struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(db, err, &one,
+                         "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
+                         " WHEN 1 THEN EXISTS (SELECT 1 FROM leaf WHERE hash = ?1 AND"
+                         " graph = w.graph) WHEN 2 THEN EXISTS (SELECT 1 FROM target WHERE"
+                         " workflow = w.id AND hash = ?1) ELSE 0 END" STILL,
+                         "hi", hash, workflow);
+}
+
+/* ---- releasing ---------------------------------------------------------------------- */
+
+int pingo__wish_release_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 0 WHERE id = ?", "i", workflow);
+
+    if (rc >= 0)
+        rc = pingo__db_run(db, err, "DELETE FROM released WHERE workflow = ?", "i", workflow);
+    return done(rc);
+}
+
+int pingo__wish_release_one(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
+                            struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
+                              "ih", workflow, hash));
+}
+
+int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash,
+                             struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err,
+                              "INSERT OR REPLACE INTO unwished(hash, through)"
+                              " SELECT ?1, coalesce(max(id), 0) FROM workflow",
+                              "h", hash));
+}
+
+/* ---- what is superseded --------------------------------------------------------------- */
+
+int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *workflow, int *state,
+                       struct pingo_error *err)
+{
+    int64_t value = 0;
+    int rc = pingo__db_int(db, err, workflow,
+                           "SELECT max(w.id) FROM document d JOIN graph g ON g.document = d.id"
+                           " JOIN workflow w ON w.graph = g.id WHERE d.name = ?",
+                           "t", name);
+
+    if (rc == 1)
+        rc = pingo__db_int(db, err, &value, "SELECT state FROM workflow WHERE id = ?", "i",
+                           *workflow);
+    *state = (int)value;
+    return rc;
+}
+
+#define OLDER                                                                                      \
+    " FROM document d JOIN graph g ON g.document = d.id JOIN workflow w ON w.graph = g.id"         \
+    " WHERE d.name = ?1 AND w.id < ?2 AND w.ended_ms IS NOT NULL"
+
+static int tell_graph(struct pingo__db *db, int64_t graph, pingo__wish_fn fn, void *context,
+                      struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__graph g;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__graph_load(db, graph, &arena, &g, err);
+    for (size_t i = 0; !rc && i < g.nleaves; i++)
+        if (g.leaves[i] < g.nhashes)
+            rc = fn(context, &g.hashes[g.leaves[i]], err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t before,
+                           pingo__wish_fn fn, void *context, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, "SELECT DISTINCT w.graph" OLDER " AND w.wishes = 1",
+                             "ti", name, before);
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
+        if ((rc = tell_graph(db, sqlite3_column_int64(stmt, 0), fn, context, err)) != 0) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    if (rc >= 0)
+        rc = pingo__db_query(db, err, &stmt,
+                             "SELECT DISTINCT t.hash FROM target t WHERE t.workflow IN"
+                             " (SELECT w.id" OLDER " AND w.wishes = 2)",
+                             "ti", name, before);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo_hash hash;
+
+        pingo__column_hash(stmt, 0, &hash);
+        if ((rc = fn(context, &hash, err)) != 0) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
+}
+
+int pingo__wish_release_older(struct pingo__db *db, const char *name, int64_t before,
+                              struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err,
+                              "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
+                              " (SELECT w.id" OLDER ")",
+                              "ti", name, before));
+}

@@ -1,0 +1,47 @@
+/* wishes.h - who wants which results kept.
+ *
+ * A submission wants its leaves, or the targets it was submitted with, until it releases them.  Nothing
+ * is written for a submission of a known graph: its wishes are derived from the graph.  What was said
+ * of a hash as a whole (released by hash, removed, not used for long) holds for all submissions so far. */
+#ifndef PINGO__STORE_WISHES_H
+#define PINGO__STORE_WISHES_H
+
+#include "store/workflows.h"
+
+/* Writing: inside a write transaction. */
+
+/* The leaves of a graph that is new. */
+int pingo__wish_insert_graph(struct pingo__db *db, const struct pingo__graph *graph,
+                             struct pingo_error *err);
+/* Instead of its graph's leaves, a submission wants this (and other) targets. */
+int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
+                              struct pingo_error *err);
+
+/* 1 and *workflow, a submission other than besides (0: any) that wants it, a new one rather than an old one; 0: nobody
+ * does. */
+int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_t besides,
+                     int64_t *workflow, struct pingo_error *err);
+/* Does this submission want it?  1 or 0. */
+int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
+                    struct pingo_error *err);
+
+int pingo__wish_release_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err);
+int pingo__wish_release_one(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
+                            struct pingo_error *err);
+/* Of all submissions so far. */
+int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash,
+                             struct pingo_error *err);
+
+/* The newest submission of a name: 1, its number and state; 0: there is none. */
+int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *workflow, int *state,
+                       struct pingo_error *err);
+/* What the submissions of this name that have ended, before a given one, wish: calls fn for each hash, perhaps more
+ * than once, until it returns other than 0, which is returned. */
+typedef int (*pingo__wish_fn)(void *context, const struct pingo_hash *hash, struct pingo_error *err);
+int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t before,
+                           pingo__wish_fn fn, void *context, struct pingo_error *err);
+/* And releases all of it. */
+int pingo__wish_release_older(struct pingo__db *db, const char *name, int64_t before,
+                              struct pingo_error *err);
+
+#endif
