@@ -268,10 +268,17 @@ PINGO_API int pingo_store_ran(struct pingo_store *store, int64_t workflow, const
 PINGO_API int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
                                    enum pingo_log_stream stream, char **path,
                                    struct pingo_error *err);
-/* A shell script that repeats the attempt by hand in a fresh directory.  *script: yours, free().
+/* A shell script that repeats the attempt by hand in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]],
+ * where WRAPPER is a command that is given the attempt's as arguments.  *script: yours, free().
  * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (external action, or an input is gone). */
 PINGO_API int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *action,
                                  char **script, struct pingo_error *err);
+/* Which paths, and what is below them, an attempt may read in the sandbox: its inputs, its tools, the
+ * setting sandbox.read, the system's places.  *paths: ends with NULL, one block of memory, yours,
+ * free().  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (external action, or a parent's output is gone),
+ * PINGO_EINPUT (originals are not there; the message names them). */
+PINGO_API int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char *action,
+                                   char ***paths, struct pingo_error *err);
 
 /* ---- datasets ------------------------------------------------------------------------- */
 

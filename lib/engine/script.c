@@ -1,13 +1,102 @@
-/* script.c - a shell script that repeats an attempt by hand. */
+/* script.c - an attempt repeated by hand: as a shell script, and what of it a sandbox would let through.
+ *
+ * The script makes what a worker makes: a directory to run in and one for temporary files, links to
+ * the parents' outputs, copies of small originals, the environment.  What it does not make is the
+ * sandbox, and limits. */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pingo/action_type.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "digest/originals_list.h"
 #include "engine/engine.h"
+#include "executor/sandbox/sandbox.h"
 #include "store/datasets.h"
+
+/* An action of a submission, and what is run for it. */
+struct repeat {
+    struct pingo_store *store;
+    struct pingo__loaded l;
+    struct pingo_description *d;
+    const struct pingo_action *a;
+    struct pingo_job job;
+};
+
+static int load(struct repeat *r, const char *action, struct pingo_error *err)
+{
+    const void *bytes = NULL;
+    const struct pingo_field *fields;
+    size_t length = 0, position = 0, n = 0;
+    int rc = pingo_workflow_resolve(r->l.workflow, action, &position, err);
+
+    if (!rc)
+        rc = pingo__definition_get(&r->store->db, &r->l.graph.hashes[position], &r->l.arena, &bytes,
+                                   &length, err);
+    if (rc == 1)
+        rc = pingo_description_decode(bytes, length, &r->d, err);
+    if (rc)
+        return rc;
+    r->a = pingo_workflow_action(r->l.workflow, position);
+    r->job.arena = &r->l.arena;
+    fields = pingo_description_fields(r->d, &n);
+    rc = r->a->type->render(fields, n, &r->job, err);
+    if (!rc && !r->job.argv)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "action %" PRId64 " is %s: there is no command to repeat", r->a->id,
+                         pingo_action_type_name(r->a));
+    return rc;
+}
+
+static int open_repeat(struct repeat *r, struct pingo_store *store, int64_t workflow,
+                       const char *action, struct pingo_error *err)
+{
+    int rc;
+
+    *r = (struct repeat){.store = store};
+    rc = pingo__loaded_open(store, workflow, &r->l, err);
+    if (rc)
+        return rc;
+    rc = load(r, action, err);
+    if (rc) {
+        pingo_description_free(r->d);
+        pingo__loaded_close(&r->l);
+    }
+    return rc;
+}
+
+static void close_repeat(struct repeat *r)
+{
+    pingo_description_free(r->d);
+    pingo__loaded_close(&r->l);
+}
+
+/* The i-th parent's role and output, in the arena. */
+static int find_parent(struct repeat *r, size_t i, const char **role, const char **path,
+                       struct pingo_error *err)
+{
+    size_t n = 0;
+    const struct pingo_described_parent *parents = pingo_description_parents(r->d, &n);
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_newest(&r->store->db, &parents[i].hash, &r->l.arena, &row, err);
+
+    if (rc < 0)
+        return rc;
+    *role = parents[i].role ? parents[i].role : pingo__text(&r->l.arena, "%zu", i + 1);
+    if (rc == 0 || !row.path || row.state < PINGO_DATASET_STORED)
+        return pingo__fail(
+            err, PINGO_ESTATE,
+            "the input in/%s is not in the pool now; run the workflow again to have it back",
+            *role ? *role : "?");
+    *path = pingo__pool_full_path(&r->store->pool, &r->l.arena, row.path);
+    return *path && *role ? 0 : pingo__fail_memory(err);
+}
+
+/* ---- the script ------------------------------------------------------------------------------ */
 
 static void quote(struct pingo__buffer *b, const char *text)
 {
@@ -28,121 +117,231 @@ static void quote(struct pingo__buffer *b, const char *text)
     pingo__buffer_char(b, '\'');
 }
 
-static void link_line(struct pingo__buffer *b, const char *target, const char *name)
+static const char head[] = "set -eu\n"
+                           "dir=${1:-$(mktemp -d)}\n"
+                           "[ $# -eq 0 ] || shift\n"
+                           "mkdir \"$dir/work\" \"$dir/work/in\" \"$dir/tmp\"\n"
+                           "echo \"running in $dir/work\" >&2\n"
+                           "cd \"$dir/work\"\n";
+
+/* As the worker does it: copies.c. */
+static const char original[] =
+    "# A small file is copied, anything else is a link.\n"
+    "original() {\n"
+    "    if [ -f \"$1\" ] && [ \"$(wc -c <\"$1\")\" -le 1048576 ]; then\n"
+    "        cp -p -- \"$1\" \"in/$2\"\n"
+    "        if [ -x \"$1\" ]; then chmod 555 \"in/$2\"; else chmod 444 \"in/$2\"; fi\n"
+    "    else\n"
+    "        ln -s -- \"$1\" \"in/$2\"\n"
+    "    fi\n"
+    "}\n";
+
+static void put_originals(const struct pingo_action *a, struct pingo__buffer *b)
 {
-    const char *slash = strrchr(name, '/');
+    bool any = false;
 
-    if (slash)
-        pingo__buffer_format(b, "mkdir -p in/%.*s\n", (int)(slash - name), name);
-    pingo__buffer_text(b, "ln -s -- ");
-    quote(b, target);
-    pingo__buffer_text(b, " in/");
-    quote(b, name);
-    pingo__buffer_char(b, '\n');
-}
+    for (size_t i = 0; i < a->ninputs; i++) {
+        const char *name = a->inputs[i].name, *slash = strrchr(name, '/');
 
-static int link_parents(struct pingo_store *store, const struct pingo_description *d,
-                        struct pingo__arena *arena, struct pingo__buffer *b, struct pingo_error *err)
-{
-    size_t n = 0;
-    const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
-    int rc = 0;
-
-    for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__dataset_row row;
-        const char *role = parents[i].role ? parents[i].role : pingo__text(arena, "%zu", i + 1);
-        const char *path;
-
-        rc = pingo__dataset_newest(&store->db, &parents[i].hash, arena, &row, err);
-        if (rc < 0)
-            break;
-        if (rc == 0 || !row.path || row.state < PINGO_DATASET_STORED)
-            return pingo__fail(
-                err, PINGO_ESTATE,
-                "the input in/%s is not in the pool now; run the workflow again to have it back",
-                role ? role : "?");
-        path = pingo__pool_full_path(&store->pool, arena, row.path);
-        rc = path && role ? 0 : pingo__fail_memory(err);
-        if (!rc)
-            link_line(b, path, role);
+        if (!a->inputs[i].path)
+            continue;
+        if (!any)
+            pingo__buffer_text(b, original);
+        any = true;
+        if (slash)
+            pingo__buffer_format(b, "mkdir -p in/%.*s\n", (int)(slash - name), name);
+        pingo__buffer_text(b, "original ");
+        quote(b, a->inputs[i].path);
+        pingo__buffer_char(b, ' ');
+        quote(b, name);
+        pingo__buffer_char(b, '\n');
     }
-    return rc;
 }
 
-static void command_line(struct pingo__buffer *b, const struct pingo_job *job)
+static void put_command(const struct repeat *r, struct pingo__buffer *b)
 {
-    pingo__buffer_text(b, "umask 022\nexec env -i HOME=\"$dir\"");
-    for (const char *const *e = job->env; e && *e; e++) {
+    pingo__buffer_text(b, "umask 022\nexec \"$@\" env -i HOME=\"$dir/work\" TMPDIR=\"$dir/tmp\"");
+    pingo__buffer_format(b, " PINGO_CPUS=%" PRId64, r->a->cpus > 0 ? r->a->cpus : 1);
+    if (r->a->memory_mb > 0)
+        pingo__buffer_format(b, " PINGO_MEMORY_MB=%" PRId64, r->a->memory_mb);
+    for (const char *const *e = r->job.env; e && *e; e++) {
         pingo__buffer_char(b, ' ');
         quote(b, *e);
     }
-    for (const char *const *a = job->argv; a && *a; a++) {
+    for (const char *const *v = r->job.argv; v && *v; v++) {
         pingo__buffer_char(b, ' ');
-        quote(b, *a);
+        quote(b, *v);
     }
-    pingo__buffer_text(b, job->output ? " </dev/null\n" : " </dev/null >output\n");
+    pingo__buffer_text(b, r->job.output ? " </dev/null\n" : " </dev/null >output\n");
 }
 
-static int write_script(struct pingo_store *store, const struct pingo__loaded *l, size_t position,
-                        const struct pingo_description *d, struct pingo__arena *arena,
-                        struct pingo__buffer *b, struct pingo_error *err)
+static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_error *err)
 {
-    const struct pingo_action *a = pingo_workflow_action(l->workflow, position);
-    struct pingo_job job = {.arena = arena};
-    const struct pingo_field *fields;
+    const char *role = NULL, *path = NULL;
     size_t n = 0;
-    int rc;
+    int rc = 0;
 
-    fields = pingo_description_fields(d, &n);
-    rc = a->type->render(fields, n, &job, err);
-    if (!rc && !job.argv)
-        rc = pingo__fail(err, PINGO_ESTATE,
-                         "action %" PRId64 " is %s: there is no command to repeat", a->id,
-                         pingo_action_type_name(a));
-    if (rc)
-        return rc;
     pingo__buffer_format(b,
                          "#!/bin/sh\n# Repeats action %" PRId64 " of workflow %" PRId64
-                         " in a fresh directory.\nset -eu\n"
-                         "dir=$(mktemp -d)\necho \"running in $dir\" >&2\ncd \"$dir\"\nmkdir in\n",
-                         a->id, l->row.id);
-    rc = link_parents(store, d, arena, b, err);
-    for (size_t i = 0; !rc && i < a->ninputs; i++)
-        if (a->inputs[i].path)
-            link_line(b, a->inputs[i].path, a->inputs[i].name);
-    if (!rc)
-        command_line(b, &job);
+                         " in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]]\n%s",
+                         r->a->id, r->l.row.id, head);
+    pingo_description_parents(r->d, &n);
+    for (size_t i = 0; !rc && i < n; i++) {
+        rc = find_parent(r, i, &role, &path, err);
+        if (rc)
+            break;
+        pingo__buffer_text(b, "ln -s -- ");
+        quote(b, path);
+        pingo__buffer_text(b, " in/");
+        quote(b, role);
+        pingo__buffer_char(b, '\n');
+    }
+    put_originals(r->a, b);
+    put_command(r, b);
     return rc;
 }
 
 int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *action,
                        char **script, struct pingo_error *err)
 {
-    struct pingo__loaded l;
     struct pingo__buffer b;
-    struct pingo_description *d = NULL;
-    const void *bytes = NULL;
-    size_t length = 0, position = 0;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    struct repeat r;
+    int rc = open_repeat(&r, store, workflow, action, err);
 
     *script = NULL;
     if (rc)
         return rc;
     pingo__buffer_init(&b);
-    rc = pingo_workflow_resolve(l.workflow, action, &position, err);
-    if (!rc)
-        rc = pingo__definition_get(&store->db, &l.graph.hashes[position], &l.arena, &bytes, &length,
-                                   err);
-    if (rc == 1)
-        rc = pingo_description_decode(bytes, length, &d, err);
-    if (!rc)
-        rc = write_script(store, &l, position, d, &l.arena, &b, err);
+    rc = write_script(&r, &b, err);
     if (!rc) {
         *script = pingo__buffer_take(&b);
         rc = *script ? 0 : pingo__fail_memory(err);
     }
-    pingo_description_free(d);
     pingo__buffer_clear(&b);
-    pingo__loaded_close(&l);
+    close_repeat(&r);
+    return rc;
+}
+
+/* ---- what it may read ------------------------------------------------------------------------ */
+
+struct paths {
+    struct pingo__buffer text; /* each with a NUL */
+    size_t n;
+};
+
+static void add_path(struct paths *p, const char *path)
+{
+    pingo__buffer_append(&p->text, path, strlen(path) + 1);
+    p->n++;
+}
+
+static const char *path_variable(const struct repeat *r)
+{
+    for (const char *const *e = r->job.env; e && *e; e++)
+        if (strncmp(*e, "PATH=", 5) == 0)
+            return *e + 5;
+    return "/usr/local/bin:/usr/bin:/bin";
+}
+
+/* A tool that is gone fails the command by itself. */
+static int add_tools(struct repeat *r, struct paths *p, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < r->a->ntools; i++) {
+        struct pingo__original tool = {
+            .kind = PINGO__ORIGINAL_TOOL,
+            .name = pingo__text(&r->l.arena, "%s\n%s", r->a->tools[i], path_variable(r))};
+
+        rc = tool.name ? pingo__tool_find(pingo__world_real(), &tool, err) : pingo__fail_memory(err);
+        if (!rc && tool.path)
+            add_path(p, tool.path);
+        free((char *)(uintptr_t)tool.path);
+        free((char *)(uintptr_t)tool.message);
+    }
+    return rc;
+}
+
+/* All that are missing are told at once. */
+static int add_inputs(struct repeat *r, struct paths *p, struct pingo_error *err)
+{
+    struct pingo__buffer missing;
+    const char *role = NULL, *path = NULL;
+    size_t n = 0;
+    int rc = 0;
+
+    pingo__buffer_init(&missing);
+    pingo_description_parents(r->d, &n);
+    for (size_t i = 0; !rc && i < n; i++) {
+        rc = find_parent(r, i, &role, &path, err);
+        if (!rc)
+            add_path(p, path);
+    }
+    for (size_t i = 0; !rc && i < r->a->ninputs; i++) {
+        path = r->a->inputs[i].path;
+        if (path && access(path, F_OK) != 0 && errno == ENOENT)
+            pingo__buffer_format(&missing, "%s%s", missing.length ? ", " : "", path);
+        if (path)
+            add_path(p, path);
+    }
+    if (!rc && missing.length)
+        rc = pingo__fail(err, PINGO_EINPUT, "of its inputs are not there: %.300s",
+                         pingo__buffer_cstr(&missing));
+    pingo__buffer_clear(&missing);
+    return rc;
+}
+
+static int add_settings(struct repeat *r, struct paths *p, struct pingo_error *err)
+{
+    const char **listed = NULL;
+    int rc = pingo__setting_paths(r->store, "sandbox.read", &listed, err);
+
+    for (size_t i = 0; !rc && listed && listed[i]; i++)
+        add_path(p, listed[i]);
+    for (size_t i = 0; !rc && pingo__sandbox_places[i]; i++)
+        add_path(p, pingo__sandbox_places[i]);
+    free(listed);
+    return rc;
+}
+
+/* One block: the pointers, then the texts. */
+static char **pack(const struct paths *p, struct pingo_error *err)
+{
+    char **list = p->text.failed ? NULL : malloc((p->n + 1) * sizeof(char *) + p->text.length + 1);
+    char *at;
+
+    if (!list) {
+        pingo__fail_memory(err);
+        return NULL;
+    }
+    at = memcpy(list + p->n + 1, p->text.data ? p->text.data : "", p->text.length);
+    for (size_t i = 0; i < p->n; i++, at += strlen(at) + 1)
+        list[i] = at;
+    list[p->n] = NULL;
+    return list;
+}
+
+int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char *action,
+                         char ***paths, struct pingo_error *err)
+{
+    struct paths p = {.n = 0};
+    struct repeat r;
+    int rc = open_repeat(&r, store, workflow, action, err);
+
+    *paths = NULL;
+    if (rc)
+        return rc;
+    pingo__buffer_init(&p.text);
+    rc = add_inputs(&r, &p, err);
+    if (!rc)
+        rc = add_tools(&r, &p, err);
+    if (!rc)
+        rc = add_settings(&r, &p, err);
+    if (!rc) {
+        *paths = pack(&p, err);
+        rc = *paths ? 0 : PINGO_ENOMEM;
+    }
+    pingo__buffer_clear(&p.text);
+    close_repeat(&r);
     return rc;
 }

@@ -192,7 +192,7 @@ done" ]
     ends_with 0
     mkdir by-hand
     TMPDIR=$PWD/by-hand sh -c "$output" 2>said
-    cmp by-hand/*/output "$(pingo path last sort)"
+    cmp by-hand/*/work/output "$(pingo path last sort)"
     grep -q "$PWD/by-hand" said
     go log --command last split
     TMPDIR=$PWD/by-hand sh -c "$output"

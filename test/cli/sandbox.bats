@@ -2,6 +2,10 @@
 # The sandbox as a user meets it: what is not declared fails at once, and nothing outside is written.
 load helper
 
+store() {
+    pingo init >/dev/null
+}
+
 # FILE: a workflow of actions, each "NAME|INPUTS or PARENTS as JSON members, or nothing|COMMAND".
 actions() {
     python3 - "$@" <<'E'

@@ -101,6 +101,7 @@ def run_round(rng, where):
     pingo(where, "init")
     slots = rng.randint(1, 4)
     pingo(where, "config", "executor.slots", str(slots))
+    pingo(where, "config", "sandbox", "off")  # commands note outside that they ran
     expected = make_workflow(rng, where)
     workflow = pingo(where, "submit", "w.json").strip()
     runners, blows = [], 0
