@@ -249,11 +249,9 @@ static int add_tools(struct repeat *r, struct paths *p, struct pingo_error *err)
     int rc = 0;
 
     for (size_t i = 0; !rc && i < r->a->ntools; i++) {
-        struct pingo__original tool = {
-            .kind = PINGO__ORIGINAL_TOOL,
-            .name = pingo__text(&r->l.arena, "%s\n%s", r->a->tools[i], path_variable(r))};
+        struct pingo__original tool = {.kind = PINGO__ORIGINAL_TOOL};
 
-        rc = tool.name ? pingo__tool_find(pingo__world_real(), &tool, err) : pingo__fail_memory(err);
+        rc = pingo__tool_find(pingo__world_real(), &tool, r->a->tools[i], path_variable(r), err);
         if (!rc && tool.path)
             add_path(p, tool.path);
         free((char *)(uintptr_t)tool.path);
