@@ -300,7 +300,8 @@ static int put_versions(struct pingo__encoder *encoder, const struct pingo_actio
         if (i > 0 && by_command(&slots[i - 1], &slots[i]) == 0)
             continue; /* said twice is said once */
         if (original->error != 0)
-            return missing(action, "version command", command->argv[0], original, err);
+            return pingo__fail(err, original->error, "action %" PRId64 " (\"%.100s\"): versions: %s",
+                               action->id, action->name, original->message);
         start = begin(out, PINGO__RECORD_VERSION);
         set_number(number, command->nargv);
         put(out, number, sizeof number);

@@ -31,8 +31,9 @@ struct pingo__original {
         stamp; /* see struct pingo__content; of STAT: of the path's own stat; zero for DECLARED */
     bool stamp_is_young;
     bool is_directory;
-    int64_t size, mtime_ns; /* STAT: of the path; else size alone, as in struct pingo__content */
-    const char *text;       /* VERSION: the first line of the output, for people; else NULL */
+    int64_t size, mtime_ns;    /* STAT: of the path; else size alone, as in struct pingo__content */
+    const char *text;          /* VERSION: the first line of the output, for people; else NULL */
+    struct pingo_hash program; /* VERSION: content of the program; stamp is of it, too */
 };
 
 /* Like pingo_originals_identify() with a world and a cache. */

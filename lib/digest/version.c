@@ -357,7 +357,9 @@ static int ask(struct pingo__original *version, const struct question *q,
         r = pingo__fail_memory(err);
     if (r != 0)
         return r;
-    version->size = content.size_bytes;
+    version->program = content.hash;
+    version->stamp = content.stamp;
+    version->stamp_is_young = content.stamp_is_young;
     if (cache != NULL && cache->find_version != NULL &&
         cache->find_version(cache->context, &key, &version->hash, &text)) {
         version->text = text;

@@ -17,6 +17,7 @@
 #include "manager/inputs.h"
 #include "manager/workflow_manager.h"
 #include "store/datasets.h"
+#include "store/meta.h"
 
 /* What is gathered on the way. */
 struct way {
@@ -211,6 +212,20 @@ static int submit_again(struct way *w, const struct pingo_hash *digest,
 
 /* ---- submit ------------------------------------------------------------------------------------- */
 
+/* Once after the migration: what is there was hashed by encoding 1. */
+static int tell_encoding(struct way *w, struct pingo_error *err)
+{
+    int rc = pingo__meta_take(&w->store->db, "encoding.untold", err);
+
+    if (rc == 1)
+        pingo__log(
+            &w->store->context, PINGO_LOG_WARNING,
+            "what this store has was hashed by Pingo 0.1 and in another way (pingo-hash(7)): it "
+            "stays reachable by its hash, but is not reused: what is asked for is computed "
+            "once more; pingo release lets the old results go");
+    return rc < 0 ? rc : 0;
+}
+
 static int insert(struct way *w, struct pingo__submit *s, struct pingo_submission *submission,
                   struct pingo_error *err)
 {
@@ -221,6 +236,8 @@ static int insert(struct way *w, struct pingo__submit *s, struct pingo_submissio
     rc = pingo__content_memory_save(&w->memory, err);
     if (!rc)
         rc = pingo__workflow_submit(&w->store->context, s, submission, err);
+    if (!rc)
+        rc = tell_encoding(w, err);
     return pingo__db_end(&w->store->db, rc, err);
 }
 
@@ -306,7 +323,7 @@ static int save_memory(struct way *w, struct pingo_error *err)
 {
     int rc;
 
-    if (!w->memory.n)
+    if (!w->memory.n && !w->memory.nversions)
         return 0;
     rc = pingo__db_begin(&w->store->db, err);
     return rc ? rc : pingo__db_end(&w->store->db, pingo__content_memory_save(&w->memory, err), err);

@@ -127,6 +127,37 @@ static int tool_row(struct pingo__apply *a, const struct pingo_action *action, s
     return find_tool(a, action, row, err);
 }
 
+/* The program of a version is compared at the start of an attempt as a tool is, where it is no tool
+ * and no other version's.  1: a row, 0: none. */
+static int version_row(const struct pingo__apply *a, const struct pingo_action *action, size_t k,
+                       struct pingo__action_original *row)
+{
+    const struct pingo__original *o =
+        a->originals ? pingo__originals_version(a->originals, action, k) : NULL;
+
+    if (!o || !o->path) /* planned again: the description knows what it said, not what it was */
+        return 0;
+    for (size_t i = 0; i < action->ntools; i++) {
+        const struct pingo__original *tool = pingo__originals_tool(a->originals, action, i);
+
+        if (tool && tool->path && strcmp(tool->path, o->path) == 0)
+            return 0;
+    }
+    for (size_t i = 0; i < k; i++) {
+        const struct pingo__original *other = pingo__originals_version(a->originals, action, i);
+
+        if (other && other->path && strcmp(other->path, o->path) == 0)
+            return 0;
+    }
+    *row = (struct pingo__action_original){.kind = PINGO__ORIGINAL_TOOL,
+                                           .name = action->versions[k].argv[0],
+                                           .path = o->path,
+                                           .hash = o->program,
+                                           .stamp = o->stamp,
+                                           .has_stamp = !o->stamp_is_young};
+    return 1;
+}
+
 int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
@@ -136,7 +167,7 @@ int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct 
     size_t length = 0, ordinal = 0;
     int rc = 0;
 
-    if (!action->ninputs && !action->ntools)
+    if (!action->ninputs && !action->ntools && !action->nversions)
         return 0;
     if (!a->originals) {
         rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
@@ -156,6 +187,9 @@ int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct 
         if (!rc)
             rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
     }
+    for (size_t k = 0; !rc && k < action->nversions; k++)
+        if (version_row(a, action, k, &row))
+            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
     pingo_description_free(d);
     return rc;
 }

@@ -16,6 +16,42 @@ struct pingo__content_memory_entry {
     struct pingo_hash hash;
 };
 
+struct pingo__content_memory_version {
+    struct pingo_hash key, output;
+    char *text; /* ours */
+};
+
+/* For what the key of a version does not see, such as a library that was replaced in place. */
+#define VERSIONS_FORGOTTEN_MS INT64_C(3600000)
+
+static int64_t now_ms(const struct pingo__content_memory *m)
+{
+    return m->db->world->now_ns(m->db->world->context) / 1000000;
+}
+
+static bool memory_find_version(void *context, const struct pingo_hash *key,
+                                struct pingo_hash *output, char **text)
+{
+    struct pingo__content_memory *m = context;
+    int64_t since_ms = now_ms(m) - VERSIONS_FORGOTTEN_MS;
+
+    return pingo__version_output_find(m->db, key, since_ms, output, text, NULL) == 1;
+}
+
+static void memory_remember_version(void *context, const struct pingo_hash *key,
+                                    const struct pingo_hash *output, const char *text)
+{
+    struct pingo__content_memory *m = context;
+    char *copy = strdup(text);
+
+    if (!copy || !pingo__array_room((void **)&m->versions, &m->cversions, m->nversions, 1,
+                                    sizeof *m->versions)) {
+        free(copy);
+        return; /* only a memory: the command is run once more next time */
+    }
+    m->versions[m->nversions++] = (struct pingo__content_memory_version){*key, *output, copy};
+}
+
 static bool memory_find(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash)
 {
     struct pingo__content_memory *m = context;
@@ -38,22 +74,42 @@ void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__d
                                 struct pingo__content_cache *cache)
 {
     *m = (struct pingo__content_memory){.db = db};
-    *cache = (struct pingo__content_cache){
-        .context = m, .find = memory_find, .remember = memory_remember};
+    *cache = (struct pingo__content_cache){.context = m,
+                                           .find = memory_find,
+                                           .remember = memory_remember,
+                                           .find_version = memory_find_version,
+                                           .remember_version = memory_remember_version};
+}
+
+static void forget_versions(struct pingo__content_memory *m)
+{
+    for (size_t i = 0; i < m->nversions; i++)
+        free(m->versions[i].text);
+    m->nversions = 0;
 }
 
 int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err)
 {
+    int64_t now = now_ms(m);
     int rc = 0;
 
     for (size_t i = 0; !rc && i < m->n; i++)
         rc = pingo__file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);
     m->n = 0;
+    for (size_t i = 0; !rc && i < m->nversions; i++)
+        rc = pingo__version_output_remember(m->db, &m->versions[i].key, &m->versions[i].output,
+                                            m->versions[i].text, now, now - VERSIONS_FORGOTTEN_MS,
+                                            err);
+    forget_versions(m);
     return rc;
 }
 
 void pingo__content_memory_clear(struct pingo__content_memory *m)
 {
+    forget_versions(m);
+    free(m->versions);
+    m->versions = NULL;
+    m->cversions = 0;
     free(m->entries);
     m->entries = NULL;
     m->n = m->capacity = 0;

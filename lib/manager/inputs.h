@@ -17,6 +17,8 @@ struct pingo__content_memory {
     struct pingo__db *db;
     struct pingo__content_memory_entry *entries;
     size_t n, capacity;
+    struct pingo__content_memory_version *versions; /* what commands of "versions" said */
+    size_t nversions, cversions;
 };
 void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__db *db,
                                 struct pingo__content_cache *cache);

@@ -38,6 +38,11 @@ int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
     return rc < 0 ? rc : 0;
 }
 
+int pingo__meta_take(struct pingo__db *db, const char *key, struct pingo_error *err)
+{
+    return pingo__db_run(db, err, "DELETE FROM meta WHERE key = ?", "t", key);
+}
+
 int pingo__setting_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err)
 {
     return get_text(db, "SELECT value FROM setting WHERE key = ?", key, value, err);
@@ -125,5 +130,39 @@ int pingo__file_content_remember(struct pingo__db *db, const struct pingo__file_
                            "iiiiih", (int64_t)st->device, (int64_t)st->inode, st->size,
                            st->mtime_ns, st->ctime_ns, hash);
 
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__version_output_find(struct pingo__db *db, const struct pingo_hash *key, int64_t since_ms,
+                               struct pingo_hash *output, char **text, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT output, text FROM version_output WHERE key = ? AND said_ms >= ?",
+        "hi", key, since_ms);
+
+    if (rc)
+        return rc;
+    rc = pingo__db_step(db, stmt, err);
+    if (rc == 1) {
+        pingo__column_hash(stmt, 0, output);
+        *text = strdup(pingo__column_text(stmt, 1));
+        sqlite3_reset(stmt);
+        rc = *text ? 1 : pingo__fail_memory(err);
+    }
+    return rc;
+}
+
+int pingo__version_output_remember(struct pingo__db *db, const struct pingo_hash *key,
+                                   const struct pingo_hash *output, const char *text,
+                                   int64_t now_ms, int64_t since_ms, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "DELETE FROM version_output WHERE said_ms < ?", "i", since_ms);
+
+    if (rc >= 0)
+        rc = pingo__db_run(db, err,
+                           "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"
+                           " VALUES(?, ?, ?, ?)",
+                           "hhti", key, output, text, now_ms);
     return rc < 0 ? rc : 0;
 }

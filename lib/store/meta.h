@@ -9,6 +9,8 @@
 int pingo__meta_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err);
 int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
                     struct pingo_error *err);
+/* 1: the key was set, and is not any more; 0: it was not. */
+int pingo__meta_take(struct pingo__db *db, const char *key, struct pingo_error *err);
 int pingo__setting_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err);
 /* value NULL: back to the default. */
 int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
@@ -26,5 +28,13 @@ int pingo__file_content_find(struct pingo__db *db, const struct pingo__file_stat
                              struct pingo_hash *hash, struct pingo_error *err);
 int pingo__file_content_remember(struct pingo__db *db, const struct pingo__file_stat *st,
                                  const struct pingo_hash *hash, struct pingo_error *err);
+
+/* What a command of "versions" said, not before since_ms: 1, *output and *text (yours), or 0. */
+int pingo__version_output_find(struct pingo__db *db, const struct pingo_hash *key, int64_t since_ms,
+                               struct pingo_hash *output, char **text, struct pingo_error *err);
+/* Remembers it, and forgets what was said before since_ms. */
+int pingo__version_output_remember(struct pingo__db *db, const struct pingo_hash *key,
+                                   const struct pingo_hash *output, const char *text,
+                                   int64_t now_ms, int64_t since_ms, struct pingo_error *err);
 
 #endif

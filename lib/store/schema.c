@@ -207,6 +207,16 @@ static const char *const migration_3[] = {
     /* Ours, and told apart from other programs' databases: "PING". */
     "PRAGMA application_id=1346981447;",
 
+    /* What commands of "versions" said; key: of command, environment, program's content and what
+     * else their output comes from.  text: its first line. */
+    "CREATE TABLE version_output(key BLOB PRIMARY KEY CHECK(length(key) = 32),"
+    " output BLOB NOT NULL CHECK(length(output) = 32), text TEXT NOT NULL, said_ms INTEGER NOT "
+    "NULL)"
+    " STRICT, WITHOUT ROWID;",
+    /* Encoding 2 hashes anew what encoding 1 described: the next submission says so, once. */
+    "INSERT INTO meta(key, value) SELECT 'encoding.untold', '1'"
+    " WHERE EXISTS(SELECT 1 FROM definition);",
+
     /* What we put outside the pool, by path: store/written.h.  kind 1: a file, 2: a directory, 3: a
      * link.  content NULL: what the user let us replace.  stamp NULL: compare the content. */
     "CREATE TABLE written(path TEXT PRIMARY KEY, kind INTEGER NOT NULL CHECK(kind BETWEEN 1 AND 3),"

@@ -118,28 +118,57 @@ static const char *link_name(const struct pingo_action *action, size_t i)
     return action->inputs[i - action->nparents].name;
 }
 
+/* Where the i-th link's name stands, and what it is called. */
+static const char *place_of(struct pingo__draft *d, const struct pingo_action *action,
+                            const struct pingo_action_spec *spec, size_t i, const char **what)
+{
+    *what = i < action->nparents ? "role" : "input name";
+    if (i >= action->nparents)
+        return pingo__pointer(d, "/inputs/%zu/name", i - action->nparents);
+    /* A role that was not written has no place of its own. */
+    return pingo__pointer(d, "/parentActions/%zu%s", i, spec->parents[i].as == NULL ? "" : "/as");
+}
+
 static void report_twice(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                          size_t first, size_t second)
 {
-    struct pingo__draft *d = sink->draft;
-    const struct pingo_action *action = &d->workflow->actions[sink->action];
-    const char *name = link_name(action, second);
-    const char *pointer, *what, *other;
+    const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
+    const char *what;
+    const char *pointer = place_of(sink->draft, action, spec, second, &what);
 
-    if (second < action->nparents) {
-        what = "role";
-        /* A role that was not written has no place of its own. */
-        pointer = pingo__pointer(d, "/parentActions/%zu%s", second,
-                                 spec->parents[second].as == NULL ? "" : "/as");
-    } else {
-        what = "input name";
-        pointer = pingo__pointer(d, "/inputs/%zu/name", second - action->nparents);
-    }
-    other = first < action->nparents ? "a role" : "an input name";
     pingo__report(sink, pointer,
                   "the %s \"%s\" is %s of this action already: all become links in the directory "
                   "in/, so each needs a name of its own",
-                  what, name, other);
+                  what, link_name(action, second),
+                  first < action->nparents ? "a role" : "an input name");
+}
+
+/* Is a folder of the i-th name the name of another link?  by_name: of all, or NULL where they are few. */
+static void check_folders(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
+                          size_t i, const struct pingo__map *by_name)
+{
+    const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
+    const char *name = link_name(action, i), *what, *pointer;
+    size_t n = action->nparents + action->ninputs;
+
+    for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        size_t length = (size_t)(slash - name);
+        bool found = by_name != NULL && pingo__map_get(by_name, name, length) != PINGO__MAP_NONE;
+
+        for (size_t k = 0; by_name == NULL && !found && k < n; k++) {
+            const char *other = link_name(action, k);
+
+            found = strncmp(other, name, length) == 0 && other[length] == '\0';
+        }
+        if (!found)
+            continue;
+        pointer = place_of(sink->draft, action, spec, i, &what);
+        pingo__report(sink, pointer,
+                      "the %s \"%s\" lies in in/%.*s, which is a role or an input of this action "
+                      "itself: no name may be a folder of another",
+                      what, name, (int)length, name);
+        return;
+    }
 }
 
 static void check_many(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec)
@@ -160,6 +189,8 @@ static void check_many(struct pingo_problem_sink *sink, const struct pingo_actio
         else if (before != PINGO__MAP_NONE)
             report_twice(sink, spec, before, i);
     }
+    for (size_t i = action->nparents; i < n && !sink->draft->no_memory; i++)
+        check_folders(sink, spec, i, &seen);
     pingo__map_clear(&seen);
 }
 
@@ -181,4 +212,6 @@ void pingo__check_links(struct pingo_problem_sink *sink, const struct pingo_acti
                 break;
             }
     }
+    for (size_t i = action->nparents; i < n; i++)
+        check_folders(sink, spec, i, NULL);
 }

@@ -1,0 +1,215 @@
+#!/usr/bin/env bats
+# What the language says: shells, versions, input names with folders, labels, and what a failure of
+# a pipe means.
+load helper
+
+# A program "tool" in bin/ that says its version and counts how often it was asked.
+tool() {
+    mkdir -p bin
+    printf '#!/bin/sh\necho asked >>%s/asked\necho "tool %s"\n' "$PWD" "$1" >bin/tool.new
+    chmod 755 bin/tool.new
+    mv bin/tool.new bin/tool
+}
+
+asked() {
+    if [ -e asked ]; then wc -l <asked; else echo 0; fi
+}
+
+with_versions() {
+    one 'echo x > output' \
+        "{\"env\": {\"PATH\": \"$PWD/bin:/usr/bin:/bin\"}, \"versions\": [[\"tool\", \"--version\"]]}"
+}
+
+@test "shell: a failing part of a pipe fails the action; with sh it does not" {
+    store
+    one 'nosuchtool | cat > output'
+    go run -q one.json
+    ends_with 1
+    says 'exit status 127'
+    one 'nosuchtool | cat > output' '{"shell": "sh"}'
+    go run -q one.json
+    ends_with 0
+    one 'false; echo x > output'
+    go run -q one.json
+    ends_with 1
+    one 'echo "$undefined" > output'
+    go run -q one.json
+    ends_with 1
+}
+
+@test "shell: the workflow's holds for all its actions, an array is a program and its arguments" {
+    store
+    one 'echo "${BASH_VERSION:-sh}" > output'
+    jq '.shell = "sh"' one.json >sh.json
+    pingo run -q sh.json
+    [ "$(cat "$(pingo path last one)")" = sh ]
+    pingo run -q one.json
+    [ "$(cat "$(pingo path last one)")" != sh ]
+    one 'print("from python")' '{"shell": ["python3", "-c"], "stdout": true}'
+    pingo run -q one.json
+    [ "$(cat "$(pingo path last one)")" = 'from python' ]
+    go log --command last one
+    prints 'python3 -c'
+}
+
+@test "shell: it is hashed where the command is a string, and an error beside an array" {
+    store
+    one 'true'
+    a=$(pingo hash one.json)
+    jq '.shell = "sh"' one.json >sh.json
+    [ "$(pingo hash sh.json)" != "$a" ]
+    jq '.actions[0].command = ["true"]' one.json >array.json
+    jq '.shell = "sh"' array.json >both.json
+    [ "$(pingo hash array.json)" = "$(pingo hash both.json)" ]
+    jq '.actions[0].shell = "sh"' array.json >wrong.json
+    go validate wrong.json
+    ends_with 3
+    says 'an array is executed as it is'
+}
+
+@test "versions: run once, remembered, and asked again when the program changes" {
+    store
+    tool 1.0
+    with_versions
+    pingo run -q one.json
+    [ "$(asked)" -eq 1 ]
+    go plan one.json
+    prints '0 to compute, 1 reused'
+    go run one.json
+    says '0 to compute, 1 reused'
+    [ "$(asked)" -eq 1 ]
+    tool 1.1
+    go plan one.json
+    prints '1 to compute, 0 reused'
+    [ "$(asked)" -eq 2 ]
+    pingo run -q one.json
+    go why last one
+    prints 'version tool --version'
+    # Another program that says the same is the same version.
+    tool 1.0
+    echo '# rebuilt' >>bin/tool
+    go plan one.json
+    prints '0 to compute, 1 reused'
+}
+
+@test "versions: the environment is that of the command" {
+    store
+    mkdir bin
+    printf '#!/bin/sh\necho "$0 $LANG $TZ $HOME $COLOUR $(pwd) $(env | wc -l)"\n' >bin/tool
+    chmod 755 bin/tool
+    with_versions
+    jq '.env = {COLOUR: "blue"}' one.json >env.json
+    COLOUR=red SECRET=1 TZ=Asia/Tokyo pingo hash env.json >a
+    COLOUR=green LANG=C pingo hash env.json >b
+    cmp a b
+    jq '.env.COLOUR = "red"' env.json >other.json
+    ! pingo hash other.json | cmp -s - a
+}
+
+@test "versions: one that fails is an error of the submission, with status and what it said" {
+    store
+    mkdir bin
+    printf '#!/bin/sh\necho "no such option: $1" >&2\nexit 3\n' >bin/tool
+    chmod 755 bin/tool
+    with_versions
+    go submit one.json
+    ends_with 8
+    says '"tool --version" ended with exit status 3: no such option: --version'
+    says 'action 1'
+    printf '#!/bin/sh\n' >bin/tool
+    go submit one.json
+    says 'printed nothing'
+    printf '#!/bin/sh\nkill -SEGV $$\n' >bin/tool
+    go submit one.json
+    says 'ended by signal 11'
+    printf '#!/bin/sh\nyes\n' >bin/tool
+    go submit one.json
+    says 'printed more than'
+    printf 'not a program' >bin/tool
+    go submit one.json
+    says 'cannot be run'
+    rm bin/tool
+    go submit one.json
+    says 'there is no such executable'
+    go status --json
+    json 'length == 0'
+}
+
+@test "versions: what a command leaves behind does not hold up the submission" {
+    store
+    mkdir bin
+    printf '#!/bin/sh\necho 1\nsleep 300 &\n' >bin/tool
+    chmod 755 bin/tool
+    with_versions
+    go hash one.json
+    ends_with 0
+    # Nothing of it is left: its whole group was ended.
+    for p in /proc/[0-9]*; do
+        if [ "$(tr '\0' ' ' 2>/dev/null <"$p/cmdline")" = 'sleep 300 ' ] &&
+            [ "$(readlink "$p/cwd")" = / ] && grep -q "TZ=UTC" "$p/environ" 2>/dev/null; then
+            echo "left: $p"
+            return 1
+        fi
+    done
+}
+
+@test "versions: a program that changes before its action starts is noticed" {
+    store
+    tool 1.0
+    with_versions
+    pingo submit one.json
+    tool 1.1
+    go run -q 1
+    ends_with 1
+    says 'changed since submission'
+}
+
+@test "inputs: names with folders are found there, and by hand" {
+    store
+    mkdir include
+    echo '#define A 1' >include/a.h
+    echo '#define B 2' >include/b.h
+    one 'cat in/include/a.h in/include/deep/er/b.h > output; find in | sort >> output' \
+        '{"inputs": [{"name": "include/a.h", "path": "include/a.h"},
+                     {"name": "include/deep/er/b.h", "path": "include/b.h"}]}'
+    go run -q one.json
+    ends_with 0
+    [ "$(sed -n 2p "$(pingo path last one)")" = '#define B 2' ]
+    grep -qx 'in/include/deep/er/b.h' "$(pingo path last one)"
+    # Several attempts in the same worker's directories, with and without folders.
+    jq '.actions = [range(8) as $i | .actions[0] + {id: $i, salt: "\($i)"}
+        | if $i % 2 == 1 then .inputs[0].name = "include" | .command = "cat in/include > output" |
+          .inputs = [.inputs[0]] else . end]' one.json >many.json
+    go run -q many.json
+    ends_with 0
+    pingo log --command 1 one >again.sh
+    timeout 30 sh again.sh 2>/dev/null
+    go provenance last 0
+    prints 'input     include/deep/er/b.h'
+}
+
+@test "inputs: a name that is a folder of another is an error" {
+    one 'true' '{"inputs": [{"name": "a/b", "path": "text.txt"}, {"name": "a", "path": "text.txt"}]}'
+    go validate one.json
+    ends_with 3
+    says 'no name may be a folder of another'
+    one 'true' '{"inputs": [{"name": "a/../b", "path": "text.txt"}]}'
+    go validate one.json
+    ends_with 3
+    says 'must be a letter, a digit or _'
+}
+
+@test "labels, executorOptions, sandbox: not hashed" {
+    one 'true'
+    a=$(pingo hash one.json)
+    one 'true' '{"labels": {"sample": "3"}, "executorOptions": {"queue": "long", "nodes": 2}, "sandbox": false,
+        "executor": "local"}'
+    [ "$(pingo hash one.json)" = "$a" ]
+    jq '.labels = {project: "x"} | .executorOptions = {account: "y"}' one.json >more.json
+    [ "$(pingo hash more.json)" = "$a" ]
+    jq '.labels = {"a b": "x"} | .actions[0].executorOptions = {x: [1]}' one.json >wrong.json
+    go validate wrong.json
+    ends_with 3
+    says "the label's name"
+    says '/actions/0/executorOptions/x'
+}

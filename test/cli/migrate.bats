@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# A store of version 0.1: what it has stays reachable by its hash, is not reused, and what was
+# submitted goes on as it was hashed.
+load helper
+
+DATA=$BATS_TEST_DIRNAME/../data/store-0.1
+FIRST=13c306830effc568eb7852137402284b17518eea155d7f68b5ddeb9918e2f9d4
+SECOND=5d7a823ef7c6e8fdd6818a6a75e35cee50367795f5a706cf7ce3f818c441038b
+
+# The store, and the settings as in helper.bash.
+old_store() {
+    local path
+    mkdir -p .pingo/executor .pingo/owners .pingo/pool/{objects,attempts,staged,trash}
+    chmod 700 .pingo
+    sqlite3 .pingo/pingo.db <"$DATA/pingo.sql"
+    chmod 600 .pingo/pingo.db
+    sqlite3 .pingo/pingo.db "SELECT value FROM meta WHERE key = 'store.id'" >.pingo/pool/pingo-pool
+    for path in "13/$FIRST.1.1" "5d/$SECOND.2.1"; do
+        mkdir -p ".pingo/pool/objects/${path%/*}"
+        echo 'made by sh' >".pingo/pool/objects/$path"
+        chmod 444 ".pingo/pool/objects/$path"
+        # As a store has them that was never moved.
+        sqlite3 .pingo/pingo.db "UPDATE dataset SET inode = $(stat -c %i ".pingo/pool/objects/$path"),
+            mtime_ns = $(stat -c %.9Y ".pingo/pool/objects/$path" | tr -d .) WHERE path = 'objects/$path'"
+    done
+    PINGO_DIR=$PWD/.pingo
+    export PINGO_DIR
+    pingo config executor.slots 2
+}
+
+@test "migrate: what an older version made is found by its hash" {
+    old_store
+    go path "$FIRST"
+    ends_with 0
+    [ "$(cat "$output")" = 'made by sh' ]
+    go provenance "$SECOND"
+    ends_with 0
+    prints "$(printf 'command   cat in/first')"
+    prints "false | echo made by"
+    go datasets --json
+    json '[.[] | select(.state == "LEAF" or .state == "STORED")] | length == 2'
+    go path 1 second
+    [ "$(cat "$output")" = 'made by sh' ]
+    go fsck --deep
+    ends_with 0
+}
+
+@test "migrate: it is not reused, also where the text is the same; that is said once" {
+    old_store
+    cd /
+    run --separate-stderr pingo plan - <"$DATA/old.json"
+    prints '2 to compute, 0 reused'
+    run --separate-stderr pingo submit - <"$DATA/old.json"
+    ends_with 0
+    [ "$output" = 3 ]
+    says 'was hashed by Pingo 0.1'
+    says 'computed once more'
+    run --separate-stderr pingo submit - <"$DATA/pending.json"
+    ends_with 0
+    [ -z "$stderr" ]
+    go run -q 3
+    # bash -euo pipefail does not pass over what fails
+    ends_with 1
+    says 'exit status 1'
+    go why 3 first
+    prints 'encoding'
+    prints 'before: 1'
+    go path 3 second
+    ends_with 5
+    go path "$SECOND"
+    ends_with 0
+}
+
+@test "migrate: what was submitted goes on as it was hashed" {
+    old_store
+    go run -q 2
+    ends_with 0
+    go path 2 third
+    [ "$(cat "$output")" = 'third made by sh' ]
+    go log --command 2 third
+    prints '/bin/sh -c'
+}
+
+@test "migrate: an action of the older version whose input vanished is planned again" {
+    old_store
+    rm -f ".pingo/pool/objects/13/$FIRST.1.1"
+    go run 2
+    ends_with 0
+    go path 2 third
+    [ "$(cat "$output")" = 'third made by sh' ]
+}
+
+@test "migrate: a new store says nothing" {
+    store
+    one 'echo x > output'
+    go submit one.json
+    ends_with 0
+    [ -z "$stderr" ]
+}
