@@ -27,6 +27,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     struct pingo_store *store = NULL;
     const char *given = cli_value(args, "pool");
+    if (given != NULL && *given == '\0')
+        return cli_usage(args, "--pool takes a directory");
     char *directory = directory_of(cli), *pool = given != NULL ? cli_absolute(given) : NULL;
     int status = CLI_OK;
     if (pingo_store_init(directory, pool, &err) != 0 ||
@@ -64,7 +66,7 @@ const struct cli_command cli_init = {
     .description =
         "Makes a store: the directory .pingo here (with -C DIR: in DIR; else where $PINGO_DIR\n"
         "says), with the database and a pool for the datasets.  The database must lie on a\n"
-        "local disk; the pool may lie elsewhere.",
+        "local disk; the pool may lie elsewhere.  git and backups are told to leave them out.",
     .example = "  pingo init\n  pingo init --pool /scratch/pool\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON,

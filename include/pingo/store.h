@@ -92,9 +92,10 @@ struct pingo_store_options {
     const char *user; /* the label on submissions; NULL: the process's user name */
 };
 
-/* Makes a store in directory (made, with parents) and its pool.
- * pool: NULL: directory/pool.  Errors: PINGO_EEXISTS, PINGO_ESTORE (network file
- * system, pool of another store). */
+/* Makes a store in directory (made, with parents) and its pool, with a .gitignore in the one and a CACHEDIR.TAG in
+ * the other.  pool: NULL: directory/pool.  Errors: PINGO_EINVAL ("" is no directory), PINGO_EEXISTS (a store is
+ * there; or the pool's directory holds something under one of the names that a pool keeps its files in), PINGO_ESTORE
+ * (network file system, pool of another store). */
 PINGO_API int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err);
 
 /* Finds the store as git finds its own: explicit_dir if not NULL (".pingo" below it or the directory

@@ -85,13 +85,48 @@ static char *absolute(const char *path)
     return joined;
 }
 
+/* The store lies in somebody's project: version control shall not take it.  What is there stays. */
+static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
+{
+    char *path = pingo__path_child(dir, ".gitignore");
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1, rc = 0;
+
+    *made = fd >= 0;
+    if (!path)
+        rc = pingo__fail_memory(err);
+    else if (fd < 0 ? errno != EEXIST : write(fd, "*\n", 2) != 2)
+        rc = pingo__fail_os(err, errno, "writing", path);
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return rc;
+}
+
+/* Nothing half made is left: a store without its id cannot be opened. */
+static void unmake(const char *dir, bool with_ignore)
+{
+    static const char *const names[] = {".gitignore", "pingo.db", "pingo.db-wal", "pingo.db-shm",
+                                        "lock"};
+
+    for (size_t i = !with_ignore; i < sizeof names / sizeof *names; i++) {
+        char *path = pingo__path_child(dir, names[i]);
+
+        if (path)
+            unlink(path);
+        free(path);
+    }
+    rmdir(dir);
+}
+
 int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err)
 {
     char *dir = NULL, *pool_dir = NULL, *inside = NULL, id[33];
+    bool ignored = false;
     int rc;
 
-    if (!directory)
-        return pingo__fail(err, PINGO_EINVAL, "no directory is given for the store");
+    if (!directory || !*directory || (pool && !*pool))
+        return pingo__fail(err, PINGO_EINVAL, "no directory is given for the %s",
+                           directory && *directory ? "pool" : "store");
     dir = absolute(directory);
     inside = dir ? pingo__path_child(dir, OWN_POOL) : NULL;
     pool_dir = inside ? absolute(pool ? pool : inside) : NULL;
@@ -111,18 +146,10 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     rc = pingo__pool_create(pingo__world_real(), pool_dir, id, err);
     if (!rc)
         rc = write_meta(dir, id, pool ? pool_dir : OWN_POOL, err);
-    if (rc) { /* nothing half made is left: a store without its id cannot be opened */
-        static const char *const names[] = {"pingo.db", "pingo.db-wal", "pingo.db-shm", "lock"};
-
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            char *path = pingo__path_child(dir, names[i]);
-
-            if (path)
-                unlink(path);
-            free(path);
-        }
-        rmdir(dir);
-    }
+    if (!rc)
+        rc = write_ignore(dir, &ignored, err);
+    if (rc)
+        unmake(dir, ignored);
 out:
     free(inside);
     free(pool_dir);

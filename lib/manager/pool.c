@@ -15,6 +15,11 @@
 #include "manager/context.h"
 
 #define MARKER "pingo-pool"
+/* https://bford.info/cachedir/ */
+#define CACHE_TAG "CACHEDIR.TAG"
+#define CACHE_TEXT                                                                                 \
+    "Signature: 8a477f597d28d172789f06886806bc55\n"                                                \
+    "# The pool of a Pingo store: what it holds can be computed again."
 
 static const char *const parts[] = {"objects", "attempts", "staged", "trash"};
 
@@ -63,20 +68,62 @@ static int read_marker(const struct pingo__world *w, int dir, char id[80])
     return 0;
 }
 
-static int write_marker(const struct pingo__world *w, int dir, const char *id)
+/* A new file with this text and an end of line. */
+static int write_file(const struct pingo__world *w, int dir, const char *name, const char *text)
 {
-    int fd = w->open(w->context, dir, MARKER, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+    int fd = w->open(w->context, dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
     ssize_t n;
 
     if (fd < 0)
         return fd;
-    n = w->write(w->context, fd, id, strlen(id));
+    n = w->write(w->context, fd, text, strlen(text));
     if (n >= 0)
         n = w->write(w->context, fd, "\n", 1);
     if (n >= 0)
         n = w->fsync(w->context, fd);
     w->close(w->context, fd);
     return n < 0 ? (int)n : 0;
+}
+
+/* What is there is not ours: a tick would empty it. */
+static int check_part(const struct pingo__world *w, int dir, const char *directory,
+                      const char *part, struct pingo_error *err)
+{
+    struct pingo__dir *entries = NULL;
+    const char *name;
+    int rc = w->open(w->context, dir, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+
+    if (rc == -ENOENT)
+        return 0;
+    if (rc >= 0)
+        rc = w->dir_open(w->context, rc, &entries);
+    if (rc >= 0)
+        rc = w->dir_next(w->context, entries, &name);
+    if (entries)
+        w->dir_close(w->context, entries);
+    if (rc == 0)
+        return 0;
+    return pingo__fail(err, PINGO_EEXISTS,
+                       "%s/%s: is there already and is %s; a pool keeps its own files under that "
+                       "name: choose another directory",
+                       directory, part,
+                       rc == -ENOTDIR || rc == -ELOOP ? "no directory" : "not empty");
+}
+
+static int make_parts(const struct pingo__world *w, int dir, const char *directory,
+                      struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++)
+        rc = check_part(w, dir, directory, parts[i], err);
+    for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++) {
+        rc = w->mkdir(w->context, dir, parts[i], 0700);
+        rc = rc == -EEXIST ? 0
+             : rc < 0      ? pingo__fail_os(err, -rc, "making the pool", directory)
+                           : 0;
+    }
+    return rc;
 }
 
 int pingo__pool_create(const struct pingo__world *w, const char *directory, const char *store_id,
@@ -96,12 +143,18 @@ int pingo__pool_create(const struct pingo__world *w, const char *directory, cons
         rc = pingo__fail(err, PINGO_ESTORE, "%s: is the pool of another store (%s)", directory, id);
         goto out;
     }
-    for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++) {
-        rc = w->mkdir(w->context, fd, parts[i], 0700);
+    if (rc) {
+        rc = pingo__fail_os(err, -rc, "making the pool", directory);
+        goto out;
+    }
+    rc = make_parts(w, fd, directory, err);
+    if (rc)
+        goto out;
+    rc = write_file(w, fd, MARKER, store_id);
+    if (!rc) { /* backups need not hold it; a tag that is there says the same */
+        rc = write_file(w, fd, CACHE_TAG, CACHE_TEXT);
         rc = rc == -EEXIST ? 0 : rc;
     }
-    if (!rc)
-        rc = write_marker(w, fd, store_id);
     if (rc)
         rc = pingo__fail_os(err, -rc, "making the pool", directory);
 out:

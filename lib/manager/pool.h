@@ -2,6 +2,7 @@
  *
  * Layout below the pool's directory:
  *   pingo-pool               the store's id; a pool belongs to one store
+ *   CACHEDIR.TAG             says to backups that it is a cache
  *   objects/HH/HASH.ACTION.EPOCH  published datasets, read-only; a path is used once
  *   attempts/ACTION.EPOCH/   an attempt: work/, stdout, stderr (the executor's)
  *   staged/ACTION.EPOCH      a finished output that is not published yet
@@ -37,7 +38,8 @@ struct pingo__pool_stat {
     int64_t inode, mtime_ns, size_bytes;
 };
 
-/* Makes the layout in directory (made if need be).  Errors: PINGO_ESTORE when it is another store's pool. */
+/* Makes the layout in directory (made if need be).  Errors: PINGO_ESTORE when it is another store's pool,
+ * PINGO_EEXISTS when one of the layout's directories is there and holds something. */
 int pingo__pool_create(const struct pingo__world *world, const char *directory,
                        const char *store_id, struct pingo_error *err);
 int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *world,

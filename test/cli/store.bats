@@ -35,6 +35,56 @@ load helper
     ends_with 0
 }
 
+@test "init: git and backups leave the store and its pool out" {
+    if command -v git >/dev/null; then git init -q .; fi
+    go init --pool pool
+    ends_with 0
+    [ "$(cat .pingo/.gitignore)" = "*" ]
+    [ "$(head -n 1 pool/CACHEDIR.TAG)" = "Signature: 8a477f597d28d172789f06886806bc55" ]
+    one 'echo 1 > output'
+    pingo run -q one.json
+    if [ -d .git ]; then [ "$(git status --porcelain --untracked-files=all | grep -c pingo/)" -eq 0 ]; fi
+    tar --exclude-caches -cf all.tar pool
+    [ "$(tar -tf all.tar | grep -c objects)" -eq 0 ]
+    mkdir mine
+    echo mine >mine/CACHEDIR.TAG
+    go -C mine init --pool mine
+    ends_with 0
+    [ "$(cat mine/CACHEDIR.TAG)" = mine ]
+}
+
+@test "init --pool: a directory of the user's is neither taken over nor emptied" {
+    one 'echo 1 > output'
+    mkdir -p big/trash/old big/attempts big/staged elsewhere
+    echo x | tee big/trash/file big/trash/old/f big/attempts/file >big/staged/file
+    find big | sort >before
+    go init --pool big
+    ends_with 5
+    says "big/attempts: is there already and is not empty"
+    [ ! -e .pingo ]
+    find big | sort | cmp - before
+    rm -r big
+    mkdir big
+    ln -s ../elsewhere big/objects
+    go init --pool big
+    ends_with 5
+    says "big/objects: is there already and is no directory"
+    rm big/objects
+    echo file >big/trash
+    go init --pool big
+    ends_with 5
+    [ "$(cat big/trash)" = file ]
+    rm big/trash
+    mkdir big/objects
+    echo mine >big/notes
+    go init --pool big
+    ends_with 0
+    pingo run -q one.json
+    [ "$(cat big/notes)" = mine ]
+    go init --pool ''
+    ends_with 2
+}
+
 @test "a pool of another store is refused" {
     mkdir a b
     pingo -C a init --pool pool
