@@ -70,8 +70,16 @@ PINGO_API int pingo_tick(struct pingo_scheduler *scheduler, struct pingo_tick_re
 PINGO_API int pingo_drain(struct pingo_scheduler *scheduler, size_t *deleted,
                           struct pingo_error *err);
 
+/* For whom this scheduler claims: the workflows named, and what they wait for in others (what they joined, what has its
+ * turn before them, and the ancestors of that).  workflows NULL: for all, which is the default.  Nothing of a paused
+ * workflow is claimed, unless one that is not paused needs it.  What is handed out already goes on; ends of all
+ * workflows are collected, as before.  The numbers are copied. */
+PINGO_API int pingo_scheduler_scope(struct pingo_scheduler *scheduler, const int64_t *workflows,
+                                    size_t n, struct pingo_error *err);
 /* Starts nothing more: takes back what is armed and has not started (READY again); what runs goes on. */
 PINGO_API int pingo_pause(struct pingo_scheduler *scheduler, struct pingo_error *err);
+/* The way back from pingo_pause() and pingo_interrupt(): it claims again.  Workflows that were paused stay so. */
+PINGO_API int pingo_scheduler_resume(struct pingo_scheduler *scheduler, struct pingo_error *err);
 /* Ends the attempts that this scheduler owns, of the workflows named and no other live one (all: n 0): READY again, no
  * retry counted.  Call pingo_tick() until active is 0. */
 PINGO_API int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
@@ -80,15 +88,18 @@ PINGO_API int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *
 struct pingo_run_options {
     unsigned version; /* 1 */
     bool fail_fast;   /* kill the workflows when one of their actions fails */
-    /* Called at least every 100 ms and after each tick; returns 0 to go on, 1 to pause (first interrupt),
-     * 2 to interrupt (second), 3 to leave at once with everything running.  May be NULL. */
+    /* Called at least every 100 ms and after each tick; returns 0 to go on, 1 to pause the workflows named and this
+     * scheduler (first interrupt), 2 to end their attempts too (second), 3 to leave at once with everything
+     * running.  May be NULL. */
     int (*check)(void *context, const struct pingo_tick_result *tick);
     void *context;
 };
-/* Ticks until the workflows have ended.  n 0: until nothing in the store is unfinished.
- * 0 also when workflows failed: ask pingo_store_workflow().
- * Errors: PINGO_EINTERRUPTED (check said so), PINGO_ENOSPACE (nothing can go; the message says what holds the
- * space), PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */
+/* Ticks until the workflows have ended or are paused, and claims for them alone: pingo_scheduler_scope(), as it was
+ * before afterwards.  n 0: until nothing in the store is unfinished but what is paused, for all.
+ * 0 also when workflows failed or are paused: ask pingo_store_workflow().
+ * Errors: PINGO_EINTERRUPTED (check said so; the scheduler is paused then), PINGO_ESTATE (it was paused before:
+ * pingo_scheduler_resume()), PINGO_ENOSPACE (nothing can go; the message says what holds the space),
+ * PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */
 PINGO_API int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
                         const struct pingo_run_options *options, struct pingo_error *err);
 

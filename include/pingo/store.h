@@ -57,7 +57,8 @@ enum pingo_workflow_state {
     PINGO_WORKFLOW_RUNNING = 1,
     PINGO_WORKFLOW_FINISHED = 2,
     PINGO_WORKFLOW_FAILED = 3,
-    PINGO_WORKFLOW_KILLED = 4
+    PINGO_WORKFLOW_KILLED = 4,
+    PINGO_WORKFLOW_PAUSED = 5 /* unfinished, and nothing of it starts: pingo_store_pause_workflow() */
 };
 
 /* "WAITING", ...; NULL for a number that is no state.  Static text. */
@@ -473,6 +474,17 @@ PINGO_API int pingo_store_why(struct pingo_store *store, int64_t workflow, const
  * *killed: how many actions changed, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (already final). */
 PINGO_API int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
                                size_t *killed, struct pingo_error *err);
+
+/* Nothing more of a submission starts until it is resumed, but for what another one that is not paused needs (because
+ * it joined it, or has to wait for its turn behind it).  What runs goes on; what was handed out and has not started
+ * is taken back by the scheduler that has it.  *changed (may be NULL): it was not paused before.
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it has ended). */
+PINGO_API int pingo_store_pause_workflow(struct pingo_store *store, int64_t workflow, bool *changed,
+                                         struct pingo_error *err);
+/* The way back: schedulers that claim for it go on with it.  *changed (may be NULL): it was paused before.
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it has ended). */
+PINGO_API int pingo_store_resume_workflow(struct pingo_store *store, int64_t workflow,
+                                          bool *changed, struct pingo_error *err);
 
 struct pingo_fsck_options {
     unsigned version; /* 1 */

@@ -374,7 +374,7 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
     if (rc)
         goto out;
     x.directory = path;
-    rc = pingo__owner_register(&x.owner, &x.context, err);
+    rc = pingo__owner_register(&x.owner, &x.context, NULL, err);
     x.context.owner = x.owner.id;
     if (!rc)
         rc = export_chosen(&x, action, err);

@@ -17,30 +17,32 @@ struct run {
     bool interrupted;
 };
 
-/* 1: something is unfinished. */
+enum { ENDED = 0, UNFINISHED = 1, ALL_PAUSED = 2 };
+
+/* What is left of the workflows, or an error. */
 static int unfinished(struct run *r, struct pingo_error *err)
 {
     struct pingo__arena arena;
     int64_t running = 0;
-    int rc = 0;
+    int rc = 0, left = ENDED;
 
     if (!r->n) {
         rc = pingo__workflow_running(&r->s->store->db, &running, err);
-        return rc ? rc : running > 0;
+        return rc ? rc : running > 0 ? UNFINISHED : ENDED;
     }
     pingo__arena_init(&arena);
-    for (size_t i = 0; !rc && i < r->n; i++) {
+    for (size_t i = 0; rc >= 0 && left != UNFINISHED && i < r->n; i++) {
         struct pingo__workflow_row row;
 
         rc = pingo__workflow_get(&r->s->store->db, r->workflows[i], &arena, &row, err);
         if (rc == 0)
             rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %lld",
                              (long long)r->workflows[i]);
-        else if (rc == 1)
-            rc = row.state == PINGO_WORKFLOW_RUNNING;
+        else if (rc == 1 && row.state == PINGO_WORKFLOW_RUNNING)
+            left = row.paused ? ALL_PAUSED : UNFINISHED;
     }
     pingo__arena_clear(&arena);
-    return rc;
+    return rc < 0 ? rc : left;
 }
 
 /* An action failed: the workflows that we run are killed, others are not. */
@@ -92,12 +94,24 @@ static int check_foreign(struct run *r, const struct pingo_tick_result *tick,
         (long long)foreign);
 }
 
+/* In the store, so that nobody starts more of them; one that has ended by now needs no pause. */
+static int pause_all(struct run *r, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < r->n; i++) {
+        rc = pingo_store_pause_workflow(r->s->store, r->workflows[i], NULL, err);
+        rc = rc == PINGO_ESTATE ? 0 : rc;
+    }
+    return rc ? rc : pingo_pause(r->s, err);
+}
+
 static int obey(struct run *r, struct pingo_error *err)
 {
     int rc = 0;
 
     if (r->level >= 1 && !r->s->actions.paused)
-        rc = pingo_pause(r->s, err);
+        rc = pause_all(r, err);
     if (!rc && r->level >= 2 && !r->interrupted) {
         r->interrupted = true;
         rc = pingo_interrupt(r->s, r->workflows, r->n, err);
@@ -129,42 +143,70 @@ static void wait_a_moment(struct run *r)
     poll(&fd, 1, (int)(ms < CHECK_EVERY_MS ? ms : CHECK_EVERY_MS));
 }
 
+/* After a tick: what it told, and what the caller says. */
+static int look_up(struct run *r, const struct pingo_tick_result *tick, struct pingo_error *err)
+{
+    int rc;
+
+    if (r->options->check) {
+        int level = r->options->check(r->options->context, tick);
+
+        r->level = level > r->level ? level : r->level;
+    }
+    if (r->level && (r->level >= 3 || (!tick->active && r->s->actions.paused))) {
+        rc = unfinished(r, err); /* what ran may have been all that there was to do */
+        return rc <= ENDED ? rc : pingo__fail(err, PINGO_EINTERRUPTED, "interrupted");
+    }
+    if (tick->stuck_for_space)
+        return pingo__fail(err, PINGO_ENOSPACE, "%s", tick->space_message);
+    rc = obey(r, err);
+    if (!rc && r->options->fail_fast && tick->settled)
+        rc = fail_fast(r, err);
+    return !rc && r->n ? check_foreign(r, tick, err) : rc;
+}
+
+static int run(struct run *r, struct pingo_error *err)
+{
+    struct pingo_tick_result tick;
+    bool busy = false; /* with what was running when a workflow was paused */
+    int rc;
+
+    for (;;) {
+        rc = unfinished(r, err);
+        if (rc == ENDED || (rc == ALL_PAUSED && !r->level && !busy))
+            return tick_once_more(r, err);
+        if (rc < 0)
+            return rc;
+        rc = pingo_tick(r->s, &tick, err);
+        if (!rc)
+            rc = look_up(r, &tick, err);
+        if (rc)
+            return rc;
+        busy = tick.active > 0;
+        wait_a_moment(r);
+    }
+}
+
 int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
               const struct pingo_run_options *options, struct pingo_error *err)
 {
     static const struct pingo_run_options none = {.version = 1};
+    struct pingo__scope *scope = &scheduler->actions.scope, before = *scope;
     struct run r = {
         .s = scheduler, .workflows = workflows, .n = n, .options = options ? options : &none};
-    struct pingo_tick_result tick;
     int rc = pingo__check_version(err, "pingo_run_options", r.options->version);
 
+    if (!rc && scheduler->actions.paused)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "the scheduler is paused; pingo_scheduler_resume() is the way back");
     if (rc)
         return rc;
-    for (;;) {
-        rc = unfinished(&r, err);
-        if (rc == 0)
-            return tick_once_more(&r, err);
-        if (rc < 0)
-            return rc;
-        rc = pingo_tick(scheduler, &tick, err);
-        if (rc)
-            return rc;
-        if (r.options->check) {
-            int level = r.options->check(r.options->context, &tick);
-
-            r.level = level > r.level ? level : r.level;
-        }
-        if (r.level >= 3 || (r.level && !tick.active && r.s->actions.paused))
-            return pingo__fail(err, PINGO_EINTERRUPTED, "interrupted");
-        if (tick.stuck_for_space)
-            return pingo__fail(err, PINGO_ENOSPACE, "%s", tick.space_message);
-        rc = obey(&r, err);
-        if (!rc && r.options->fail_fast && tick.settled)
-            rc = fail_fast(&r, err);
-        if (!rc && n)
-            rc = check_foreign(&r, &tick, err);
-        if (rc)
-            return rc;
-        wait_a_moment(&r);
-    }
+    pingo__scope_init(scope);
+    rc = pingo_scheduler_scope(scheduler, n ? workflows : NULL, n, err);
+    if (!rc)
+        rc = run(&r, err);
+    pingo__scope_clear(scope);
+    *scope = before;
+    scheduler->scope_untold = true;
+    return rc;
 }

@@ -190,12 +190,18 @@ int64_t pingo_timeout_ms(struct pingo_scheduler *s)
 /* Who has nothing to do leaves no trace: we are known to others from the first tick on. */
 int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err)
 {
+    const struct pingo__scope *scope = s->actions.paused ? NULL : &s->actions.scope;
     int rc;
 
-    if (s->owner.id)
+    if (s->owner.id && !s->scope_untold)
         return 0;
-    rc = pingo__owner_register(&s->owner, &s->context, err);
-    s->context.owner = s->owner.id;
+    if (s->owner.id) {
+        rc = pingo__owner_tell_scope(&s->owner, &s->context, scope, err);
+    } else {
+        rc = pingo__owner_register(&s->owner, &s->context, scope, err);
+        s->context.owner = s->owner.id;
+    }
+    s->scope_untold = s->scope_untold && rc;
     return rc;
 }
 
@@ -296,13 +302,30 @@ int pingo_drain(struct pingo_scheduler *s, size_t *deleted, struct pingo_error *
     return rc;
 }
 
+int pingo_scheduler_scope(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
+                          struct pingo_error *err)
+{
+    scheduler->scope_untold = true;
+    return pingo__scope_set(&scheduler->actions.scope, workflows, n, err);
+}
+
+int pingo_scheduler_resume(struct pingo_scheduler *scheduler, struct pingo_error *err)
+{
+    (void)err;
+    scheduler->actions.paused = false;
+    scheduler->scope_untold = true;
+    return 0;
+}
+
 int pingo_pause(struct pingo_scheduler *scheduler, struct pingo_error *err)
 {
+    scheduler->scope_untold = true;
     return pingo__action_manager_pause(&scheduler->actions, err);
 }
 
 int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
                     struct pingo_error *err)
 {
+    scheduler->scope_untold = true;
     return pingo__action_manager_interrupt(&scheduler->actions, workflows, n, err);
 }

@@ -22,6 +22,7 @@ struct pingo_scheduler {
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
     bool again;           /* there is more to do at once */
+    bool scope_untold;    /* others do not know yet for whom it claims */
     bool trim;            /* it is time to ask what executors may forget */
 };
 

@@ -9,7 +9,8 @@ static const char *const dataset_names[] = {
     NULL,   "TO_DELETE",        "TO_STORE",   "TO_LEAF",  "STORED",
     "LEAF", "STORED_TO_DELETE", "PROCESSING", "DELETING", "DELETED",
 };
-static const char *const workflow_names[] = {NULL, "RUNNING", "FINISHED", "FAILED", "KILLED"};
+static const char *const workflow_names[] = {NULL,     "RUNNING", "FINISHED",
+                                             "FAILED", "KILLED",  "PAUSED"};
 
 const char *pingo_action_state_name(int state)
 {
@@ -23,5 +24,5 @@ const char *pingo_dataset_state_name(int state)
 
 const char *pingo_workflow_state_name(int state)
 {
-    return state >= 1 && state <= PINGO_WORKFLOW_KILLED ? workflow_names[state] : NULL;
+    return state >= 1 && state <= PINGO_WORKFLOW_PAUSED ? workflow_names[state] : NULL;
 }

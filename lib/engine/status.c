@@ -49,7 +49,10 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
     struct pingo_workflow_status status = {.workflow = row->id,
                                            .name = row->name,
                                            .user = row->user,
-                                           .state = (enum pingo_workflow_state)row->state,
+                                           .state =
+                                               row->state == PINGO_WORKFLOW_RUNNING && row->paused
+                                                   ? PINGO_WORKFLOW_PAUSED
+                                                   : (enum pingo_workflow_state)row->state,
                                            .submitted_ms = row->submitted_ms,
                                            .ended_ms = row->ended_ms,
                                            .priority = row->priority,

@@ -42,6 +42,8 @@ int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__co
     *m = (struct pingo__action_manager){
         .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 10};
     pingo__map_init(&m->by_key);
+    pingo__scope_init(&m->scope);
+    pingo__scope_init(&m->anyone);
     return collect_types(m, err);
 }
 
@@ -54,6 +56,8 @@ void pingo__action_manager_clear(struct pingo__action_manager *m)
     free(m->started);
     free(m->types);
     pingo__map_clear(&m->by_key);
+    pingo__scope_clear(&m->scope);
+    pingo__scope_clear(&m->anyone);
     memset(m, 0, sizeof *m);
 }
 
@@ -196,12 +200,20 @@ static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
 
 /* ---- claim: the scraper ---------------------------------------------------------------------------- */
 
+static int list_ready(struct pingo__action_manager *m, size_t limit, struct pingo__arena *arena,
+                      struct pingo__action_list *ready, struct pingo_error *err)
+{
+    struct pingo__ready_query query = {
+        .types = m->types, .now_ms = pingo__now_ms(m->c), .limit = limit};
+
+    return pingo__scope_list_ready(&m->scope, m->c->db, &query, arena, ready, err);
+}
+
 static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__arena *arena,
                  struct pingo__action_list *claimed, struct pingo_error *err)
 {
     struct pingo__action_list ready;
-    int64_t now = pingo__now_ms(m->c);
-    int rc = pingo__action_list_ready(m->c->db, m->types, now, limit, arena, &ready, err);
+    int rc = list_ready(m, limit, arena, &ready, err);
 
     claimed->rows = ready.rows;
     claimed->n = 0;
@@ -392,15 +404,15 @@ static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts 
                      struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list claimed = {NULL, 0};
+    struct pingo__action_list claimed = {NULL, 0}, ready = {NULL, 0};
     size_t before = m->nends, nclaim = room(m) + (m->paused ? 0 : m->nends);
     int rc;
 
     if (m->max_jobs && nclaim > (size_t)m->max_jobs)
         nclaim = (size_t)m->max_jobs;
     pingo__arena_init(&arena);
-    rc = nclaim ? pingo__action_any_ready(m->c->db, m->types, pingo__now_ms(m->c), err) : 0;
-    if (rc >= 0 && (rc == 1 || m->nends || m->nstarted))
+    rc = nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
+    if (rc >= 0 && (ready.n || m->nends || m->nstarted))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends;
     if (rc >= 0 && claimed.n)
@@ -425,6 +437,8 @@ int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__ti
     if (!rc)
         rc = pingo__unwanted_end(m, &arena, err);
     pingo__arena_clear(&arena);
+    if (!rc)
+        rc = pingo__action_manager_obey_pauses(m, err);
     if (!rc)
         rc = collect(m, err); /* sends what was handed out */
     return rc;

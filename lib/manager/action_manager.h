@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "manager/context.h"
+#include "manager/scope.h"
 
 struct pingo__executor {
     const struct pingo_executor_type *type;
@@ -22,9 +23,12 @@ struct pingo__action_manager {
     struct pingo__context *c;
     struct pingo__executor *executors;
     size_t nexecutors;
-    const char **types; /* of all executors, ends with NULL */
-    int64_t max_jobs;   /* 0: no limit of our own */
-    bool paused;
+    const char **types;         /* of all executors, ends with NULL */
+    int64_t max_jobs;           /* 0: no limit of our own */
+    bool paused;                /* claims nothing */
+    struct pingo__scope scope;  /* for whom it claims */
+    struct pingo__scope anyone; /* for whom anyone may claim */
+    bool look_at_held;          /* what was handed out may be of paused workflows */
     struct pingo__flight **flights;
     size_t nflights, cflights;
     struct pingo__map by_key;   /* -> index in flights */
@@ -56,8 +60,10 @@ int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recov
 /* Collects ends, settles them, claims what is ready, hands it out, ends what is unwanted. */
 int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
                                struct pingo_error *err);
-/* Takes back what has not started. */
+/* Claims nothing more, and takes back what has not started. */
 int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_error *err);
+/* Takes back what has not started and belongs to workflows that were paused, and is not needed by others. */
+int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pingo_error *err);
 /* Ends what is handed out for these workflows (n 0: all) and no other live one. */
 int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
                                     size_t n, struct pingo_error *err);

@@ -54,8 +54,27 @@ static int lock_file(struct pingo__owner *owner, struct pingo__context *c, struc
     return 0;
 }
 
+static int set_scope(const struct pingo__owner *owner, struct pingo__context *c,
+                     const struct pingo__scope *scope, struct pingo_error *err)
+{
+    enum pingo__owner_scope kind = !scope       ? PINGO__OWNER_NOBODY
+                                   : scope->all ? PINGO__OWNER_ALL
+                                                : PINGO__OWNER_LISTED;
+
+    return pingo__owner_set_scope(c->db, owner->id, kind, scope ? scope->workflows : NULL,
+                                  scope ? scope->n : 0, err);
+}
+
+int pingo__owner_tell_scope(const struct pingo__owner *owner, struct pingo__context *c,
+                            const struct pingo__scope *scope, struct pingo_error *err)
+{
+    int rc = pingo__db_begin(c->db, err);
+
+    return rc ? rc : pingo__db_end(c->db, set_scope(owner, c, scope, err), err);
+}
+
 int pingo__owner_register(struct pingo__owner *owner, struct pingo__context *c,
-                          struct pingo_error *err)
+                          const struct pingo__scope *scope, struct pingo_error *err)
 {
     char boot_id[64];
     int rc;
@@ -66,6 +85,8 @@ int pingo__owner_register(struct pingo__owner *owner, struct pingo__context *c,
     if (rc)
         return rc;
     rc = pingo__owner_insert(c->db, boot_id, (int64_t)getpid(), pingo__now_ms(c), &owner->id, err);
+    if (!rc && scope)
+        rc = set_scope(owner, c, scope, err);
     if (!rc)
         rc = lock_file(owner, c, err);
     rc = pingo__db_end(c->db, rc, err);

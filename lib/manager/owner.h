@@ -5,6 +5,7 @@
 #define PINGO__MANAGER_OWNER_H
 
 #include "manager/context.h"
+#include "manager/scope.h"
 
 struct pingo__owner {
     int64_t id; /* 0: not registered */
@@ -12,9 +13,12 @@ struct pingo__owner {
     char *path;
 };
 
-/* Registers; in a write transaction of its own. */
+/* Registers; in a write transaction of its own.  scope: for whom it claims; NULL: for nobody. */
 int pingo__owner_register(struct pingo__owner *owner, struct pingo__context *c,
-                          struct pingo_error *err);
+                          const struct pingo__scope *scope, struct pingo_error *err);
+/* It claims for others from now on; likewise. */
+int pingo__owner_tell_scope(const struct pingo__owner *owner, struct pingo__context *c,
+                            const struct pingo__scope *scope, struct pingo_error *err);
 /* Lets go.  forget: nothing of ours is left, the row goes too. */
 void pingo__owner_release(struct pingo__owner *owner, struct pingo__context *c, bool forget);
 bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner);

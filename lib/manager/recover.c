@@ -144,6 +144,7 @@ static int adopt(struct pingo__action_manager *m, struct pingo_error *err)
     pingo__arena_clear(&arena);
     if (!rc)
         m->must_adopt = false;
+    m->look_at_held = true;
     return rc;
 }
 

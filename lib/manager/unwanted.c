@@ -61,7 +61,7 @@ int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *ar
     return rc;
 }
 
-/* READY again, and no trace of the attempt: it never started. */
+/* READY again, and no trace of the attempt: it never started, whatever was said of it. */
 static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -71,7 +71,8 @@ static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
     if (rc)
         return rc;
     rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
-    if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_SUBMITTED)
+    if (rc == 1 && a.epoch == key.epoch &&
+        (a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING))
         rc = pingo__action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
     if (rc >= 0)
         rc = pingo__attempt_delete(m->c->db, key, err);
@@ -99,21 +100,68 @@ int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_er
     return rc;
 }
 
-static int belongs(struct pingo__action_manager *m, int64_t action, const int64_t *workflows,
-                   size_t n, struct pingo__arena *arena, struct pingo_error *err)
+/* Of a paused workflow, and nobody who is not paused needs it: 1. */
+static int is_held(struct pingo__action_manager *m, const struct pingo__flight *f,
+                   struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__action_row a;
-    int rc = pingo__action_get(m->c->db, action, arena, &a, err);
+    int rc = pingo__action_get(m->c->db, f->key.action, arena, &a, err);
+
+    if (rc != 1 || a.epoch != f->key.epoch)
+        return rc < 0 ? rc : 0; /* killed: somebody else's matter */
+    rc = pingo__scope_has(&m->anyone, m->c->db, a.workflow, a.id, err);
+    return rc < 0 ? rc : !rc;
+}
+
+int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    bool changed = false;
+    int rc = 0;
+
+    if (!m->nflights || (rc = pingo__driving_any_held(m->c->db, err)) != 1)
+        return rc;
+    rc = pingo__scope_refresh(&m->anyone, m->c->db, &changed, err);
+    if (rc || (!changed && !m->look_at_held))
+        return rc;
+    pingo__arena_init(&arena);
+    for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
+        bool revoked = false;
+
+        rc = is_held(m, m->flights[i], &arena, err);
+        if (rc == 1)
+            rc = give_up(m, m->flights[i], &revoked, &arena, err);
+        if (rc >= 0 && revoked)
+            rc = take_back(m, m->flights[i]->key, &arena, err);
+    }
+    pingo__arena_clear(&arena);
+    m->look_at_held = rc < 0;
+    return rc < 0 ? rc : 0;
+}
+
+static bool is_one_of(int64_t workflow, const int64_t *workflows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (workflows[i] == workflow)
+            return true;
+    return false;
+}
+
+/* Is an attempt for one of these workflows, or for one that is paused, and no other live one? */
+static int belongs(struct pingo__action_manager *m, const struct pingo__flight *f,
+                   const int64_t *workflows, size_t n, struct pingo__arena *arena,
+                   struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    int rc = pingo__action_get(m->c->db, f->key.action, arena, &a, err);
 
     if (rc != 1 || n == 0)
         return rc;
-    for (size_t i = 0; i < n; i++) {
-        if (workflows[i] != a.workflow)
-            continue;
-        rc = pingo__action_is_joined(m->c->db, action, a.workflow, err);
-        return rc < 0 ? rc : !rc;
-    }
-    return 0;
+    rc = is_held(m, f, arena, err);
+    if (rc || !is_one_of(a.workflow, workflows, n))
+        return rc;
+    rc = pingo__action_is_joined(m->c->db, a.id, a.workflow, err);
+    return rc < 0 ? rc : !rc;
 }
 
 int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
@@ -122,11 +170,13 @@ int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64
     struct pingo__arena arena;
     int rc = pingo__action_manager_pause(m, err);
 
+    if (!rc)
+        rc = pingo__scope_refresh(&m->anyone, m->c->db, NULL, err);
     pingo__arena_init(&arena);
     for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
         bool revoked = false;
 
-        rc = belongs(m, m->flights[i]->key.action, workflows, n, &arena, err);
+        rc = belongs(m, m->flights[i], workflows, n, &arena, err);
         if (rc == 1)
             rc = stop(m, m->flights[i], &revoked, &arena, err);
         if (rc >= 0 && revoked)

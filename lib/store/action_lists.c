@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "store/actions.h"
+#include "store/driving.h"
 
 #define ACTION_COLUMNS                                                                             \
     "a.id, a.workflow, a.position, a.user_id, a.name, a.type, a.hash, a.dataset, a.joined, "       \
@@ -11,6 +12,11 @@
     " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"        \
     " a.message, a.ended_ms"
 #define UNFINISHED "a.state BETWEEN 1 AND 5"
+/* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
+#define LATEST_MS 600000
+#define AS_TEXT(number) #number
+#define DIGITS(number) AS_TEXT(number)
+#define IS_DUE(now) "(not_before_ms <= " now " OR not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
 
 static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__action_row *r,
                        struct pingo_error *err)
@@ -108,29 +114,64 @@ static bool has_type(const char *const *types, const char *type)
     return false;
 }
 
+/* Adds rows of a query for READY ones until there are limit, and closes it. */
+static int add_ready(struct pingo__db *db, sqlite3_stmt *stmt, const struct pingo__ready_query *q,
+                     struct pingo__arena *arena, struct pingo__action_list *list,
+                     struct pingo_error *err)
+{
+    int rc = 0;
+
+    while (!rc && list->n < q->limit && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        rc = 0;
+        if (has_type(q->types, pingo__column_text(stmt, 5)) &&
+            (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, 0))))
+            rc = read_action(stmt, arena, &list->rows[list->n++], err);
+    }
+    sqlite3_reset(stmt);
+    return rc < 0 ? rc : 0;
+}
+
 int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
                              size_t limit, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err)
 {
+    struct pingo__ready_query q = {.types = types, .limit = limit};
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND" IS_DUE(
+                                 "?1") " ORDER BY priority DESC, workflow, rank DESC, hash",
+                             "i", now_ms);
+
+    list->n = 0;
+    list->rows = rc ? NULL : pingo__arena_array(arena, limit + 1, sizeof *list->rows);
+    if (rc)
+        return rc;
+    if (list->rows)
+        return add_ready(db, stmt, &q, arena, list, err);
+    sqlite3_reset(stmt);
+    return pingo__fail_memory(err);
+}
+
+int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_query *query,
+                            struct pingo__arena *arena, struct pingo__action_list *list,
+                            struct pingo_error *err)
+{
     sqlite3_stmt *stmt = NULL;
     int rc =
         pingo__db_query(db, err, &stmt,
-                        "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND"
-                        " not_before_ms <= ? ORDER BY priority DESC, workflow, rank DESC, hash",
-                        "i", now_ms);
+                        "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND priority = ?1"
+                        " AND workflow = ?2 AND" IS_DUE("?3") " ORDER BY rank DESC, hash",
+                        "iii", query->priority, query->workflow, query->now_ms);
 
-    list->n = 0;
-    list->rows = pingo__arena_array(arena, limit + 1, sizeof *list->rows);
-    if (!list->rows)
-        rc = pingo__fail_memory(err);
-    while (!rc && list->n < limit && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        rc = 0;
-        if (has_type(types, pingo__column_text(stmt, 5)))
-            rc = read_action(stmt, arena, &list->rows[list->n++], err);
-    }
-    if (stmt)
-        sqlite3_reset(stmt);
-    return rc < 0 ? rc : 0;
+    return rc ? rc : add_ready(db, stmt, query, arena, list, err);
+}
+
+bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const *types,
+                            int64_t now_ms)
+{
+    bool due = a->not_before_ms <= now_ms || a->not_before_ms > now_ms + LATEST_MS;
+
+    return a->state == PINGO_ACTION_READY && due && has_type(types, a->type);
 }
 
 int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
@@ -292,22 +333,6 @@ int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const ch
         if (!has_type(types, pingo__column_text(stmt, 0)))
             *n += sqlite3_column_int64(stmt, 1);
     return rc < 0 ? rc : 0;
-}
-
-int pingo__action_any_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
-                            struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT type FROM action WHERE state = 2 AND not_before_ms <= ?", "i",
-                             now_ms);
-
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
-        if (has_type(types, pingo__column_text(stmt, 0))) {
-            sqlite3_reset(stmt);
-            return 1;
-        }
-    return rc;
 }
 
 int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except,

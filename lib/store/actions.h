@@ -54,6 +54,9 @@ struct pingo__action_list {
 int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
                              size_t limit, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err);
+/* Would a row be one of these? */
+bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const *types,
+                            int64_t now_ms);
 /* Unfinished rows of a workflow. */
 int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                                   struct pingo__action_list *list, struct pingo_error *err);
@@ -195,9 +198,6 @@ int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t li
 /* How many attempts of an owner are open. */
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err);
-/* Is there a READY action of one of these types?  1 or 0. */
-int pingo__action_any_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
-                            struct pingo_error *err);
 /* The open attempts of an executor, whoever owns them; in the arena. */
 int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
                                   struct pingo__arena *arena, struct pingo_job_key **keys,

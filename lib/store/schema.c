@@ -232,6 +232,26 @@ static const char *const migration_3[] = {
     " content BLOB CHECK(content IS NULL OR length(content) = 32)) STRICT, WITHOUT ROWID;",
     "CREATE INDEX writing_path ON writing(path);",
 
+    /* Who drives what.  paused: nothing of the workflow starts.  changes counts what may change for whom an
+     * action is needed: pauses, kills, and what is planned again; new rows show by their numbers. */
+    "ALTER TABLE workflow ADD COLUMN paused INTEGER NOT NULL DEFAULT 0 CHECK(paused IN (0, 1));",
+    "CREATE INDEX workflow_held ON workflow(id) WHERE unfinished > 0 AND (state <> 1 OR paused = 1);",
+    "CREATE INDEX action_joiner ON action(workflow) WHERE joined IS NOT NULL AND state = 1;",
+    "CREATE INDEX dependency_turn ON dependency(child) WHERE data = 0;",
+    "CREATE TABLE driving(changes INTEGER NOT NULL) STRICT;",
+    "INSERT INTO driving VALUES(0);",
+    "CREATE TRIGGER driving_paused AFTER UPDATE OF paused, priority ON workflow BEGIN"
+    " UPDATE driving SET changes = changes + 1; END;",
+    "CREATE TRIGGER driving_killed AFTER UPDATE OF state ON workflow WHEN NEW.unfinished > 0 BEGIN"
+    " UPDATE driving SET changes = changes + 1; END;",
+    "CREATE TRIGGER driving_planned AFTER UPDATE OF joined ON action BEGIN"
+    " UPDATE driving SET changes = changes + 1; END;",
+
+    /* For whom an owner claims: 0: nobody, 1: its rows in owner_scope, 2: all that is not paused. */
+    "ALTER TABLE owner ADD COLUMN scope INTEGER NOT NULL DEFAULT 0 CHECK(scope BETWEEN 0 AND 2);",
+    "CREATE TABLE owner_scope(owner INTEGER NOT NULL REFERENCES owner(id) ON DELETE CASCADE,"
+    " workflow INTEGER NOT NULL, PRIMARY KEY(owner, workflow)) STRICT, WITHOUT ROWID;",
+
     /* Wishes: a submission wants its graph's leaves (workflow.wishes 1) or its targets (2) kept as results,
      * until it has released all of them (0) or one (released).  unwished: everybody up to a submission
      * has.  leaf: of each graph, so that a known graph costs one row. */

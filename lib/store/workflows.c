@@ -246,7 +246,7 @@ int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64
 
 #define WORKFLOW_COLUMNS                                                                           \
     "SELECT w.id, w.graph, d.id, w.state, d.name, w.user, w.priority, w.submitted_ms, w.ended_ms," \
-    " w.unfinished, d.nactions, w.ncompute, w.nreuse, w.njoin, w.nskip FROM workflow w"            \
+    " w.unfinished, d.nactions, w.ncompute, w.nreuse, w.njoin, w.nskip, w.paused FROM workflow w"  \
     " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
 
 static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
@@ -267,6 +267,7 @@ static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
     row->summary.reuse = (size_t)sqlite3_column_int64(stmt, 12);
     row->summary.join = (size_t)sqlite3_column_int64(stmt, 13);
     row->summary.skip = (size_t)sqlite3_column_int64(stmt, 14);
+    row->paused = sqlite3_column_int(stmt, 15) != 0;
     return row->name && row->user ? 0 : pingo__fail_memory(err);
 }
 
@@ -348,7 +349,8 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
 
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM workflow WHERE state = 1", "");
+    int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM workflow WHERE state = 1 AND paused = 0",
+                           "");
 
     return rc < 0 ? rc : 0;
 }

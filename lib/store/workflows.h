@@ -58,6 +58,7 @@ struct pingo__workflow_row {
     const char *name, *user;
     int64_t priority, submitted_ms, ended_ms, unfinished, nactions;
     struct pingo_plan_summary summary;
+    bool paused; /* beside state RUNNING */
 };
 /* id is given; state is RUNNING, or FINISHED when unfinished is 0. */
 int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_row *row,
@@ -86,7 +87,7 @@ int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *
  * the last who needed them.  In the arena. */
 int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                                 int64_t **ids, size_t *n, struct pingo_error *err);
-/* How many submissions are RUNNING. */
+/* How many submissions are RUNNING and not paused. */
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err);
 
 /* The canonical description behind a hash.  Insert: PINGO_ECOLLISION when the hash is there with another

@@ -1,0 +1,44 @@
+/* scope.h - for whom a scheduler claims: all that is not paused, or some workflows and what they wait for.
+ *
+ * What always holds: nothing of a paused workflow is claimed, unless one that is driven needs it. */
+#ifndef PINGO__MANAGER_SCOPE_H
+#define PINGO__MANAGER_SCOPE_H
+
+#include "base/arena.h"
+#include "manager/context.h"
+#include "store/actions.h"
+#include "store/driving.h"
+
+struct pingo__scope_part; /* a workflow of which something may be claimed */
+
+struct pingo__scope {
+    bool all;
+    int64_t *workflows; /* else these, in order of number */
+    size_t n;
+    /* Read from the store, good as long as the mark stays: */
+    struct pingo__driving_mark mark;
+    bool known;
+    struct pingo__arena arena;
+    struct pingo__needed *needed; /* in the store's order, and by action in a workflow */
+    size_t nneeded;
+    struct pingo__scope_part *parts; /* in the store's order; of few named workflows only */
+    size_t nparts;
+};
+
+/* workflows NULL: all. */
+void pingo__scope_init(struct pingo__scope *scope);
+void pingo__scope_clear(struct pingo__scope *scope);
+int pingo__scope_set(struct pingo__scope *scope, const int64_t *workflows, size_t n,
+                     struct pingo_error *err);
+/* Reads from the store what has changed.  *changed (may be NULL): something may have. */
+int pingo__scope_refresh(struct pingo__scope *scope, struct pingo__db *db, bool *changed,
+                         struct pingo_error *err);
+/* READY actions that may be claimed, in the store's order. */
+int pingo__scope_list_ready(struct pingo__scope *scope, struct pingo__db *db,
+                            const struct pingo__ready_query *query, struct pingo__arena *arena,
+                            struct pingo__action_list *list, struct pingo_error *err);
+/* After a refresh: may this action of this workflow be driven?  1, 0, or an error. */
+int pingo__scope_has(struct pingo__scope *scope, struct pingo__db *db, int64_t workflow,
+                     int64_t action, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,248 @@
+/* driving.c - see driving.h. */
+#include "store/driving.h"
+
+#include "base/error.h"
+
+static int done(int rc)
+{
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- workflows ------------------------------------------------------------------------------ */
+
+int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paused,
+                               struct pingo_error *err)
+{
+    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
+                                .workflow = workflow,
+                                .from = paused ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_PAUSED,
+                                .to = paused ? PINGO_WORKFLOW_PAUSED : PINGO_WORKFLOW_RUNNING};
+    int rc = pingo__db_run(
+        db, err, "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = 1 AND paused <> ?2",
+        "ii", workflow, (int64_t)paused);
+
+    if (rc <= 0)
+        return rc;
+    rc = pingo__db_note(db, &event, err);
+    return rc < 0 ? rc : 1;
+}
+
+int pingo__workflow_list_driveable(struct pingo__db *db, struct pingo__arena *arena, int64_t **ids,
+                                   size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT id FROM workflow WHERE state = 1 AND paused = 0 ORDER BY id", "");
+
+    *ids = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        int64_t *more = pingo__arena_more(arena, *ids, *n, &capacity, sizeof *more);
+
+        if (!more) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+        *ids = more;
+        (*ids)[(*n)++] = sqlite3_column_int64(stmt, 0);
+    }
+    return done(rc);
+}
+
+int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(db, err, &one,
+                         "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
+                         " (state <> 1 OR paused = 1) LIMIT 1",
+                         "");
+}
+
+/* ---- what is needed ---------------------------------------------------------------------------- */
+
+int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
+                        struct pingo_error *err)
+{
+    int rc;
+
+    *mark = (struct pingo__driving_mark){0, 0};
+    rc = pingo__db_int(db, err, &mark->changes, "SELECT changes FROM driving", "");
+    if (rc >= 0)
+        rc = pingo__db_int(db, err, &mark->last_action,
+                           "SELECT seq FROM sqlite_sequence WHERE name = 'action'", "");
+    return done(rc);
+}
+
+static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                       struct pingo__needed **needed, size_t *n, struct pingo_error *err)
+{
+    size_t capacity = 0;
+    int rc = 0;
+
+    *needed = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__needed *more = pingo__arena_more(arena, *needed, *n, &capacity, sizeof *more);
+
+        if (!more) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+        *needed = more;
+        (*needed)[(*n)++] = (struct pingo__needed){.action = sqlite3_column_int64(stmt, 0),
+                                                   .workflow = sqlite3_column_int64(stmt, 1),
+                                                   .priority = sqlite3_column_int64(stmt, 2)};
+    }
+    return done(rc);
+}
+
+/* Upwards from what is needed first: to unfinished parents, and to what is joined. */
+#define AND_UPWARDS                                                                                \
+    " UNION SELECT d.parent FROM need n JOIN dependency d ON d.child = n.id"                       \
+    " JOIN action p ON p.id = d.parent WHERE p.state BETWEEN 1 AND 5"                              \
+    " UNION SELECT a.joined FROM need n JOIN action a ON a.id = n.id"                              \
+    " WHERE a.joined IS NOT NULL AND a.state = 1)"                                                 \
+    " SELECT a.id, a.workflow, a.priority FROM need n JOIN action a ON a.id = n.id"
+
+static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt,
+                     struct pingo_error *err)
+{
+    return pingo__db_query(
+        db, err, stmt,
+        "WITH RECURSIVE need(id) AS ("
+        "SELECT a.joined FROM action a JOIN action t ON t.id = a.joined WHERE a.workflow = ?1 AND"
+        " a.joined IS NOT NULL AND a.state = 1 AND t.workflow <> ?1"
+        " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
+        " JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow = ?1 AND a.state = 1"
+        " AND t.workflow <> ?1 AND t.state BETWEEN 1 AND 5" AND_UPWARDS
+        " WHERE a.state BETWEEN 1 AND 5 AND a.workflow <> ?1",
+        "i", workflow);
+}
+
+#define IS_HELD(w) "(" w ".state <> 1 OR " w ".paused = 1)"
+
+static int needed_of_held(struct pingo__db *db, sqlite3_stmt **stmt, struct pingo_error *err)
+{
+    return pingo__db_query(
+        db, err, stmt,
+        "WITH RECURSIVE need(id) AS ("
+        "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
+        " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
+        " WHERE a.joined IS NOT NULL AND a.state = 1 AND NOT " IS_HELD("w") " AND " IS_HELD(
+            "h") " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
+                 " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
+                 " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state = 1 AND"
+                 " t.state BETWEEN 1 AND 5 AND NOT " IS_HELD("w") " AND " IS_HELD("h") AND_UPWARDS
+        " JOIN workflow h ON h.id = a.workflow WHERE a.state BETWEEN 1 AND 5 AND " IS_HELD("h"),
+        "");
+}
+
+int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                          struct pingo__needed **needed, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = workflow ? needed_by(db, workflow, &stmt, err) : needed_of_held(db, &stmt, err);
+
+    *needed = NULL;
+    *n = 0;
+    return rc < 0 ? rc : read_needed(db, stmt, arena, needed, n, err);
+}
+
+/* ---- what is ready ----------------------------------------------------------------------------- */
+
+static int ready_step(struct pingo__db *db, sqlite3_stmt *stmt, int64_t *priority,
+                      int64_t *workflow, struct pingo_error *err)
+{
+    int rc = pingo__db_step(db, stmt, err);
+
+    if (rc != 1)
+        return rc;
+    *priority = sqlite3_column_int64(stmt, 0);
+    *workflow = sqlite3_column_int64(stmt, 1);
+    sqlite3_reset(stmt);
+    return 1;
+}
+
+int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow,
+                      struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT priority, workflow FROM action WHERE state = 2 AND"
+                             " priority = ? AND workflow > ? ORDER BY workflow LIMIT 1",
+                             "ii", *priority, *workflow);
+
+    if (!rc)
+        rc = ready_step(db, stmt, priority, workflow, err);
+    if (rc)
+        return rc;
+    rc = pingo__db_query(db, err, &stmt,
+                         "SELECT priority, workflow FROM action WHERE state = 2 AND priority < ?"
+                         " ORDER BY priority DESC, workflow LIMIT 1",
+                         "i", *priority);
+    return rc ? rc : ready_step(db, stmt, priority, workflow, err);
+}
+
+/* ---- owners ------------------------------------------------------------------------------------- */
+
+int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owner_scope scope,
+                           const int64_t *workflows, size_t n, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "UPDATE owner SET scope = ?2 WHERE id = ?1", "ii", owner,
+                           (int64_t)scope);
+
+    if (rc >= 0)
+        rc = pingo__db_run(db, err, "DELETE FROM owner_scope WHERE owner = ?", "i", owner);
+    for (size_t i = 0; rc >= 0 && scope == PINGO__OWNER_LISTED && i < n; i++)
+        rc = pingo__db_run(db, err,
+                           "INSERT OR IGNORE INTO owner_scope(owner, workflow) VALUES(?, ?)", "ii",
+                           owner, workflows[i]);
+    return done(rc);
+}
+
+int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
+                      struct pingo__owner_row **rows, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT id, pid, started_ms, scope FROM owner ORDER BY id", "");
+
+    *rows = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__owner_row *more = pingo__arena_more(arena, *rows, *n, &capacity, sizeof *more);
+
+        if (!more) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+        *rows = more;
+        (*rows)[(*n)++] =
+            (struct pingo__owner_row){.id = sqlite3_column_int64(stmt, 0),
+                                      .pid = sqlite3_column_int64(stmt, 1),
+                                      .started_ms = sqlite3_column_int64(stmt, 2),
+                                      .scope = (enum pingo__owner_scope)sqlite3_column_int(stmt, 3)};
+    }
+    return done(rc);
+}
+
+int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
+                       struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(db, err, &one, "SELECT 1 FROM owner_scope WHERE owner = ? AND workflow = ?",
+                         "ii", owner, workflow);
+}
+
+int pingo__owner_count_handed(struct pingo__db *db, int64_t owner, int64_t workflow, int64_t *n,
+                              struct pingo_error *err)
+{
+    return done(pingo__db_int(db, err, n,
+                              "SELECT count(*) FROM action WHERE owner = ? AND"
+                              " state BETWEEN 3 AND 5 AND workflow = ?",
+                              "ii", owner, workflow));
+}

@@ -1,0 +1,79 @@
+/* driving.h - who drives what: paused workflows, for whom each owner claims, what is needed of the others.
+ *
+ * An action may start for its own workflow, or because one that is driven needs it: an action of that one
+ * joined it or waits for its turn behind it, or it is an unfinished ancestor of such an action. */
+#ifndef PINGO__STORE_DRIVING_H
+#define PINGO__STORE_DRIVING_H
+
+#include "base/arena.h"
+#include "store/actions.h"
+#include "store/db.h"
+
+/* 1: it is now as asked; 0: it was before, or has ended. */
+int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paused,
+                               struct pingo_error *err);
+/* Unfinished workflows that are not paused, in order of number; in the arena. */
+int pingo__workflow_list_driveable(struct pingo__db *db, struct pingo__arena *arena, int64_t **ids,
+                                   size_t *n, struct pingo_error *err);
+/* 1 where a workflow that is paused or was killed has unfinished actions; 0. */
+int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err);
+
+/* Who is needed by whom stays the same as long as these two do. */
+struct pingo__driving_mark {
+    int64_t changes, last_action;
+};
+int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
+                        struct pingo_error *err);
+
+/* An unfinished action of another workflow that is needed. */
+struct pingo__needed {
+    int64_t priority, workflow, action;
+};
+/* By a workflow (0: by any that is neither paused nor ended, of those that are); in the arena, in no order. */
+int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                          struct pingo__needed **needed, size_t *n, struct pingo_error *err);
+
+/* The next workflow that has READY actions, behind this one in the store's order: 1, or 0.
+ * Start with INT64_MAX and -1. */
+int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow,
+                      struct pingo_error *err);
+/* READY actions of one workflow: see pingo__action_list_ready(), to whose list this adds until it has limit rows.
+ * wanted: which; NULL: all. */
+struct pingo__ready_query {
+    const char *const *types;
+    int64_t now_ms;
+    size_t limit;
+    int64_t priority, workflow;
+    bool (*wanted)(const void *context, int64_t action);
+    const void *context;
+};
+int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_query *query,
+                            struct pingo__arena *arena, struct pingo__action_list *list,
+                            struct pingo_error *err);
+
+/* ---- owners --------------------------------------------------------------------------------- */
+
+enum pingo__owner_scope {
+    PINGO__OWNER_NOBODY = 0, /* it claims for nobody */
+    PINGO__OWNER_LISTED = 1, /* for the workflows that it has named */
+    PINGO__OWNER_ALL = 2     /* for all that are not paused */
+};
+/* In a write transaction. */
+int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owner_scope scope,
+                           const int64_t *workflows, size_t n, struct pingo_error *err);
+
+struct pingo__owner_row {
+    int64_t id, pid, started_ms;
+    enum pingo__owner_scope scope;
+};
+/* In order of number; in the arena. */
+int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
+                      struct pingo__owner_row **rows, size_t *n, struct pingo_error *err);
+/* 1: it has named this workflow; 0. */
+int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
+                       struct pingo_error *err);
+/* How many actions of a workflow an owner has in hand. */
+int pingo__owner_count_handed(struct pingo__db *db, int64_t owner, int64_t workflow, int64_t *n,
+                              struct pingo_error *err);
+
+#endif
