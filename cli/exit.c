@@ -15,6 +15,8 @@ static const struct cli_exit_line lines[] = {
     {CLI_INPUT, "an input is missing or cannot be read"},
     {CLI_INTERNAL, "out of memory, an input/output error, or something damaged"},
     {CLI_HELPER, "a program that this needs is not installed"},
+    {CLI_UNDRIVEN,
+     "a workflow is unfinished and nobody goes on with it: paused, or run by no process"},
     {CLI_INTERRUPTED, "interrupted (128 + the number of the signal)"},
 };
 

@@ -19,6 +19,7 @@ enum cli_exit {
     CLI_INPUT = 8,    /* an original dataset is missing or unreadable */
     CLI_INTERNAL = 9, /* out of memory, refused by the operating system, damaged */
     CLI_HELPER = 10,  /* a program that this needs is not installed */
+    CLI_UNDRIVEN = 11, /* a workflow is unfinished, and nobody goes on with it */
     CLI_INTERRUPTED = 130
 };
 

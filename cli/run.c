@@ -33,7 +33,14 @@ static void say_submitted(const struct pingo_submission *s, const char *operand)
              s->summary.compute, s->summary.reuse, s->summary.join, s->summary.skip);
 }
 
-/* A workflow that had ended before: nothing of it counts as done by this run. */
+/* The workflows of this run; each, whether it had ended before: then nothing of it counts as done by this run. */
+struct chosen {
+    int64_t *workflows;
+    bool *ended;
+    size_t n;
+    bool unfinished; /* something is left to run */
+};
+
 static int take_number(struct cli *cli, const char *operand, bool quiet, int64_t *workflow,
                        bool *ended)
 {
@@ -44,6 +51,14 @@ static int take_number(struct cli *cli, const char *operand, bool quiet, int64_t
         return status;
     if (cli_workflow_status(cli, *workflow, &s, &err) != 0)
         return cli_error(cli, &err);
+    if (s.state == PINGO_WORKFLOW_PAUSED) {
+        int rc = pingo_store_resume_workflow(cli->store, *workflow, NULL, &err);
+        if (rc != 0 && rc != PINGO_ESTATE)
+            return cli_error(cli, &err);
+        if (!quiet)
+            cli_note("workflow %" PRId64 " was paused; it goes on", *workflow);
+        return CLI_OK;
+    }
     *ended = s.state != PINGO_WORKFLOW_RUNNING;
     if (*ended && !quiet)
         cli_note("workflow %" PRId64 " had ended before: %s", *workflow,
@@ -51,10 +66,8 @@ static int take_number(struct cli *cli, const char *operand, bool quiet, int64_t
     return CLI_OK;
 }
 
-/* Submits the files among the operands; workflows[] gets every number, ended[] whether it had
- * ended before.  *unfinished: something is left to run. */
-static int submit_all(struct cli *cli, const struct cli_args *args, int64_t *workflows, bool *ended,
-                      bool *unfinished)
+/* Submits the files among the operands, and takes the numbers. */
+static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
     bool quiet = cli_flag(args, "quiet");
     struct cli_submit_options submit;
@@ -63,22 +76,69 @@ static int submit_all(struct cli *cli, const struct cli_args *args, int64_t *wor
         const char *operand = cli_operand(args, i);
         struct pingo_submission submission = {0};
         if (is_workflow(operand)) {
-            status = take_number(cli, operand, quiet, &workflows[i], &ended[i]);
-            *unfinished = *unfinished || !ended[i];
+            status = take_number(cli, operand, quiet, &chosen->workflows[i], &chosen->ended[i]);
+            chosen->unfinished = chosen->unfinished || !chosen->ended[i];
         } else {
             status = cli_submit_operand(cli, &submit, operand, &submission);
-            workflows[i] = submission.workflow;
-            *unfinished = *unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
+            chosen->workflows[i] = submission.workflow;
+            chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
             if (status == CLI_OK && !quiet)
                 say_submitted(&submission, operand);
         }
         if (status != CLI_OK)
             for (size_t j = 0; j < i; j++)
                 cli_try("%s run %" PRId64 ", which was submitted before this", cli_program(cli),
-                        workflows[j]);
+                        chosen->workflows[j]);
+        chosen->n += status == CLI_OK;
     }
     cli_submit_options_clear(&submit);
     return status;
+}
+
+struct unfinished {
+    struct chosen *chosen;
+    size_t capacity, paused;
+    bool quiet;
+};
+
+static int add_unfinished(void *context, const struct pingo_workflow_status *s)
+{
+    struct unfinished *u = context;
+    struct chosen *chosen = u->chosen;
+    u->paused += s->state == PINGO_WORKFLOW_PAUSED;
+    if (s->state != PINGO_WORKFLOW_RUNNING)
+        return 0;
+    if (chosen->n == u->capacity) {
+        u->capacity = u->capacity * 2 + 16;
+        chosen->workflows = cli_grow(chosen->workflows, u->capacity * sizeof *chosen->workflows);
+        chosen->ended = cli_grow(chosen->ended, u->capacity * sizeof *chosen->ended);
+    }
+    chosen->ended[chosen->n] = false;
+    chosen->workflows[chosen->n++] = s->workflow;
+    if (!u->quiet) {
+        char name[64];
+        size_t all = s->waiting + s->ready + s->running + s->finished + s->failed;
+        cli_clean(name, sizeof name, s->name);
+        cli_note("goes on: workflow %" PRId64 " (%s): %zu of %zu to do", s->workflow, name,
+                 s->waiting + s->ready + s->running, all);
+    }
+    return 0;
+}
+
+/* Without operands: what is unfinished now and not paused. */
+static int take_unfinished(struct cli *cli, bool quiet, struct chosen *chosen)
+{
+    struct unfinished u = {.chosen = chosen, .quiet = quiet};
+    struct pingo_error err = {0};
+    if (pingo_store_workflows(cli->store, 0, add_unfinished, &u, &err) != 0)
+        return cli_error(cli, &err);
+    chosen->unfinished = chosen->n > 0;
+    if (!quiet && chosen->n == 0)
+        cli_note("nothing is unfinished%s", u.paused > 0 ? " but what is paused" : "");
+    if (!quiet && u.paused > 0)
+        cli_note("%zu paused; see %s status, go on with %s run WORKFLOW", u.paused,
+                 cli_program(cli), cli_program(cli));
+    return CLI_OK;
 }
 
 struct spared {
@@ -170,95 +230,115 @@ static int print_json(struct cli *cli, const int64_t *workflows, size_t n, const
 }
 
 /* After the end: failures, totals, the document.  CLI_FAILED where a workflow did. */
-static int report(struct cli *cli, const struct cli_running *running, const bool *ended,
-                  int64_t elapsed_ms)
+static int report(struct cli *cli, const struct chosen *chosen, bool quiet, int64_t elapsed_ms)
 {
     struct totals totals = {0};
     struct pingo_error err = {0};
     int status = CLI_OK;
-    for (size_t i = 0; i < running->nworkflows; i++) {
+    for (size_t i = 0; i < chosen->n; i++) {
         struct pingo_workflow_status s;
-        if (cli_workflow_status(cli, running->workflows[i], &s, &err) != 0)
+        if (cli_workflow_status(cli, chosen->workflows[i], &s, &err) != 0)
             return cli_error(cli, &err);
-        if (!ended[i])
+        if (!chosen->ended[i])
             add_totals(cli, &s, &totals);
         if (s.state == PINGO_WORKFLOW_FINISHED)
             continue;
+        if (s.state == PINGO_WORKFLOW_PAUSED || s.state == PINGO_WORKFLOW_RUNNING) {
+            cli_message("workflow %" PRId64 " was paused", s.workflow);
+            cli_try("%s run %" PRId64, cli_program(cli), s.workflow);
+            status = status == CLI_OK ? CLI_UNDRIVEN : status;
+            continue;
+        }
         status = CLI_FAILED;
         cli_failures_show(cli, s.workflow);
         cli_message("workflow %" PRId64 " %s", s.workflow,
                     s.state == PINGO_WORKFLOW_KILLED ? "was killed" : "failed");
     }
-    if (!running->quiet)
+    if (!quiet && chosen->n > 0)
         say_totals(&totals, elapsed_ms);
     if (cli->json) {
-        int printed = print_json(cli, running->workflows, running->nworkflows, &totals);
+        int printed = print_json(cli, chosen->workflows, chosen->n, &totals);
         return printed != CLI_OK ? printed : status;
     }
     return status;
 }
 
+static int64_t monotonic_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int choose(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
+{
+    if (args->noperands == 0)
+        return take_unfinished(cli, cli_flag(args, "quiet"), chosen);
+    chosen->workflows = cli_alloc(args->noperands * sizeof *chosen->workflows);
+    chosen->ended = cli_alloc(args->noperands * sizeof *chosen->ended);
+    memset(chosen->ended, 0, args->noperands * sizeof *chosen->ended);
+    return submit_all(cli, args, chosen);
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    int64_t jobs = 0, *workflows = NULL;
-    struct timespec start, end;
+    struct chosen chosen = {0};
+    int64_t jobs = 0, start = monotonic_ms();
     int status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
     if (status == CLI_OK)
         status = cli_open(cli);
     if (status != CLI_OK)
         return status;
-    struct cli_running running = {.nworkflows = args->noperands,
+    bool all = cli_flag(args, "all");
+    cli_signals_catch();
+    status = choose(cli, args, &chosen);
+    struct cli_running running = {.workflows = chosen.workflows,
+                                  .nworkflows = chosen.n,
+                                  .all = all,
                                   .max_jobs = jobs,
                                   .fail_fast = cli_flag(args, "fail-fast"),
                                   .quiet = cli_flag(args, "quiet")};
-    cli_signals_catch();
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    running.workflows = workflows = cli_alloc(args->noperands * sizeof *workflows);
-    bool *ended = cli_alloc(args->noperands * sizeof *ended);
-    memset(ended, 0, args->noperands * sizeof *ended);
-    bool unfinished = false;
-    status = submit_all(cli, args, workflows, ended, &unfinished);
-    if (status == CLI_OK && unfinished)
+    if (status == CLI_OK && (chosen.unfinished || all))
         status = cli_run_workflows(cli, &running);
-    clock_gettime(CLOCK_MONOTONIC, &end);
     if (status == CLI_OK)
-        status =
-            report(cli, &running, ended,
-                   (end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000);
-    free(ended);
-    free(workflows);
+        status = report(cli, &chosen, running.quiet, monotonic_ms() - start);
+    free(chosen.ended);
+    free(chosen.workflows);
     return status;
 }
 
 static const struct cli_option options[] = {
     {'j', "jobs", "N", "start at most N actions at once; the store's slots bound it too"},
     CLI_SUBMIT_OPTIONS,
+    {'a', "all", NULL, "drive every workflow that is not paused, until none is unfinished"},
     {0, "fail-fast", NULL, "when an action fails, kill the rest of its workflow"},
     {'q', "quiet", NULL, "say only what failed"},
 };
-static const int exits[] = {
-    CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
+static const int exits[] = {CLI_FAILED, CLI_INVALID,  CLI_NOTFOUND,    CLI_NOSPACE,
+                            CLI_INPUT,  CLI_UNDRIVEN, CLI_INTERRUPTED, 0};
 static const char *const operands[] = {"file|workflow", NULL};
 
 const struct cli_command cli_run = {
     .name = "run",
-    .synopsis = "FILE|WORKFLOW...",
+    .synopsis = "[FILE|WORKFLOW...]",
     .summary = "submit workflows and run them to their end",
     .description =
         "Submits each FILE (- is standard input; ./12 is a file named 12), takes each number\n"
-        "as a workflow that was submitted before, and runs them all until they end.  What was\n"
-        "computed before is reused.  Ends with each failure's status, the last lines of its\n"
-        "standard error and its scratch directory.\n"
+        "as a workflow that was submitted before, and runs them all until they end: them alone,\n"
+        "and what they wait for in others.  Without operand it goes on with all that is\n"
+        "unfinished now and not paused, after saying what that is.  What was computed before is\n"
+        "reused.  Ends with each failure's status, the last lines of its standard error and its\n"
+        "scratch directory.\n"
         "\n"
-        "The first interrupt (ctrl-c) starts nothing more and waits for what runs, the second\n"
-        "ends it; both leave the workflow to be continued with pingo run N.  TERM and HUP leave\n"
-        "what runs running.  --json prints {\"workflows\":[...],\"ran\":...} at the end.",
-    .example = "  pingo run words.json\n  pingo run -j 2 a.json b.json 17\n"
+        "The first interrupt (ctrl-c) pauses the workflows and waits for what runs, the second\n"
+        "ends what runs; nothing of them starts again until pingo run N or pingo resume N.  TERM\n"
+        "and HUP leave what runs running.  --json prints {\"workflows\":[...],\"ran\":...} at the "
+        "end.",
+    .example = "  pingo run words.json\n  pingo run -j 2 a.json b.json 17\n  pingo run\n"
                "  jq -n -f make.jq | pingo run -\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
-    .min_operands = 1,
     .max_operands = CLI_ANY,
     .operands = operands,
     .run = run,

@@ -1,6 +1,6 @@
 /* running.c - runs workflows of the store to their end and answers to signals.
  *
- * The first INT starts nothing more and waits for what runs; the second ends it; TERM and HUP
+ * The first INT pauses them and waits for what runs; the second ends it; TERM and HUP
  * leave it running.  Whatever happens, the last line says how to go on. */
 #include "running.h"
 
@@ -12,12 +12,13 @@
 #include "message.h"
 #include "session.h"
 #include "signals.h"
+#include "status.h"
 #include "watch.h"
 
 struct state {
     struct cli *cli;
     struct cli_watch *watch;
-    int said; /* which step of interrupting was told */
+    int said, seen; /* which step of interrupting was told, and asked for at the last tick */
     char shortfall[sizeof((struct pingo_tick_result *)0)->shortfall_message]; /* as of the last tick */
 };
 
@@ -32,22 +33,31 @@ static int check(void *context, const struct pingo_tick_result *tick)
         step = 3;
     else if (number == SIGINT)
         step = cli_signal_interrupts() > 1 ? 2 : 1;
-    if (step == 1 && s->said < 1)
+    /* Only after the tick behind the pause is it known what had started. */
+    if (step == 1 && s->seen == 1 && s->said < 1 && tick != NULL && tick->active > 0) {
         cli_note("interrupted: nothing more starts, waiting for what runs (%zu); "
                  "interrupt again to end it",
-                 tick != NULL ? tick->active : 0);
+                 tick->active);
+        s->said = 1;
+    }
     if (step == 2 && s->said < 2)
         cli_note("interrupted again: ending what runs");
-    if (step > s->said)
+    if (step > s->said && step > 1)
         s->said = step;
+    s->seen = step;
     return step;
 }
 
-/* " 3 4" */
-static char *numbers_of(const struct cli_running *running)
+/* " 3 4"; only those in this state where it is not 0. */
+static char *numbers_of(struct cli *cli, const struct cli_running *running,
+                        enum pingo_workflow_state state)
 {
     char *text = cli_copy("");
     for (size_t i = 0; i < running->nworkflows; i++) {
+        struct pingo_workflow_status s;
+        if (state != 0 &&
+            (cli_workflow_status(cli, running->workflows[i], &s, NULL) != 0 || s.state != state))
+            continue;
         char *longer = cli_format("%s %" PRId64, text, running->workflows[i]);
         free(text);
         text = longer;
@@ -58,15 +68,20 @@ static char *numbers_of(const struct cli_running *running)
 static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
 {
     int number = cli_signal_caught();
-    char *numbers = numbers_of(running);
+    bool leaves = number == SIGTERM || number == SIGHUP;
+    char *numbers = numbers_of(cli, running, leaves ? 0 : PINGO_WORKFLOW_PAUSED);
     const char *program = cli_program(cli);
-    if (number == SIGTERM || number == SIGHUP)
+    const char *all = running->all ? " --all" : numbers;
+    const char *one =
+        strchr(numbers, ' ') == strrchr(numbers, ' ') && *numbers != '\0' ? numbers : " WORKFLOW";
+    if (leaves)
         cli_note("left running; see it end: %s wait%s; go on: %s run%s; kill: %s kill%s", program,
-                 numbers, program, numbers, program,
-                 running->nworkflows == 1 ? numbers : " WORKFLOW");
+                 numbers, program, all, program, one);
+    else if (*numbers != '\0')
+        cli_note("stopped, paused:%s; go on: %s run%s; kill: %s kill%s", numbers, program, numbers,
+                 program, one);
     else
-        cli_note("stopped; go on: %s run%s; kill: %s kill%s", program, numbers, program,
-                 running->nworkflows == 1 ? numbers : " WORKFLOW");
+        cli_note("stopped; go on: %s run%s", program, all);
     free(numbers);
     return cli_signal_status();
 }
@@ -84,7 +99,8 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
         return status;
     state.watch = cli_watch_new(cli, running->workflows, running->nworkflows, running->quiet);
     cli->watch = state.watch;
-    int rc = pingo_run(scheduler, running->workflows, running->nworkflows, &options, &err);
+    int rc = pingo_run(scheduler, running->workflows, running->all ? 0 : running->nworkflows,
+                       &options, &err);
     cli_watch_show(state.watch);
     cli->watch = NULL;
     cli_watch_free(state.watch);

@@ -16,6 +16,8 @@ const char *cli_state_colour(FILE *out, enum pingo_workflow_state state)
         return cli_colour(out, CLI_GREEN);
     case PINGO_WORKFLOW_RUNNING:
         return cli_colour(out, CLI_CYAN);
+    case PINGO_WORKFLOW_PAUSED:
+        return cli_colour(out, CLI_YELLOW);
     default:
         return cli_colour(out, CLI_RED);
     }

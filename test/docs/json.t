@@ -68,6 +68,8 @@ my @calls = (
     ['config', ''],
     ['config', 'executor.slots'],
     ['submit', '--force count words.json'],
+    ['pause', 'last'],
+    ['resume', 'last'],
     ['kill', 'last'],
 );
 
