@@ -36,7 +36,7 @@ ended() {
 }
 
 @test "a workflow that was interrupted does not come back with another one" {
-    store
+    open_store
     pingo config executor.slots 1
     long
     start long.json
@@ -70,7 +70,7 @@ ended() {
 }
 
 @test "a run claims for its own workflows alone; tick and run --all for all" {
-    store
+    open_store
     flow a "one=echo a1 > output" "two=echo a2 > output"
     flow b "one=echo b1 > output"
     flow c "one=echo c1 > output"
@@ -94,7 +94,7 @@ ended() {
 }
 
 @test "pause, resume, kill: several operands, JSON, last, what has ended" {
-    store
+    open_store
     flow a "one=echo a1 > output"
     flow b "one=echo b1 > output"
     pingo submit a.json
@@ -122,7 +122,7 @@ ended() {
 }
 
 @test "what a live workflow needs of a paused one runs, with its ancestors, and nothing else" {
-    store
+    open_store
     jq -n '{name: "w", actions: [
         {id: 1, name: "base", type: "command-line", command: "echo base > output"},
         {id: 2, name: "mid", type: "command-line", command: "cat in/b > output", parentActions: [{id: 1, as: "b"}]},
@@ -149,7 +149,7 @@ ended() {
 }
 
 @test "who needs a paused one and is paused itself starts nothing" {
-    store
+    open_store
     flow a "one=echo a1 > output"
     pingo submit a.json
     pingo submit a.json
@@ -162,7 +162,7 @@ ended() {
 }
 
 @test "pause from another process: what has not started is taken back, and the run ends" {
-    store
+    open_store
     pingo config executor.slots 1
     long
     start long.json
@@ -181,7 +181,7 @@ ended() {
 }
 
 @test "a paused workflow whose running action is its last one ends" {
-    store
+    open_store
     flow last "one=touch $PWD/started; while [ ! -e $PWD/go ]; do sleep 0.05; done; echo a > output"
     start last.json
     until_true test -e started

@@ -28,7 +28,7 @@ ended() {
 state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 
 @test "the first INT starts nothing more and waits; run N goes on" {
-    store
+    open_store
     slow
     start
     kill -INT "$runner"
@@ -49,7 +49,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 }
 
 @test "the second INT ends what runs, without counting a retry" {
-    store
+    open_store
     slow
     start
     pid=$(cat started)
@@ -70,7 +70,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 }
 
 @test "TERM leaves what runs running; the end is kept for whoever comes" {
-    store
+    open_store
     slow
     start
     pid=$(cat started)
@@ -90,7 +90,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 }
 
 @test "HUP too" {
-    store
+    open_store
     slow
     start
     kill -HUP "$runner"
@@ -105,6 +105,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 @test "the way on names the store when -C did" {
     mkdir elsewhere
     pingo -C elsewhere init >/dev/null
+    pingo -C elsewhere config sandbox off
     slow
     start -C elsewhere
     kill -TERM "$runner"
@@ -116,7 +117,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 }
 
 @test "kill from another process: the run ends with 1 and says so" {
-    store
+    open_store
     slow
     start
     pid=$(cat started)
@@ -132,7 +133,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 }
 
 @test "kill -9 of the run: the next one goes on, and nothing that ran runs again" {
-    store
+    open_store
     slow
     start
     kill -KILL "$runner"
