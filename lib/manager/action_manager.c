@@ -323,12 +323,12 @@ static int submit_one(struct pingo__action_manager *m, struct submitting *s,
         rc = pingo__dataset_get(m->c->db, s->lost->id, arena, &lost, err);
         return rc == 1 ? pingo__dataset_lost(m->c, &lost, err) : rc;
     }
-    rc = pingo__action_move_owned(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
-    if (rc != 1)
-        return rc;
-    s->handed = true;
-    return pingo__attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type->name,
-                                 m->c->owner, now_ms, err);
+    rc = pingo__attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type->name,
+                               m->c->owner, now_ms, err);
+    if (!rc) /* the attempt first: what is handed out has an open one */
+        rc = pingo__action_move_owned(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
+    s->handed = rc == 1;
+    return rc < 0 ? rc : 0;
 }
 
 /* After the commit.  An error does not mean "not submitted": it is given up first, and tried again only if

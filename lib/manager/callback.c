@@ -286,35 +286,42 @@ static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
+static int apply_to_action(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row now;
+    int rc = s->p.action.id ? pingo__action_get(c->db, s->p.action.id, arena, &now, err) : 0;
+
+    if (rc != 1 || !pingo__is_in_epoch(&now, s->end.key.epoch))
+        return rc < 0 ? rc : 0;
+    s->p.action.state = now.state;
+    s->p.action.retries = now.retries;
+    s->p.action.tries = now.tries;
+    if (!s->current) /* it was not when we looked at its output */
+        return ready_again(c, s, now.retries, now.tries, 0, err);
+    if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
+        return apply_success(c, s, arena, err);
+    return apply_failure(c, s, arena, err);
+}
+
 int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_row now;
+    struct pingo__attempt_row attempt;
     int rc;
 
     pingo__arena_init(&arena);
     s->outcome = PINGO__SETTLED_OLD;
-    rc = pingo__attempt_end(c->db, &s->end, err);
-    if (rc != 1 || !s->p.action.id)
-        goto out;
-    s->outcome = PINGO__SETTLED_DROPPED;
-    rc = pingo__action_get(c->db, s->p.action.id, &arena, &now, err);
-    if (rc != 1)
-        goto out;
-    rc = 0;
-    if (!s->current || !pingo__is_in_epoch(&now, s->end.key.epoch))
-        goto out;
-    s->p.action.state = now.state;
-    s->p.action.retries = now.retries;
-    s->p.action.tries = now.tries;
-    if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
-        rc = apply_success(c, s, &arena, err);
-    else
-        rc = apply_failure(c, s, &arena, err);
-    if (!rc && s->outcome == PINGO__SETTLED_FAILED) /* its scratch directory stays, and counts */
+    rc = pingo__attempt_get(c->db, s->end.key, &arena, &attempt, err);
+    if (rc == 1 && attempt.state < 3) {
+        s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
+        rc = apply_to_action(c, s, &arena, err);
+        if (!rc) /* the action first: what is handed out has an open attempt */
+            rc = pingo__attempt_end(c->db, &s->end, err);
+    }
+    if (rc == 1 && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
         rc = pingo__attempt_set_scratch(c->db, s->end.key, 0, err);
-out:
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }

@@ -36,6 +36,33 @@ static int release_actions(struct pingo__action_manager *m, int64_t dead,
     return rc < 0 ? rc : 0;
 }
 
+/* Nobody has it: as if its attempt had been lost.  The database forbids that this comes to be; a damaged or an older
+ * one may hold such a row. */
+static int release_strays(struct pingo__action_manager *m, size_t *recovered,
+                          struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_list list;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__action_list_stray(m->c->db, &arena, &list, err);
+    if (rc || !list.n || (rc = pingo__db_begin(m->c->db, err)) != 0)
+        goto out;
+    rc = pingo__action_list_stray(m->c->db, &arena, &list, err);
+    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+        pingo__log(m->c, PINGO_LOG_WARNING,
+                   "action %s was handed out, but nobody has it: tried again", list.rows[i].name);
+        rc = pingo__action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY, pingo__now_ms(m->c),
+                                err);
+        *recovered += rc == 1;
+    }
+    rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+out:
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 /* What waited for a deletor may be rescued again; what was being removed is nobody's, and the Dataset Manager
  * of whoever is first goes on with it. */
 static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct pingo__arena *arena,
@@ -178,6 +205,8 @@ int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recov
         if (owners[i] != m->c->owner && !pingo__owner_is_alive(m->c, owners[i]))
             rc = take_over(m, owners[i], recovered, err);
     free(owners);
+    if (!rc)
+        rc = release_strays(m, recovered, err);
     if (!rc && m->must_adopt)
         rc = adopt(m, err);
     return rc;

@@ -256,6 +256,21 @@ int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__
                       owner, arena, list, err);
 }
 
+int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
+                             struct pingo__action_list *list, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT " ACTION_COLUMNS " FROM action a INDEXED BY action_handed WHERE"
+        " a.state BETWEEN 3 AND 5 AND CASE a.state WHEN 3 THEN NOT EXISTS"
+        " (SELECT 1 FROM owner o WHERE o.id = a.owner) ELSE NOT EXISTS (SELECT 1 FROM attempt t"
+        " WHERE t.action = a.id AND t.epoch = a.epoch AND t.state < 3) END",
+        "");
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
+}
+
 int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
                                struct pingo__arena *arena, struct pingo__action_list *list,
                                struct pingo_error *err)

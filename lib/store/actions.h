@@ -83,6 +83,9 @@ int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset, struct p
 /* PROCESSING, SUBMITTED or RUNNING ones of an owner. */
 int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err);
+/* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
+int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
+                             struct pingo__action_list *list, struct pingo_error *err);
 /* Rows with this hash, newest first, up to limit; or with this name. */
 int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
                                struct pingo__arena *arena, struct pingo__action_list *list,

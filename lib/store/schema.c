@@ -247,6 +247,18 @@ static const char *const migration_3[] = {
     "CREATE TRIGGER driving_planned AFTER UPDATE OF joined ON action BEGIN"
     " UPDATE driving SET changes = changes + 1; END;",
 
+    /* Whatever happens, an action that is handed out has an open attempt of its epoch. */
+    "CREATE TRIGGER handed_with_attempt BEFORE UPDATE OF state ON action WHEN NEW.state IN (4, 5)"
+    " AND NOT EXISTS (SELECT 1 FROM attempt t WHERE t.action = NEW.id AND t.epoch = NEW.epoch AND"
+    " t.state < 3) BEGIN SELECT RAISE(ABORT, 'an action is handed out without an attempt'); END;",
+    "CREATE TRIGGER attempt_ends_last BEFORE UPDATE OF state ON attempt WHEN OLD.state < 3 AND"
+    " NEW.state = 3 AND EXISTS (SELECT 1 FROM action a WHERE a.id = OLD.action AND a.epoch ="
+    " OLD.epoch AND a.state IN (4, 5)) BEGIN SELECT RAISE(ABORT, 'an attempt ends before its action');"
+    " END;",
+    "CREATE TRIGGER attempt_goes_last BEFORE DELETE ON attempt WHEN OLD.state < 3 AND EXISTS (SELECT 1"
+    " FROM action a WHERE a.id = OLD.action AND a.epoch = OLD.epoch AND a.state IN (4, 5)) BEGIN"
+    " SELECT RAISE(ABORT, 'an attempt goes before its action'); END;",
+
     /* For whom an owner claims: 0: nobody, 1: its rows in owner_scope, 2: all that is not paused. */
     "ALTER TABLE owner ADD COLUMN scope INTEGER NOT NULL DEFAULT 0 CHECK(scope BETWEEN 0 AND 2);",
     "CREATE TABLE owner_scope(owner INTEGER NOT NULL REFERENCES owner(id) ON DELETE CASCADE,"

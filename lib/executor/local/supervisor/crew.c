@@ -21,7 +21,7 @@
 #include "executor/local/supervisor/scratch.h"
 
 #define REAP_MS 5
-#define NOTICE_MS 25 /* a job that ran so long is told of */
+#define NOTICE_MS 25 /* a job that was handed out so long ago and has started is told of */
 #define RETRY_MS 500 /* after a worker could not be started */
 
 static void give_back(struct pingo__supervisor *s, const struct pingo__item *item)
@@ -232,6 +232,14 @@ void pingo__crew_dispatch(struct pingo__supervisor *s)
         uv_timer_start(&s->notice, pingo__crew_on_notice, NOTICE_MS, 0);
 }
 
+/* Its worker notes what has passed the gate; until then it may still be given up. */
+static bool has_started(struct pingo__supervisor *s, const struct pingo__hand *hand)
+{
+    struct pingo_job_key key;
+    return pingo__running_read(s->running, hand->slot, &key) == 1 &&
+           key.action == hand->item->key.action && key.epoch == hand->item->key.epoch;
+}
+
 void pingo__crew_on_notice(uv_timer_t *handle)
 {
     struct pingo__supervisor *s = handle->data;
@@ -240,7 +248,7 @@ void pingo__crew_on_notice(uv_timer_t *handle)
         struct pingo__hand *hand = s->hands[i];
         if (hand == NULL || hand->item == NULL || hand->told)
             continue;
-        if (uv_now(&s->loop) - hand->since_ms >= NOTICE_MS) {
+        if (uv_now(&s->loop) - hand->since_ms >= NOTICE_MS && has_started(s, hand)) {
             hand->told = true;
             pingo__clients_tell_started(s, hand->item->key);
         } else {
