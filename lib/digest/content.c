@@ -212,8 +212,9 @@ static int read_named_file(struct pingo__content_reader *r, struct pingo__conten
 
 static int read_root(struct pingo__content_reader *r, const char *path, struct pingo_error *err)
 {
+    bool no_follow = r->options->no_follow || r->options->output_of;
     struct pingo__content_entry root = {
-        .dir = AT_FDCWD, .name = path, .follow = r->options->output_of ? AT_SYMLINK_NOFOLLOW : 0};
+        .dir = AT_FDCWD, .name = path, .follow = no_follow ? AT_SYMLINK_NOFOLLOW : 0};
     int result = r->world->stat(r->world->context, root.dir, root.name, root.follow, &root.st);
 
     if (result == 0 && S_ISDIR(root.st.st_mode)) {

@@ -67,9 +67,10 @@ struct pingo__content_options {
                            directory path itself: without it nobody but root can move it elsewhere */
     bool refuse_links_out; /* as for originals */
     /* The tree is an output of the pool in this directory (absolute, lexically normal): it is refused with a
-     * link that leads out, but for those into the system's directories; and the named path itself is not
-     * followed.  NULL: no output. */
+     * link that leads out, but for those into the system's directories; no_follow is implied.
+     * NULL: no output. */
     const char *output_of;
+    bool no_follow;    /* a link at the named path is refused */
     const char *label; /* stands for path in messages; NULL: path */
     bool root_may_move; /* the stamp leaves out the ctime of the named path, which its rename changes */
     /* adds to bytes seen; return other than 0 to stop with PINGO_EINTERRUPTED; may be NULL; any thread */

@@ -8,7 +8,9 @@
 #include "digest/content.h"
 #include "engine/engine.h"
 #include "manager/inputs.h"
+#include "manager/orphans.h"
 #include "manager/reclaim.h"
+#include "manager/suspects.h"
 #include "manager/workflow_manager.h"
 #include "store/check.h"
 #include "store/datasets.h"
@@ -109,7 +111,7 @@ static int check_rows(struct fsck *f)
 static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
                        struct pingo__arena *arena, const char **problem)
 {
-    struct pingo__content_options options = {.world = f->store->context.world};
+    struct pingo__content_options options = {.world = f->store->context.world, .no_follow = true};
     struct pingo__content content;
     struct pingo_error why = {0};
     char *path = pingo__pool_full_path(&f->store->pool, arena, d->path);
@@ -127,59 +129,58 @@ static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
     return 0;
 }
 
+/* Does it hold a link that leads out of it?  Such outputs were kept by version 0.1. */
+static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
+                          struct pingo__arena *arena, const char **what)
+{
+    struct pingo__content_options options = {.world = f->store->context.world,
+                                             .only_stamp = true,
+                                             .output_of = f->store->pool.path,
+                                             .label = "it"};
+    struct pingo__content content;
+    struct pingo_error why = {0};
+    char *path = pingo__pool_full_path(&f->store->pool, arena, d->path);
+    int rc;
+
+    *what = NULL;
+    if (!path)
+        return pingo__fail_memory(f->err);
+    rc = pingo__content_read(path, &options, &content, &why);
+    if (rc && rc != PINGO_EINPUT)
+        return pingo__fail(f->err, rc, "%s", why.message);
+    if (rc)
+        *what = pingo__text(arena, "%s; remove the dataset to have it made again", why.message);
+    return 0;
+}
+
 /* Why a dataset that should be there is not what was published; NULL: it is. */
 static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo__arena *arena,
                 const char **problem)
 {
-    struct pingo__pool_stat st;
-    int rc;
+    bool changed = false;
+    int stamp = pingo__dataset_is_there(&f->store->context, d, f->err), rc = stamp;
 
     *problem = NULL;
-    rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
-    if (rc)
-        return rc;
-    if (!st.exists) {
-        *problem = "its file is gone";
-        return 0;
-    }
-    rc = pingo__dataset_is_there(&f->store->context, d, f->err);
+    if (stamp == PINGO__IS_SUSPECT)
+        rc = pingo__dataset_verify(&f->store->context, d, &changed, f->err);
     if (rc < 0)
         return rc;
     if (rc == 0) {
-        *problem = "its file is not the one that was published (kind, size, time or inode differ)";
-        return 0;
+        struct pingo__pool_stat st;
+
+        rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
+        *problem = !st.exists ? "its file is gone"
+                   : changed  ? "its content differs from what was published"
+                              : "its file is not the one that was published (kind or size differ)";
+        return rc;
     }
-    return f->options->deep ? look_inside(f, d, arena, problem) : 0;
-}
-
-/* After a store was copied or put back, each dataset is another file with the same content: it stays. */
-static int keep_if_same(struct fsck *f, const struct pingo__dataset_row *d,
-                        struct pingo__arena *arena, bool *kept)
-{
-    const char *problem = NULL;
-    struct pingo__pool_stat st;
-    int rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
-
-    *kept = false;
-    if (rc || !st.exists || st.other_kind || st.directory != d->directory)
-        return rc;
-    rc = look_inside(f, d, arena, &problem);
-    if (rc || problem)
-        return rc;
-    rc = pingo__db_begin(&f->store->db, f->err);
-    if (rc)
-        return rc;
-    rc = pingo__dataset_set_root(&f->store->db, d->id, st.inode, st.mtime_ns, f->err);
-    rc = pingo__db_end(&f->store->db, rc, f->err);
-    *kept = rc == 0;
-    return rc;
+    return f->options->deep && stamp == 1 ? look_inside(f, d, arena, problem) : 0;
 }
 
 /* What is damaged goes, and is made again where it is needed. */
 static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena, bool *repaired)
 {
     struct pingo__dataset_row d;
-    char *name = NULL;
     int rc = pingo__db_begin(&f->store->db, f->err);
 
     *repaired = false;
@@ -188,38 +189,40 @@ static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena
     rc = pingo__dataset_get(&f->store->db, id, arena, &d, f->err);
     if (rc == 1 && d.path && d.state >= PINGO_DATASET_STORED &&
         d.state <= PINGO_DATASET_STORED_TO_DELETE) {
-        name = d.managed ? pingo__text(arena, "%s", d.path) : NULL;
         rc = pingo__dataset_lost(&f->store->context, &d, f->err);
         *repaired = rc == 0;
     }
-    rc = pingo__db_end(&f->store->db, rc < 0 ? rc : 0, f->err);
-    if (!rc && name)
-        rc = pingo__pool_trash(&f->store->pool, name, f->err);
-    return rc;
+    return pingo__db_end(&f->store->db, rc < 0 ? rc : 0, f->err);
+}
+
+static int tell_dataset(struct fsck *f, const struct pingo__dataset_row *d, const char *problem,
+                        bool repaired)
+{
+    char object[16 + PINGO_HASH_HEX_SIZE] = "dataset ";
+
+    pingo_hash_to_hex(&d->hash, object + strlen(object));
+    return find(f, "I4", object, problem, repaired);
 }
 
 static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
                          struct pingo__arena *arena)
 {
     struct pingo__dataset_row now;
-    char object[16 + PINGO_HASH_HEX_SIZE];
-    const char *problem = NULL;
+    const char *problem = NULL, *links = NULL;
     bool repaired = false;
     int rc;
 
     if (d->state < PINGO_DATASET_STORED || d->state > PINGO_DATASET_STORED_TO_DELETE || !d->path)
         return progress(f);
     rc = look(f, d, arena, &problem);
-    if (!rc && problem) { /* it may have been deleted, rightly, while we looked */
+    if (!rc && !problem && f->options->deep && d->directory)
+        rc = look_for_links(f, d, arena, &links);
+    if (!rc && (problem || links)) { /* it may have been deleted, rightly, while we looked */
         rc = pingo__dataset_get(&f->store->db, d->id, arena, &now, f->err);
         if (rc == 1 && now.state == d->state && now.path && strcmp(now.path, d->path) == 0) {
-            rc = f->options->repair ? keep_if_same(f, d, arena, &repaired) : 0;
-            if (!rc && f->options->repair && !repaired)
-                rc = repair_dataset(f, d->id, arena, &repaired);
-            strcpy(object, "dataset ");
-            pingo_hash_to_hex(&d->hash, object + strlen(object));
+            rc = problem && f->options->repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
             if (!rc)
-                rc = find(f, "I4", object, problem, repaired);
+                rc = tell_dataset(f, d, problem ? problem : links, repaired);
         }
     }
     return rc < 0 ? rc : progress(f);
@@ -249,45 +252,28 @@ static int check_datasets(struct fsck *f)
 
 /* ---- files ----------------------------------------------------------------------------------------- */
 
-/* Is a file of the pool that no row has one that an open attempt is about to publish? */
-static int is_underway(struct fsck *f, const char *name, bool *underway)
+/* Before anything goes: what a row knows by its content is kept. */
+static int on_file_adopt(void *context, const char *name, struct pingo_error *err)
 {
-    const char *base = strrchr(name, '/');
-    const char *dot = base ? strchr(base, '.') : NULL;
-    struct pingo_job_key key;
-    struct pingo__attempt_row row;
-    struct pingo__arena arena;
-    int rc;
+    struct fsck *f = context;
+    int rc = pingo__is_orphan(&f->store->context, name, err);
 
-    *underway = false;
-    if (!base)
-        return 0;
-    if (strncmp(name, "objects/", 8) != 0)
-        dot = base;
-    if (!dot || sscanf(dot + 1, "%" SCNd64 ".%" SCNd64, &key.action, &key.epoch) != 2)
-        return 0;
-    pingo__arena_init(&arena);
-    rc = pingo__attempt_get(&f->store->db, key, &arena, &row, f->err);
-    pingo__arena_clear(&arena);
-    *underway = rc == 1 && row.state != PINGO__ATTEMPT_ENDED;
-    return rc < 0 ? rc : 0;
+    if (rc == 1)
+        rc = pingo__orphan_adopt(&f->store->context, name, err);
+    if (rc == 1)
+        rc = find(f, "I4", name, "is in the pool, and no row knew it, but its content: it is kept",
+                  true);
+    return rc;
 }
 
 static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
-    bool underway = false;
-    int rc = pingo__dataset_has_path(&f->store->db, name, err);
+    int rc = pingo__is_orphan(&f->store->context, name, err);
 
-    if (rc == 0)
-        rc = is_underway(f, name, &underway);
-    if (rc || underway)
-        return rc < 0 ? rc : 0;
-    rc = pingo__dataset_has_path(&f->store->db, name, err); /* published in between? */
-    if (rc)
-        return rc < 0 ? rc : 0;
-    if (f->options->repair)
-        rc = pingo__pool_trash(&f->store->pool, name, err);
+    if (rc != 1)
+        return rc;
+    rc = f->options->repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
     return rc ? rc : find(f, "I4", name, "is in the pool, but no row knows it", f->options->repair);
 }
 
@@ -314,6 +300,8 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     f.total = (uint64_t)total;
     if (!rc)
         rc = check_rows(&f);
+    if (!rc && f.options->repair)
+        rc = pingo__pool_each(&store->pool, "objects", on_file_adopt, &f, err);
     if (!rc)
         rc = check_datasets(&f);
     if (!rc)

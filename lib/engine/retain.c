@@ -90,7 +90,7 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
     rc = pingo__dataset_is_there(&store->context, &row, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row.path);
-    if (rc == 1 && row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
+    if (rc >= 1 && row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
         rc = change(store, &row, PINGO_DATASET_STORED, false, err);
     if (rc >= 0)
         rc = pingo__dataset_set_pinned(&store->db, row.id, true, err);

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/moved.h"
 #include "store/meta.h"
 
 /* The pool in the store's own directory is remembered by this name, so that the directory can be moved. */
@@ -249,8 +250,8 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
 
     if (!rc)
         rc = pingo__meta_get(&s->db, "pool.path", &path, err);
-    if (!rc && path) {
-        s->pool_dir = pingo__path_join(s->directory, path);
+    if (!rc && path && s->id) {
+        s->pool_dir = pingo__moved_pool(s, path);
         rc = s->pool_dir ? 0 : pingo__fail_memory(err);
     }
     free(path);
@@ -261,7 +262,7 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
                          s->directory);
     if (!rc)
         rc = pingo__pool_open(&s->pool, s->context.world, s->pool_dir, s->id, err);
-    return rc;
+    return rc ? rc : pingo__moved_look(s, err);
 }
 
 int pingo_store_open(const char *directory, const struct pingo_store_options *options,

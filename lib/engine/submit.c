@@ -2,7 +2,7 @@
  *
  * The way: text seen before -> identities of its originals -> the known graph -> one
  * row, where everything wanted is stored.  Else: parse -> identify -> hash -> plan and
- * insert in one write transaction.  Hashing happens before the transaction. */
+ * insert in one write transaction.  Hashing happens before the transaction.  Dry runs are in dry_run.c. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,29 +13,14 @@
 #include "base/path.h"
 #include "digest/encoding.h"
 #include "digest/originals.h"
-#include "engine/engine.h"
-#include "manager/inputs.h"
+#include "engine/way.h"
 #include "manager/workflow_manager.h"
 #include "store/datasets.h"
 #include "store/meta.h"
 
-/* What is gathered on the way. */
-struct way {
-    struct pingo_store *store;
-    const struct pingo_submit_options *options;
-    const char *base_dir;          /* NULL: none */
-    struct pingo_workflow *parsed; /* ours */
-    const struct pingo_workflow *workflow;
-    struct pingo_originals *originals;
-    struct pingo_digests *digests;
-    struct pingo__content_memory memory;
-    struct pingo__content_cache cache;
-    size_t *targets, *forced;
-};
-
 static const struct pingo_submit_options no_options = {.version = 1};
 
-static int way_open(struct way *w, struct pingo_store *store,
+int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
                     const struct pingo_submit_options *options, struct pingo_error *err)
 {
     memset(w, 0, sizeof *w);
@@ -43,11 +28,13 @@ static int way_open(struct way *w, struct pingo_store *store,
     w->options = options ? options : &no_options;
     w->base_dir = w->options->base_dir;
     pingo__content_memory_init(&w->memory, &store->db, &w->cache);
+    pingo__suspects_init(&w->suspects, &store->context);
     return pingo__check_version(err, "pingo_submit_options", w->options->version);
 }
 
-static void way_close(struct way *w)
+void pingo__way_close(struct pingo__way *w)
 {
+    pingo__suspects_clear(&w->suspects);
     pingo__content_memory_clear(&w->memory);
     pingo_digests_free(w->digests);
     pingo_originals_free(w->originals);
@@ -66,8 +53,8 @@ static bool file_exists(void *context, const char *path)
     return w->stat(w->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static int parse(struct way *w, const char *text, size_t length, struct pingo_problems **problems,
-                 struct pingo_error *err)
+int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
+                     struct pingo_problems **problems, struct pingo_error *err)
 {
     int64_t limit = pingo__setting_number(w->store, "workflow.maxBytes");
     struct pingo_workflow_options options = {
@@ -85,7 +72,7 @@ static int parse(struct way *w, const char *text, size_t length, struct pingo_pr
     return rc;
 }
 
-static int identify(struct way *w, struct pingo_error *err)
+static int identify(struct pingo__way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options->progress, .context = w->options->context};
@@ -94,7 +81,7 @@ static int identify(struct way *w, struct pingo_error *err)
                                      &w->originals, err);
 }
 
-static int hash_all(struct way *w, struct pingo_error *err)
+int pingo__way_hash(struct pingo__way *w, struct pingo_error *err)
 {
     int rc = pingo__outputs_check(w->store, w->workflow, err);
 
@@ -103,7 +90,7 @@ static int hash_all(struct way *w, struct pingo_error *err)
     return rc ? rc : pingo_workflow_hash(w->workflow, w->originals, &w->digests, err);
 }
 
-static int resolve(const struct way *w, const char *const *names, size_t n, size_t **indexes,
+static int resolve(const struct pingo__way *w, const char *const *names, size_t n, size_t **indexes,
                    struct pingo_error *err)
 {
     int rc = 0;
@@ -116,7 +103,8 @@ static int resolve(const struct way *w, const char *const *names, size_t n, size
     return rc;
 }
 
-static int plan_options(struct way *w, struct pingo_plan_options *plan, struct pingo_error *err)
+int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *plan,
+                            struct pingo_error *err)
 {
     int rc = resolve(w, w->options->targets, w->options->ntargets, &w->targets, err);
 
@@ -151,8 +139,9 @@ static int document_digest(const char *base_dir, const char *text, size_t length
 }
 
 /* 1 and the graph, if the text and the identities of its originals are known. */
-static int find_graph(struct way *w, const struct pingo_hash *digest, struct pingo__arena *arena,
-                      struct pingo__graph *graph, struct pingo_error *err)
+static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
+                      struct pingo__arena *arena, struct pingo__graph *graph,
+                      struct pingo_error *err)
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options->progress, .context = w->options->context};
@@ -180,7 +169,7 @@ static int find_graph(struct way *w, const struct pingo_hash *digest, struct pin
     return rc < 0 ? rc : 1;
 }
 
-static int submit_again(struct way *w, const struct pingo_hash *digest,
+static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
                         struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
@@ -213,7 +202,7 @@ static int submit_again(struct way *w, const struct pingo_hash *digest,
 /* ---- submit ------------------------------------------------------------------------------------- */
 
 /* Once after the migration: what is there was hashed by encoding 1. */
-static int tell_encoding(struct way *w, struct pingo_error *err)
+static int tell_encoding(struct pingo__way *w, struct pingo_error *err)
 {
     int rc = pingo__meta_take(&w->store->db, "encoding.untold", err);
 
@@ -226,8 +215,16 @@ static int tell_encoding(struct way *w, struct pingo_error *err)
     return rc < 0 ? rc : 0;
 }
 
-static int insert(struct way *w, struct pingo__submit *s, struct pingo_submission *submission,
-                  struct pingo_error *err)
+int pingo__way_read_suspects(struct pingo__way *w, struct pingo_error *err)
+{
+    struct pingo_identify_options options = {
+        .version = 1, .progress = w->options->progress, .context = w->options->context};
+
+    return pingo__suspects_read(&w->suspects, &options, err);
+}
+
+static int insert_once(struct pingo__way *w, struct pingo__submit *s,
+                       struct pingo_submission *submission, struct pingo_error *err)
 {
     int rc = pingo__db_begin(&w->store->db, err);
 
@@ -238,25 +235,42 @@ static int insert(struct way *w, struct pingo__submit *s, struct pingo_submissio
         rc = pingo__workflow_submit(&w->store->context, s, submission, err);
     if (!rc)
         rc = tell_encoding(w, err);
-    return pingo__db_end(&w->store->db, rc, err);
+    if (rc != 1)
+        return pingo__db_end(&w->store->db, rc, err);
+    pingo__db_rollback(&w->store->db);
+    return 1;
 }
 
-static int submit_hashed(struct way *w, const struct pingo_hash *digest, const char *text,
+static int insert(struct pingo__way *w, struct pingo__submit *s,
+                  struct pingo_submission *submission, struct pingo_error *err)
+{
+    int rc;
+
+    while ((rc = insert_once(w, s, submission, err)) == 1) {
+        rc = pingo__way_read_suspects(w, err);
+        if (rc)
+            break;
+    }
+    return rc;
+}
+
+static int submit_hashed(struct pingo__way *w, const struct pingo_hash *digest, const char *text,
                          size_t length, struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__submit s = {.workflow = w->workflow,
                               .user = w->store->user,
                               .priority = w->options->priority,
+                              .suspects = &w->suspects,
                               .document = {.digest = *digest,
                                            .base_dir = w->base_dir ? w->base_dir : "",
                                            .name = pingo_workflow_name(w->workflow),
                                            .nactions = (int64_t)pingo_workflow_count(w->workflow),
                                            .text = text,
                                            .text_length = length}};
-    int rc = hash_all(w, err);
+    int rc = pingo__way_hash(w, err);
 
     if (!rc)
-        rc = plan_options(w, &s.plan, err);
+        rc = pingo__way_plan_options(w, &s.plan, err);
     if (!rc)
         rc = pingo__outputs_check_there(w->store, w->workflow, w->options->force_outputs, err);
     if (rc)
@@ -271,23 +285,23 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
                        struct pingo_submission *submission, struct pingo_problems **problems,
                        struct pingo_error *err)
 {
-    struct way w;
+    struct pingo__way w;
     struct pingo_hash digest;
     int rc;
 
     if (problems)
         *problems = NULL;
-    rc = way_open(&w, store, options, err);
+    rc = pingo__way_open(&w, store, options, err);
     if (!rc)
         rc = document_digest(w.base_dir, text, length, &digest, err);
     if (!rc)
         rc = submit_again(&w, &digest, submission, err);
     if (rc == 0) {
-        rc = parse(&w, text, length, problems, err);
+        rc = pingo__way_parse(&w, text, length, problems, err);
         if (!rc)
             rc = submit_hashed(&w, &digest, text, length, submission, err);
     }
-    way_close(&w);
+    pingo__way_close(&w);
     return rc < 0 ? rc : 0;
 }
 
@@ -295,13 +309,13 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
                                 const struct pingo_submit_options *options,
                                 struct pingo_submission *submission, struct pingo_error *err)
 {
-    struct way w;
+    struct pingo__way w;
     struct pingo_hash digest;
     char *text = NULL;
     size_t length = 0;
     int rc;
 
-    rc = way_open(&w, store, options, err);
+    rc = pingo__way_open(&w, store, options, err);
     w.workflow = workflow;
     w.base_dir = NULL; /* its paths are absolute */
     if (!rc)
@@ -313,187 +327,6 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
     if (rc == 0)
         rc = submit_hashed(&w, &digest, text, length, submission, err);
     free(text);
-    way_close(&w);
+    pingo__way_close(&w);
     return rc < 0 ? rc : 0;
-}
-
-/* ---- dry runs --------------------------------------------------------------------------------------- */
-
-static int save_memory(struct way *w, struct pingo_error *err)
-{
-    int rc;
-
-    if (!w->memory.n && !w->memory.nversions)
-        return 0;
-    rc = pingo__db_begin(&w->store->db, err);
-    return rc ? rc : pingo__db_end(&w->store->db, pingo__content_memory_save(&w->memory, err), err);
-}
-
-int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
-                     const struct pingo_submit_options *options, pingo_planned_fn fn, void *context,
-                     struct pingo_problems **problems, struct pingo_error *err)
-{
-    struct way w;
-    int rc;
-
-    rc = way_open(&w, store, options, err);
-    if (!rc)
-        rc = parse(&w, text, length, problems, err);
-    if (!rc)
-        rc = hash_all(&w, err);
-    if (!rc)
-        rc = save_memory(&w, err);
-    for (size_t i = 0; !rc && i < pingo_workflow_count(w.workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(w.workflow, i);
-        struct pingo_planned planned = {.id = a->id,
-                                        .name = a->name,
-                                        .hash = *pingo_digests_hash(w.digests, i),
-                                        .reason_text = "",
-                                        .expected_ms = -1,
-                                        .expected_bytes = -1};
-
-        if (fn(context, &planned))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-    }
-    way_close(&w);
-    return rc;
-}
-
-/* *text: static, or in the arena. */
-static int explain(struct way *w, const struct pingo_plan_entry *e, const struct pingo_hash *hash,
-                   struct pingo__arena *arena, const char **text, struct pingo_error *err)
-{
-    struct pingo__dataset_known k;
-    struct pingo__action_row row;
-    char why[128];
-
-    *text = pingo_plan_reason_text((enum pingo_plan_reason)e->reason);
-    if (e->reason == PINGO_REASON_SAME_HASH)
-        *text = pingo__text(arena, "the same as action %" PRId64,
-                            pingo_workflow_action(w->workflow, e->computes)->id);
-    else if (e->reason == PINGO_REASON_DELETED &&
-             pingo__evicted_text(w->store, hash, INT64_MAX, why, sizeof why))
-        *text = pingo__text(arena, "%s", why);
-    else if (e->reason == PINGO_REASON_COMPUTING &&
-             pingo__dataset_known(&w->store->db, hash, false, &k, NULL) == 0 &&
-             pingo__action_get(&w->store->db, k.action, arena, &row, NULL) == 1)
-        *text = pingo__text(arena, "workflow %" PRId64 " computes it", row.workflow);
-    return *text ? 0 : pingo__fail_memory(err);
-}
-
-/* What is told of each action, read in the open view. */
-static int read_plan(struct way *w, const struct pingo_plan_entry *entries,
-                     struct pingo__arena *arena, struct pingo_planned *list,
-                     struct pingo_plan_totals *totals, struct pingo_error *err)
-{
-    int rc = 0;
-
-    for (size_t i = 0; !rc && i < pingo_workflow_count(w->workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
-        struct pingo_planned *p = &list[i];
-
-        *p = (struct pingo_planned){.id = a->id,
-                                    .name = a->name,
-                                    .hash = *pingo_digests_hash(w->digests, i),
-                                    .decision = (enum pingo_plan_decision)entries[i].decision,
-                                    .reason = (enum pingo_plan_reason)entries[i].reason,
-                                    .expected_ms = -1,
-                                    .expected_bytes = -1};
-        if (p->decision == PINGO_PLAN_COMPUTE) {
-            rc = pingo__dataset_expect(&w->store->db, &p->hash, &p->expected_ms, &p->expected_bytes,
-                                       err);
-            totals->unknown += p->expected_ms < 0;
-            totals->expected_ms += p->expected_ms > 0 ? p->expected_ms : 0;
-            totals->expected_bytes += p->expected_bytes > 0 ? p->expected_bytes : 0;
-        }
-        if (!rc)
-            rc = explain(w, &entries[i], &p->hash, arena, &p->reason_text, err);
-    }
-    return rc;
-}
-
-/* Outside the view: who is told may stop for long. */
-static int tell_plan(const struct way *w, const struct pingo_planned *list, pingo_planned_fn fn,
-                     void *context, struct pingo_error *err)
-{
-    for (size_t i = 0; fn && i < pingo_workflow_count(w->workflow); i++)
-        if (fn(context, &list[i]))
-            return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-    return 0;
-}
-
-/* What computes must be able to read its originals; a submission would find that out. */
-static int check_declared(const struct way *w, const struct pingo_plan_entry *entries,
-                          struct pingo_error *err)
-{
-    const struct pingo__world *world = w->store->context.world;
-
-    for (size_t i = 0; i < pingo_workflow_count(w->workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
-
-        for (size_t k = 0; entries[i].decision == PINGO_PLAN_COMPUTE && k < a->ninputs; k++) {
-            struct stat st;
-
-            if (a->inputs[k].path && a->inputs[k].sha256 &&
-                world->stat(world->context, AT_FDCWD, a->inputs[k].path, 0, &st) != 0)
-                return pingo__fail(err, PINGO_EINPUT,
-                                   "%s: input \"%s\" of action %" PRId64
-                                   " (%s) is not there, and the action must be computed",
-                                   a->inputs[k].path, a->inputs[k].name, a->id, a->name);
-        }
-    }
-    return 0;
-}
-
-int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
-                     const struct pingo_submit_options *options, pingo_planned_fn fn, void *context,
-                     struct pingo_plan_totals *totals, struct pingo_problems **problems,
-                     struct pingo_error *err)
-{
-    struct way w;
-    struct pingo__arena arena;
-    struct pingo__lookup lookup = {.c = &store->context, .arena = &arena};
-    struct pingo_plan_options plan;
-    struct pingo_plan_totals counted;
-    struct pingo_plan_entry *entries = NULL;
-    struct pingo_planned *list = NULL;
-    int rc;
-
-    memset(&counted, 0, sizeof counted);
-    pingo__arena_init(&arena);
-    rc = way_open(&w, store, options, err);
-    if (!rc)
-        rc = parse(&w, text, length, problems, err);
-    if (!rc)
-        rc = hash_all(&w, err);
-    if (!rc)
-        rc = save_memory(&w, err);
-    if (!rc && !w.options->force_outputs)
-        rc = pingo__outputs_check_there(store, w.workflow, false, err);
-    if (!rc)
-        rc = plan_options(&w, &plan, err);
-    if (!rc && (!(entries = malloc(pingo_workflow_count(w.workflow) * sizeof *entries)) ||
-                !(list = malloc(pingo_workflow_count(w.workflow) * sizeof *list))))
-        rc = pingo__fail_memory(err);
-    if (!rc)
-        rc = pingo__db_begin_read(&store->db, err);
-    if (!rc) {
-        lookup.digests = w.digests;
-        rc = pingo_plan(w.workflow, w.digests, &plan, pingo__workflow_lookup, &lookup, entries,
-                        &counted.summary, err);
-        if (!rc)
-            rc = check_declared(&w, entries, err);
-        if (!rc)
-            rc = read_plan(&w, entries, &arena, list, &counted, err);
-        pingo__db_rollback(&store->db);
-    }
-    if (!rc)
-        rc = tell_plan(&w, list, fn, context, err);
-    if (totals)
-        *totals = counted;
-    free(list);
-    free(entries);
-    way_close(&w);
-    pingo__arena_clear(&arena);
-    return rc;
 }

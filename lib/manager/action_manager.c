@@ -275,7 +275,9 @@ static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
     int rc = 0;
 
     for (size_t i = 0; !rc && i < s->p.claimed.n; i++) {
-        rc = pingo__dataset_is_there(m->c, &s->p.claimed.rows[i], err);
+        bool changed;
+
+        rc = pingo__dataset_verify(m->c, &s->p.claimed.rows[i], &changed, err);
         if (rc == 0) {
             s->lost = &s->p.claimed.rows[i];
             return 0;

@@ -232,25 +232,96 @@ static void describe_failure(const struct pingo__settling *s, char *text, size_t
     }
 }
 
-static int input_is_lost(struct pingo__context *c, struct pingo__settling *s,
-                         struct pingo__arena *arena, struct pingo_error *err)
+/* Why an action whose input was not the same at its end as at its start fails. */
+static const char *describe_lost(struct pingo__context *c, const struct pingo__settling *s,
+                                 struct pingo__arena *arena)
 {
     const struct pingo__action_row *a = &s->p.action;
-    bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
+    struct pingo__action_row maker;
+
+    if (!s->changed)
+        return "an input vanished from the pool for the second time";
+    if (pingo__action_get(c->db, s->lost->action, arena, &maker, NULL) != 1)
+        return pingo__text(
+            arena, "an input changed while action %" PRId64 " (%s) ran: it writes into its inputs",
+            a->user_id, a->name);
+    return pingo__text(arena,
+                       "the output of action %" PRId64 " (%s) changed while action %" PRId64
+                       " (%s) ran: it writes into its inputs",
+                       maker.user_id, maker.name, a->user_id, a->name);
+}
+
+/* Did nobody else read it while it was changed?  1 or 0. */
+static int is_only_reader(struct pingo__context *c, const struct pingo__settling *s,
+                          struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list readers;
+    int rc = pingo__action_list_claimants(c->db, s->lost->id, arena, &readers, err);
+
+    for (size_t i = 0; !rc && i < readers.n; i++)
+        if (readers.rows[i].id != s->p.action.id && (readers.rows[i].state == PINGO_ACTION_SUBMITTED ||
+                                                     readers.rows[i].state == PINGO_ACTION_RUNNING))
+            return 0;
+    return rc < 0 ? rc : 1;
+}
+
+/* A dataset that is not what it was is made again, and who waits for it is planned again. */
+static int give_up_input(struct pingo__context *c, const struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
     struct pingo__dataset_row row;
     int rc = pingo__dataset_get(c->db, s->lost->id, arena, &row, err);
 
     if (rc == 1 && row.state >= PINGO_DATASET_STORED && row.state <= PINGO_DATASET_STORED_TO_DELETE)
         rc = pingo__dataset_lost(c, &row, err);
-    if (rc < 0)
-        return rc;
-    if (second) {
+    return rc < 0 ? rc : 0;
+}
+
+/* Planned again, or failed. */
+static int judge_reader(struct pingo__context *c, struct pingo__settling *s, bool fails,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    const char *message;
+    int rc;
+
+    if (fails) {
         s->outcome = PINGO__SETTLED_FAILED;
-        return pingo__action_fail(c, a, "an input vanished from the pool for the second time", err);
+        message = describe_lost(c, s, arena);
+        return message ? pingo__action_fail(c, a, message, err) : pingo__fail_memory(err);
     }
     s->outcome = PINGO__SETTLED_AGAIN;
     rc = pingo__action_set_lost(c->db, a->id, &s->lost->hash, err);
     return rc ? rc : pingo__workflow_replan(c, a, err);
+}
+
+/* An input vanished under it: it is tried again, and a second loss of the same input fails it. */
+static int input_is_lost(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
+    int rc = give_up_input(c, s, arena, err);
+
+    return rc ? rc : judge_reader(c, s, second, arena, err);
+}
+
+/* An input was written into.  Whoever did it would do so again: it fails where nobody else read that input
+ * meanwhile.  Else all its readers try again, each after another while, until one is found alone. */
+static int input_was_changed(struct pingo__context *c, struct pingo__settling *s,
+                             struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    int64_t delay_ms = ((int64_t)200 << (a->tries < 6 ? a->tries : 6)) + a->id % 16 * 50;
+    int alone = is_only_reader(c, s, arena, err);
+    int rc = alone < 0 ? alone : pingo__action_forgive_lost(c->db, s->lost->id, a->id, err);
+
+    if (!rc)
+        rc = give_up_input(c, s, arena, err);
+    if (!rc && !alone)
+        rc = pingo__action_set_retry(c->db, a->id, a->retries, a->tries + 1,
+                                     pingo__now_ms(c) + delay_ms, err);
+    return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= MAX_TRIES, arena, err);
 }
 
 static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
@@ -276,7 +347,7 @@ static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
             return ready_again(c, s, a->retries, a->tries + 1, delay_ms, err);
     }
     if (s->lost)
-        return input_is_lost(c, s, arena, err);
+        return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
         return ready_again(c, s, a->retries - 1, a->tries, 0, err);
     describe_failure(s, message, sizeof message);

@@ -17,7 +17,8 @@ struct pingo__settling {
     const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_stat root;
     const char *refused;             /* success that must not be published: an original changed */
-    struct pingo__dataset_row *lost; /* a failure behind which an input is gone */
+    struct pingo__dataset_row *lost; /* an input that is not any more what it was when the attempt began */
+    bool changed;                    /* something else lies there: somebody wrote into it */
     enum {
         PINGO__SETTLED_OLD = 0, /* the attempt had ended before: nothing was done */
         PINGO__SETTLED_PUBLISHED,

@@ -209,6 +209,8 @@ int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__datase
     rc = pingo__pool_stat(c->pool, row->path, &st, err);
     if (rc)
         return rc;
-    return st.exists && st.directory == row->directory && !st.other_kind && st.inode == row->inode &&
-           st.mtime_ns == row->mtime_ns && (st.directory || st.size_bytes == row->size_bytes);
+    if (!st.exists || st.other_kind || st.directory != row->directory ||
+        (!st.directory && st.size_bytes != row->size_bytes))
+        return 0;
+    return st.inode == row->inode && st.mtime_ns == row->mtime_ns ? 1 : PINGO__IS_SUSPECT;
 }

@@ -2,7 +2,7 @@
  *
  * Originals and tools are compared when an attempt starts and again before it is
  * published: by stamp (stat), and where that differs or is too young, by content.
- * Claimed datasets are checked by the kind, size, mtime and inode of their root. */
+ * Claimed datasets are checked by the kind, size, mtime and inode of their root; where these differ, by content. */
 #ifndef PINGO__MANAGER_INPUTS_H
 #define PINGO__MANAGER_INPUTS_H
 
@@ -30,7 +30,9 @@ void pingo__content_memory_clear(struct pingo__content_memory *m);
 int pingo__originals_check(struct pingo__context *c, const struct pingo__action_original *originals,
                            size_t n, struct pingo__arena *arena, const char **message,
                            struct pingo_error *err);
-/* Is the dataset's root as it was published? 1, or 0 when it is gone or another thing. */
+/* Is the dataset's root as it was published? 1, or 0 when it is gone or another thing; IS_SUSPECT: a file or directory
+ * as it should be lies there, but as another one than was published: its content tells (suspects.h). */
+#define PINGO__IS_SUSPECT 2
 int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__dataset_row *row,
                             struct pingo_error *err);
 

@@ -1,4 +1,4 @@
-/* pool.c - see pool.h.  Emptying the trash is in trash.c. */
+/* pool.c - see pool.h.  Emptying the trash is in trash.c, listing what is there in pool_each.c. */
 #include "manager/pool.h"
 
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "manager/context.h"
 
 #define MARKER "pingo-pool"
@@ -50,22 +49,38 @@ static int make_directories(const struct pingo__world *w, const char *path, stru
     return rc;
 }
 
-/* The store's id in the marker; "" when there is none. */
+/* The store's id in the marker; "" when there is none.  A FIFO there is no reason to wait. */
 static int read_marker(const struct pingo__world *w, int dir, char id[80])
 {
-    int fd = w->open(w->context, dir, MARKER, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+    int fd = w->open(w->context, dir, MARKER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+    struct stat st;
     ssize_t n;
 
     id[0] = '\0';
     if (fd < 0)
         return fd == -ENOENT ? 0 : fd;
-    n = w->read(w->context, fd, id, 79);
+    n = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
+    if (n >= 0 && !S_ISREG(st.st_mode))
+        n = -ELOOP; /* as a link is refused */
+    if (n >= 0)
+        n = w->read(w->context, fd, id, 79);
     w->close(w->context, fd);
     if (n < 0)
         return (int)n;
     id[n] = '\0';
     id[strcspn(id, "\n")] = '\0';
     return 0;
+}
+
+bool pingo__pool_is_of(const struct pingo__world *w, const char *directory, const char *store_id)
+{
+    int fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    char id[80];
+    bool found = fd >= 0 && read_marker(w, fd, id) == 0 && strcmp(id, store_id) == 0;
+
+    if (fd >= 0)
+        w->close(w->context, fd);
+    return found;
 }
 
 /* A new file with this text and an end of line. */
@@ -162,10 +177,58 @@ out:
     return rc;
 }
 
+static int check_marker(const struct pingo__pool *pool, const char *store_id,
+                        struct pingo_error *err)
+{
+    char id[80];
+    int rc = read_marker(pool->world, pool->fd, id);
+
+    if (rc == -ELOOP)
+        return pingo__fail(err, PINGO_ESTORE, "%s: is not a pool: its %s is not a file", pool->path,
+                           MARKER);
+    if (rc < 0)
+        return pingo__fail(err, PINGO_ESTORE, "%s: its %s cannot be read: %s", pool->path, MARKER,
+                           strerror(-rc));
+    if (!*id)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is not a pool: it has no %s, which should say \"%s\"", pool->path,
+                           MARKER, store_id);
+    if (strcmp(id, store_id) != 0)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should "
+                           "stand",
+                           pool->path, MARKER, id, store_id);
+    return 0;
+}
+
+/* A copy may have left out what was empty.  Through a link we would touch what is not ours. */
+static int check_parts(const struct pingo__pool *pool, struct pingo_error *err)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat st;
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < sizeof parts / sizeof *parts; i++) {
+        rc = w->stat(w->context, pool->fd, parts[i], AT_SYMLINK_NOFOLLOW, &st);
+        if (rc == -ENOENT) {
+            rc = w->mkdir(w->context, pool->fd, parts[i], 0700);
+            rc = rc == -EEXIST ? 0 : rc;
+        } else if (rc >= 0 && !S_ISDIR(st.st_mode)) {
+            return pingo__fail(
+                err, PINGO_ESTORE,
+                "%s/%s: is not a directory of the pool; a pool elsewhere is a link in "
+                "place of the whole pool",
+                pool->path, parts[i]);
+        }
+        if (rc < 0)
+            return pingo__fail_os(err, -rc, "looking at the pool's directory", parts[i]);
+    }
+    return 0;
+}
+
 int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *w, const char *directory,
                      const char *store_id, struct pingo_error *err)
 {
-    char id[80];
     int rc;
 
     memset(pool, 0, sizeof *pool);
@@ -183,14 +246,11 @@ int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *w, con
                          directory, strerror(-pool->fd));
         goto out;
     }
-    rc = read_marker(w, pool->fd, id);
-    if (rc < 0 || strcmp(id, store_id) != 0) {
-        rc = pingo__fail(
-            err, PINGO_ESTORE,
-            "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should stand",
-            directory, MARKER, rc < 0 ? "" : id, store_id);
+    rc = check_marker(pool, store_id, err);
+    if (!rc)
+        rc = check_parts(pool, err);
+    if (rc)
         goto out;
-    }
     rc = w->random(w->context, &pool->token, sizeof pool->token);
     rc = rc < 0 ? pingo__fail_os(err, -rc, "reading random bytes for", directory) : 0;
 out:
@@ -335,57 +395,6 @@ int pingo__pool_sync(struct pingo__pool *pool, struct pingo_error *err)
     int rc = pool->world->syncfs(pool->world->context, pool->fd);
 
     return rc < 0 ? pingo__fail_os(err, -rc, "syncing", pool->path) : 0;
-}
-
-/* ---- looking ----------------------------------------------------------------------------------- */
-
-static int each_in(struct pingo__pool *pool, const char *part,
-                   int (*fn)(void *context, const char *name, struct pingo_error *err),
-                   void *context, struct pingo_error *err)
-{
-    const struct pingo__world *w = pool->world;
-    struct pingo__dir *dir = NULL;
-    const char *name = NULL;
-    int rc = w->open(w->context, pool->fd, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-
-    if (rc >= 0)
-        rc = w->dir_open(w->context, rc, &dir);
-    if (rc < 0)
-        return pingo__fail_os(err, -rc, "reading", part);
-    while ((rc = w->dir_next(w->context, dir, &name)) == 1) {
-        char *below = pingo__path_child(part, name);
-
-        rc = below ? fn(context, below, err) : pingo__fail_memory(err);
-        free(below);
-        if (rc)
-            break;
-    }
-    w->dir_close(w->context, dir);
-    return rc;
-}
-
-struct each_shard {
-    struct pingo__pool *pool;
-    int (*fn)(void *context, const char *name, struct pingo_error *err);
-    void *context;
-};
-
-static int on_shard(void *context, const char *name, struct pingo_error *err)
-{
-    struct each_shard *e = context;
-
-    return each_in(e->pool, name, e->fn, e->context, err);
-}
-
-int pingo__pool_each(struct pingo__pool *pool, const char *part,
-                     int (*fn)(void *context, const char *name, struct pingo_error *err),
-                     void *context, struct pingo_error *err)
-{
-    struct each_shard e = {pool, fn, context};
-
-    if (strcmp(part, "objects") == 0)
-        return each_in(pool, part, on_shard, &e, err);
-    return each_in(pool, part, fn, context, err);
 }
 
 int64_t pingo__pool_free_bytes(const struct pingo__pool *pool)

@@ -2,6 +2,7 @@
  *
  * Layout below the pool's directory:
  *   pingo-pool               the store's id; a pool belongs to one store
+ *   pingo-store              of a pool that does not lie in its store: where that is (engine/moved.c)
  *   CACHEDIR.TAG             says to backups that it is a cache
  *   objects/HH/HASH.ACTION.EPOCH  published datasets, read-only; a path is used once
  *   attempts/ACTION.EPOCH/   an attempt: work/, stdout, stderr (the executor's)
@@ -45,6 +46,9 @@ int pingo__pool_create(const struct pingo__world *world, const char *directory,
 int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *world,
                      const char *directory, const char *store_id, struct pingo_error *err);
 void pingo__pool_close(struct pingo__pool *pool);
+/* Is there a pool with this store's id? */
+bool pingo__pool_is_of(const struct pingo__world *world, const char *directory,
+                       const char *store_id);
 
 /* Paths; in the arena; NULL when memory runs out. */
 char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
@@ -98,7 +102,8 @@ int pingo__pool_measure(const struct pingo__pool *pool, const char *name, int64_
 void pingo__pool_trash_parse(const char *name, int64_t *dataset, int64_t *owner);
 /* Removes a tree that lies outside the pool and is ours (a copy that was cut short).  0 or -errno. */
 int pingo__remove_tree(const struct pingo__world *world, struct pingo__pool *pool, const char *path);
-/* Calls fn with the name below the pool of each entry of a part ("attempts", "staged", "objects"). */
+/* Calls fn with the name below the pool of each entry of a part: "attempts", "staged", or "objects", of which the
+ * entries of its directories are meant, and what else lies beside these. */
 int pingo__pool_each(struct pingo__pool *pool, const char *part,
                      int (*fn)(void *context, const char *name, struct pingo_error *err),
                      void *context, struct pingo_error *err);

@@ -9,6 +9,7 @@
 #include "manager/inputs.h"
 #include "manager/outside.h"
 #include "manager/output.h"
+#include "manager/suspects.h"
 
 /* ---- before the transaction ------------------------------------------------------------ */
 
@@ -90,7 +91,7 @@ static int find_lost(struct pingo__context *c, struct pingo__settling *s,
     int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
 
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
-        rc = pingo__dataset_is_there(c, &s->p.claimed.rows[i], err);
+        rc = pingo__dataset_verify(c, &s->p.claimed.rows[i], &s->changed, err);
         if (rc == 0)
             s->lost = &s->p.claimed.rows[i];
         rc = rc < 0 ? rc : 0;

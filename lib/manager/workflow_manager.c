@@ -13,42 +13,6 @@
 #include "store/transition.h"
 #include "store/wishes.h"
 
-/* What the store says is there may have vanished from the pool: then it is not reused. */
-static int look_at_pool(struct pingo__lookup *l, const struct pingo_hash *hash,
-                        struct pingo__dataset_known *k, struct pingo_error *err)
-{
-    struct pingo__dataset_row row;
-    int rc = pingo__dataset_get(l->c->db, k->id, l->arena, &row, err);
-
-    if (rc == 1)
-        rc = pingo__dataset_is_there(l->c, &row, err);
-    if (rc != 0)
-        return rc < 0 ? rc : 0;
-    k->known = PINGO_KNOWN_DELETED;
-    if (!l->writes)
-        return 0;
-    rc = pingo__dataset_lost(l->c, &row, err);
-    return rc ? rc : pingo__dataset_known(l->c->db, hash, false, k, err);
-}
-
-int pingo__workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
-                           enum pingo_known *known, struct pingo_error *err)
-{
-    struct pingo__lookup *l = context;
-    struct pingo__dataset_known k;
-    size_t length = 0;
-    const void *description =
-        l->digests ? pingo_digests_description(l->digests, action, &length) : NULL;
-    int rc = pingo__dataset_known(l->c->db, hash, false, &k, err);
-
-    if (!rc && description && k.known != PINGO_KNOWN_NOTHING)
-        rc = pingo__definition_check(l->c->db, hash, description, length, err);
-    if (!rc && k.known >= PINGO_KNOWN_STORED && k.known <= PINGO_KNOWN_RESCUABLE)
-        rc = look_at_pool(l, hash, &k, err);
-    *known = k.known;
-    return rc;
-}
-
 /* ---- a submission ---------------------------------------------------------------------- */
 
 static int insert_definitions(struct pingo__context *c, const struct pingo__submit *s,
@@ -227,7 +191,8 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
                            struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__lookup lookup = {c, s->digests, &arena, true};
+    struct pingo__lookup lookup = {
+        .c = c, .digests = s->digests, .arena = &arena, .suspects = s->suspects};
     struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
     int64_t graph = 0;
     int rc;
@@ -240,8 +205,7 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
     if (!rc)
         rc = insert_graph(c, s, &arena, &graph, err);
     if (!rc)
-        rc = pingo_plan(s->workflow, s->digests, &s->plan, pingo__workflow_lookup, &lookup, entries,
-                        &submission->summary, err);
+        rc = pingo__workflow_plan(s, &lookup, entries, &submission->summary, err);
     if (!rc)
         rc = insert_rows(c, s, graph, entries, submission, &arena, err);
     pingo__arena_clear(&arena);
@@ -263,8 +227,8 @@ static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash,
     if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
         return 0;
     rc = pingo__dataset_is_there(c, &row, err);
-    if (rc != 1)
-        return rc;
+    if (rc != 1) /* of a suspect the whole way finds out what it is */
+        return rc < 0 ? rc : 0;
     if (row.state == PINGO_DATASET_STORED)
         rc = pingo__dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
     if (rc >= 0)
@@ -440,6 +404,23 @@ static int reader_lost(struct pingo__context *c, const struct pingo__action_row 
     return rc ? rc : pingo__workflow_replan(c, reader, err);
 }
 
+/* What lies there instead is nobody's. */
+static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_row *row,
+                        struct pingo_error *err)
+{
+    struct pingo__pool_stat st;
+    int rc = pingo__pool_stat(c->pool, row->path, &st, err);
+
+    if (!rc)
+        rc = pingo__dataset_clear_path(c->db, row->id, err);
+    if (!rc && st.exists && row->managed)
+        rc = pingo__pool_trash(c->pool, row->path, err);
+    if (!rc)
+        pingo__log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed", row->path,
+                   st.exists ? "changed in the pool" : "vanished from the pool");
+    return rc;
+}
+
 int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_row *row,
                         struct pingo_error *err)
 {
@@ -451,11 +432,8 @@ int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_ro
     rc = pingo__action_list_claimants(c->db, row->id, &arena, &readers, err);
     if (!rc && row->state != PINGO_DATASET_DELETED) /* else it was found gone before */
         rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
-    if (rc == 1) {
-        rc = pingo__dataset_clear_path(c->db, row->id, err);
-        pingo__log(c, PINGO_LOG_WARNING,
-                   "%s: vanished from the pool; it will be made again if needed", row->path);
-    }
+    if (rc == 1)
+        rc = forget_bytes(c, row, err);
     for (size_t i = 0; rc >= 0 && i < readers.n; i++) {
         struct pingo__action_row now; /* an earlier replan may have changed it */
 

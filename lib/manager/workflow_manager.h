@@ -7,6 +7,7 @@
 #include "digest/originals.h"
 #include "manager/context.h"
 #include "manager/inputs.h"
+#include "manager/suspects.h"
 #include "store/actions.h"
 #include "store/datasets.h"
 #include "store/workflows.h"
@@ -19,9 +20,11 @@ struct pingo__submit {
     struct pingo_plan_options plan;
     const char *user;
     int64_t priority;
+    struct pingo__suspects *suspects;
 };
 
 /* Plans and inserts a submission.  Inside one write transaction, which the caller rolls back on error.
+ * 1: some datasets must be read first: roll back, pingo__suspects_read(), and call it again.
  * Errors: PINGO_ECOLLISION, PINGO_EINPUT. */
 int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
                            struct pingo_submission *submission, struct pingo_error *err);
@@ -36,10 +39,16 @@ struct pingo__lookup {
     struct pingo__context *c;
     const struct pingo_digests *digests; /* NULL: descriptions are not compared */
     struct pingo__arena *arena;
-    bool writes; /* in a write transaction: what vanished is marked so */
+    bool writes;                      /* in a write transaction: what vanished is marked so */
+    struct pingo__suspects *suspects; /* the plan holds only when none of them is unread */
+    bool found_lost;                  /* something is not there that should be */
 };
 int pingo__workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
                            enum pingo_known *known, struct pingo_error *err);
+/* Inside a write transaction: plans, and marks as lost what is not there.  1: some datasets must be read first. */
+int pingo__workflow_plan(struct pingo__submit *s, struct pingo__lookup *lookup,
+                         struct pingo_plan_entry *entries, struct pingo_plan_summary *summary,
+                         struct pingo_error *err);
 
 /* Plans again from an unfinished action upwards: a joiner that must compute now, or a reader whose input is
  * gone (it was marked so before).  The action goes back to WAITING or READY with a higher epoch.

@@ -104,6 +104,16 @@ int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pi
         pingo__db_run(db, err, "UPDATE action SET lost = ?2 WHERE id = ?1", "ih", action, lost));
 }
 
+int pingo__action_forgive_lost(struct pingo__db *db, int64_t dataset, int64_t but,
+                               struct pingo_error *err)
+{
+    return done(
+        pingo__db_run(db, err,
+                      "UPDATE action SET lost = NULL WHERE id <> ?2 AND lost IS NOT NULL AND"
+                      " id IN (SELECT action FROM claim WHERE dataset = ?1)",
+                      "ii", dataset, but));
+}
+
 int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
                             struct pingo_error *err)
 {

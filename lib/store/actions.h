@@ -120,6 +120,9 @@ int pingo__action_set_retry(struct pingo__db *db, int64_t action, int64_t retrie
                             int64_t not_before_ms, struct pingo_error *err);
 int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pingo_hash *lost,
                            struct pingo_error *err);
+/* Of all others that claim a dataset: that they lost it before was not their doing. */
+int pingo__action_forgive_lost(struct pingo__db *db, int64_t dataset, int64_t but,
+                               struct pingo_error *err);
 int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
                             struct pingo_error *err);
 

@@ -128,6 +128,20 @@ int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
     return rc ? rc : read_one(db, stmt, arena, row, err);
 }
 
+int pingo__dataset_made_with(struct pingo__db *db, const struct pingo_hash *hash,
+                             const struct pingo_hash *content, struct pingo__arena *arena,
+                             struct pingo__dataset_row *row, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash = ? AND"
+                             " d.content = ? AND d.made_ms IS NOT NULL AND d.managed = 1"
+                             " ORDER BY d.generation DESC LIMIT 1",
+                             "hh", hash, content);
+
+    return rc ? rc : read_one(db, stmt, arena, row, err);
+}
+
 static enum pingo_known known_of(int state)
 {
     switch (state) {

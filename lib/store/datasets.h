@@ -35,6 +35,10 @@ int pingo__dataset_get(struct pingo__db *db, int64_t id, struct pingo__arena *ar
 int pingo__dataset_current(struct pingo__db *db, const struct pingo_hash *hash,
                            struct pingo__arena *arena, struct pingo__dataset_row *row,
                            struct pingo_error *err);
+/* The newest generation that was made with this content. */
+int pingo__dataset_made_with(struct pingo__db *db, const struct pingo_hash *hash,
+                             const struct pingo_hash *content, struct pingo__arena *arena,
+                             struct pingo__dataset_row *row, struct pingo_error *err);
 /* The newest generation, current or not. */
 int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
                           struct pingo__arena *arena, struct pingo__dataset_row *row,

@@ -85,6 +85,9 @@ sub new {
     return $self;
 }
 
+# A store that was made otherwise is cleaned up as well.
+sub adopt_store { my ($self) = @_; push @stores, $self; return $self }
+
 sub path { my ($self, $name) = @_; return "$self->{dir}/$name" }
 
 # Writes a workflow; a list of actions, or a document.
@@ -261,7 +264,7 @@ END {
         }
         for my $store (@stores) {
             $store->end_helpers;
-            next if $ENV{FAULT_KEEP};
+            next if $ENV{FAULT_KEEP} || !-d $store->{dir};
             system 'chmod', '-R', 'u+w', $store->{dir};
             system 'rm', '-rf', $store->{dir};
         }

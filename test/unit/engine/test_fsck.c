@@ -1,6 +1,8 @@
 /* test_fsck.c - fsck finds each kind of damage, names the invariant, and mends what can be mended. */
 #include "unit/engine/box.h"
 
+#include "digest/content.h"
+
 /* a1 is stored and claimed by a2, which is handed out; a3 waits for a2. */
 static struct box *halfway(void)
 {
@@ -207,6 +209,67 @@ static void test_fsck__reclaims_what_no_row_knows(void **state)
     box_close(b);
 }
 
+/* Files that people and their programs leave about, and a link: fsck tells of them, a sweep passes them over. */
+static void test_fsck__stray_files_stop_nobody(void **state)
+{
+    struct box *b = halfway();
+    struct found f = {.invariant = "I4", .message = "no row knows it"};
+    char path[256], elsewhere[256];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/pool/objects/.DS_Store", b->dir);
+    close(open(path, O_WRONLY | O_CREAT, 0600));
+    snprintf(elsewhere, sizeof elsewhere, "%s/mine.1.1", b->root);
+    assert_int_equal(mkdir(elsewhere, 0700), 0);
+    snprintf(path, sizeof path, "%s/pool/objects/zz", b->dir);
+    assert_int_equal(symlink(elsewhere, path), 0);
+    snprintf(elsewhere, sizeof elsewhere, "%s/mine.1.1/precious.1.1", b->root);
+    close(open(elsewhere, O_WRONLY | O_CREAT, 0600));
+    execute(b, "UPDATE meta SET value = '1' WHERE key = 'sweep.at'");
+    box_reopen(b);
+    box_tick(b);
+    assert_false(fsck(b, &f, false, false));
+    assert_int_equal(f.n, 2);
+    assert_true(fsck(b, &f, false, true));
+    assert_int_equal(access(elsewhere, F_OK), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+/* As version 0.1 kept them: the row knows the content with the link that leads out. */
+static void test_fsck__deep_finds_links_that_lead_out(void **state)
+{
+    struct box *b = halfway();
+    struct found f = {.invariant = "I4", .message = "it/x: is a link out of the output"}, again = f;
+    struct pingo__content_options options = {.world = NULL};
+    struct pingo__content content;
+    struct pingo_error err;
+    struct stat st;
+    char path[300];
+
+    UNUSED(state);
+    assert_int_equal(unlink(stored(b)), 0);
+    assert_int_equal(mkdir(stored(b), 0700), 0);
+    snprintf(path, sizeof path, "%s/x", stored(b));
+    assert_int_equal(symlink("/home/me/x", path), 0);
+    well(pingo__content_read(stored(b), &options, &content, &err), &err);
+    assert_int_equal(stat(stored(b), &st), 0);
+    well(pingo__db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                   "UPDATE dataset SET directory = 1, content = ?1, inode = ?2,"
+                                   " mtime_ns = ?3 WHERE id = 1",
+                                   "hii", &content.hash, (int64_t)st.st_ino,
+                                   (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec),
+                     1);
+    well(pingo__db_commit(&b->store->db, &err), &err);
+    assert_true(fsck(b, &f, false, false));
+    assert_false(fsck(b, &f, true, false));
+    assert_true(f.hit);
+    assert_false(fsck(b, &again, true, true)); /* it is told, and left to its user */
+    assert_int_equal(again.repaired, 0);
+    box_close(b);
+}
+
 static int stop(void *context, const struct pingo_finding *finding)
 {
     UNUSED(context);
@@ -235,6 +298,8 @@ int main(void)
         cmocka_unit_test(test_fsck__finds_a_dataset_that_is_gone),
         cmocka_unit_test(test_fsck__deep_reads_the_bytes),
         cmocka_unit_test(test_fsck__reclaims_what_no_row_knows),
+        cmocka_unit_test(test_fsck__stray_files_stop_nobody),
+        cmocka_unit_test(test_fsck__deep_finds_links_that_lead_out),
         cmocka_unit_test(test_fsck__can_be_stopped),
     };
 

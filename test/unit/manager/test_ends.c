@@ -331,8 +331,8 @@ static void test_ends__what_the_dead_left_is_adopted_or_lost(void **state)
     box_finish(b, "a1");
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
     b->fake.knows_nothing = true; /* the machine was started anew */
+    fake_job(&b->fake, "a2")->revoked = true;
     box_reopen(b);
-    b->fake.jobs[1].revoked = true;
     box_tick(b);
     box_tick(b);
     assert_int_equal(box_int(b, "SELECT reason FROM attempt WHERE action = 2 AND epoch = 1"),

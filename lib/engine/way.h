@@ -1,0 +1,37 @@
+/* way.h - the way from a text to its hashes, which submissions and dry runs share. */
+#ifndef PINGO__ENGINE_WAY_H
+#define PINGO__ENGINE_WAY_H
+
+#include "engine/engine.h"
+#include "manager/inputs.h"
+#include "manager/suspects.h"
+
+/* What is gathered on the way. */
+struct pingo__way {
+    struct pingo_store *store;
+    const struct pingo_submit_options *options;
+    const char *base_dir;          /* NULL: none */
+    struct pingo_workflow *parsed; /* ours */
+    const struct pingo_workflow *workflow;
+    struct pingo_originals *originals;
+    struct pingo_digests *digests;
+    struct pingo__content_memory memory;
+    struct pingo__content_cache cache;
+    struct pingo__suspects suspects;
+    size_t *targets, *forced;
+};
+
+/* Always to be closed, also after an error. */
+int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
+                    const struct pingo_submit_options *options, struct pingo_error *err);
+void pingo__way_close(struct pingo__way *w);
+int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
+                     struct pingo_problems **problems, struct pingo_error *err);
+/* Identifies and hashes w->workflow. */
+int pingo__way_hash(struct pingo__way *w, struct pingo_error *err);
+int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *plan,
+                            struct pingo_error *err);
+/* Datasets that lie there as other files than were published are compared by content, outside any transaction. */
+int pingo__way_read_suspects(struct pingo__way *w, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* orphans.h - what lies in objects/ and staged/ and no row knows.
+ *
+ * What always holds: nothing is called an orphan that an open attempt may be about to publish. */
+#ifndef PINGO__MANAGER_ORPHANS_H
+#define PINGO__MANAGER_ORPHANS_H
+
+#include "manager/context.h"
+
+/* name: below the pool, an entry of staged/ or of a directory of objects/.  1: no row knows it, and no attempt will
+ * publish it; 0: it is wanted. */
+int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_error *err);
+/* An orphan of objects/ by the name of a computation whose dataset is not there any more, and with the content that
+ * was made before: the store was put back, or its datasets were given up too soon.  It is current again, STORED, or
+ * LEAF where a submission wants it.
+ * Reads it, outside any transaction.  1, or 0: it is none of that. */
+int pingo__orphan_adopt(struct pingo__context *c, const char *name, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* suspects.h - datasets that lie at their paths, but as other files than were published: the store was
+ * copied, moved to another disk or put back from a copy, or somebody changed them.  Content decides.
+ *
+ * What always holds: nothing is read inside a transaction; what has the content that was published
+ * stays, and its row learns what the file system says of it now. */
+#ifndef PINGO__MANAGER_SUSPECTS_H
+#define PINGO__MANAGER_SUSPECTS_H
+
+#include <pingo/digest.h>
+
+#include "base/map.h"
+#include "manager/context.h"
+#include "store/datasets.h"
+
+struct pingo__suspect; /* one of them, and what was found out */
+
+struct pingo__suspects {
+    struct pingo__context *c;
+    struct pingo__arena arena;
+    struct pingo__suspect *list;
+    size_t n, capacity;
+    size_t nread; /* those before are read */
+    struct pingo__map by_dataset;
+};
+
+void pingo__suspects_init(struct pingo__suspects *s, struct pingo__context *c);
+void pingo__suspects_clear(struct pingo__suspects *s);
+
+/* What is known of a dataset that is not as it was stamped.  1: it is the same, or it is to be read first, and is
+ * noted for that; 0: it is another. */
+int pingo__suspects_judge(struct pingo__suspects *s, const struct pingo__dataset_row *row,
+                          struct pingo_error *err);
+bool pingo__suspects_is_any_unread(const struct pingo__suspects *s);
+/* Outside any transaction: reads those that are noted, several at a time, and writes down the new stamps of those
+ * that are the same.  progress may be NULL.  Errors: PINGO_EINTERRUPTED. */
+int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_options *progress,
+                         struct pingo_error *err);
+
+/* Outside any transaction: is the dataset what was published, by its stamp or else by its content?  1, or 0: then
+ * *changed says whether something else lies there, and not nothing. */
+int pingo__dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
+                          bool *changed, struct pingo_error *err);
+
+#endif

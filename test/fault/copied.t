@@ -1,0 +1,170 @@
+#!/usr/bin/perl
+# A store that was copied, moved to another disk or put back from a copy: what its files contain decides, not
+# which files they are.  Nothing is computed again, nothing deleted; it is told once; and the copy leaves the
+# original alone.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Fault qw(action eventually slurp spew);
+use Test::More;
+use File::Temp ();
+
+# A store that lies in another one's directory from now on.
+sub at {
+    my ($dir) = @_;
+    my $s = bless { dir => $dir }, 'Fault';
+    Fault::adopt_store($s);
+    return $s;
+}
+
+sub shell { my ($command) = @_; system('sh', '-c', $command) == 0 or die "$command: $?\n" }
+
+sub project {
+    my (%o) = @_;
+    my $s = Fault->new(%o);
+    spew($s->path('text'), "b\na\n");
+    my $file = $s->write('w', action(1, $s->note_run('a1') . '; cp in/text output', [], inputs => [ { name => 'text', path => 'text' } ]),
+        action(2, $s->note_run('a2') . '; mkdir output; sort in/p1 >output/sorted; ln -s sorted output/link', [1]),
+        action(3, $s->note_run('a3') . '; cat in/p2/link in/p1 >output', [ 1, 2 ]), action(4, $s->note_run('a4') . '; wc -l <in/p1 >output', [1]));
+    is($s->pingo('run', '-q', $file)->{status}, 0, 'a workflow runs');
+    # When the helpers have gone, nothing in the store changes while it is copied.
+    $s->end_helpers;
+    return ($s, $file);
+}
+
+my $noticed = qr/this store was copied/;
+
+for my $way (
+    [ 'cp -a',        'cp -a "$1" "$2"' ],
+    [ 'cp -r',        'cp -r "$1" "$2"' ],
+    [ 'tar',          'mkdir "$2" && tar -C "$1" -cf - . 2>/dev/null | tar -C "$2" -xf -' ],
+    [ 'files alone',  'mkdir "$2" && cd "$1" && find . ! -type d ! -type s -print0 | tar --null -T - -cf - | tar -C "$2" -xf -' ],
+    [ 'mv elsewhere', 'cp -a "$1" "$2" && chmod -R u+w "$1" && rm -r "$1"/* "$1"/.pingo' ],
+) {
+    my ($what, $command) = @$way;
+    subtest $what => sub {
+        my ($s, $file) = project();
+        my $to = File::Temp::tempdir(CLEANUP => 1) . '/copy';
+        my $set = join ' ', 'set', '--', map { "'$_'" } $s->{dir}, $to;
+        shell("$set; $command");
+        my $t = at($to);
+        my $ran = slurp($s->path('ran'));    # of a copy's actions too
+        my $plan = $t->pingo('plan', '--json', $file);
+        is(JSON::PP::decode_json($plan->{out})->{summary}{compute}, 0, 'a plan computes nothing');
+        like($plan->{err}, $noticed, 'and says that the store was copied');
+        my $r = $t->pingo('run', $file);
+        is($r->{status}, 0, 'a run is well') or diag($r->{err});
+        unlike($r->{err}, $noticed, 'it is told once');
+        unlike($r->{err}, qr/vanished|changed in/, 'nothing is called vanished');
+        is(slurp($s->path('ran')), $what =~ /^mv/ ? '' : $ran, 'nothing is computed');
+        my $fsck = $t->json('fsck', '--repair');
+        is_deeply($fsck->{findings}, [], 'fsck --repair finds nothing to do');
+        is($t->output(1, 'a3'), "a\nb\nb\na\n", 'the results are there');
+        $t->clean($what);
+        my $w = $t->submit($t->write('more', action(1, $s->note_run('a1') . '; cp in/text output', [], inputs => [ { name => 'text', path => 'text' } ]),
+            action(5, 'cat in/p1 in/p1 >output', [1])));
+        is($t->pingo('run', '-q', $w)->{status}, 0, 'and new actions read them');
+        is($t->output($w, 'a5'), "b\na\nb\na\n", 'as they are');
+    };
+}
+
+subtest 'a copy of which something was changed' => sub {
+    my ($s, $file) = project();
+    my $to = File::Temp::tempdir(CLEANUP => 1) . '/copy';
+    shell("cp -a '$s->{dir}' '$to'");
+    my $t = at($to);
+    my $path = $t->well('path', 1, 'a3');
+    chmod 0600, $path;
+    my $size = -s $path;
+    spew($path, 'x' x $size);    # of the same size
+    my $r = $t->pingo('run', $file);
+    is($r->{status}, 0, 'a run is well');
+    like($r->{err}, qr/changed in the pool/, 'and says what was changed');
+    is($s->runs->{a3}, 2, 'it is made again');    # noted where the original is
+    is($s->runs->{a2}, 1, 'and nothing else');
+    is($t->output(2, 'a3'), "a\nb\nb\na\n", 'as it was');
+    $t->clean('changed');
+};
+
+subtest 'the original goes on' => sub {
+    my $s = Fault->new(slots => 2);
+    my $gate = $s->gate('x');
+    my $file = $s->write('w', action(1, 'echo $$ >>' . "'$s->{dir}/pids'; echo 1 >output"), action(2, $s->note_run('a2') . "; $gate; cat in/p1 >output", [1]));
+    my $w   = $s->submit($file);
+    my $run = $s->start('run', '-q', $w);
+    $s->wait_state($w, 'a2', 'RUNNING');
+    my $to = File::Temp::tempdir(CLEANUP => 1) . '/copy';
+    shell("cp -a '$s->{dir}' '$to'");
+    my $t = at($to);
+    my $other = $t->start('run', '-q', $w);
+    $s->open_gate('x');
+    is($t->finish($other)->{status}, 0, 'the copy ends what was running when it was made');
+    is($s->finish($run)->{status}, 0, 'so does the original');
+    is($s->runs->{a2}, 2, 'each by itself');
+    for my $each ([ $s, 'the original' ], [ $t, 'the copy' ]) {
+        is($each->[0]->output($w, 'a2'), "1\n", "$each->[1] has its result");
+        $each->[0]->clean($each->[1]);
+    }
+    like($t->well('path', $w, 'a2'), qr{^\Q$to\E/}, 'in its own pool');
+    $t->well('rm', $w, 'a2');
+    $t->pingo('tick');
+    ok(-e $s->well('path', $w, 'a2'), 'what the copy deletes the original keeps');
+};
+
+subtest 'a pool elsewhere is one store\'s' => sub {
+    my $big = File::Temp::tempdir(CLEANUP => 1);
+    my ($s, $file) = project(pool => "$big/pool");
+    my $to = File::Temp::tempdir(CLEANUP => 1) . '/copy';
+    shell("cp -a '$s->{dir}' '$to'");
+    my $t = at($to);
+    my $r = $t->pingo('run', $file);
+    is($r->{status}, 4, 'the copy may not use the pool of the original');
+    like($r->{err}, qr{is a copy of the store \Q$s->{dir}\E/\.pingo, .*cp -a \Q$big\E/pool \Q$to\E/\.pingo/pool}, 'and it is told what to do');
+    $s->clean('the original');
+    shell("cp -a '$big/pool' '$to/.pingo/pool'");
+    $r = $t->pingo('run', '-q', $file);
+    is($r->{status}, 0, 'then it is well') or diag($r->{err});
+    is($s->runs->{a1}, 1, 'without computing anything');
+    like($t->well('path', 'last', 'a3'), qr{^\Q$to\E/\.pingo/pool/}, 'in a pool of its own');
+    $t->clean('the copy');
+    my $moved = File::Temp::tempdir(CLEANUP => 1) . '/moved';
+    $s->end_helpers;
+    rename $s->{dir}, $moved or die "rename: $!\n";
+    my $m = at($moved);
+    is($m->pingo('run', '-q', $file)->{status}, 0, 'a store that was moved goes on with its pool');
+    $m->clean('moved');
+    shell("chmod -R u+w '$big'");
+};
+
+# The database of before, the pool of after; as when only one of them was put back.
+subtest 'fsck --repair keeps before it deletes' => sub {
+    my ($s, $file) = project();
+    my $back = File::Temp::tempdir(CLEANUP => 1);
+    shell("cp -a '$s->{dir}'/.pingo/pingo.db* '$back'");
+    $s->well('rm', 1, "a$_") for 3, 4;
+    $s->pingo('tick');
+    is($s->pingo('run', '-q', $file)->{status}, 0, 'two results are made again');
+    $s->end_helpers;
+    my $ran = slurp($s->path('ran'));
+    shell("rm '$s->{dir}'/.pingo/pingo.db*; cp -a '$back'/pingo.db* '$s->{dir}/.pingo'");
+    my $found = $s->json('fsck', '--repair');
+    is(scalar(grep { $_->{message} =~ /it is kept/ } @{ $found->{findings} }), 2, 'a database that was put back finds them by their content');
+    ok($found->{clean}, 'and is clean');
+    is($s->pingo('run', '-q', $file)->{status}, 0, 'a run');
+    is(slurp($s->path('ran')), $ran, 'computes nothing');
+    $s->clean('adopted');
+
+    # All of it was given up, as version 0.1 did with a copy, but lies there.
+    shell("cp -a '$s->{dir}/.pingo/pool/objects' '$back/objects'");
+    $s->well('rm', 1, "a$_") for 1 .. 4;
+    $s->pingo('tick');
+    shell("rm -r '$s->{dir}/.pingo/pool/objects'; cp -a '$back/objects' '$s->{dir}/.pingo/pool/objects'");
+    $found = $s->json('fsck', '--repair');
+    is(scalar(grep { $_->{message} =~ /it is kept/ } @{ $found->{findings} }), 4, 'what was given up and lies there is kept');
+    is($s->pingo('run', '-q', $file)->{status}, 0, 'a run');
+    is(slurp($s->path('ran')), $ran, 'computes nothing');
+    $s->clean('kept');
+};
+
+done_testing();
