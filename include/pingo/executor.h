@@ -85,7 +85,8 @@ enum pingo_end_reason {
     PINGO_END_LOST = 6,         /* the helper or node that ran it is gone; nobody runs it now */
     PINGO_END_NO_SPACE = 7,     /* the file system was full */
     PINGO_END_NOT_STARTED = 8,  /* could not be started; message says why; not the action's fault */
-    PINGO_END_BAD_OUTPUT = 9    /* exited 0, but the output cannot be kept: a link, a special file, a link in it
+    PINGO_END_BAD_OUTPUT =
+        9 /* exited 0, but the output cannot be kept: a link, a special file, a link in it
                                    that leads out of it; message says which.  Never tried again */
 };
 
@@ -110,7 +111,7 @@ struct pingo_job_end {
     /* The output at staged_path, where the job succeeded.  It is looked at before it is published: what is no file
      * or directory, or another than is said here, is BAD_OUTPUT; what has other names (hard links) is copied. */
     enum pingo_output_kind output_kind;
-    int64_t size_bytes;        /* apparent bytes of all files and links */
+    int64_t size_bytes; /* apparent bytes of all files and links; with NO_SPACE what it held (0: unknown) */
     struct pingo_hash content; /* as pingo_content_hash() gives */
     char message[200];         /* what to add for a person; may be empty */
     bool confined;             /* it ran in a sandbox */

@@ -149,7 +149,8 @@ static void learn(struct pingo__action_manager *m, const struct pingo__settling 
 {
     if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
         m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
-    m->out_of_space = s->end.reason == PINGO_END_NO_SPACE;
+    m->out_of_space =
+        s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
     if (m->out_of_space)
         learn_full(m, s);
     else

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "manager/runaway.h"
 #include "manager/workflow_manager.h"
 #include "store/evictions.h"
 #include "store/transition.h"
@@ -324,6 +325,20 @@ static int input_was_changed(struct pingo__context *c, struct pingo__settling *s
     return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= MAX_TRIES, arena, err);
 }
 
+/* Nobody's failure, and it is tried again when something has gone; but one command shall not empty the pool. */
+static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    char message[256];
+    int rc = pingo__is_runaway(c, &s->end, message, sizeof message, err);
+
+    if (rc == 0)
+        return ready_again(c, s, a->retries, a->tries, 1000, err);
+    s->outcome = PINGO__SETTLED_FAILED;
+    return rc < 0 ? rc : pingo__action_fail(c, a, message, err);
+}
+
 static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -339,7 +354,7 @@ static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
         PINGO_END_KILLED) /* interrupted, not killed: the action's epoch would be old */
         return ready_again(c, s, a->retries, a->tries, 0, err);
     if (s->end.reason == PINGO_END_NO_SPACE)
-        return ready_again(c, s, a->retries, a->tries, 1000, err);
+        return disk_was_full(c, s, err);
     if (s->end.reason == PINGO_END_LOST || s->end.reason == PINGO_END_NOT_STARTED) {
         delay_ms =
             s->end.reason == PINGO_END_LOST ? 0 : (int64_t)100 << (a->tries < 9 ? a->tries : 9);

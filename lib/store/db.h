@@ -37,6 +37,7 @@ struct pingo__db {
     int wal_pages;            /* after the last commit of this connection */
     int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */
     bool writing;
+    bool has_reserve;       /* as far as this connection knows */
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
     struct pingo__db_statement *statements;
     size_t nstatements; /* capacity; open addressing by address */
@@ -58,6 +59,10 @@ int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_tim
 void pingo__db_close(struct pingo__db *db);
 /* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */
 int pingo__db_check_file_system(const char *directory, struct pingo_error *err);
+
+/* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
+ * gives its space back, if that can be had at once; else the next commit begins it anew. */
+void pingo__db_write_back(struct pingo__db *db, bool shorten);
 
 int pingo__db_begin(struct pingo__db *db, struct pingo_error *err);
 int pingo__db_commit(struct pingo__db *db, struct pingo_error *err);

@@ -21,6 +21,7 @@
 #include "base/path.h"
 #include "store/db.h"
 #include "store/identity.h"
+#include "store/reserve.h"
 #include "store/schema.h"
 
 #define DATABASE_NAME "pingo.db"
@@ -148,15 +149,18 @@ static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
     return SQLITE_OK;
 }
 
-/* Under the lock, so nobody is waited for: while somebody reads an old state, what is newer stays in the log, and
- * it is tried again a second later. */
-static void checkpoint(struct pingo__db *db)
+/* Nobody is waited for: while somebody reads an old state, what is newer stays in the log, and it is tried again a
+ * second later. */
+void pingo__db_write_back(struct pingo__db *db, bool shorten)
 {
+    int mode = shorten ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
     int rc;
 
     sqlite3_busy_timeout(db->sqlite, 0);
-    rc = sqlite3_wal_checkpoint_v2(db->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    rc = sqlite3_wal_checkpoint_v2(db->sqlite, NULL, mode, NULL, NULL);
     sqlite3_busy_timeout(db->sqlite, BUSY_MS);
+    if (!shorten)
+        return;
     if (rc == SQLITE_OK)
         db->wal_pages = 0;
     else
@@ -176,6 +180,7 @@ int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
 
     if (rc)
         return rc;
+    pingo__reserve_look(db);
     rc = simple(db, "BEGIN IMMEDIATE", err);
     if (rc)
         lock_drop(db);
@@ -200,11 +205,13 @@ int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = simple(db, "COMMIT", err);
 
+    if (rc == PINGO_ENOSPACE)
+        pingo__reserve_spend(db);
     if (rc)
         return rc;
     db->writing = false;
     if (db->wal_pages > WAL_CHECKPOINT_PAGES && now_ms() >= db->checkpoint_at_ms)
-        checkpoint(db);
+        pingo__db_write_back(db, true);
     lock_drop(db);
     for (size_t i = 0; i < db->nevents; i++)
         db->on_event(db->event_context, &db->events[i]);

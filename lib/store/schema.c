@@ -264,6 +264,10 @@ static const char *const migration_3[] = {
     "CREATE TABLE owner_scope(owner INTEGER NOT NULL REFERENCES owner(id) ON DELETE CASCADE,"
     " workflow INTEGER NOT NULL, PRIMARY KEY(owner, workflow)) STRICT, WITHOUT ROWID;",
 
+    /* An action met a full disk: what its last attempt that did held then. */
+    "CREATE TABLE disk_full(action INTEGER PRIMARY KEY REFERENCES action(id), bytes INTEGER NOT "
+    "NULL) STRICT;",
+
     /* Wishes: a submission wants its graph's leaves (workflow.wishes 1) or its targets (2) kept as results,
      * until it has released all of them (0) or one (released).  unwished: everybody up to a submission
      * has.  leaf: of each graph, so that a known graph costs one row. */

@@ -82,7 +82,7 @@ subtest 'a file system that is smaller than the budget' => sub {
     my $big = $s->submit($s->write('s6', action(1, write_mb(3, 's6'), [], stdout => JSON::PP::true)));
     my $r = $s->pingo('run', '-q', $big);
     is($r->{status}, $no_space, 'what cannot fit beside a kept one stops the run');
-    like($r->{err}, qr/kept 1\.[78]M/, 'which says that it is kept');
+    like($r->{err}, qr/kept 1\.[78] MiB/, 'which says that it is kept');
     $s->clean('small');
 };
 done_testing();

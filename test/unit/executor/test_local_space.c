@@ -37,6 +37,13 @@ static void remove_all(const struct box *b, const char *part)
     assert_int_equal(system(command), 0);
 }
 
+static void fill(const struct box *b)
+{
+    char command[200];
+    snprintf(command, sizeof command, "head -c 9000000 /dev/zero >%s/filler 2>/dev/null", b->pool);
+    assert_int_not_equal(system(command), 0);
+}
+
 static void test_local_space__a_command_that_fills_the_disk(void **state)
 {
     struct box b;
@@ -47,10 +54,15 @@ static void test_local_space__a_command_that_fills_the_disk(void **state)
         box_run(&b, &(struct spec){.action = 1, .script = "head -c 5000000 /dev/zero > output"});
     assert_int_equal(end->reason, PINGO_END_NO_SPACE);
     assert_non_null(strstr(end->message, "full"));
-    /* Nor can the next one be prepared. */
+    assert_true(end->size_bytes > 1000000); /* what it held, and holds no more: */
     end = box_run(&b, &(struct spec){.action = 2, .script = "exit 1"});
+    assert_int_equal(end->reason, PINGO_END_EXITED);
+    assert_int_equal(end->size_bytes, 0);
+    /* On a disk that others have filled the next one cannot be prepared. */
+    fill(&b);
+    end = box_run(&b, &(struct spec){.action = 5, .script = "exit 1"});
     assert_int_equal(end->reason, PINGO_END_NO_SPACE);
-    remove_all(&b, "attempts/1.1");
+    remove_all(&b, "filler");
     end = box_run(&b, &(struct spec){.action = 3, .script = "exit 1"});
     assert_int_equal(end->reason, PINGO_END_EXITED);
     assert_true(pingo_job_end_is_success(

@@ -188,6 +188,8 @@ static void run(struct pingo__worker *worker, const struct pingo__wire_job *job,
         end->reason = PINGO_END_NO_SPACE;
         snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");
     }
+    if (end->reason == PINGO_END_NO_SPACE) /* what it wrote is of no use, and all that follows needs room */
+        end->size_bytes = pingo__scratch_drop(&worker->scratch);
 }
 
 /* An end must not be lost for want of space: it waits, as long as there is a supervisor. */

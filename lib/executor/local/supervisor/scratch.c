@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -201,6 +202,22 @@ void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_
     let_go(scratch);
     if (state == 1) /* nothing worth keeping */
         pingo__tree_remove(AT_FDCWD, attempt_dir);
+}
+
+static int64_t free_bytes(int dir)
+{
+    struct statvfs fs;
+    return fstatvfs(dir, &fs) == 0 ? (int64_t)fs.f_bfree * (int64_t)fs.f_frsize : 0;
+}
+
+int64_t pingo__scratch_drop(struct pingo__scratch *scratch)
+{
+    int64_t before = free_bytes(scratch->attempts), held;
+    fchmod(scratch->work, 0755);
+    pingo__tree_empty(scratch->work, NULL);
+    pingo__tree_empty(scratch->tmp, NULL);
+    held = free_bytes(scratch->attempts) - before;
+    return held > 0 ? held : 0;
 }
 
 void pingo__scratch_clear(struct pingo__scratch *scratch)

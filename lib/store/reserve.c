@@ -1,0 +1,60 @@
+/* reserve.c - see reserve.h.
+ *
+ * With little left, the log is written back first: what follows then uses the log's bytes again, from
+ * its beginning, and needs no others. */
+#include "store/reserve.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/path.h"
+
+#define RESERVE_BYTES (512 * 1024)
+#define LOW_BYTES (512 * 1024)       /* less is left: it is given up */
+#define ROOM_BYTES (8 * 1024 * 1024) /* more is left: it is made */
+
+static bool make(const char *path)
+{
+    int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool made;
+
+    if (fd < 0)
+        return access(path, F_OK) == 0;
+    made = posix_fallocate(fd, 0, RESERVE_BYTES) == 0;
+    close(fd);
+    if (!made)
+        unlink(path);
+    return made;
+}
+
+void pingo__reserve_spend(struct pingo__db *db)
+{
+    char *path = pingo__path_child(db->directory, "reserve");
+
+    if (path)
+        unlink(path);
+    free(path);
+    db->has_reserve = false;
+}
+
+void pingo__reserve_look(struct pingo__db *db)
+{
+    struct statvfs fs;
+    uint64_t left;
+    char *path;
+
+    if (fstatvfs(db->lock_fd, &fs) != 0)
+        return;
+    left = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (left < LOW_BYTES) {
+        pingo__reserve_spend(db);
+        pingo__db_write_back(db, false);
+    } else if (!db->has_reserve && left > ROOM_BYTES &&
+               (path = pingo__path_child(db->directory, "reserve")) != NULL) {
+        db->has_reserve = make(path);
+        free(path);
+    }
+}

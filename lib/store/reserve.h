@@ -1,0 +1,16 @@
+/* reserve.h - some space of the store's own, given up when its disk is full.
+ *
+ * On a full disk nothing could be deleted, killed or settled: each needs room in the log.  So a file of
+ * the store holds some; who begins a transaction with little left gives it up, and who finds room
+ * again makes it anew. */
+#ifndef PINGO__STORE_RESERVE_H
+#define PINGO__STORE_RESERVE_H
+
+#include "store/db.h"
+
+/* Under the lock, before a write transaction.  Best effort. */
+void pingo__reserve_look(struct pingo__db *db);
+/* Under the lock: a transaction met the full disk. */
+void pingo__reserve_spend(struct pingo__db *db);
+
+#endif
