@@ -46,7 +46,7 @@ $ARGS.positional as $files
        + script("merge.awk") + to_stdout]
     + [range($m) as $j
        | action($id.rank + $j; "rank \($families[$j])";
-           "awk -f in/rank.awk in/family in/all | sort -k 1,1nr -k 2,2 | head -n 4")
+           "awk -f in/rank.awk in/family in/all | sort -k 1,1nr -k 2,2 | sed -n 1,4p")
          + parents({id: ($id.merge + $j), as: "family"}, {id: $id.all, as: "all"})
          + script("rank.awk") + to_stdout]
     + [action($id.table; "typical words"; "awk -f in/table.awk in/*.rank > table.txt")

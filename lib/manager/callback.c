@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -11,6 +12,7 @@
 #include "manager/workflow_manager.h"
 #include "store/evictions.h"
 #include "store/transition.h"
+#include "store/workflows.h"
 #include "store/wishes.h"
 
 /* How often an attempt may be lost or not be started before the action fails. */
@@ -196,6 +198,34 @@ static int ready_again(struct pingo__context *c, struct pingo__settling *s, int6
     return rc < 0 ? rc : 0;
 }
 
+static const char closed_pipe[] =
+    "exit status 141: a reader such as head closed the pipe before all was written, and pipefail "
+    "makes that a failure; write instead what reads to the end (sed -n 1,10p for head), or "
+    "\"shell\": \"sh\"";
+
+/* Did a shell with pipefail report that a program of a pipe was ended by SIGPIPE? */
+static bool is_closed_pipe(struct pingo__context *c, const struct pingo__settling *s,
+                           struct pingo__arena *arena)
+{
+    struct pingo_description *description = NULL;
+    const struct pingo_field *fields;
+    const void *bytes = NULL;
+    size_t length = 0, n = 0;
+    bool found = false;
+
+    if (s->end.reason != PINGO_END_EXITED || s->end.exit_code != 128 + SIGPIPE ||
+        pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, NULL) != 1 ||
+        pingo_description_decode(bytes, length, &description, NULL))
+        return false; /* only words are lost */
+    fields = pingo_description_fields(description, &n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; strcmp(fields[i].key, "shell") == 0 && k < fields[i].nvalues; k++)
+            found = found || strcmp(fields[i].values[k], "bash") == 0 ||
+                    strstr(fields[i].values[k], "pipefail");
+    pingo_description_free(description);
+    return found;
+}
+
 static void describe_failure(const struct pingo__settling *s, char *text, size_t size)
 {
     const struct pingo_job_end *e = &s->end;
@@ -365,7 +395,10 @@ static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
         return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
         return ready_again(c, s, a->retries - 1, a->tries, 0, err);
-    describe_failure(s, message, sizeof message);
+    if (is_closed_pipe(c, s, arena))
+        snprintf(message, sizeof message, "%s", closed_pipe);
+    else
+        describe_failure(s, message, sizeof message);
     s->outcome = PINGO__SETTLED_FAILED;
     return pingo__action_fail(c, a, message, err);
 }

@@ -37,6 +37,22 @@ with_versions() {
     ends_with 1
 }
 
+@test "shell: exit status 141 is explained, with pipefail alone" {
+    store
+    one 'yes | head -n 1 > output'
+    go run one.json
+    ends_with 1
+    says 'exit status 141: a reader such as head closed the pipe'
+    says 'sed -n 1,10p'
+    one 'exit 141' '{"shell": "sh"}'
+    go run one.json
+    says 'exit status 141'
+    [[ $stderr != *'a reader such as head'* ]]
+    one 'yes | head -n 1 > output' '{"shell": "sh"}'
+    go run one.json
+    ends_with 0
+}
+
 @test "shell: the workflow's holds for all its actions, an array is a program and its arguments" {
     store
     one 'echo "${BASH_VERSION:-sh}" > output'

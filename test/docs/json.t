@@ -18,7 +18,7 @@ spew("$dir/a.txt", "one two\nthree\n");
 # A tool, a uri and a parent, so that nothing that can be told is missing.
 $words =~ s/"path": "a.txt"\}\]/"path": "a.txt"}, {"name": "u", "uri": "x:y", "version": "1"}], "tools": ["sort"]/;
 spew("$dir/words.json", $words);
-(my $other = $words) =~ s/head >/head -n 3 >/;
+(my $other = $words) =~ s/sed -n \S+ >/sed -n 1,3p >/;
 spew("$dir/other.json", $other);
 
 my $hash = 'a' x 64;

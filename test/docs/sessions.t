@@ -34,7 +34,7 @@ sub prepare {
     push @steps, [changed => 'sed -i "s/sort -rn/sort -n/" words.json && pingo run -q words.json']
         if $setup eq 'changed';
     if ($setup eq 'failed') {
-        (my $broken = $words) =~ s/head >/head -n ten >/;
+        (my $broken = $words) =~ s/sed -n \S+ >/sed -n 1,ten >/ or die;
         spew("$dir/broken.json", $broken);
         push @steps, [failed => '! pingo run -q broken.json'];
     }

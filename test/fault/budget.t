@@ -135,7 +135,7 @@ subtest 'a budget smaller than one workflow' => sub {
         map {
             my $i = $layer * 4 + $_;
             action($i, $s->note_run($i) . "; cat in/* >/dev/null 2>&1; yes $i | head -c 100000 >output",
-                [ $layer ? map { ($layer - 1) * 4 + $_ } 1 .. 4 : () ])
+                [ $layer ? map { ($layer - 1) * 4 + $_ } 1 .. 4 : () ], shell => 'sh')
         } 1 .. 4
     } 0 .. 5;
     my $file = $s->write('w', @layers);

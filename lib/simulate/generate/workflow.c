@@ -141,14 +141,17 @@ static int add_to_workflow(struct maker *m, size_t position, struct pingo_workfl
     const uint32_t *parents = pingo_history_parents(m->history, action, &nparents);
     char name[16];
     const char *command = write_command(m, action, nparents);
-    struct pingo_field field = {"command", PINGO_FIELD_TEXT, &command, 1};
+    /* "yes" is to be ended by the pipe that "head" closes. */
+    static const char *const shell = "sh";
+    struct pingo_field fields[] = {{"command", PINGO_FIELD_TEXT, &command, 1},
+                                   {"shell", PINGO_FIELD_TEXT, &shell, 1}};
     struct pingo_action_spec spec = {.version = 1,
                                      .id = (int64_t)position + 1,
                                      .name = name,
                                      .type = "command-line",
                                      .nparents = nparents,
-                                     .fields = &field,
-                                     .nfields = 1,
+                                     .fields = fields,
+                                     .nfields = 2,
                                      .force_computation = m->forced[position]};
 
     if (command == NULL || !room_for_parents(m, nparents))
@@ -168,7 +171,8 @@ static int add_to_workflow(struct maker *m, size_t position, struct pingo_workfl
 static int read_scales(struct maker *m, const struct pingo_generate_workflow_options *o,
                        struct pingo_error *err)
 {
-    int rc = o != NULL ? pingo__check_version(err, "pingo_generate_workflow_options", o->version) : 0;
+    int rc =
+        o != NULL ? pingo__check_version(err, "pingo_generate_workflow_options", o->version) : 0;
 
     if (rc != 0)
         return rc;
