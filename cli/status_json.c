@@ -57,6 +57,10 @@ static int print_action(void *context, const struct pingo_action_status *s)
     cli_json_known(o, "userMs", has_row ? s->user_ms : -1);
     cli_json_known(o, "systemMs", has_row ? s->system_ms : -1);
     cli_json_known(o, "maxRssBytes", has_row ? s->max_rss_bytes : -1);
+    if (has_row && s->confined >= 0)
+        cli_json_flag(o, "confined", s->confined == 1);
+    else
+        cli_json_null(o, "confined");
     cli_json_time(o, "started", has_row ? s->started_ms : -1);
     cli_json_time(o, "ended", has_row ? s->ended_ms : -1);
     cli_json_text(o, "message", s->message != NULL && *s->message != '\0' ? s->message : NULL);

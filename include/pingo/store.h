@@ -250,6 +250,7 @@ struct pingo_action_status {
     const char *message;     /* why it failed or waits; "" */
     const char *attempt_dir; /* of the last attempt where it still exists, else NULL */
     size_t waits_for;        /* how many unfinished actions it waits for */
+    int confined;            /* the last ended attempt ran in the sandbox: 1; 0: not; -1: none ended */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */

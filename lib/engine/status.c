@@ -137,6 +137,7 @@ static int add_attempt(struct pingo_store *store, const struct pingo__action_row
     status->user_ms = a.user_ms;
     status->system_ms = a.system_ms;
     status->max_rss_bytes = a.max_rss_bytes;
+    status->confined = (int)a.confined;
     status->started_ms = a.started_ms;
     status->ended_ms = a.ended_ms;
     dir = pingo__pool_attempt_dir(&store->pool, arena, a.key);
@@ -163,6 +164,7 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
                                          .user_ms = -1,
                                          .system_ms = -1,
                                          .max_rss_bytes = -1,
+                                         .confined = -1,
                                          .started_ms = -1,
                                          .ended_ms = -1,
                                          .message = ""};

@@ -211,6 +211,7 @@ static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__a
     row->memory_mb = action->memory_mb;
     row->time_limit_s = action->time_limit_seconds;
     row->keep = action->keep;
+    row->sandbox = action->sandbox;
     row->output_path = action->output_path;
 }
 

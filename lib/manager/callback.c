@@ -226,6 +226,16 @@ static bool is_closed_pipe(struct pingo__context *c, const struct pingo__settlin
     return found;
 }
 
+/* What the sandbox denied can be listed, where there is a command that does. */
+static void add_audit(const struct pingo__settling *s, char *text, size_t size)
+{
+    size_t n = strlen(text);
+
+    if (s->end.denied && n < size)
+        snprintf(text + n, size - n, "; what it touches tells: pingo audit %" PRId64 " %" PRId64,
+                 s->p.action.workflow, s->p.action.user_id);
+}
+
 static void describe_failure(const struct pingo__settling *s, char *text, size_t size)
 {
     const struct pingo_job_end *e = &s->end;
@@ -399,6 +409,7 @@ static int apply_failure(struct pingo__context *c, struct pingo__settling *s,
         snprintf(message, sizeof message, "%s", closed_pipe);
     else
         describe_failure(s, message, sizeof message);
+    add_audit(s, message, sizeof message);
     s->outcome = PINGO__SETTLED_FAILED;
     return pingo__action_fail(c, a, message, err);
 }

@@ -62,8 +62,7 @@ static struct pingo_job_link link_of(const struct pingo__action_original *o)
     return (struct pingo_job_link){.name = o->name,
                                    .target = o->path,
                                    .copy = true,
-                                   .content =
-                                       o->kind == PINGO__ORIGINAL_STAT ? NULL : &o->hash};
+                                   .content = o->kind == PINGO__ORIGINAL_STAT ? NULL : &o->hash};
 }
 
 static int add_links(struct pingo__context *c, struct pingo__arena *arena,
@@ -106,8 +105,10 @@ static int add_readable(const struct pingo__context *c, struct pingo__arena *are
     size_t n = 0, nlisted = 0;
     const char **readable;
 
-    p->job.confine = c->sandbox;
-    while (c->sandbox && c->sandbox_read && c->sandbox_read[nlisted])
+    p->job.confine = p->action.sandbox == PINGO_SANDBOX_DEFAULT
+                         ? c->sandbox
+                         : p->action.sandbox == PINGO_SANDBOX_ON;
+    while (p->job.confine && c->sandbox_read && c->sandbox_read[nlisted])
         nlisted++;
     readable = pingo__arena_array(arena, nlisted + p->noriginals + 1, sizeof *readable);
     if (!readable)
@@ -120,6 +121,12 @@ static int add_readable(const struct pingo__context *c, struct pingo__arena *are
     readable[n] = NULL;
     p->job.readable = readable;
     return 0;
+}
+
+/* A damaged row may say anything. */
+static int64_t times(int64_t n, int64_t unit)
+{
+    return n < 0 || n > INT64_MAX / unit ? 0 : n * unit;
 }
 
 int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action, int64_t epoch,
@@ -147,8 +154,8 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     job->id = action->user_id;
     job->hash = action->hash;
     job->cpus = action->cpus > 0 ? action->cpus : 1;
-    job->memory_bytes = action->memory_mb * 1048576;
-    job->time_limit_ms = action->time_limit_s * 1000;
+    job->memory_bytes = times(action->memory_mb, 1048576);
+    job->time_limit_ms = times(action->time_limit_s, 1000);
     job->attempt_dir = pingo__pool_attempt_dir(c->pool, arena, job->key);
     job->staged_path = pingo__pool_staged_path(c->pool, arena, job->key);
     job->arena = arena;

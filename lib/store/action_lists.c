@@ -10,7 +10,7 @@
     "a.state,"                                                                                     \
     " a.epoch, a.owner, a.waits, a.priority, a.rank, a.forced, a.wanted, a.retries, a.tries,"      \
     " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"        \
-    " a.message, a.ended_ms"
+    " a.message, a.ended_ms, a.sandbox"
 #define UNFINISHED "a.state BETWEEN 1 AND 5"
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
@@ -52,7 +52,8 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
     r->has_lost = sqlite3_column_type(s, ++c) != SQLITE_NULL;
     pingo__column_hash(s, c++, &r->lost);
     r->message = pingo__column_copy(s, c++, arena);
-    r->ended_ms = pingo__column_int(s, c, -1);
+    r->ended_ms = pingo__column_int(s, c++, -1);
+    r->sandbox = (enum pingo_sandbox)sqlite3_column_int(s, c);
     return r->name && r->type && r->message ? 0 : pingo__fail_memory(err);
 }
 

@@ -29,6 +29,7 @@ struct pingo__action_row {
     struct pingo_hash lost; /* the input that vanished last */
     const char *message;
     int64_t ended_ms; /* -1 */
+    enum pingo_sandbox sandbox;
 };
 
 /* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.
@@ -167,6 +168,7 @@ struct pingo__attempt_row {
     bool unwanted;
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
+    int64_t confined;      /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,

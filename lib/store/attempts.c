@@ -36,8 +36,9 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         db, err,
         "UPDATE attempt SET state = 3, unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
         " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
-        " system_ms = ?10, max_rss_bytes = ?11 WHERE action = ?1 AND epoch = ?2 AND state < 3",
-        "iiioooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
+        " system_ms = ?10, max_rss_bytes = ?11, confined = ?12 WHERE action = ?1 AND epoch = ?2 "
+        "AND state < 3",
+        "iiiooooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
         e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||
                 e->reason == PINGO_END_BAD_OUTPUT
             ? (int64_t)e->exit_code
@@ -45,7 +46,7 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         e->reason == PINGO_END_SIGNALED ? (int64_t)e->signal : (int64_t)-1,
         ran ? e->started_ms : (int64_t)-1, e->ended_ms, ran ? e->wall_ms : (int64_t)-1,
         ran ? e->user_ms : (int64_t)-1, ran ? e->system_ms : (int64_t)-1,
-        ran ? e->max_rss_bytes : (int64_t)-1);
+        ran ? e->max_rss_bytes : (int64_t)-1, ran ? (int64_t)e->confined : (int64_t)-1);
 }
 
 int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
@@ -78,7 +79,7 @@ int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
 
 #define ATTEMPT_COLUMNS                                                                            \
     "action, epoch, executor, owner, state, unwanted, reason, exit_code, signal, handed_ms,"       \
-    " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes, scratch_bytes"
+    " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes, scratch_bytes, confined"
 
 static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__attempt_row *r,
                         struct pingo_error *err)
@@ -102,6 +103,7 @@ static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct ping
     r->system_ms = pingo__column_int(s, 14, -1);
     r->max_rss_bytes = pingo__column_int(s, 15, -1);
     r->scratch_bytes = pingo__column_int(s, 16, -1);
+    r->confined = pingo__column_int(s, 17, -1);
     return r->executor ? 0 : pingo__fail_memory(err);
 }
 

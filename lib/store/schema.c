@@ -225,7 +225,8 @@ static const char *const migration_3[] = {
     " STRICT, WITHOUT ROWID;",
     "INSERT OR IGNORE INTO written(path, kind, content, size_bytes) SELECT path,"
     " CASE directory WHEN 1 THEN 2 ELSE 1 END, content, size_bytes FROM dataset"
-    " WHERE managed = 0 AND state = 5 AND path IS NOT NULL AND length(content) = 32 ORDER BY id DESC;",
+    " WHERE managed = 0 AND state = 5 AND path IS NOT NULL AND length(content) = 32 ORDER BY id "
+    "DESC;",
     /* A name beside a target that holds, or will hold, bytes of ours while it is written. */
     "CREATE TABLE writing(temporary TEXT PRIMARY KEY, path TEXT NOT NULL, owner INTEGER NOT NULL,"
     " placed INTEGER NOT NULL CHECK(placed IN (0, 1)), kind INTEGER NOT NULL,"
@@ -305,6 +306,11 @@ static const char *const migration_3[] = {
     "dataset d"
     " WHERE d.current = 1 AND d.state <> 5 AND (EXISTS (SELECT 1 FROM leaf WHERE hash = d.hash) OR"
     " EXISTS (SELECT 1 FROM target WHERE hash = d.hash));",
+
+    /* sandbox: what the action says, enum pingo_sandbox.  confined: did the attempt run in it? */
+    "ALTER TABLE action ADD COLUMN sandbox INTEGER NOT NULL DEFAULT 0 CHECK(sandbox BETWEEN 0 AND "
+    "2);",
+    "ALTER TABLE attempt ADD COLUMN confined INTEGER;",
     NULL,
 };
 

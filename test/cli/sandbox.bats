@@ -102,3 +102,82 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     go run -q w.json
     ends_with 0
 }
+
+@test "sandbox: an action's key stands above the setting, and status tells" {
+    needs_landlock
+    store
+    echo secret >secret
+    actions w.json "free|\"sandbox\": false, \"salt\": \"0\"|cat $PWD/secret > output" "held||cat $PWD/secret > output"
+    go run -q w.json
+    ends_with 1
+    says "pingo audit 1 2"
+    go status --json last
+    json '[.actions[] | .confined] == [false, true]'
+    pingo config sandbox off
+    actions w.json "free|\"salt\": \"2\"|cat $PWD/secret > output" "held|\"sandbox\": true, \"salt\": \"1\"|cat $PWD/secret > output"
+    go run -q w.json
+    ends_with 1
+    go status --json last
+    json '[.actions[] | .confined] == [false, true]'
+}
+
+@test "audit: what is read, executed and written, of a failed and of a finished action" {
+    command -v strace >/dev/null || skip "no strace"
+    store
+    echo 'fmt = str' >helpers.py
+    echo data >data.txt
+    mkdir many venv
+    touch many/{1..20} venv/pyvenv.cfg
+    echo x >venv/f
+    printf '#!/bin/sh\necho tool\n' >tool
+    chmod +x tool
+    actions w.json "all|\"shell\": \"sh\"|{ cat data.txt $PWD/data.txt $PWD/many/* $PWD/venv/f; $PWD/tool; echo x > $PWD/stray; cd $PWD && cat helpers.py; echo y > out2; cat /etc/passwd; } > output; exit 3"
+    go run -q w.json
+    ends_with 1
+    [ ! -e stray ]
+    go audit last all --json
+    ends_with 0
+    says "ended with status 3"
+    output=${output//"$PWD"/P} json '.exitCode == 3 and .signal == null and .name == "all" and .action == 1
+        and .inputs == [{name: "data.txt", path: "P/data.txt"}, {name: "helpers.py", path: "P/helpers.py"},
+            {name: "many", path: "P/many"}]
+        and .tools == ["P/tool"] and .sandboxRead == ["P/venv"]
+        and .writes == ["P/out2", "P/stray"]'
+    go audit last all
+    prints "pingo config sandbox.read '$PWD/venv'"
+    prints '"name":"helpers.py"'
+    # What it says is enough.
+    pingo config sandbox.read "$PWD/venv"
+    actions w.json "all|\"inputs\": [{\"name\": \"data.txt\", \"path\": \"data.txt\"}], \"tools\": [\"$PWD/tool\"]|{ cat $PWD/data.txt $PWD/venv/f; $PWD/tool; } > output"
+    go run -q w.json
+    ends_with 0
+    go audit last all
+    ends_with 0
+    [ "$output" = "nothing beyond what is declared was touched" ]
+    [ -z "$(find /tmp "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pingo-audit-*' -newer w.json 2>/dev/null)" ]
+}
+
+@test "audit: what is missing is named, and so is strace" {
+    store
+    echo one >one.txt
+    actions w.json 'p||echo p > output' \
+        'c|"inputs": [{"name": "one.txt", "path": "one.txt"}], "parentActions": [{"id": 1, "as": "p"}]|cat in/* > output'
+    pingo run -q w.json
+    rm one.txt
+    go audit last c
+    ends_with 8
+    says "one.txt"
+    echo one >one.txt
+    mkdir bin
+    run --separate-stderr env PATH="$PWD/bin" "$PINGO" audit last c
+    ends_with 10
+    says "strace"
+    pingo release last
+    pingo rm last p
+    pingo tick
+    go audit last c
+    ends_with 5
+    says "in/p is not in the pool"
+    go audit last nosuch
+    ends_with 5
+}

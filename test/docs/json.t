@@ -51,6 +51,10 @@ my @calls = (
     ['simulate', '--store'],
     ['path', 'last top'],
     ['log', 'last top'],
+    [undef, q(printf '{"name": "u", "actions": [{"id": 1, "name": "a", "type": "command-line",
+        "command": "cat %s > output", "sandbox": false}]}' "$PWD/a.txt" >undeclared.json; pingo run -q undeclared.json 2>/dev/null)],
+    ['audit', 'last a'],
+    [undef, 'pingo run -q words.json'],
     ['export', 'last results'],
     ['release', 'last'],
     # Something is evicted, and made again.

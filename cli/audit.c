@@ -1,0 +1,381 @@
+/* audit.c - pingo audit: what an attempt touches beyond what its action declares.
+ *
+ * The script of `pingo log --command` runs in a fresh directory, its command under strace, outside
+ * the sandbox; what strace noted is compared with what the sandbox would allow. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+#include "touched.h"
+
+extern char **environ;
+
+struct audit {
+    struct cli *cli;
+    int64_t workflow;
+    const char *action;
+    int64_t id;
+    char *name;
+    char *script;
+    char **readable;
+    char dir[PATH_MAX];    /* of its own, by its real path; "" while there is none */
+    char around[PATH_MAX]; /* the working directory */
+    int status;            /* of the script, as wait gives it */
+    struct cli_touched touched;
+};
+
+static int take_action(void *context, const struct pingo_action_status *status)
+{
+    struct audit *a = context;
+    a->id = status->id;
+    a->name = cli_copy(status->name);
+    return 0;
+}
+
+/* Where strace lies; NULL: it is not there. */
+static bool find_strace(char path[PATH_MAX])
+{
+    const char *at = getenv("PATH");
+    for (at = at == NULL ? "/usr/bin:/bin" : at; *at != '\0';) {
+        size_t n = strcspn(at, ":");
+        int length = snprintf(path, PATH_MAX, "%.*s/strace", (int)n, at);
+        if (length < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+static int make_directory(struct audit *a)
+{
+    const char *where = getenv("TMPDIR");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/pingo-audit-XXXXXX",
+             where != NULL && where[0] == '/' ? where : "/tmp");
+    if (mkdtemp(path) == NULL || realpath(path, a->dir) == NULL)
+        return cli_file_error("make", path, errno);
+    return CLI_OK;
+}
+
+static char *below(const struct audit *a, const char *name)
+{
+    size_t size = strlen(a->dir) + strlen(name) + 2;
+    char *path = cli_grow(NULL, size);
+    snprintf(path, size, "%s/%s", a->dir, name);
+    return path;
+}
+
+/* For each file of the directory's top whose name begins so; files of directories go with remove. */
+static void remove_directory(const struct audit *a)
+{
+    char dir[PATH_MAX];
+    char *paths[] = {dir, NULL};
+    FTSENT *entry;
+    if (a->dir[0] == '\0')
+        return;
+    snprintf(dir, sizeof dir, "%s", a->dir);
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    while (walk != NULL && (entry = fts_read(walk)) != NULL) {
+        if (entry->fts_info == FTS_D)
+            chmod(entry->fts_accpath, 0700);
+        else if (entry->fts_info == FTS_DP || entry->fts_info == FTS_DNR)
+            rmdir(entry->fts_accpath);
+        else
+            unlink(entry->fts_accpath);
+    }
+    if (walk != NULL)
+        fts_close(walk);
+}
+
+/* ---- running ----------------------------------------------------------------------------- */
+
+static int spawn(struct audit *a, char *const argv[], pid_t *pid)
+{
+    char *out = below(a, "stdout"), *err = below(a, "stderr");
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGINT);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    int failed = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    free(out);
+    free(err);
+    return failed == 0 ? CLI_OK : cli_file_error("run", "/bin/sh", failed);
+}
+
+static int run_script(struct audit *a, char *strace)
+{
+    char sh[] = "sh", flag[] = "-o";
+    static const char *const options[] = {CLI_TRACE_OPTIONS};
+    enum { NOPTIONS = sizeof options / sizeof options[0] };
+    char *argv[NOPTIONS + 8], *script = below(a, "script"), *prefix = below(a, "trace");
+    size_t n = 0;
+    pid_t pid = 0;
+    FILE *file = fopen(script, "we");
+    int rc = CLI_OK;
+    if (file == NULL || fputs(a->script, file) == EOF || fclose(file) != 0)
+        rc = cli_file_error("write", script, errno);
+    argv[n++] = sh;
+    argv[n++] = script;
+    argv[n++] = a->dir;
+    argv[n++] = strace;
+    for (size_t i = 0; i < NOPTIONS; i++)
+        argv[n++] = (char *)(uintptr_t)options[i];
+    argv[n++] = flag;
+    argv[n++] = prefix;
+    argv[n] = NULL;
+    /* Ctrl-C ends the command, and what it touched until then is told. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigaction(SIGINT, &ignore, &old);
+    if (rc == CLI_OK)
+        rc = spawn(a, argv, &pid);
+    while (rc == CLI_OK && waitpid(pid, &a->status, 0) < 0 && errno == EINTR)
+        continue;
+    sigaction(SIGINT, &old, NULL);
+    free(script);
+    free(prefix);
+    return rc;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "re");
+    ssize_t n = file == NULL ? -1 : getdelim(&text, &size, '\0', file);
+    if (file != NULL)
+        fclose(file);
+    if (n >= 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* false: strace wrote nothing. */
+static bool read_traces(struct audit *a)
+{
+    char *paths[] = {a->dir, NULL}, *work = below(a, "work");
+    bool any = false;
+    FTSENT *entry;
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    while (walk != NULL && (entry = fts_read(walk)) != NULL) {
+        if (entry->fts_info == FTS_D && entry->fts_level > 0)
+            fts_set(walk, entry, FTS_SKIP);
+        if (entry->fts_info != FTS_F || strncmp(entry->fts_name, "trace.", 6) != 0)
+            continue;
+        char *text = read_file(entry->fts_path);
+        if (text != NULL)
+            cli_trace_read(text, work, cli_touched_add, &a->touched);
+        any = any || text != NULL;
+        free(text);
+    }
+    if (walk != NULL)
+        fts_close(walk);
+    free(work);
+    cli_touched_finish(&a->touched);
+    return any;
+}
+
+/* ---- telling ----------------------------------------------------------------------------------- */
+
+/* A name for in/: of the path's last part, what a name may hold. */
+static void name_of(const char *path, char name[65])
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(name, 65, "%s", slash == NULL || slash[1] == '\0' ? "input" : slash + 1);
+    for (char *c = name; *c != '\0'; c++) {
+        bool fits = (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') ||
+                    (*c >= '0' && *c <= '9') || *c == '_' || (c != name && strchr(".-", *c) != NULL);
+        if (!fits)
+            *c = '_';
+    }
+}
+
+static cJSON *input_of(const char *path)
+{
+    char name[65];
+    cJSON *o = cli_json_object();
+    name_of(path, name);
+    cli_json_text(o, "name", name);
+    cli_json_text(o, "path", path);
+    return o;
+}
+
+static cJSON *list_of(const struct cli_paths *paths, bool inputs)
+{
+    cJSON *array = cli_json_array();
+    for (size_t i = 0; i < paths->n; i++)
+        cli_json_add(array, NULL,
+                     inputs ? input_of(paths->list[i]) : cJSON_CreateString(paths->list[i]));
+    return array;
+}
+
+static void print_json(const struct audit *a)
+{
+    cJSON *o = cli_json_object();
+    cli_json_int(o, "workflow", a->workflow);
+    cli_json_int(o, "action", a->id);
+    cli_json_text(o, "name", a->name);
+    cli_json_known(o, "exitCode", WIFEXITED(a->status) ? WEXITSTATUS(a->status) : -1);
+    cli_json_known(o, "signal", WIFSIGNALED(a->status) ? WTERMSIG(a->status) : -1);
+    cli_json_add(o, "inputs", list_of(&a->touched.inputs, true));
+    cli_json_add(o, "tools", list_of(&a->touched.tools, false));
+    cli_json_add(o, "sandboxRead", list_of(&a->touched.places, false));
+    cli_json_add(o, "writes", list_of(&a->touched.writes, false));
+    cli_json_print(stdout, o);
+}
+
+static void print_lines(const char *title, const struct cli_paths *paths, bool inputs)
+{
+    if (paths->n > 0)
+        printf("%s\n", title);
+    for (size_t i = 0; i < paths->n; i++) {
+        cJSON *item = inputs ? input_of(paths->list[i]) : cJSON_CreateString(paths->list[i]);
+        char *text = item == NULL ? NULL : cJSON_PrintUnformatted(item);
+        printf("  %s%s\n", text == NULL ? "" : text, i + 1 < paths->n ? "," : "");
+        cJSON_free(text);
+        cJSON_Delete(item);
+    }
+}
+
+/* As a word for a shell. */
+static void print_places(const struct audit *a)
+{
+    char *value = NULL;
+    if (a->touched.places.n == 0)
+        return;
+    bool has = pingo_store_get(a->cli->store, "sandbox.read", &value, NULL) == 0 && value != NULL &&
+               value[0] == '/';
+    printf(
+        "for the setting sandbox.read, which is no part of any hash:\n  %s config sandbox.read '%s",
+        cli_program(a->cli), has ? value : "");
+    for (size_t i = 0; i < a->touched.places.n; i++)
+        printf("%s%s", has || i > 0 ? ":" : "", a->touched.places.list[i]);
+    printf("'\n");
+    free(value);
+}
+
+static void print(const struct audit *a)
+{
+    const struct cli_touched *t = &a->touched;
+    print_lines("for \"inputs\":", &t->inputs, true);
+    print_lines("for \"tools\":", &t->tools, false);
+    print_places(a);
+    print_lines("written outside its own directories, which the sandbox denies:", &t->writes, false);
+    if (t->inputs.n + t->tools.n + t->places.n + t->writes.n == 0)
+        printf("nothing beyond what is declared was touched\n");
+}
+
+/* A failure by hand is told with what the command said last. */
+static void tell_end(const struct audit *a)
+{
+    char *path = below(a, "stderr"), *text = NULL;
+    if (WIFSIGNALED(a->status))
+        cli_note("by hand it was ended by signal %d", WTERMSIG(a->status));
+    else if (WEXITSTATUS(a->status) != 0)
+        cli_note("by hand it ended with status %d", WEXITSTATUS(a->status));
+    if (a->status != 0 && (text = read_file(path)) != NULL) {
+        size_t n = strlen(text);
+        cli_note("%s", n > 2000 ? text + n - 2000 : text);
+    }
+    free(text);
+    free(path);
+}
+
+static int audit(struct audit *a)
+{
+    char strace[PATH_MAX];
+    if (!find_strace(strace)) {
+        cli_message("strace is not installed");
+        cli_try("apt-get install strace");
+        return CLI_HELPER;
+    }
+    int rc = make_directory(a);
+    if (rc == CLI_OK)
+        rc = run_script(a, strace);
+    if (rc != CLI_OK)
+        return rc;
+    cli_touched_init(&a->touched, a->dir, a->around, a->readable);
+    if (!read_traces(a)) {
+        tell_end(a);
+        cli_message("strace could not follow the command");
+        return CLI_INTERNAL;
+    }
+    tell_end(a);
+    if (a->cli->json)
+        print_json(a);
+    else
+        print(a);
+    return CLI_OK;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct audit a = {.cli = cli, .action = cli_operand(args, 1)};
+    struct pingo_error err = {0};
+    int rc = cli_open(cli);
+    if (rc == CLI_OK)
+        rc = cli_workflow_of(cli, cli_operand(args, 0), &a.workflow);
+    if (rc != CLI_OK)
+        return rc;
+    if (getcwd(a.around, sizeof a.around) == NULL)
+        a.around[0] = '\0';
+    if (pingo_store_action(cli->store, a.workflow, a.action, take_action, &a, &err) != 0 ||
+        pingo_store_readable(cli->store, a.workflow, a.action, &a.readable, &err) != 0 ||
+        pingo_store_script(cli->store, a.workflow, a.action, &a.script, &err) != 0)
+        rc = cli_error(cli, &err);
+    else
+        rc = audit(&a);
+    remove_directory(&a);
+    cli_touched_clear(&a.touched);
+    free(a.readable);
+    free(a.script);
+    free(a.name);
+    return rc;
+}
+
+static const int exits[] = {CLI_NOTFOUND, CLI_INPUT, CLI_HELPER, 0};
+static const char *const operands[] = {"workflow", "action", NULL};
+
+const struct cli_command cli_audit = {
+    .name = "audit",
+    .synopsis = "WORKFLOW ACTION",
+    .summary = "list what an action touches and does not declare",
+    .description =
+        "Runs the attempt again by hand, in a fresh directory, outside the sandbox, and lists\n"
+        "what it read, executed and wrote beyond what the action declares: lines for \"inputs\"\n"
+        "and \"tools\" of the workflow, and for the setting sandbox.read.  The files of the "
+        "system\n"
+        "are not listed.  Its result is thrown away.  Needs strace.",
+    .example = "  pingo audit last agg\n  pingo audit 12 3 --json\n",
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .min_operands = 2,
+    .max_operands = 2,
+    .operands = operands,
+    .run = run,
+};

@@ -1,0 +1,287 @@
+/* touched.c - see touched.h.
+ *
+ * Rights hold for files, wherever links to them lie, so paths are compared by their real ones. */
+#include "touched.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+
+#define FILES_MOST 10 /* of one directory; of more the directory is named */
+
+/* ---- lists of paths -------------------------------------------------------------------- */
+
+static bool has(const struct cli_paths *paths, const char *path)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (strcmp(paths->list[i], path) == 0)
+            return true;
+    return false;
+}
+
+static void add(struct cli_paths *paths, const char *path)
+{
+    if (has(paths, path))
+        return;
+    if (paths->n == paths->capacity) {
+        paths->capacity = paths->capacity == 0 ? 16 : paths->capacity * 2;
+        paths->list = cli_grow(paths->list, paths->capacity * sizeof *paths->list);
+    }
+    paths->list[paths->n++] = cli_copy(path);
+}
+
+static void drop(struct cli_paths *paths, size_t i)
+{
+    free(paths->list[i]);
+    paths->list[i] = paths->list[--paths->n];
+}
+
+static void clear(struct cli_paths *paths)
+{
+    while (paths->n > 0)
+        drop(paths, paths->n - 1);
+    free(paths->list);
+    memset(paths, 0, sizeof *paths);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort(struct cli_paths *paths)
+{
+    if (paths->n > 1)
+        qsort(paths->list, paths->n, sizeof *paths->list, by_bytes);
+}
+
+static bool is_below(const char *path, const char *directory)
+{
+    size_t n = strlen(directory);
+    while (n > 1 && directory[n - 1] == '/')
+        n--;
+    if (n == 1 && directory[0] == '/')
+        return path[0] == '/';
+    return strncmp(path, directory, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+static bool is_below_any(const struct cli_paths *paths, const char *path)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (is_below(path, paths->list[i]))
+            return true;
+    return false;
+}
+
+/* ---- where a path belongs ---------------------------------------------------------------- */
+
+static bool exists_in(const char *directory, size_t n, const char *name)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%.*s/%s", (int)n, directory, name);
+    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+}
+
+/* The length of the virtual or conda environment that the path lies in; 0: none. */
+static size_t environment_of(const char *path)
+{
+    for (size_t n = strlen(path); n > 1; n--)
+        if (path[n] == '/' && (exists_in(path, n, "pyvenv.cfg") || exists_in(path, n, "conda-meta")))
+            return n;
+    return 0;
+}
+
+/* The length of what the path shares with other modules of an interpreter; 0: nothing. */
+static size_t modules_of(const char *path)
+{
+    static const char *const folders[] = {"/site-packages/", "/dist-packages/", "/node_modules/"};
+    const char *found;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if ((found = strstr(path, folders[i])) != NULL)
+            return (size_t)(found - path) + strlen(folders[i]) - 1;
+    found = strstr(path, "/lib/python");
+    return found == NULL ? 0 : (size_t)(found - path) + 5 + strcspn(found + 5, "/");
+}
+
+static size_t directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+}
+
+static bool is_library(const char *path)
+{
+    const char *so = strstr(path + directory_of(path), ".so");
+    return so != NULL && (so[3] == '\0' || so[3] == '.');
+}
+
+static void add_part(struct cli_paths *paths, const char *path, size_t n)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%.*s", (int)n, path);
+    add(paths, part);
+}
+
+static void add_read(struct cli_touched *t, const char *path)
+{
+    struct stat st;
+    size_t n = environment_of(path);
+    if (n == 0)
+        n = modules_of(path);
+    if (n == 0 && is_library(path))
+        n = directory_of(path);
+    if (n > 0)
+        add_part(&t->places, path, n);
+    else if (stat(path, &st) != 0)
+        add(&t->inputs, path);
+    else if (S_ISDIR(st.st_mode) && is_below(t->around, path))
+        add(&t->listed, path);
+    else
+        add(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ? &t->inputs : &t->places, path);
+}
+
+static bool is_allowed(const struct cli_touched *t, const char *path)
+{
+    return is_below(path, t->own) || is_below_any(&t->allowed, path);
+}
+
+/* A script's interpreter is executed as well. */
+static bool interpreter_of(const char *path, char interpreter[PATH_MAX])
+{
+    char line[PATH_MAX + 2];
+    FILE *file = fopen(path, "re");
+    size_t n = file == NULL ? 0 : fread(line, 1, sizeof line - 1, file);
+    if (file != NULL)
+        fclose(file);
+    line[n] = '\0';
+    if (n < 3 || line[0] != '#' || line[1] != '!')
+        return false;
+    const char *at = line + 2 + strspn(line + 2, " \t");
+    snprintf(interpreter, PATH_MAX, "%.*s", (int)strcspn(at, " \t\r\n"), at);
+    return interpreter[0] == '/';
+}
+
+/* Of compiled Python its source: "d/__pycache__/m.cpython-311.pyc" is d/m.py. */
+static bool source_of(const char *path, char source[PATH_MAX])
+{
+    static const char folder[] = "/__pycache__/";
+    const char *found = strstr(path, folder);
+    if (found == NULL)
+        return false;
+    const char *name = found + sizeof folder - 1;
+    int n = snprintf(source, PATH_MAX, "%.*s/%.*s.py", (int)(found - path), path,
+                     (int)strcspn(name, "."), name);
+    return n > 0 && n < PATH_MAX && access(source, F_OK) == 0;
+}
+
+void cli_touched_add(void *context, enum cli_touch touch, const char *path)
+{
+    struct cli_touched *t = context;
+    char real[PATH_MAX], other[PATH_MAX];
+    struct stat st;
+    const char *at = realpath(path, real) != NULL ? real : path;
+    if (touch == CLI_TOUCH_WRITE) {
+        bool device = stat(at, &st) == 0 && S_ISCHR(st.st_mode);
+        if (!is_below(at, t->own) && !(device && is_allowed(t, at)))
+            add(&t->writes, at);
+        return;
+    }
+    if (touch == CLI_TOUCH_EXECUTE && interpreter_of(at, other))
+        cli_touched_add(t, touch, other);
+    if (is_allowed(t, at))
+        return;
+    if (touch == CLI_TOUCH_EXECUTE)
+        add(&t->tools, path);
+    if (touch == CLI_TOUCH_READ)
+        add_read(t, source_of(at, other) ? other : at);
+    else if (environment_of(at) > 0)
+        add_part(&t->places, at, environment_of(at));
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+void cli_touched_init(struct cli_touched *t, const char *own, const char *around,
+                      char *const *readable)
+{
+    char real[PATH_MAX];
+    memset(t, 0, sizeof *t);
+    t->own = own;
+    t->around = around;
+    for (; *readable != NULL; readable++) {
+        add(&t->allowed, *readable);
+        if (realpath(*readable, real) != NULL)
+            add(&t->allowed, real);
+    }
+}
+
+void cli_touched_clear(struct cli_touched *t)
+{
+    clear(&t->allowed);
+    clear(&t->inputs);
+    clear(&t->tools);
+    clear(&t->places);
+    clear(&t->writes);
+    clear(&t->listed);
+}
+
+/* A directory stands for what is below it. */
+static void drop_below(struct cli_paths *paths, const struct cli_paths *above)
+{
+    for (size_t i = paths->n; i > 0; i--)
+        for (size_t k = 0; k < above->n; k++)
+            if ((paths != above || k != i - 1) && is_below(paths->list[i - 1], above->list[k])) {
+                drop(paths, i - 1);
+                break;
+            }
+}
+
+static void group(struct cli_touched *t)
+{
+    struct cli_paths directories = {0};
+    for (size_t i = 0; i < t->inputs.n; i++) {
+        size_t n = directory_of(t->inputs.list[i]), same = 0;
+        for (size_t k = 0; k < t->inputs.n; k++)
+            same += directory_of(t->inputs.list[k]) == n &&
+                    strncmp(t->inputs.list[k], t->inputs.list[i], n) == 0;
+        if (same > FILES_MOST)
+            add_part(&directories, t->inputs.list[i], n);
+    }
+    for (size_t i = 0; i < directories.n; i++)
+        add(&t->inputs, directories.list[i]);
+    clear(&directories);
+}
+
+/* A directory that holds everything, and was only looked into on the way to what is named. */
+static void add_listed(struct cli_touched *t)
+{
+    for (size_t i = 0; i < t->listed.n; i++) {
+        const char *path = t->listed.list[i];
+        bool any = false;
+        for (size_t k = 0; k < t->inputs.n; k++)
+            any = any || is_below(t->inputs.list[k], path);
+        for (size_t k = 0; k < t->tools.n; k++)
+            any = any || is_below(t->tools.list[k], path);
+        if (!any)
+            add(&t->places, path);
+    }
+}
+
+void cli_touched_finish(struct cli_touched *t)
+{
+    add_listed(t);
+    drop_below(&t->places, &t->places);
+    drop_below(&t->inputs, &t->places);
+    drop_below(&t->inputs, &t->tools); /* a script is read, too */
+    group(t);
+    drop_below(&t->inputs, &t->inputs);
+    sort(&t->inputs);
+    sort(&t->tools);
+    sort(&t->places);
+    sort(&t->writes);
+}
