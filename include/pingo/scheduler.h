@@ -23,12 +23,14 @@ struct pingo_scheduler; /* opaque handle */
 
 struct pingo_scheduler_options {
     unsigned version; /* 1 */
-    /* The executors; none: the built-in local one where the library has it. */
+    /* The executors.  None: the built-in local one where the library has it, but with external or no_executors none:
+     * who runs the work itself runs nobody's commands unless it names pingo_executor_local() here. */
     const struct pingo_executor_type *const *executors;
     size_t nexecutors;
     bool external; /* this process runs external actions: the functions below */
     int64_t max_jobs; /* this scheduler has at most so many attempts handed out; 0: no limit of its own */
     const char *helper_dir; /* where helper programs lie; NULL: as installed */
+    bool no_executors;      /* there is none: ticks evict, delete and sweep, and start nothing */
 };
 
 /* *scheduler: yours, pingo_scheduler_close() before the store's.  Errors: PINGO_EEXECUTOR. */

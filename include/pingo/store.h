@@ -152,6 +152,8 @@ struct pingo_submit_options {
     int (*progress)(void *context, const struct pingo_identify_progress *progress);
     void *context;
     bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
+    const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
+    bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
 };
 
 /* One action of a plan. */
@@ -187,9 +189,12 @@ struct pingo_submission {
     int64_t workflow; /* its number, from 1 */
     enum pingo_workflow_state state;
     struct pingo_plan_summary summary;
+    bool found; /* options.once: it was submitted before, perhaps with another text */
 };
 
-/* Submits text, in one write transaction.  Errors as pingo_store_plan(); nothing is left in the store then. */
+/* Submits text, in one write transaction.  Errors as pingo_store_plan(); nothing is left in the store then.
+ * A program that dies between the submission and noting its number submits with a tag of its own and `once`
+ * again, and has the number. */
 PINGO_API int pingo_store_submit(struct pingo_store *store, const char *text, size_t length,
                                  const struct pingo_submit_options *options,
                                  struct pingo_submission *submission,
@@ -212,6 +217,14 @@ PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size
 PINGO_API int pingo_store_resolve_workflow(struct pingo_store *store, const char *text,
                                            int64_t *workflow, struct pingo_error *err);
 
+/* The newest submission with this tag.  Errors: PINGO_ENOTFOUND. */
+PINGO_API int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *workflow,
+                                   struct pingo_error *err);
+/* Has it ended?  Takes the same little time however many actions there are: to be asked after each tick.
+ * Errors: PINGO_ENOTFOUND. */
+PINGO_API int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
+                                         enum pingo_workflow_state *state, struct pingo_error *err);
+
 struct pingo_workflow_status {
     int64_t workflow;
     const char *name;
@@ -222,8 +235,9 @@ struct pingo_workflow_status {
     size_t actions; /* of the definition */
     struct pingo_plan_summary summary;
     size_t waiting, ready, running, finished,
-        failed; /* rows of actions; running: PROCESSING, SUBMITTED,
+        failed;      /* rows of actions; running: PROCESSING, SUBMITTED,
                                                           RUNNING; failed: FAILED, KILLED, CANCELLED */
+    const char *tag; /* NULL: none */
 };
 typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
 /* Calls fn for each submission, newest first; limit 0: all. */

@@ -42,6 +42,10 @@ static int hear(const struct pingo_decision_algorithm *algorithm, int rc, struct
         return pingo__fail(err, PINGO_ESTATE,
                            "the algorithm %s failed with %d, which is no number of an error%s%s",
                            algorithm->name, rc, said->message[0] == '\0' ? "" : ": ", said->message);
+    if (rc == PINGO_EINTERRUPTED) /* whether it was, its caller knows */
+        return pingo__fail(err, PINGO_ESTATE,
+                           "the algorithm %s failed with PINGO_EINTERRUPTED, but nobody stopped it",
+                           algorithm->name);
     if (said->message[0] == '\0')
         return pingo__fail(err, rc, "the algorithm %s failed: %s", algorithm->name,
                            pingo_error_text(rc));

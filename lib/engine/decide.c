@@ -207,7 +207,7 @@ bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *has
 /* ---- in a tick ---------------------------------------------------------------------------------- */
 
 /* Settings change seldom, and every tick asks for them. */
-static int read_settings(struct pingo_scheduler *s, struct pingo_error *err)
+int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err)
 {
     int64_t version = pingo__db_data_version(&s->store->db), serial = s->store->settings_serial;
     char *algorithm = NULL;
@@ -216,6 +216,7 @@ static int read_settings(struct pingo_scheduler *s, struct pingo_error *err)
     if (s->algorithm && version == s->settings_version && serial == s->settings_serial)
         return 0;
     rc = pingo__setting_budget(s->store, &s->budget, err);
+    s->context.max_starts = pingo__setting_number(s->store, "executor.maxStarts");
     if (!rc)
         rc = pingo_store_get(s->store, "decision.algorithm", &algorithm, err);
     free(s->algorithm);
@@ -236,7 +237,7 @@ int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
                                .freed_ms = s->actions.freed_ms,
                                .expected_bytes = s->actions.full_bytes};
     struct pingo__decided decided;
-    int rc = read_settings(s, err);
+    int rc = pingo__scheduler_read_settings(s, err);
 
     if (rc || (s->budget.budget_bytes < 0 && !disk.is_full && !s->decisions.disk_share))
         return rc; /* nothing bounds the pool: nothing more is looked at */

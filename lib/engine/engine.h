@@ -56,10 +56,24 @@ struct pingo__loaded {
 int pingo__loaded_open(struct pingo_store *store, int64_t number, struct pingo__loaded *l,
                        struct pingo_error *err);
 void pingo__loaded_close(struct pingo__loaded *l);
+/* Of a workflow's text, and the directory where its relative paths start. */
+int pingo__document_digest(const char *base_dir, const char *text, size_t length,
+                           struct pingo_hash *digest, struct pingo_error *err);
 void pingo__loaded_decision(const struct pingo__loaded *l, size_t i,
                             enum pingo_plan_decision *decision, enum pingo_plan_reason *reason);
 /* Positions of what the user asked for: targets, or leaves. */
 bool pingo__loaded_is_wanted(const struct pingo__loaded *l, size_t i);
+
+/* ---- tags ---- */
+/* NULL, or what can be one; else PINGO_EINVAL. */
+int pingo__tag_check(const char *tag, struct pingo_error *err);
+/* With options.once: 1 and the submission that has it, or 0. */
+int pingo__tag_submitted(struct pingo_store *store, const struct pingo_submit_options *options,
+                         struct pingo_submission *submission, struct pingo_error *err);
+/* The submission has it, where options give one.  In its write transaction. */
+int pingo__tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
+                    const struct pingo_submission *submission, struct pingo_error *err);
+enum pingo_workflow_state pingo__workflow_state(const struct pingo__workflow_row *row);
 
 /* ---- the pool ---- */
 /* As pingo_store_usage(), in a view that is open. */

@@ -188,6 +188,10 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
     if (!pingo__end_is_valid(end, wrong, sizeof wrong))
         return pingo__fail(err, PINGO_EINVAL, "the end of attempt %" PRId64 ".%" PRId64 ": %s",
                            key.action, key.epoch, wrong);
+    if (end->output_kind != PINGO_OUTPUT_NONE && end->size_bytes < 0)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "the end of attempt %" PRId64 ".%" PRId64 ": size_bytes is %" PRId64,
+                           key.action, key.epoch, end->size_bytes);
     pingo__arena_init(&arena);
     rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
     if (rc == 0 || (rc == 1 && (key.epoch < 1 || key.epoch > a.epoch)))

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "digest/encoding.h"
 #include "engine/engine.h"
 
 int pingo__loaded_open(struct pingo_store *store, int64_t number, struct pingo__loaded *l,
@@ -64,4 +65,22 @@ void pingo__loaded_decision(const struct pingo__loaded *l, size_t i,
     }
     *decision = pingo__loaded_is_wanted(l, i) ? PINGO_PLAN_REUSE : PINGO_PLAN_SKIP;
     *reason = *decision == PINGO_PLAN_REUSE ? PINGO_REASON_STORED : PINGO_REASON_NOT_NEEDED;
+}
+
+int pingo__document_digest(const char *base_dir, const char *text, size_t length,
+                           struct pingo_hash *digest, struct pingo_error *err)
+{
+    char all[2 * PINGO_HASH_SIZE + 1];
+    struct pingo_hash part;
+
+    /* Two digests side by side: no text can pass for another text in another directory.  And the
+     * encoding: hashes of an earlier one are not found again by the text. */
+    if (pingo__sha256(text, length, &part))
+        return pingo__fail_memory(err);
+    memcpy(all, part.bytes, PINGO_HASH_SIZE);
+    if (pingo__sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part))
+        return pingo__fail_memory(err);
+    memcpy(all + PINGO_HASH_SIZE, part.bytes, PINGO_HASH_SIZE);
+    all[2 * PINGO_HASH_SIZE] = PINGO__ENCODING_VERSION;
+    return pingo__sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
 }

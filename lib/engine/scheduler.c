@@ -39,18 +39,15 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         .helper_dir = helper_dir,
         .log = executor_log,
         .log_context = &s->context};
-    int rc;
+    int rc = 0;
 
-    if (type->abi_version != PINGO_EXECUTOR_ABI)
-        return pingo__fail(err, PINGO_EVERSION,
-                           "executor \"%s\" is made for ABI %u, this library has %u", type->name,
-                           type->abi_version, PINGO_EXECUTOR_ABI);
-    rc = type->open(&context, &e->handle, err);
-    if (rc)
-        return rc;
-    e->type = type;
-    s->nexecutors++;
-    return 0;
+    for (size_t i = 0; !rc && type && type->name && i < s->nexecutors; i++)
+        if (strcmp(s->executors[i].type->name, type->name) == 0)
+            rc = pingo__fail(err, PINGO_EINVAL, "executor \"%s\" is named twice", type->name);
+    if (!rc)
+        rc = pingo__executor_open(e, type, &context, err);
+    s->nexecutors += rc == 0;
+    return rc;
 }
 
 static int open_executors(struct pingo_scheduler *s, const struct pingo_scheduler_options *o,
@@ -59,12 +56,14 @@ static int open_executors(struct pingo_scheduler *s, const struct pingo_schedule
     const struct pingo_executor_type *local = pingo_executor_local();
     int rc = 0;
 
+    if (o->no_executors && o->nexecutors)
+        return pingo__fail(err, PINGO_EINVAL, "no_executors, but %zu are named", o->nexecutors);
     s->executors = calloc(o->nexecutors + 2, sizeof *s->executors);
     if (!s->executors)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < o->nexecutors; i++)
         rc = open_executor(s, o->executors[i], o->helper_dir, err);
-    if (!rc && !o->nexecutors && local)
+    if (!rc && !o->nexecutors && !o->external && !o->no_executors && local)
         rc = open_executor(s, local, o->helper_dir, err);
     if (!rc && o->external) {
         rc = open_executor(s, pingo__executor_external(), o->helper_dir, err);
@@ -122,6 +121,9 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     pingo__decision_manager_init(&s->decisions, &s->context);
     s->owner.fd = s->poll_fd = -1;
     rc = pingo__check_version(err, "pingo_scheduler_options", options ? options->version : 1);
+    if (!rc && options && options->nexecutors && !options->executors)
+        rc = pingo__fail(err, PINGO_EINVAL, "%zu executors, but executors is NULL",
+                         options->nexecutors);
     if (!rc)
         rc = read_sandbox(s, err);
     if (!rc)
@@ -142,14 +144,28 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     return rc;
 }
 
+/* In a child of fork(): what it inherited is its parent's.  Its copies of descriptors go, the lock among them by
+ * which others see that the parent lives; memory and threads are left alone. */
+static void let_go(struct pingo_scheduler *s)
+{
+    if (s->owner.fd >= 0)
+        close(s->owner.fd);
+    if (s->poll_fd >= 0)
+        close(s->poll_fd);
+}
+
 void pingo_scheduler_close(struct pingo_scheduler *s)
 {
     if (!s)
         return;
+    if (!pingo__db_is_ours(&s->store->db)) {
+        let_go(s);
+        return;
+    }
     if (s->actions.nflights)
         pingo__action_manager_leave(&s->actions);
     for (size_t i = 0; i < s->nexecutors; i++)
-        s->executors[i].type->close(s->executors[i].handle);
+        pingo__executor_close(&s->executors[i]);
     pingo__decision_manager_clear(&s->decisions);
     free(s->algorithm);
     pingo__dataset_manager_close(&s->datasets);
@@ -191,10 +207,10 @@ int64_t pingo_timeout_ms(struct pingo_scheduler *s)
 int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err)
 {
     const struct pingo__scope *scope = s->actions.paused ? NULL : &s->actions.scope;
-    int rc;
+    int rc = pingo__db_check_process(&s->store->db, err);
 
-    if (s->owner.id && !s->scope_untold)
-        return 0;
+    if (rc || (s->owner.id && !s->scope_untold))
+        return rc;
     if (s->owner.id) {
         rc = pingo__owner_tell_scope(&s->owner, &s->context, scope, err);
     } else {
@@ -254,6 +270,8 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
 
     memset(&r, 0, sizeof r);
     rc = pingo__scheduler_register(s, err);
+    if (!rc)
+        rc = pingo__scheduler_read_settings(s, err);
     if (!rc)
         rc = recover(s, &r, err);
     if (s->external)

@@ -28,6 +28,8 @@ struct pingo_scheduler {
 
 /* Makes us an owner; nothing where we are one. */
 int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
+/* What the store's settings say is known to managers; quick where they did not change. */
+int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err);
 /* The Decision Manager's part of a tick. */
 int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
                        struct pingo_error *err);

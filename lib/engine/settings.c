@@ -40,6 +40,8 @@ static const struct setting settings[] = {
      "seconds between TERM and KILL when an action is ended", NULL},
     {"executor.logBytes", SIZE, 4096, INT64_MAX, "16M",
      "at most so many bytes are kept of each log of an attempt", NULL},
+    {"executor.maxStarts", NUMBER, 1, 1000, "10",
+     "how often an action may be started whose attempts are lost with the node that ran them", NULL},
     {"executor.memoryMB", NUMBER, 0, INT64_C(1) << 30, "0",
      "sum of resources.memoryMB that may run at once; 0: this machine's memory", NULL},
     {"executor.slots", NUMBER, 0, 4096, "0",

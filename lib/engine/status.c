@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "manager/callback.h"
+#include "store/tags.h"
 #include "store/datasets.h"
 
 static int stopped(struct pingo_error *err)
@@ -46,6 +47,7 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
                          pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
 {
     int64_t n[10];
+    struct pingo__arena arena;
     struct pingo_workflow_status status = {.workflow = row->id,
                                            .name = row->name,
                                            .user = row->user,
@@ -72,7 +74,12 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
     status.finished = (size_t)n[PINGO_ACTION_FINISHED];
     status.failed =
         (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED] + n[PINGO_ACTION_CANCELLED]);
-    return fn(context, &status) ? stopped(err) : 0;
+    pingo__arena_init(&arena);
+    rc = pingo__tag_get(&store->db, row->id, &arena, &status.tag, err);
+    if (rc >= 0)
+        rc = fn(context, &status) ? stopped(err) : 0;
+    pingo__arena_clear(&arena);
+    return rc;
 }
 
 int pingo_store_workflows(struct pingo_store *store, size_t limit, pingo_workflow_status_fn fn,

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/path.h"
-#include "digest/encoding.h"
 #include "digest/originals.h"
 #include "engine/way.h"
 #include "manager/workflow_manager.h"
@@ -29,7 +28,9 @@ int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
     w->base_dir = w->options->base_dir;
     pingo__content_memory_init(&w->memory, &store->db, &w->cache);
     pingo__suspects_init(&w->suspects, &store->context);
-    return pingo__check_version(err, "pingo_submit_options", w->options->version);
+    return pingo__check_version(err, "pingo_submit_options", w->options->version)
+               ? PINGO_EINVAL
+               : pingo__tag_check(w->options->tag, err);
 }
 
 void pingo__way_close(struct pingo__way *w)
@@ -120,24 +121,6 @@ int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *pla
 
 /* ---- a text that was seen before ---------------------------------------------------------------- */
 
-static int document_digest(const char *base_dir, const char *text, size_t length,
-                           struct pingo_hash *digest, struct pingo_error *err)
-{
-    char all[2 * PINGO_HASH_SIZE + 1];
-    struct pingo_hash part;
-
-    /* Two digests side by side: no text can pass for another text in another directory.  And the
-     * encoding: hashes of an earlier one are not found again by the text. */
-    if (pingo__sha256(text, length, &part))
-        return pingo__fail_memory(err);
-    memcpy(all, part.bytes, PINGO_HASH_SIZE);
-    if (pingo__sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part))
-        return pingo__fail_memory(err);
-    memcpy(all + PINGO_HASH_SIZE, part.bytes, PINGO_HASH_SIZE);
-    all[2 * PINGO_HASH_SIZE] = PINGO__ENCODING_VERSION;
-    return pingo__sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
-}
-
 /* 1 and the graph, if the text and the identities of its originals are known. */
 static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
                       struct pingo__arena *arena, struct pingo__graph *graph,
@@ -183,11 +166,15 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
     if (rc == 1) {
         rc = pingo__db_begin(&w->store->db, err);
         if (!rc) {
-            again = pingo__workflow_submit_again(&w->store->context, &graph, w->store->user,
-                                                 w->options->priority, submission, err);
-            if (again == 1)
+            again = pingo__tag_submitted(w->store, w->options, submission, err);
+            if (again == 0) {
+                again = pingo__workflow_submit_again(&w->store->context, &graph, w->store->user,
+                                                     w->options->priority, submission, err);
+                rc = again == 1 ? pingo__tag_note(w->store, w->options, submission, err) : 0;
+            }
+            if (again == 1 && !rc)
                 rc = pingo__content_memory_save(&w->memory, err);
-            else
+            else if (again < 0)
                 rc = again;
             if (!rc && again == 0)
                 pingo__db_rollback(&w->store->db);
@@ -226,15 +213,19 @@ int pingo__way_read_suspects(struct pingo__way *w, struct pingo_error *err)
 static int insert_once(struct pingo__way *w, struct pingo__submit *s,
                        struct pingo_submission *submission, struct pingo_error *err)
 {
-    int rc = pingo__db_begin(&w->store->db, err);
+    int found, rc = pingo__db_begin(&w->store->db, err);
 
     if (rc)
         return rc;
     rc = pingo__content_memory_save(&w->memory, err);
-    if (!rc)
+    found = rc ? 0 : pingo__tag_submitted(w->store, w->options, submission, err);
+    rc = found < 0 ? found : rc;
+    if (!rc && !found)
         rc = pingo__workflow_submit(&w->store->context, s, submission, err);
-    if (!rc)
+    if (!rc && !found)
         rc = tell_encoding(w, err);
+    if (!rc && !found)
+        rc = pingo__tag_note(w->store, w->options, submission, err);
     if (rc != 1)
         return pingo__db_end(&w->store->db, rc, err);
     pingo__db_rollback(&w->store->db);
@@ -293,7 +284,9 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
         *problems = NULL;
     rc = pingo__way_open(&w, store, options, err);
     if (!rc)
-        rc = document_digest(w.base_dir, text, length, &digest, err);
+        rc = pingo__tag_submitted(store, w.options, submission, err);
+    if (!rc)
+        rc = pingo__document_digest(w.base_dir, text, length, &digest, err);
     if (!rc)
         rc = submit_again(&w, &digest, submission, err);
     if (rc == 0) {
@@ -319,9 +312,11 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
     w.workflow = workflow;
     w.base_dir = NULL; /* its paths are absolute */
     if (!rc)
+        rc = pingo__tag_submitted(store, w.options, submission, err);
+    if (!rc)
         rc = pingo_workflow_print(workflow, &text, &length, err);
     if (!rc)
-        rc = document_digest(NULL, text, length, &digest, err);
+        rc = pingo__document_digest(NULL, text, length, &digest, err);
     if (!rc)
         rc = submit_again(&w, &digest, submission, err);
     if (rc == 0)

@@ -1,6 +1,7 @@
 /* action_manager.c - see action_manager.h.  Recovering is in recover.c. */
 #include "manager/action_manager.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ void pingo__action_manager_clear(struct pingo__action_manager *m)
 
 struct collecting {
     struct pingo__action_manager *m;
+    size_t executor;
     int rc;
     struct pingo_error *err;
 };
@@ -75,7 +77,7 @@ static void on_started(void *context, struct pingo_job_key key)
     struct pingo__action_manager *m = x->m;
     struct pingo__flight *f = pingo__flight_find(m, key);
 
-    if (!f || f->started)
+    if (!f || f->executor != x->executor || f->started)
         return;
     f->started = true;
     if (!pingo__array_room((void **)&m->started, &m->cstarted, m->nstarted, 1, sizeof *m->started))
@@ -83,26 +85,62 @@ static void on_started(void *context, struct pingo_job_key key)
     m->started[m->nstarted++] = key;
 }
 
+/* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */
+static void doubt(struct pingo__action_manager *m, size_t executor, struct pingo_job_end *end)
+{
+    const char *name = m->executors[executor].type->name;
+    struct pingo_job_key key = end->key;
+    char wrong[120];
+
+    end->message[sizeof end->message - 1] = '\0';
+    if (pingo__end_is_valid(end, wrong, sizeof wrong))
+        return;
+    *end = (struct pingo_job_end){
+        .key = key, .reason = PINGO_END_LOST, .ended_ms = pingo__now_ms(m->c)};
+    snprintf(end->message, sizeof end->message, "executor \"%.40s\" told an end that cannot be: %s",
+             name, wrong);
+    pingo__log(m->c, PINGO_LOG_WARNING, "attempt %lld.%lld: %s", (long long)key.action,
+               (long long)key.epoch, end->message);
+}
+
+static void not_its_own(struct pingo__action_manager *m, size_t executor, struct pingo_job_key key)
+{
+    struct pingo__executor *e = &m->executors[executor];
+
+    if (e->is_told)
+        return;
+    e->is_told = true;
+    pingo__log(m->c, PINGO_LOG_WARNING,
+               "executor \"%s\" told the end of attempt %lld.%lld, which it was not given or has"
+               " told before; such ends change nothing",
+               e->type->name, (long long)key.action, (long long)key.epoch);
+}
+
 static void on_ended(void *context, const struct pingo_job_end *end)
 {
     struct collecting *x = context;
+    struct pingo__flight *f = pingo__flight_find(x->m, end->key);
+    struct pingo_job_end believed = *end;
 
-    if (!x->rc && pingo__flight_find(x->m, end->key)) {
-        for (size_t i = 0; i < x->m->nends; i++)
-            if (memcmp(&x->m->ends[i].key, &end->key, sizeof end->key) == 0)
-                return; /* repeated */
-        x->rc = pingo__end_add(x->m, end, x->err);
+    if (!f || f->executor != x->executor) {
+        not_its_own(x->m, x->executor, end->key);
+        return;
     }
+    if (x->rc || f->has_ended)
+        return; /* repeated */
+    doubt(x->m, x->executor, &believed);
+    x->rc = pingo__end_add(x->m, &believed, x->err);
+    f->has_ended = x->rc == 0;
 }
 
 static int collect(struct pingo__action_manager *m, struct pingo_error *err)
 {
-    struct collecting x = {m, 0, err};
+    struct collecting x = {m, 0, 0, err};
     struct pingo_executor_reports reports = {&x, on_started, on_ended};
     int rc = 0;
 
-    for (size_t i = 0; !rc && i < m->nexecutors; i++) {
-        rc = m->executors[i].type->collect(m->executors[i].handle, &reports, err);
+    for (; !rc && x.executor < m->nexecutors; x.executor++) {
+        rc = pingo__executor_collect(&m->executors[x.executor], &reports, err);
         rc = rc ? rc : x.rc;
     }
     return rc;
@@ -187,6 +225,7 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
         bool checked = f && m->executors[f->executor].type == pingo_executor_local();
 
         rc = pingo__callback_prepare(m->c, &m->ends[i], checked, arena, &s[i], err);
+        s[i].was_asked = f && f->ending;
         published = published || s[i].object;
     }
     if (!rc && published)
@@ -344,12 +383,10 @@ static int hand_out(struct pingo__action_manager *m, struct submitting *s, struc
     bool revoked = false;
     int rc = pingo__flight_add(m, job->key, s->executor, err);
 
-    if (rc)
+    if (rc || pingo__executor_start(e, job, &why) == 0)
         return rc;
-    if (e->type->start(e->handle, job, &why) == 0)
-        return 0;
     pingo__log(m->c, PINGO_LOG_WARNING, "action %s: %s", s->p.action.name, why.message);
-    if (e->type->revoke(e->handle, job->key, job->attempt_dir, &revoked, NULL) != 0) {
+    if (pingo__executor_revoke(e, job->key, job->attempt_dir, &revoked, NULL) != 0) {
         pingo__flight_remove(m, job->key); /* the executor is asked what became of it */
         m->must_adopt = true;
     } else if (revoked) {
@@ -392,7 +429,7 @@ static size_t room(const struct pingo__action_manager *m)
     if (m->paused)
         return 0;
     for (size_t i = 0; i < m->nexecutors; i++)
-        slots += m->executors[i].type->slots(m->executors[i].handle);
+        slots += pingo__executor_slots(&m->executors[i]);
     ahead = (int64_t)((double)slots * ARM_AHEAD_MS / (m->mean_wall_ms + 0.5)) + 1;
     ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
     if (m->max_jobs && ahead > m->max_jobs)

@@ -10,12 +10,8 @@
 
 #include "base/map.h"
 #include "manager/context.h"
+#include "manager/executors.h"
 #include "manager/scope.h"
-
-struct pingo__executor {
-    const struct pingo_executor_type *type;
-    void *handle;
-};
 
 struct pingo__flight; /* an attempt that was handed out */
 

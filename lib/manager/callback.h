@@ -13,6 +13,7 @@ struct pingo__settling {
     struct pingo_job_end end;
     struct pingo__prepared p; /* of the action; p.action.id 0: the action is not in the store */
     bool checked;             /* who ran it has looked at the output */
+    bool was_asked;           /* for its kill */
     bool current;             /* the action is in this epoch (looked at before; checked again) */
     const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_stat root;
@@ -37,6 +38,12 @@ int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end
                             struct pingo_error *err);
 /* Inside a write transaction: success, failure or kill callback. */
 int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err);
+/* Its parts, in failing.c: what a failure does; and READY again, after so long. */
+int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err);
+int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo__action_again again, int64_t delay_ms,
                           struct pingo_error *err);
 /* After the commit: trash what the end left behind. */
 int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,

@@ -21,6 +21,7 @@ struct pingo__context {
     size_t ntypes;
     bool sandbox;                    /* actions are confined where they can be */
     const char *const *sandbox_read; /* what they may read besides; ends with NULL; NULL: nothing */
+    int64_t max_starts; /* how often an action may be started whose attempts are lost; 0: 10 */
     void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */
     void *log_context;
 };

@@ -1,8 +1,6 @@
 /* flight.c - see flight.h; and what executors report between ticks. */
 #include "manager/flight.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,9 +62,8 @@ size_t pingo__executor_find(const struct pingo__action_manager *m, const char *n
 size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type)
 {
     for (size_t i = 0; i < m->nexecutors; i++)
-        for (const char *const *t = m->executors[i].type->action_types; *t; t++)
-            if (strcmp(*t, action_type) == 0)
-                return i;
+        if (pingo__executor_runs(&m->executors[i], action_type))
+            return i;
     return SIZE_MAX;
 }
 
@@ -84,30 +81,11 @@ int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key
                            struct pingo_error *err)
 {
     struct pingo_job_end end = {.key = key, .reason = reason};
+    struct pingo__flight *f = pingo__flight_find(m, key);
 
     end.ended_ms = pingo__now_ms(m->c);
     memcpy(end.message, message, strnlen(message, sizeof end.message - 1));
+    if (f)
+        f->has_ended = true;
     return pingo__end_add(m, &end, err);
-}
-
-bool pingo__end_is_valid(const struct pingo_job_end *e, char *wrong, size_t size)
-{
-    if (e->reason < PINGO_END_EXITED || e->reason > PINGO_END_BAD_OUTPUT)
-        snprintf(wrong, size, "reason %d is none of PINGO_END_*", (int)e->reason);
-    else if (e->reason == PINGO_END_EXITED && e->exit_code < 0)
-        snprintf(wrong, size, "exit_code is %d", e->exit_code);
-    else if (e->reason == PINGO_END_SIGNALED && (e->signal < 1 || e->signal > 64))
-        snprintf(wrong, size, "signal is %d", e->signal);
-    else if (e->output_kind < PINGO_OUTPUT_NONE || e->output_kind > PINGO_OUTPUT_DIRECTORY)
-        snprintf(wrong, size, "output_kind %d is none of PINGO_OUTPUT_*", (int)e->output_kind);
-    else if (e->output_kind != PINGO_OUTPUT_NONE && e->size_bytes < 0)
-        snprintf(wrong, size, "size_bytes is %" PRId64, e->size_bytes);
-    else if (e->started_ms < 0 || e->ended_ms < 0)
-        snprintf(wrong, size, "it started at %" PRId64 " and ended at %" PRId64 " ms",
-                 e->started_ms, e->ended_ms);
-    else if (e->wall_ms < -1 || e->user_ms < -1 || e->system_ms < -1 || e->max_rss_bytes < -1)
-        snprintf(wrong, size, "a time or a size is negative");
-    else
-        return true;
-    return false;
 }

@@ -9,6 +9,7 @@ struct pingo__flight {
     size_t executor; /* index */
     bool started;    /* as far as we heard */
     bool ending;     /* kill was called */
+    bool has_ended;  /* its end is in hand */
 };
 
 /* NULL: not one of ours. */
@@ -27,8 +28,6 @@ int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *
 int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key key,
                            enum pingo_end_reason reason, const char *message,
                            struct pingo_error *err);
-/* Can this be the end of an attempt?  false: wrong says why not. */
-bool pingo__end_is_valid(const struct pingo_job_end *end, char *wrong, size_t size);
 /* Ends the attempts of ours that the store says are unwanted (unwanted.c). */
 int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *arena,
                         struct pingo_error *err);

@@ -25,13 +25,20 @@ static int release_actions(struct pingo__action_manager *m, int64_t dead,
 
     for (size_t i = 0; rc >= 0 && i < list.n; i++) {
         struct pingo__action_row *a = &list.rows[i];
-        size_t executor = pingo__executor_for(m, a->type);
+        struct pingo__attempt_row attempt;
 
-        if (a->state == PINGO_ACTION_PROCESSING)
+        /* The executor that has it says what became of it; where that is none of ours, hands off. */
+        rc = a->state == PINGO_ACTION_PROCESSING
+                 ? 0
+                 : pingo__attempt_get(m->c->db, (struct pingo_job_key){a->id, a->epoch}, arena,
+                                      &attempt, err);
+        if (rc == 0) { /* nobody has it */
             rc = pingo__action_move(m->c->db, a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
-        else if (executor != SIZE_MAX)
+            *recovered += rc == 1;
+        } else if (rc == 1 && pingo__executor_find(m, attempt.executor) != SIZE_MAX) {
             rc = pingo__action_set_owner(m->c->db, a->id, m->c->owner, err);
-        *recovered += rc >= 0;
+            *recovered += rc == 0;
+        }
     }
     return rc < 0 ? rc : 0;
 }
@@ -124,12 +131,11 @@ static int adopt_with(struct pingo__action_manager *m, size_t executor,
         if (strcmp(rows[i].executor, e->type->name) == 0 && !pingo__flight_find(m, rows[i].key))
             keys[nkeys++] = rows[i].key;
     if (!rc && nkeys)
-        rc = e->type->adopt(e->handle, keys, nkeys, found, err);
+        rc = pingo__executor_adopt(e, keys, nkeys, found, err);
     for (size_t i = 0; !rc && i < nkeys; i++) {
-        if (!found[i])
+        rc = pingo__flight_add(m, keys[i], executor, err);
+        if (!rc && !found[i])
             rc = pingo__end_without_run(m, keys[i], PINGO_END_LOST, "whoever ran it is gone", err);
-        if (!rc)
-            rc = pingo__flight_add(m, keys[i], executor, err);
     }
     free(keys);
     free(found);
@@ -188,7 +194,7 @@ void pingo__action_manager_leave(struct pingo__action_manager *m)
             if (m->flights[k]->executor == i)
                 keys[n++] = m->flights[k]->key;
         if (n)
-            m->executors[i].type->adopt(m->executors[i].handle, keys, n, found, NULL);
+            pingo__executor_adopt(&m->executors[i], keys, n, found, NULL);
     }
     free(keys);
     free(found);

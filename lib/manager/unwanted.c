@@ -16,7 +16,7 @@ static int give_up(struct pingo__action_manager *m, struct pingo__flight *f, boo
     *revoked = false;
     if (!dir)
         return pingo__fail_memory(err);
-    return f->started ? 0 : e->type->revoke(e->handle, f->key, dir, revoked, err);
+    return f->started ? 0 : pingo__executor_revoke(e, f->key, dir, revoked, err);
 }
 
 /* Takes an attempt back: *revoked: it never starts; else it is being ended. */
@@ -33,7 +33,7 @@ static int stop(struct pingo__action_manager *m, struct pingo__flight *f, bool *
     if (rc || *revoked)
         return rc;
     f->ending = true;
-    return e->type->kill(e->handle, f->key, err);
+    return pingo__executor_kill(e, f->key, err);
 }
 
 int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *arena,

@@ -257,7 +257,8 @@ int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__g
     rc = pingo__next_ids(c->db, &row.id, &action, &dataset, err);
     if (!rc)
         rc = pingo__workflow_insert(c->db, &row, err);
-    *submission = (struct pingo_submission){row.id, PINGO_WORKFLOW_FINISHED, row.summary};
+    *submission = (struct pingo_submission){
+        .workflow = row.id, .state = PINGO_WORKFLOW_FINISHED, .summary = row.summary};
     return rc < 0 ? rc : 1;
 }
 

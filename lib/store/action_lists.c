@@ -10,7 +10,7 @@
     "a.state,"                                                                                     \
     " a.epoch, a.owner, a.waits, a.priority, a.rank, a.forced, a.wanted, a.retries, a.tries,"      \
     " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"        \
-    " a.message, a.ended_ms, a.sandbox"
+    " a.message, a.ended_ms, a.sandbox, a.refusals"
 #define UNFINISHED "a.state BETWEEN 1 AND 5"
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
@@ -53,7 +53,8 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
     pingo__column_hash(s, c++, &r->lost);
     r->message = pingo__column_copy(s, c++, arena);
     r->ended_ms = pingo__column_int(s, c++, -1);
-    r->sandbox = (enum pingo_sandbox)sqlite3_column_int(s, c);
+    r->sandbox = (enum pingo_sandbox)sqlite3_column_int(s, c++);
+    r->refusals = sqlite3_column_int64(s, c);
     return r->name && r->type && r->message ? 0 : pingo__fail_memory(err);
 }
 

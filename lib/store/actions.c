@@ -90,13 +90,14 @@ int pingo__action_set_target(struct pingo__db *db, int64_t action, int64_t datas
                               "izz", action, dataset, joined));
 }
 
-int pingo__action_set_retry(struct pingo__db *db, int64_t action, int64_t retries, int64_t tries,
-                            int64_t not_before_ms, struct pingo_error *err)
+int pingo__action_set_again(struct pingo__db *db, int64_t action,
+                            const struct pingo__action_again *again, struct pingo_error *err)
 {
     return done(pingo__db_run(db, err,
-                              "UPDATE action SET retries = ?2, tries = ?3, not_before_ms = ?4"
-                              " WHERE id = ?1",
-                              "iiii", action, retries, tries, not_before_ms));
+                              "UPDATE action SET retries = ?2, tries = ?3, refusals = ?4,"
+                              " not_before_ms = ?5, message = ?6 WHERE id = ?1",
+                              "iiiiit", action, again->retries, again->tries, again->refusals,
+                              again->not_before_ms, again->message));
 }
 
 int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pingo_hash *lost,

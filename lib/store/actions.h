@@ -20,7 +20,7 @@ struct pingo__action_row {
     int64_t epoch, owner, waits, priority, rank;
     bool forced, wanted;
     int64_t retries; /* left */
-    int64_t tries;   /* submissions that came to nothing */
+    int64_t tries;   /* attempts that were lost */
     int64_t not_before_ms;
     int64_t cpus, memory_mb, time_limit_s;
     enum pingo_keep keep;
@@ -30,6 +30,7 @@ struct pingo__action_row {
     const char *message;
     int64_t ended_ms; /* -1 */
     enum pingo_sandbox sandbox;
+    int64_t refusals; /* how often in all it could not be started */
 };
 
 /* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.
@@ -117,8 +118,13 @@ int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits
                             struct pingo_error *err);
 int pingo__action_set_target(struct pingo__db *db, int64_t action, int64_t dataset, int64_t joined,
                              struct pingo_error *err);
-int pingo__action_set_retry(struct pingo__db *db, int64_t action, int64_t retries, int64_t tries,
-                            int64_t not_before_ms, struct pingo_error *err);
+/* Before it is READY again. */
+struct pingo__action_again {
+    int64_t retries, tries, refusals, not_before_ms;
+    const char *message; /* why it waits; NULL: none */
+};
+int pingo__action_set_again(struct pingo__db *db, int64_t action,
+                            const struct pingo__action_again *again, struct pingo_error *err);
 int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pingo_hash *lost,
                            struct pingo_error *err);
 /* Of all others that claim a dataset: that they lost it before was not their doing. */

@@ -29,6 +29,7 @@ struct pingo__db_saying {
 
 struct pingo__db {
     sqlite3 *sqlite;
+    int64_t pid; /* who opened it: a child of fork() must not touch it */
     const struct pingo__world *world;
     char *directory;
     char *lock_path;
@@ -57,6 +58,10 @@ int pingo__db_create(const char *directory, struct pingo_error *err);
 int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
                    struct pingo_error *err);
 void pingo__db_close(struct pingo__db *db);
+/* Are we the process that opened it? */
+bool pingo__db_is_ours(const struct pingo__db *db);
+/* The same as an error: PINGO_ESTATE. */
+int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err);
 /* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */
 int pingo__db_check_file_system(const char *directory, struct pingo_error *err);
 

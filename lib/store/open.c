@@ -174,10 +174,27 @@ static int simple(struct pingo__db *db, const char *sql, struct pingo_error *err
     return 0;
 }
 
+bool pingo__db_is_ours(const struct pingo__db *db)
+{
+    return db->pid == (int64_t)getpid();
+}
+
+int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err)
+{
+    return pingo__db_is_ours(db)
+               ? 0
+               : pingo__fail(err, PINGO_ESTATE,
+                             "%s: the store was opened by process %lld; a child of fork() opens its"
+                             " own",
+                             db->directory, (long long)db->pid);
+}
+
 int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
 {
-    int rc = lock_take(db, err);
+    int rc = pingo__db_check_process(db, err);
 
+    if (!rc)
+        rc = lock_take(db, err);
     if (rc)
         return rc;
     pingo__reserve_look(db);
@@ -235,7 +252,9 @@ void pingo__db_rollback(struct pingo__db *db)
 
 int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err)
 {
-    return simple(db, "BEGIN", err);
+    int rc = pingo__db_check_process(db, err);
+
+    return rc ? rc : simple(db, "BEGIN", err);
 }
 
 int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err)
@@ -347,6 +366,7 @@ static int open_as(struct pingo__db *db, const char *directory, int64_t lock_tim
     int rc;
 
     memset(db, 0, sizeof *db);
+    db->pid = (int64_t)getpid();
     db->lock_fd = -1;
     db->world = pingo__world_real();
     db->lock_timeout_ms = lock_timeout_ms ? lock_timeout_ms : 60000;
@@ -430,6 +450,14 @@ out:
 
 void pingo__db_close(struct pingo__db *db)
 {
+    if (db->sqlite &&
+        !pingo__db_is_ours(db)) { /* SQLite forbids so much as closing it: left as it is */
+        if (db->lock_fd >= 0)
+            close(db->lock_fd);
+        memset(db, 0, sizeof *db);
+        db->lock_fd = -1;
+        return;
+    }
     if (db->sqlite)
         pingo__db_rollback(db);
     sqlite3_finalize(db->rollback);

@@ -311,6 +311,14 @@ static const char *const migration_3[] = {
     "ALTER TABLE action ADD COLUMN sandbox INTEGER NOT NULL DEFAULT 0 CHECK(sandbox BETWEEN 0 AND "
     "2);",
     "ALTER TABLE attempt ADD COLUMN confined INTEGER;",
+
+    /* Embedding.  refusals: how often no attempt could be started.  executor: its name where the action names
+     * one; options: JSON for it.  tag: by which a program finds its submission again. */
+    "ALTER TABLE action ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;",
+    "ALTER TABLE action ADD COLUMN executor TEXT;",
+    "ALTER TABLE action ADD COLUMN executor_options TEXT;",
+    "ALTER TABLE workflow ADD COLUMN tag TEXT;",
+    "CREATE INDEX workflow_tag ON workflow(tag) WHERE tag IS NOT NULL;",
     NULL,
 };
 

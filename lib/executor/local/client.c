@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,13 +88,40 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     }
     uv_timer_init(&local->loop, &local->retry);
     local->retry.data = local;
-    int code = pingo__ends_skip(local, err);
+    int code = pingo__place_check(local->helper_dir, err);
+    if (code == 0)
+        code = pingo__ends_skip(local, err);
     if (code != 0) {
         local_close(local);
         return code;
     }
     *executor = local;
     return 0;
+}
+
+/* Nobody has it and no end was written: did it pass the gate?  Who has, has left its directory. */
+static bool had_started(const struct pingo__local *local, struct pingo_job_key key)
+{
+    struct stat st;
+    size_t size = strlen(local->pool_dir) + 64;
+    char *dir = malloc(size);
+    bool started = dir == NULL; /* when in doubt, it counts */
+    if (dir != NULL) {
+        snprintf(dir, size, "%s/attempts/%lld.%lld", local->pool_dir, (long long)key.action,
+                 (long long)key.epoch);
+        started = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode);
+    }
+    free(dir);
+    return started;
+}
+
+static void say_gone(struct pingo__local *local, struct pingo_job_key key)
+{
+    if (had_started(local, key))
+        pingo__ends_say(local, key, PINGO_END_LOST, "the supervisor ended while it ran");
+    else
+        pingo__ends_say(local, key, PINGO_END_NOT_STARTED,
+                        "the supervisor ended before it started it");
 }
 
 /* After a new connection told its list and the journals were read: what was sent on an earlier one
@@ -104,8 +132,7 @@ static void reconcile(struct pingo__local *local)
     for (size_t i = 0; i < local->jobs.n; i++) {
         const struct pingo__local_job *job = local->jobs.list[i];
         if (!job->ended && job->link != 0 && job->link != local->link)
-            pingo__ends_say(local, job->key, PINGO_END_LOST,
-                            "the supervisor ended before it started it");
+            say_gone(local, job->key);
     }
     local->listed = false;
 }
@@ -254,6 +281,8 @@ static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t 
         if (job == NULL || !job->adopting)
             continue;
         job->adopting = false;
+        if (code == 0 && !job->ended && job->link != local->link && !had_started(local, keys[i]))
+            say_gone(local, keys[i]);
         found[i] = code == 0 && (job->ended || job->link == local->link);
         if (!found[i])
             pingo__jobs_remove(&local->jobs, keys[i]);

@@ -145,6 +145,19 @@ static int pipe_above(int ends[2])
     return error_number != 0 ? error_number : EMFILE;
 }
 
+int pingo__place_check(const char *helper_dir, struct pingo_error *err)
+{
+    char *path = pingo__path_child(helper_dir, PINGO__PLACE_HELPER);
+    int code = 0;
+    if (path == NULL)
+        return pingo__fail_memory(err);
+    if (access(path, X_OK) != 0)
+        code = pingo__fail(err, PINGO_EEXECUTOR, "the supervisor cannot be started: %s: %s", path,
+                           strerror(errno));
+    free(path);
+    return code;
+}
+
 int pingo__place_spawn(const char *helper_dir, const char *store_dir, const char *pool_dir,
                        int *status, struct pingo_error *err)
 {

@@ -2,6 +2,8 @@
 #include "unit/engine/box.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 static void test_handles__two_stores_do_not_meet(void **state)
 {
@@ -160,6 +162,83 @@ static void test_handles__threads_with_handles_of_their_own(void **state)
     box_close(b);
 }
 
+/* ---- fork -------------------------------------------------------------------------------------- */
+
+/* A child that closes what it inherited, as its exit handlers do, leaves the parent's alone. */
+static void test_handles__a_child_that_closes_them(void **state)
+{
+    struct box *b = box_new();
+    int status = 0;
+    pid_t pid;
+
+    UNUSED(state);
+    box_submit(b, W("{'id':1,'name':'a1','type':'command-line','command':['x1'],'keep':false}"
+                    "," A(2, P(FROM(1)))));
+    box_tick(b);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct pingo_error err = {0};
+        struct pingo_tick_result r;
+
+        if (pingo_tick(b->s, &r, &err) != PINGO_ESTATE || !strstr(err.message, "fork"))
+            _exit(1);
+        pingo_scheduler_close(b->s);
+        pingo_store_close(b->store);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    alarm(60); /* it hung here */
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    box_clean(b);
+    box_close(b);
+    alarm(0);
+}
+
+/* The parent is dead when it is, though a child that has closed its copies lives on. */
+static void test_handles__a_child_does_not_keep_its_parent_alive(void **state)
+{
+    struct box *b = box_new();
+    int ready[2], status = 0;
+    pid_t parent, child = 0;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_leave(b);
+    assert_int_equal(pipe(ready), 0);
+    parent = fork();
+    assert_true(parent >= 0);
+    if (parent == 0) {
+        box_open_store(b);
+        box_open_scheduler(b);
+        box_tick(b);
+        child = fork();
+        if (child == 0) {
+            pingo_scheduler_close(b->s);
+            pingo_store_close(b->store);
+            child = getpid();
+            if (write(ready[1], &child, sizeof child) != sizeof child)
+                _exit(1);
+        }
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &child, sizeof child), sizeof child);
+    kill(parent, SIGKILL);
+    assert_int_equal(waitpid(parent, &status, 0), parent);
+    assert_int_equal(kill(child, 0), 0);
+    box_open_store(b);
+    box_open_scheduler(b);
+    assert_int_equal(box_tick(b).recovered, 1);
+    kill(child, SIGKILL);
+    close(ready[0]);
+    close(ready[1]);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +246,8 @@ int main(void)
         cmocka_unit_test(test_handles__one_sees_what_the_other_does),
         cmocka_unit_test(test_handles__two_schedulers_share_the_work),
         cmocka_unit_test(test_handles__threads_with_handles_of_their_own),
+        cmocka_unit_test(test_handles__a_child_that_closes_them),
+        cmocka_unit_test(test_handles__a_child_does_not_keep_its_parent_alive),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

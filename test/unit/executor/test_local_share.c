@@ -164,13 +164,13 @@ static void test_local_share__a_missing_helper_is_an_error(void **state)
     struct pingo_error err = {0};
     (void)state;
     box_init(&b);
-    strcpy(b.helper, "/nowhere");
-    b.executor = box_open_executor(&b);
-    assert_int_equal(
-        box_try_start(&b, &(struct spec){.action = 1, .script = "echo x > output"}, &err),
-        PINGO_EEXECUTOR);
+    struct pingo_executor_context context = {.version = 1,
+                                             .store_dir = b.store,
+                                             .store_id = "x",
+                                             .pool_dir = b.pool,
+                                             .helper_dir = "/nowhere"};
+    assert_int_equal(b.type->open(&context, &b.executor, &err), PINGO_EEXECUTOR);
     assert_non_null(strstr(err.message, "/nowhere/pingo-supervisor"));
-    b.type->close(b.executor);
     box_remove(&b);
 }
 

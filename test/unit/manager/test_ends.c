@@ -2,6 +2,8 @@
  * joiners, late and repeated ends, kills, interrupts, recovery, inputs that vanish, deletion. */
 #include "unit/engine/box.h"
 
+#include <time.h>
+
 #include "manager/callback.h"
 #include "store/transition.h"
 
@@ -52,27 +54,77 @@ static void test_ends__independent_branches_go_on(void **state)
     box_close(b);
 }
 
-/* What is nobody's fault counts no retry, but not for ever. */
-static void test_ends__lost_attempts_are_tried_again(void **state)
+/* Its wait is over. */
+static void be_patient(struct box *b)
+{
+    struct pingo_error err;
+
+    assert_true(pingo__db_run(&b->store->db, &err, "UPDATE action SET not_before_ms = 0", "") >= 0);
+}
+
+static int64_t delay_of(struct box *b, int64_t before_ms)
+{
+    int64_t at = box_int(b, "SELECT not_before_ms FROM action");
+
+    return at ? at - before_ms : 0;
+}
+
+static int64_t now_of(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+/* What is nobody's fault counts no retry, but not for ever, and not without a pause; so does a kill that nobody
+ * asked for. */
+static void lost_attempts(enum pingo_end_reason reason, const char *message)
 {
     struct box *b = box_new();
+    struct pingo_error err;
     int n = 0;
 
-    UNUSED(state);
+    well(pingo_store_set(b->store, "executor.maxStarts", "4", &err), &err);
     box_submit(b, W(A(1, "")));
     for (box_tick(b); box_state(b, 1, 1) == PINGO_ACTION_SUBMITTED; n++) {
-        box_report(b, "a1", PINGO_END_LOST, 0, "");
+        int64_t before = now_of();
+
+        box_report(b, "a1", reason, 0, "");
+        box_tick(b);
+        if (n == 0)
+            continue; /* the first time at once */
+        if (box_state(b, 1, 1) == PINGO_ACTION_READY) {
+            assert_true(delay_of(b, before) >= 100 << (n - 1));
+            assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message LIKE '%lost%'"),
+                             1);
+        }
+        be_patient(b);
         box_tick(b);
     }
-    assert_in_range(n, 3, 50);
+    assert_int_equal(n, 4);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message LIKE '%maxStarts%'"), 1);
+    assert_int_equal(pingo__db_int(&b->store->db, &err, &(int64_t){0},
+                                   "SELECT 1 FROM action WHERE message LIKE ?", "t", message),
+                     1);
     box_clean(b);
     box_close(b);
+}
+
+static void test_ends__lost_attempts_are_tried_again(void **state)
+{
+    UNUSED(state);
+    lost_attempts(PINGO_END_LOST, "its attempt was lost 4 times%");
+    lost_attempts(PINGO_END_KILLED, "%not by Pingo%");
+    lost_attempts((enum pingo_end_reason)55,
+                  "%executor \"fake\" told an end that cannot be: reason 55%");
 }
 
 static void test_ends__a_start_that_fails_backs_off(void **state)
 {
     struct box *b = box_new();
+    int64_t before;
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
@@ -80,14 +132,31 @@ static void test_ends__a_start_that_fails_backs_off(void **state)
     box_tick(b);
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
-    assert_int_equal(box_int(b, "SELECT tries FROM action"), 1);
+    assert_int_equal(box_int(b, "SELECT tries FROM action"), 0);
+    assert_int_equal(box_int(b, "SELECT refusals FROM action"), 1);
     assert_true(box_int(b, "SELECT not_before_ms > 0 FROM action") == 1);
     assert_non_null(strstr(b->log, "does not start"));
     assert_int_equal(box_tick(b).started, 0); /* it is too early */
+    /* A batch system that is down is waited for as long as it takes, and the action tells why. */
+    for (int i = 2; i <= 40; i++) {
+        before = now_of();
+        be_patient(b);
+        box_tick(b);
+        box_tick(b);
+        assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+        assert_int_equal(box_int(b, "SELECT refusals FROM action"), i);
+    }
+    assert_in_range(delay_of(b, before), 102400, 110000);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message LIKE"
+                                " 'could not be started (40 times)%it does not start%'"),
+                     1);
     b->fake.start_error = 0;
-    usleep(150000);
+    be_patient(b);
+    b->fake.tells_started = true;
     box_tick(b);
-    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message IS NOT NULL"), 0);
     box_finish(b, "a1");
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
     box_clean(b);

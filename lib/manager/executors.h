@@ -1,0 +1,40 @@
+/* executors.h - the executors that a scheduler has; what they answer is checked.
+ *
+ * What always holds: a table that cannot be used is never opened; what a function of an executor returns is
+ * 0 or a PINGO_E*, with a message that names the executor; the caller's error is touched by failures alone. */
+#ifndef PINGO__MANAGER_EXECUTORS_H
+#define PINGO__MANAGER_EXECUTORS_H
+
+#include <pingo/executor.h>
+
+struct pingo__executor {
+    const struct pingo_executor_type *type;
+    void *handle;
+    bool is_told; /* of ends that are none of its own: it was said once */
+};
+
+/* Errors: PINGO_EINVAL (a table that lacks something), PINGO_EVERSION, and what its open says. */
+int pingo__executor_open(struct pingo__executor *e, const struct pingo_executor_type *type,
+                         const struct pingo_executor_context *context, struct pingo_error *err);
+void pingo__executor_close(struct pingo__executor *e);
+
+/* As the functions of the table. */
+int pingo__executor_start(struct pingo__executor *e, const struct pingo_job *job,
+                          struct pingo_error *err);
+int pingo__executor_revoke(struct pingo__executor *e, struct pingo_job_key key,
+                           const char *attempt_dir, bool *revoked, struct pingo_error *err);
+int pingo__executor_kill(struct pingo__executor *e, struct pingo_job_key key,
+                         struct pingo_error *err);
+int pingo__executor_adopt(struct pingo__executor *e, const struct pingo_job_key *keys, size_t n,
+                          bool *found, struct pingo_error *err);
+int pingo__executor_collect(struct pingo__executor *e, const struct pingo_executor_reports *reports,
+                            struct pingo_error *err);
+/* At least 0, at most 65536. */
+int64_t pingo__executor_slots(const struct pingo__executor *e);
+/* Does it run actions of this type? */
+bool pingo__executor_runs(const struct pingo__executor *e, const char *action_type);
+
+/* Can this be the end of an attempt?  false: wrong says why not.  Its output is looked at later. */
+bool pingo__end_is_valid(const struct pingo_job_end *end, char *wrong, size_t size);
+
+#endif

@@ -1,0 +1,251 @@
+/* test_executors.c - executors are checked as algorithms are: tables, what functions return, ends; and a
+ * scheduler without an executor says so instead of waiting. */
+#include "unit/engine/box.h"
+
+static int open_with(struct box *b, const struct pingo_executor_type *type, const char *said)
+{
+    const struct pingo_executor_type *list[] = {type};
+    struct pingo_scheduler_options options = {.version = 1, .executors = list, .nexecutors = 1};
+    struct pingo_scheduler *s = NULL;
+    struct pingo_error err = {0};
+    int rc;
+
+    fake_now = &b->fake;
+    rc = pingo_scheduler_open(b->store, &options, &s, &err);
+    assert_true(rc <= 0);
+    assert_true((s != NULL) == (rc == 0));
+    assert_int_equal(err.code, rc);
+    if (rc && !strstr(err.message, said))
+        fail_msg("not \"%s\": %s", said, err.message);
+    pingo_scheduler_close(s);
+    return rc;
+}
+
+static void test_executors__a_table_that_lacks_something_is_refused(void **state)
+{
+    struct box *b = box_new();
+    static const char *const no_types[] = {NULL};
+    struct pingo_executor_type t;
+
+    UNUSED(state);
+    assert_int_equal(open_with(b, &fake_type, ""), 0);
+    assert_int_equal(open_with(b, NULL, "NULL"), PINGO_EINVAL);
+#define WITHOUT(member)                                                                            \
+    t = fake_type;                                                                                 \
+    t.member = NULL;                                                                               \
+    assert_int_equal(open_with(b, &t, "\"fake\" has no function " #member), PINGO_EINVAL)
+    WITHOUT(open);
+    WITHOUT(close);
+    WITHOUT(start);
+    WITHOUT(revoke);
+    WITHOUT(kill);
+    WITHOUT(adopt);
+    WITHOUT(collect);
+    WITHOUT(forget);
+    WITHOUT(poll_fd);
+    WITHOUT(timeout_ms);
+    WITHOUT(slots);
+    t = fake_type; /* it may be missing */
+    t.trim = NULL;
+    assert_int_equal(open_with(b, &t, ""), 0);
+    t.name = NULL;
+    assert_int_equal(open_with(b, &t, "(NULL)"), PINGO_EINVAL);
+    t.name = "a name";
+    assert_int_equal(open_with(b, &t, "\"a name\""), PINGO_EINVAL);
+    t = fake_type;
+    t.abi_version++;
+    assert_int_equal(open_with(b, &t, "ABI"), PINGO_EVERSION);
+    t = fake_type;
+    t.action_types = NULL;
+    assert_int_equal(open_with(b, &t, "no type"), PINGO_EINVAL);
+    t.action_types = no_types;
+    assert_int_equal(open_with(b, &t, "no type"), PINGO_EINVAL);
+    box_close(b);
+}
+
+/* ---- what functions return --------------------------------------------------------------- */
+
+static int says; /* what the functions below return */
+
+static int bad_open(const struct pingo_executor_context *context, void **executor,
+                    struct pingo_error *err)
+{
+    fake_open(context, executor, err);
+    return says;
+}
+
+static int bad_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
+{
+    int rc = fake_start(executor, job, err);
+
+    return says ? says : rc;
+}
+
+static int bad_collect(void *executor, const struct pingo_executor_reports *r,
+                       struct pingo_error *err)
+{
+    fake_collect(executor, r, err);
+    return says;
+}
+
+static void test_executors__what_they_return_is_checked(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_executor_type t = fake_type;
+    const struct pingo_executor_type *list[] = {&t};
+    struct pingo_scheduler_options options = {.version = 1, .executors = list, .nexecutors = 1};
+    struct pingo_tick_result r;
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    t.open = bad_open;
+    says = 77;
+    assert_int_equal(open_with(b, &t, "\"fake\": open returned 77"), PINGO_EEXECUTOR);
+    says = -4711;
+    assert_int_equal(open_with(b, &t, "open returned -4711"), PINGO_EEXECUTOR);
+    says = PINGO_EIO;
+    assert_int_equal(open_with(b, &t, "executor \"fake\": "), PINGO_EIO);
+    t = fake_type;
+    t.start = bad_start;
+    t.collect = bad_collect;
+    pingo_scheduler_close(b->s);
+    says = 0;
+    well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
+    box_submit(b, W(A(1, "")));
+    says = 5;
+    assert_int_equal(pingo_tick(b->s, &r, &err), PINGO_EEXECUTOR);
+    assert_non_null(strstr(err.message, "\"fake\": collect returned 5"));
+    t.collect = fake_collect;
+    box_tick(b);
+    assert_non_null(strstr(b->log, "start returned 5"));
+    assert_true(b->fake.jobs[0].revoked);
+    assert_int_equal(box_tick(b).active, 0);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    says = 0;
+    box_close(b);
+}
+
+static void test_executors__ends_of_others_change_nothing(void **state)
+{
+    struct box *b = box_new();
+    struct job *j;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    j = &b->fake.jobs[b->fake.n++]; /* which nobody gave it */
+    *j = (struct job){.key = {55, 1}, .ended = true, .end = {.key = {55, 1}}};
+    box_tick(b);
+    assert_non_null(strstr(b->log, "attempt 55.1"));
+    strcpy(b->log, "");
+    box_tick(b);
+    assert_string_equal(b->log, ""); /* said once */
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    box_finish(b, "a1");
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* ---- none at all ----------------------------------------------------------------------------- */
+
+static void test_executors__a_missing_helper_is_an_error(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_scheduler_options options = {.version = 1, .helper_dir = "/nowhere"};
+    struct pingo_scheduler *s = NULL;
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    assert_int_equal(pingo_scheduler_open(b->store, &options, &s, &err), PINGO_EEXECUTOR);
+    assert_null(s);
+    assert_non_null(strstr(err.message, "\"local\""));
+    assert_non_null(strstr(err.message, "/nowhere/pingo-supervisor"));
+    box_close(b);
+}
+
+/* What succeeds leaves err alone: with the local executor this was not so where nothing had run yet. */
+static void test_executors__err_is_untouched_by_success(void **state)
+{
+    struct box *b = box_new();
+    char helper[256], *slash;
+    struct pingo_scheduler_options options = {.version = 1, .helper_dir = helper};
+    struct pingo_scheduler *s = NULL;
+    struct pingo_error err = {.code = 4711, .message = "as it was"};
+    ssize_t n = readlink("/proc/self/exe", helper, sizeof helper - 16);
+
+    UNUSED(state);
+    assert_true(n > 0);
+    helper[n] = '\0';
+    for (int i = 0; i < 4; i++) { /* BUILD/test/unit/engine/test_executors */
+        slash = strrchr(helper, '/');
+        assert_non_null(slash);
+        *slash = '\0';
+    }
+    strcat(helper, "/libexec");
+    assert_int_equal(pingo_scheduler_open(b->store, &options, &s, &err), 0);
+    assert_int_equal(err.code, 4711);
+    assert_string_equal(err.message, "as it was");
+    pingo_scheduler_close(s);
+    box_close(b);
+}
+
+static void test_executors__external_alone_runs_nobodys_commands(void **state)
+{
+    struct box *b = box_new();
+    int64_t workflow = 1;
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    for (int i = 0; i < 2; i++) {
+        struct pingo_scheduler_options options = {
+            .version = 1, .external = i == 0, .no_executors = i == 1, .helper_dir = "/nowhere"};
+
+        pingo_scheduler_close(b->s);
+        b->s = NULL;
+        well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
+        if (i == 0)
+            box_submit(b, W(A(1, "")));
+        assert_int_equal(box_tick(b).started, 0);
+        assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+        assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    }
+    assert_true(access(b->dir, F_OK) == 0);
+    assert_int_equal(open_with(b, &fake_type, ""), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_executors__none_and_some_is_a_mistake(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_scheduler_options options = {
+        .version = 1, .executors = fake_list, .nexecutors = 1, .no_executors = true};
+    const struct pingo_executor_type *twice[] = {&fake_type, &fake_type};
+    struct pingo_scheduler *s = NULL;
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    assert_int_equal(pingo_scheduler_open(b->store, &options, &s, &err), PINGO_EINVAL);
+    options = (struct pingo_scheduler_options){.version = 1, .nexecutors = 2};
+    assert_int_equal(pingo_scheduler_open(b->store, &options, &s, &err), PINGO_EINVAL);
+    options.executors = twice;
+    assert_int_equal(pingo_scheduler_open(b->store, &options, &s, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "twice"));
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_executors__a_table_that_lacks_something_is_refused),
+        cmocka_unit_test(test_executors__what_they_return_is_checked),
+        cmocka_unit_test(test_executors__ends_of_others_change_nothing),
+        cmocka_unit_test(test_executors__a_missing_helper_is_an_error),
+        cmocka_unit_test(test_executors__err_is_untouched_by_success),
+        cmocka_unit_test(test_executors__external_alone_runs_nobodys_commands),
+        cmocka_unit_test(test_executors__none_and_some_is_a_mistake),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
