@@ -173,13 +173,16 @@ static void run(struct pingo__worker *worker, const struct pingo__wire_job *job,
                 struct pingo_job_end *end)
 {
     struct pingo__command command = {0};
+    struct pingo__orders orders = {.control = &worker->control, .key = job->key};
+    if (job->time_limit_ms > 0)
+        orders.deadline_ms = pingo__watch_now_ms() + job->time_limit_ms;
     if (pingo__command_init(&command, job, granted) != 0)
         not_started(end, ENOMEM, "the command cannot be prepared");
     else if (make_links(worker, job, end))
         run_command(worker, job, &command, end);
     pingo__command_clear(&command);
     if (end->reason == PINGO_END_EXITED && end->exit_code == 0)
-        pingo__output_take(&worker->scratch, job, end);
+        pingo__output_take(&worker->scratch, job, &orders, end);
     bool failed = (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
                   end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
     if (failed && end->confined)
@@ -188,7 +191,8 @@ static void run(struct pingo__worker *worker, const struct pingo__wire_job *job,
         end->reason = PINGO_END_NO_SPACE;
         snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");
     }
-    if (end->reason == PINGO_END_NO_SPACE) /* what it wrote is of no use, and all that follows needs room */
+    if (end->reason ==
+        PINGO_END_NO_SPACE) /* what it wrote is of no use, and all that follows needs room */
         end->size_bytes = pingo__scratch_drop(&worker->scratch);
 }
 

@@ -30,11 +30,24 @@ static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const 
     va_end(arguments);
 }
 
+/* What the machine lacks now is not the action's fault; what the output is, is. */
 static void fail_os(struct pingo_job_end *end, int error_number, const char *what)
 {
-    bool full = error_number == ENOSPC || error_number == EDQUOT;
-    fail(end, full ? PINGO_END_NO_SPACE : PINGO_END_LOST, "the output %s: %s", what,
-         strerror(error_number));
+    enum pingo_end_reason reason = PINGO_END_BAD_OUTPUT;
+    if (error_number == ENOSPC || error_number == EDQUOT)
+        reason = PINGO_END_NO_SPACE;
+    else if (error_number == ENOMEM || error_number == EMFILE || error_number == ENFILE ||
+             error_number == EIO || error_number == EEXIST)
+        reason = PINGO_END_LOST;
+    fail(end, reason, "the output %s: %s", what, strerror(error_number));
+}
+
+static void stopped(struct pingo_job_end *end, const struct pingo__orders *orders)
+{
+    const char *what = orders->why == PINGO_END_TIME_LIMIT ? "its time limit passed"
+                       : orders->why == PINGO_END_KILLED   ? "it was ended"
+                                                           : "the supervisor ended";
+    fail(end, orders->why, "%s while its output was read", what);
 }
 
 static const char *kind_of(mode_t mode)
@@ -74,31 +87,36 @@ static int stage(int dir, const char *name, const char *staged_path)
     return renameat(dir, name, AT_FDCWD, staged_path) == 0 ? 0 : -errno;
 }
 
-/* It must be readable, and a directory writable while it moves, for ".." in it changes. */
-static int open_up(int dir, const char *name, mode_t mode)
-{
-    mode_t wanted = S_ISDIR(mode) ? 0700 : 0400;
-    if ((mode & wanted) == wanted)
-        return 0;
-    return fchmodat(dir, name, (mode & 07777) | wanted, 0) == 0 ? 0 : -errno;
-}
-
 /* POOL/attempts/ACTION.EPOCH -> POOL */
 static char *pool_of(const char *attempt_dir)
 {
     return pingo__path_join(attempt_dir, "../..");
 }
 
+static int on_progress(void *context, uint64_t files, uint64_t bytes)
+{
+    (void)files;
+    (void)bytes;
+    return pingo__orders_stop(context);
+}
+
 static bool measure(const char *path, const char *name, const struct pingo__wire_job *job,
-                    struct pingo_job_end *end)
+                    struct pingo__orders *orders, struct pingo_job_end *end)
 {
     char *pool = pool_of(job->attempt_dir);
-    struct pingo__content_options options = {
-        .make_readonly = true, .output_of = pool, .label = name};
+    struct pingo__content_options options = {.make_readonly = true,
+                                             .output_of = pool,
+                                             .label = name,
+                                             .progress = on_progress,
+                                             .progress_context = orders};
     struct pingo__content content;
     struct pingo_error err = {0};
     int code = pool == NULL ? PINGO_ENOMEM : pingo__content_read(path, &options, &content, &err);
     free(pool);
+    if (code == PINGO_EINTERRUPTED) {
+        stopped(end, orders);
+        return false;
+    }
     if (code == PINGO_EINPUT) {
         fail(end, PINGO_END_BAD_OUTPUT, "%.190s", err.message);
         return false;
@@ -114,31 +132,49 @@ static bool measure(const char *path, const char *name, const struct pingo__wire
     return true;
 }
 
+/* The place where it goes is ours: only an immutable output is the action's. */
+static void fail_stage(struct pingo_job_end *end, int error_number)
+{
+    fail_os(end, error_number, "cannot be staged");
+    if (end->reason == PINGO_END_BAD_OUTPUT && error_number != EPERM)
+        end->reason = PINGO_END_LOST;
+}
+
+static void take(const struct pingo__wire_job *job, int dir, const char *path,
+                 struct pingo__orders *orders, struct pingo_job_end *end)
+{
+    const char *name = strrchr(path, '/') + 1;
+    int result = pingo__private_make(dir, name, orders);
+    if (result == -ECANCELED)
+        stopped(end, orders);
+    else if (result != 0)
+        fail_os(end, -result, "cannot be opened, or parted from its other names");
+    else if (measure(path, name, job, orders, end) &&
+             (result = stage(dir, name, job->staged_path)) != 0)
+        fail_stage(end, -result);
+}
+
 void pingo__output_take(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
-                        struct pingo_job_end *end)
+                        struct pingo__orders *orders, struct pingo_job_end *end)
 {
     int dir = job->output == NULL ? scratch->dir : scratch->work;
     const char *name = job->output == NULL ? "stdout" : job->output;
     char *path = path_of(job);
     struct stat st;
-    int result;
     if (path == NULL) {
         fail_os(end, ENOMEM, "cannot be looked at");
         return;
     }
-    if (!pingo__path_is_plain(name)) {
+    if (fstat(dir, &st) == 0 && (st.st_mode & 07777) != 0755)
+        fchmod(dir, 0755); /* so that it can leave; if that is refused, it shows there */
+    if (!pingo__path_is_plain(name))
         fail(end, PINGO_END_NO_OUTPUT, "'%s' is no name for an output", name);
-    } else if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+    else if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         fail(end, PINGO_END_NO_OUTPUT, "the command made no '%s'", name);
-    } else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+    else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         fail(end, PINGO_END_BAD_OUTPUT, "'%s' is %s; an output is a file or a directory", name,
              kind_of(st.st_mode));
-    } else if ((result = open_up(dir, name, st.st_mode)) != 0) {
-        fail_os(end, -result, "cannot be opened");
-    } else if ((result = pingo__private_make(dir, name)) != 0) {
-        fail_os(end, -result, "cannot be parted from its other names");
-    } else if (measure(path, name, job, end) && (result = stage(dir, name, job->staged_path)) != 0) {
-        fail_os(end, -result, "cannot be staged");
-    }
+    else
+        take(job, dir, path, orders, end);
     free(path);
 }

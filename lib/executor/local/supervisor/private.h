@@ -1,11 +1,15 @@
-/* private.h - an output's files get an inode of their own.
+/* private.h - an output becomes the pool's: opened up, and with inodes of its own.
  *
  * A command may have hard-linked files that belong to somebody else into its
  * output.  Making those read-only would change what lies outside the pool. */
 #ifndef PINGO__SUPERVISOR_PRIVATE_H
 #define PINGO__SUPERVISOR_PRIVATE_H
 
-/* Replaces dir/name, or each file below it, that has more than one name by a copy.  0 or a negative errno. */
-int pingo__private_make(int dir, const char *name);
+#include "executor/local/supervisor/orders.h"
+
+/* Lets the owner read dir/name and all below it, and write the directories; replaces each file that
+ * has more than one name by a copy, holes and all.  Any depth, constant stack, few descriptors.
+ * 0, -ECANCELED when orders stopped it, or another negative errno. */
+int pingo__private_make(int dir, const char *name, struct pingo__orders *orders);
 
 #endif

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "executor/local/supervisor/orders.h"
+
 #define LOOK_MS 100     /* how often the logs are looked at, and the memory where it is limited */
 #define LOOK_SOON_MS 10 /* likewise for a log that was just cut */
 #define WEIGH_MS 1000   /* how often the memory is where it is not limited */
@@ -128,16 +130,11 @@ static void weigh(struct pingo__watch *watch)
 
 static void take_orders(struct pingo__watch *watch)
 {
-    struct pingo__wire_frame frame;
-    while (pingo__control_next(watch->control, false, &frame)) {
-        if (frame.kind != PINGO__WIRE_KILL)
-            continue;
-        struct pingo_job_key key = pingo__wire_get_key(&frame.body);
-        if (key.action == watch->key.action && key.epoch == watch->key.epoch)
-            end_softly(watch, PINGO_END_KILLED);
-    }
-    if (watch->control->ended)
-        end_hard(watch, PINGO_END_LOST);
+    enum pingo_end_reason why = pingo__orders_take(watch->control, watch->key);
+    if (why == PINGO_END_KILLED)
+        end_softly(watch, why);
+    else if (why == PINGO_END_LOST)
+        end_hard(watch, why);
 }
 
 static int64_t min(int64_t a, int64_t b)

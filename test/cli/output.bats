@@ -1,0 +1,27 @@
+#!/usr/bin/env bats
+# Outputs that are trouble: the action's failure at once, or none at all; never ten runs.
+load helper
+
+# As somebody whom modes bind: root is not.
+as_user() {
+    if [ "$(id -u)" -ne 0 ]; then
+        "$@"
+    else
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+    fi
+}
+
+@test "output: hard links in a closed directory, and a closed working directory, are no trouble" {
+    if [ "$(id -u)" -eq 0 ]; then
+        chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR/.." "$BATS_TEST_TMPDIR"
+        chown 65534:65534 .
+    fi
+    as_user test -x "$PINGO" -a -x . || skip "nobody cannot run it"
+    as_user "$PINGO" init >/dev/null
+    one 'mkdir -p output/d && echo 1 > output/d/a && ln output/d/a output/d/b && chmod a-w output/d'
+    run --separate-stderr as_user "$PINGO" run -q one.json
+    ends_with 0
+    one 'echo x > output && chmod a-w output .'
+    run --separate-stderr as_user "$PINGO" run -q one.json
+    ends_with 0
+}
