@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "manager/callback.h"
 #include "manager/flight.h"
-#include "manager/inputs.h"
+#include "manager/originals.h"
+#include "manager/suspects.h"
+#include "manager/touched.h"
 #include "manager/workflow_manager.h"
 #include "store/transition.h"
 
@@ -187,8 +189,7 @@ static void learn(struct pingo__action_manager *m, const struct pingo__settling 
 {
     if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
         m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
-    m->out_of_space =
-        s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
+    m->out_of_space = s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
     if (m->out_of_space)
         learn_full(m, s);
     else
@@ -303,10 +304,21 @@ static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
 struct submitting {
     struct pingo__prepared p;
     size_t executor;
-    const char *refused;             /* fails without retry */
+    const char *refused; /* fails without retry */
+    struct pingo__touched touched;
     struct pingo__dataset_row *lost; /* an input that is gone */
     bool handed;
 };
+
+static int check_originals(struct pingo__action_manager *m, struct submitting *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    uint64_t *stamps = pingo__arena_array(arena, s->p.noriginals + 1, sizeof *stamps);
+    int rc = stamps ? pingo__originals_check(m->c, &s->p, stamps, arena, &s->refused, err)
+                    : pingo__fail_memory(err);
+
+    return rc ? rc : pingo__touched_note(m->c, &s->p, stamps, arena, &s->touched, err);
+}
 
 /* Outside the lock: is everything that it reads still there and unchanged? */
 static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
@@ -325,7 +337,7 @@ static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
         rc = rc < 0 ? rc : 0;
     }
     if (!rc)
-        rc = pingo__originals_check(m->c, s->p.originals, s->p.noriginals, arena, &s->refused, err);
+        rc = check_originals(m, s, arena, err);
     return rc < 0 ? rc : 0;
 }
 
@@ -367,6 +379,8 @@ static int submit_one(struct pingo__action_manager *m, struct submitting *s,
     }
     rc = pingo__attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type->name,
                                m->c->owner, now_ms, err);
+    if (!rc)
+        rc = pingo__touched_save(m->c, s->p.job.key, &s->touched, err);
     if (!rc) /* the attempt first: what is handed out has an open one */
         rc = pingo__action_move_owned(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
     s->handed = rc == 1;

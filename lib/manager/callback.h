@@ -7,6 +7,7 @@
 #define PINGO__MANAGER_CALLBACK_H
 
 #include "manager/job.h"
+#include "manager/touched.h"
 
 /* An end on its way: found out outside the lock, applied inside. */
 struct pingo__settling {
@@ -19,7 +20,9 @@ struct pingo__settling {
     struct pingo__pool_stat root;
     const char *refused;             /* success that must not be published: an original changed */
     struct pingo__dataset_row *lost; /* an input that is not any more what it was when the attempt began */
-    bool changed;                    /* something else lies there: somebody wrote into it */
+    struct pingo__touched touched; /* what it read, as it was when it began */
+    const char *unstable;          /* success, but this original was touched meanwhile */
+    bool changed;                  /* something else lies there: somebody wrote into it */
     enum {
         PINGO__SETTLED_OLD = 0, /* the attempt had ended before: nothing was done */
         PINGO__SETTLED_PUBLISHED,

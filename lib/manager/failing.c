@@ -15,6 +15,8 @@
 #include "store/transition.h"
 #include "store/workflows.h"
 
+/* How often what an attempt read may change while it is read, and back, before the action fails. */
+#define UNSTABLE_TRIES 3
 #define MAX_STARTS 10 /* the default of setting executor.maxStarts */
 #define DELAY_FIRST_MS INT64_C(100)
 #define DELAY_DOUBLINGS 10 /* to 102.4 s */
@@ -275,6 +277,30 @@ static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
     return rc < 0 ? rc : pingo__action_fail(c, a, message, err);
 }
 
+/* What it read may be neither what was hashed nor what is there now. */
+static int read_again(struct pingo__context *c, struct pingo__settling *s,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    const char *message = pingo__text(
+        arena, "%s changed while it was read, and back, %d times: leave it alone while this runs",
+        s->unstable, UNSTABLE_TRIES);
+
+    if (!message)
+        return pingo__fail_memory(err);
+    if (a->tries + 1 >= UNSTABLE_TRIES) {
+        s->outcome = PINGO__SETTLED_FAILED;
+        return pingo__action_fail(c, a, message, err);
+    }
+    pingo__log(
+        c, PINGO_LOG_WARNING,
+        "action %s: %s was written while it was read, though it is the same again: it is run "
+        "once more",
+        a->name, s->unstable);
+    return pingo__callback_again(
+        c, s, (struct pingo__action_again){a->retries, a->tries + 1, a->refusals, 0, NULL}, 0, err);
+}
+
 int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -291,6 +317,8 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
     rc = try_again(c, s, err);
     if (rc)
         return rc < 0 ? rc : 0;
+    if (s->unstable && !s->lost)
+        return read_again(c, s, arena, err);
     if (s->lost)
         return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "digest/originals.h"
 #include "store/meta.h"
 
 /* ---- the memory of content hashes ---------------------------------------------------- */
@@ -113,87 +112,6 @@ void pingo__content_memory_clear(struct pingo__content_memory *m)
     free(m->entries);
     m->entries = NULL;
     m->n = m->capacity = 0;
-}
-
-/* ---- originals ------------------------------------------------------------------------ */
-
-/* An original with "identity": "stat" is asked again as a whole. */
-static int stat_unchanged(struct pingo__context *c, const struct pingo__action_original *o,
-                          struct pingo_error *err)
-{
-    struct pingo__original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
-    struct pingo_originals *again = NULL;
-    const struct pingo__original *list;
-    size_t n = 0;
-    int rc = pingo__originals_identify_list(&one, 1, NULL, c->world, NULL, &again, err);
-
-    if (rc)
-        return rc;
-    list = pingo__originals_list(again, &n);
-    rc = n == 1 && !list[0].error && memcmp(&list[0].hash, &o->hash, sizeof o->hash) == 0;
-    pingo_originals_free(again);
-    return rc;
-}
-
-/* 1: unchanged; 0: not, or not there (why tells). */
-static int unchanged(struct pingo__context *c, const struct pingo__action_original *o,
-                     const struct pingo__content_cache *cache, struct pingo_error *why)
-{
-    struct pingo__content_options options = {
-        .world = c->world, .cache = cache, .only_stamp = true, .refuse_links_out = true};
-    struct pingo__content content;
-    int rc;
-
-    if (o->kind == PINGO__ORIGINAL_STAT)
-        return stat_unchanged(c, o, why);
-    if (o->has_stamp) {
-        rc = pingo__content_read(o->path, &options, &content, why);
-        if (rc)
-            return rc;
-        if (memcmp(&content.stamp, &o->stamp, sizeof o->stamp) == 0)
-            return 1;
-    }
-    options.only_stamp = false;
-    rc = pingo__content_read(o->path, &options, &content, why);
-    if (rc)
-        return rc;
-    if (o->kind == PINGO__ORIGINAL_DECLARED && content.is_directory)
-        return pingo__fail(why, PINGO_EINPUT,
-                           "%s: is a directory; a declared sha256 is that of a file", o->path);
-    return memcmp(&content.hash, &o->hash, sizeof o->hash) == 0;
-}
-
-int pingo__originals_check(struct pingo__context *c, const struct pingo__action_original *originals,
-                           size_t n, struct pingo__arena *arena, const char **message,
-                           struct pingo_error *err)
-{
-    struct pingo__content_memory memory;
-    struct pingo__content_cache cache;
-    int rc = 1;
-
-    pingo__content_memory_init(&memory, c->db, &cache);
-    for (size_t i = 0; rc == 1 && i < n; i++) {
-        struct pingo_error why = {0};
-
-        rc = unchanged(c, &originals[i], &cache, &why);
-        if (rc == 1)
-            continue;
-        if (rc < 0 && rc != PINGO_EINPUT) {
-            rc = pingo__fail(err, rc, "%s", why.message);
-            break;
-        }
-        *message =
-            rc < 0 ? pingo__text(arena, "%s", why.message)
-            : originals[i].kind == PINGO__ORIGINAL_DECLARED
-                ? pingo__text(arena, "%s: its SHA-256 is not the one declared", originals[i].path)
-                : pingo__text(arena, "%s changed since submission", originals[i].path);
-        rc = *message ? 0 : pingo__fail_memory(err);
-        break;
-    }
-    pingo__content_memory_clear(&memory);
-    if (rc == 0)
-        return 1;
-    return rc == 1 ? 0 : rc;
 }
 
 /* ---- datasets --------------------------------------------------------------------------- */

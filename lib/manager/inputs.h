@@ -1,7 +1,5 @@
-/* inputs.h - what an attempt reads: is it still what was hashed, is it still there?
+/* inputs.h - what was hashed is remembered; what an attempt reads of the pool: is it still there?
  *
- * Originals and tools are compared when an attempt starts and again before it is
- * published: by stamp (stat), and where that differs or is too young, by content.
  * Claimed datasets are checked by the kind, size, mtime and inode of their root; where these differ, by content. */
 #ifndef PINGO__MANAGER_INPUTS_H
 #define PINGO__MANAGER_INPUTS_H
@@ -26,10 +24,6 @@ void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__d
 int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err);
 void pingo__content_memory_clear(struct pingo__content_memory *m);
 
-/* 0: unchanged; 1: changed or gone, *message says which and since when (in the arena); else an error. */
-int pingo__originals_check(struct pingo__context *c, const struct pingo__action_original *originals,
-                           size_t n, struct pingo__arena *arena, const char **message,
-                           struct pingo_error *err);
 /* Is the dataset's root as it was published? 1, or 0 when it is gone or another thing; IS_SUSPECT: a file or directory
  * as it should be lies there, but as another one than was published: its content tells (suspects.h). */
 #define PINGO__IS_SUSPECT 2

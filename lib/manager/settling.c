@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "digest/originals.h"
 #include "manager/inputs.h"
+#include "manager/originals.h"
 #include "manager/outside.h"
 #include "manager/output.h"
 #include "manager/suspects.h"
+#include "store/workflows.h"
 
 /* ---- before the transaction ------------------------------------------------------------ */
 
@@ -84,18 +87,72 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-/* A command may have failed, or made something else, only because an input was taken away under it. */
+/* A command may have failed, or made something else, only because an input was taken away under it, or written
+ * into. */
 static int find_lost(struct pingo__context *c, struct pingo__settling *s,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
     int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
 
+    if (!rc)
+        rc = pingo__touched_load(c, s->end.key, arena, &s->touched, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
-        rc = pingo__dataset_verify(c, &s->p.claimed.rows[i], &s->changed, err);
+        struct pingo__dataset_row *row = &s->p.claimed.rows[i];
+
+        rc = pingo__dataset_verify(c, row, &s->changed, err);
         if (rc == 0)
-            s->lost = &s->p.claimed.rows[i];
+            s->lost = row;
+        else if (rc == 1 &&
+                 (rc = pingo__touched_dataset(c, &s->touched, s->p.noriginals, row, err)) == 1) {
+            s->lost = row;
+            s->changed = true;
+        }
         rc = rc < 0 ? rc : 0;
     }
+    return rc;
+}
+
+static int load_originals(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo__arena *arena, struct pingo_error *err)
+{
+    return pingo__action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
+                                       &s->p.noriginals, err);
+}
+
+/* On the PATH of its command tools are looked for again. */
+static int load_description(struct pingo__context *c, struct pingo__settling *s,
+                            struct pingo__arena *arena, struct pingo_error *err)
+{
+    const void *bytes = NULL;
+    size_t length = 0;
+    bool any = false;
+    int rc;
+
+    for (size_t i = 0; i < s->p.noriginals; i++)
+        any = any || s->p.originals[i].kind == PINGO__ORIGINAL_TOOL;
+    if (!any)
+        return 0;
+    rc = pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
+    return rc == 1 ? pingo_description_decode(bytes, length, &s->p.description, err) : rc;
+}
+
+/* What was read was what was hashed, from the beginning to the end. */
+static int check_originals(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    uint64_t *now = pingo__arena_array(arena, s->p.noriginals + 1, sizeof *now);
+    size_t touched = SIZE_MAX;
+    int rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
+
+    if (!rc)
+        rc = pingo__originals_check(c, &s->p, now, arena, &s->refused, err);
+    if (!rc)
+        rc = pingo__touched_load(c, s->end.key, arena, &s->touched, err);
+    if (!rc)
+        touched = pingo__touched_original(&s->touched, now, s->p.noriginals);
+    if (touched != SIZE_MAX)
+        s->unstable = s->p.originals[touched].path;
+    pingo__prepared_clear(&s->p);
     return rc;
 }
 
@@ -133,16 +190,13 @@ static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
 static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = pingo__action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
-                                         &s->p.noriginals, err);
+    int rc = check_originals(c, s, arena, err);
 
-    if (!rc)
-        rc = pingo__originals_check(c, s->p.originals, s->p.noriginals, arena, &s->refused, err);
     if (rc == 1)
         return 0; /* refused: nothing is published */
     if (!rc)
         rc = find_lost(c, s, arena, err);
-    if (s->lost)
+    if (s->lost || s->unstable)
         return rc;
     if (!rc)
         rc = look_at_output(c, s, arena, err);
@@ -176,6 +230,9 @@ int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end
     s->current = pingo__is_in_epoch(&s->p.action, end->key.epoch);
     if (!s->current)
         return 0;
+    rc = load_originals(c, s, arena, err);
+    if (rc)
+        return rc;
     if (may_be_success(end, &s->p.action))
         return prepare_success(c, s, arena, err);
     return find_lost(c, s, arena, err);

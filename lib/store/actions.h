@@ -179,6 +179,13 @@ struct pingo__attempt_row {
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
                           int64_t owner, int64_t now_ms, struct pingo_error *err);
+/* What it reads, as that was when it began: until its end. */
+int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
+                               size_t length, struct pingo_error *err);
+/* length 0: nothing is known.  In the arena. */
+int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
+                           struct pingo__arena *arena, const void **bytes, size_t *length,
+                           struct pingo_error *err);
 int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
                            struct pingo_error *err);
 /* 1: ended now; 0: had ended (or never was): the report is old. */

@@ -19,6 +19,34 @@ int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const 
                       "iitii", key.action, key.epoch, executor, owner, now_ms));
 }
 
+int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
+                               size_t length, struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err,
+                              "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2",
+                              "iib", key.action, key.epoch, bytes, length));
+}
+
+int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
+                           struct pingo__arena *arena, const void **bytes, size_t *length,
+                           struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT touched FROM attempt WHERE action = ? AND epoch = ? AND"
+                             " touched IS NOT NULL",
+                             "ii", key.action, key.epoch);
+
+    *bytes = NULL;
+    *length = 0;
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    *length = (size_t)sqlite3_column_bytes(stmt, 0);
+    *bytes = pingo__arena_text(arena, sqlite3_column_blob(stmt, 0), *length);
+    sqlite3_reset(stmt);
+    return *bytes ? 0 : pingo__fail_memory(err);
+}
+
 int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
                            struct pingo_error *err)
 {
@@ -36,8 +64,8 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         db, err,
         "UPDATE attempt SET state = 3, unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
         " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
-        " system_ms = ?10, max_rss_bytes = ?11, confined = ?12 WHERE action = ?1 AND epoch = ?2 "
-        "AND state < 3",
+        " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, touched = NULL WHERE"
+        " action = ?1 AND epoch = ?2 AND state < 3",
         "iiiooooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
         e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||
                 e->reason == PINGO_END_BAD_OUTPUT

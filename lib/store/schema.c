@@ -319,6 +319,9 @@ static const char *const migration_3[] = {
     "ALTER TABLE action ADD COLUMN executor_options TEXT;",
     "ALTER TABLE workflow ADD COLUMN tag TEXT;",
     "CREATE INDEX workflow_tag ON workflow(tag) WHERE tag IS NOT NULL;",
+
+    /* What an attempt reads, as it was when it began: manager/touched.h. */
+    "ALTER TABLE attempt ADD COLUMN touched BLOB;",
     NULL,
 };
 

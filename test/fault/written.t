@@ -1,0 +1,125 @@
+#!/usr/bin/perl
+# What actions read and somebody writes into meanwhile: originals that change and change back, tools that
+# are shadowed for a while, and readers that write into the outputs of their parents, as root can.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Fault qw(action eventually slurp spew);
+use Test::More;
+
+sub message {
+    my ($s, $w, $name) = @_;
+    return (grep { $_->{name} eq $name } @{ $s->json('status', $w)->{actions} })[0]{message};
+}
+
+my $big = "x\n" x 1_000_000;    # too large to be copied into the scratch directory
+sub write_big { my ($s, $first) = @_; spew($s->path('big'), "$first\n$big") }
+sub reads { my ($s, $name) = @_; return (inputs => [ { name => $name, path => $s->path($name) } ]) }
+
+subtest 'an original that changes and changes back while it is read' => sub {
+    my $s = Fault->new;
+    write_big($s, 'A');
+    my $w = $s->submit($s->write('w', action(1, $s->note_run('a') . '; ' . $s->gate('x') . '; head -1 in/big >output; ' . $s->gate('y'), [], reads($s, 'big'))));
+    my $run = $s->start('run', $w);
+    eventually { $s->runs->{a} };
+    write_big($s, 'B');
+    $s->open_gate('x');
+    my ($got) = eventually { glob("$s->{dir}/.pingo/pool/attempts/*/work/output") };
+    eventually { slurp($got) =~ /\n/ };
+    is(slurp($got), "B\n", 'a command reads what was not hashed');
+    write_big($s, 'A');
+    $s->open_gate('y');
+    my $r = $s->finish($run);
+    is($r->{status}, 0, 'the run is well');
+    like($r->{err}, qr/big was written while it was read/, 'and says why the action runs once more');
+    is($s->runs->{a}, 2, 'it does');
+    is($s->output($w, 'a1'), "A\n", 'and what is kept is what was hashed');
+    $s->clean('back');
+};
+
+subtest 'an original that never rests' => sub {
+    my $s = Fault->new;
+    write_big($s, 'A');
+    my $w = $s->submit($s->write('w', action(1, $s->note_run('a') . "; touch '$s->{dir}/big'; head -1 in/big >output", [], reads($s, 'big'), retries => 5)));
+    is($s->pingo('run', '-q', $w)->{status}, 1, 'the run fails');
+    like(message($s, $w, 'a1'), qr/big changed while it was read, and back, 3 times/, 'and says which file');
+    is($s->runs->{a}, 3, 'after three tries');
+    $s->clean('restless');
+};
+
+subtest 'a tool that is shadowed for a while' => sub {
+    my $s = Fault->new;
+    mkdir $s->path($_) for qw(first second);
+    my $tool = sub { my ($where, $says) = @_; spew($s->path("$where/tool"), "#!/bin/sh\necho $says\n"); chmod 0755, $s->path("$where/tool") };
+    $tool->('second', 'declared');
+    my @more = (tools => ['tool'], env => { PATH => $s->path('first') . ':' . $s->path('second') . ':/usr/bin:/bin' });
+    my $w = $s->submit($s->write('w', action(1, $s->note_run('a') . '; tool >output', [], @more)));
+    $tool->('first', 'shadow');
+    is($s->pingo('run', '-q', $w)->{status}, 1, 'the run fails');
+    like(message($s, $w, 'a1'), qr{tool "tool" is \S+/first/tool now, which is another program than \S+/second/tool was}, 'and says which programs');
+    ok(!$s->runs->{a}, 'nothing was run');
+    unlink $s->path('first/tool');
+    $w = $s->submit('w.json');
+    is($s->pingo('run', '-q', $w)->{status}, 0, 'without it the action runs');
+    is($s->output($w, 'a1'), "declared\n", 'with its own tool');
+    $w = $s->submit($s->write('v', action(1, $s->note_run('b') . '; ' . $s->gate('x') . '; tool >output', [], @more)));
+    my $run = $s->start('run', '-q', $w);
+    eventually { $s->runs->{b} };
+    $tool->('first', 'shadow');
+    $s->open_gate('x');
+    is($s->finish($run)->{status}, 1, 'one that comes while the action runs fails it too');
+    like(message($s, $w, 'a1'), qr{first/tool now}, 'and is told');
+    $s->clean('shadow');
+};
+
+SKIP: {
+    skip 'only root can write into what is read-only', 1 if $> != 0;
+
+    subtest 'a reader that writes into its input' => sub {
+        for my $row (
+            [ 'a file',              'echo 1 >output',                                    'echo more >>in/p1; cat in/p1 >output' ],
+            [ 'a file in a tree',    'mkdir -p output/sub; printf "b\na\n" >output/sub/list', 'sort -o in/p1/sub/list in/p1/sub/list; cat in/p1/sub/list >output' ],
+            [ 'a new file in a tree', 'mkdir -p output/sub; echo 1 >output/ref.fa',         'echo 2 >in/p1/sub/ref.fai; cat in/p1/ref.fa >output' ],
+        ) {
+            my ($what, $makes, $writes) = @$row;
+            my $s    = Fault->new;
+            my $file = $s->write('w', action(1, $s->note_run('a1') . "; $makes"), action(2, $s->note_run('a2') . "; $writes", [1], retries => 3), action(3, 'cat in/p2 >output', [2]));
+            my $r = $s->pingo('run', $file);
+            is($r->{status}, 1, "$what: the run fails");
+            like(message($s, 1, 'a2'), qr/the output of action 1 \(a1\) changed while action 2 \(a2\) ran: it writes into its inputs/, 'and says who writes where');
+            unlike($r->{err}, qr/vanished/, 'nothing vanished');
+            is($s->runs->{a2}, 1, 'it is not tried again');
+            my $w = $s->submit($s->write('v', action(1, $s->note_run('a1') . "; $makes"), action(4, 'find in/p1/ -type f -exec cat {} + >output || cat in/p1 >output', [1])));
+            is($s->pingo('run', '-q', $w)->{status}, 0, 'others have it');
+            is($s->runs->{a1}, 2, 'made again');
+            unlike($s->output($w, 'a4'), qr/more|a\nb|2/, 'and not what was written');
+            $s->pingo('tick');
+            $s->clean($what);
+        }
+    };
+
+    subtest 'one that writes, and others that only read' => sub {
+        my $s = Fault->new(slots => 3);
+        my $w = $s->submit($s->write('w', action(1, 'mkdir output; echo 1 >output/f'),
+            action(2, $s->note_run('a2') . '; echo 2 >>in/p1/f; sleep 0.2; cat in/p1/f >output', [1]),
+            map { action($_, "sleep 0.3; cat in/p1/f >output; : $_", [1]) } 3, 4));
+        is($s->pingo('run', '-q', $w)->{status}, 1, 'the run fails');
+        is_deeply($s->states($w), { a1 => 'FINISHED', a2 => 'FAILED', a3 => 'FINISHED', a4 => 'FINISHED' }, 'for the one that writes');
+        like(message($s, $w, 'a2'), qr/it writes into its inputs/, 'which is told');
+        is($s->output($w, "a$_"), "1\n", 'the others have read what was made') for 3, 4;
+        $s->pingo('tick');
+        $s->clean('among others');
+    };
+
+    subtest 'in the sandbox it cannot' => sub {
+        my $s = Fault->new(sandbox => 1);
+        plan skip_all => 'no Landlock here' if slurp('/sys/kernel/security/lsm') !~ /landlock/;
+        my $w = $s->submit($s->write('w', action(1, 'echo 1 >output'), action(2, 'echo more >>in/p1; cat in/p1 >output', [1])));
+        is($s->pingo('run', '-q', $w)->{status}, 1, 'the action fails');
+        is($s->output($w, 'a1'), "1\n", 'and its input is as it was');
+        $s->clean('sandbox');
+    };
+}
+
+done_testing();
