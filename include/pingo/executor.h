@@ -65,6 +65,11 @@ struct pingo_job {
     void *arena;             /* the library's; see pingo_job_text() */
     int64_t workflow;        /* the submission */
     int64_t id;              /* of the action in its workflow */
+    int64_t priority;        /* of the submission: greater first */
+    int64_t attempt;  /* the number of the try, from 1: more than 1 after failures and losses */
+    const char *user; /* the label of who submitted it */
+    const char *executor_options; /* JSON: the action's executorOptions, an object of strings and numbers with the
+                                     workflow's; NULL: none */
     /* Run it in a sandbox, where the machine has one: it can read the system's directories, the
      * targets of its links and what is readable, and write its own directories alone. */
     bool confine;

@@ -122,6 +122,9 @@ struct pingo_external_job {
     /* A directory for this attempt, made when it starts: what is put there as stdout and stderr is what
      * `pingo log` shows.  It is removed as setting pool.logDays says. */
     const char *attempt_dir;
+    int64_t priority, attempt; /* this and what follows as in struct pingo_job */
+    const char *user;
+    const char *executor_options;
 };
 
 /* Takes the next external job that is ready, in the store's order.  *job: NULL when there is none; else borrowed

@@ -207,6 +207,18 @@ bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *has
 /* ---- in a tick ---------------------------------------------------------------------------------- */
 
 /* Settings change seldom, and every tick asks for them. */
+static int prefer_executor(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    char *name = NULL;
+    int rc = pingo_store_get(s->store, "executor", &name, err);
+
+    if (!rc)
+        rc = pingo__action_manager_prefer(&s->actions, strcmp(name, "local") == 0 ? NULL : name,
+                                          err);
+    free(name);
+    return rc;
+}
+
 int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err)
 {
     int64_t version = pingo__db_data_version(&s->store->db), serial = s->store->settings_serial;
@@ -217,6 +229,8 @@ int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error
         return 0;
     rc = pingo__setting_budget(s->store, &s->budget, err);
     s->context.max_starts = pingo__setting_number(s->store, "executor.maxStarts");
+    if (!rc)
+        rc = prefer_executor(s, err);
     if (!rc)
         rc = pingo_store_get(s->store, "decision.algorithm", &algorithm, err);
     free(s->algorithm);

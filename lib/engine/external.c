@@ -35,7 +35,11 @@ static void fill(struct pingo_external_job *out, const struct pingo_job *job, bo
                                        .memory_bytes = job->memory_bytes,
                                        .time_limit_ms = job->time_limit_ms,
                                        .started = started,
-                                       .attempt_dir = job->attempt_dir};
+                                       .attempt_dir = job->attempt_dir,
+                                       .priority = job->priority,
+                                       .attempt = job->attempt,
+                                       .user = job->user,
+                                       .executor_options = job->executor_options};
 }
 
 /* ---- taking -------------------------------------------------------------------------------- */

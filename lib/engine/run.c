@@ -65,35 +65,6 @@ static int fail_fast(struct run *r, struct pingo_error *err)
     return rc;
 }
 
-/* Nothing moves, and what is READY needs an executor that is not here. */
-static int check_foreign(struct run *r, const struct pingo_tick_result *tick,
-                         struct pingo_error *err)
-{
-    int64_t counts[10], foreign = 0, waiting = 0;
-    int rc = 0;
-
-    if (!tick->idle || tick->active)
-        return 0;
-    for (size_t i = 0; !rc && i < r->n; i++) {
-        int64_t n = 0;
-
-        rc = pingo__action_count_foreign(&r->s->store->db, r->workflows[i], r->s->actions.types, &n,
-                                         err);
-        foreign += n;
-        if (!rc)
-            rc = pingo__action_count(&r->s->store->db, r->workflows[i], counts, err);
-        waiting += counts[PINGO_ACTION_READY] - n + counts[PINGO_ACTION_PROCESSING] +
-                   counts[PINGO_ACTION_SUBMITTED] + counts[PINGO_ACTION_RUNNING];
-    }
-    if (rc || !foreign || waiting)
-        return rc;
-    return pingo__fail(
-        err, PINGO_EUNSUPPORTED,
-        "%lld actions are ready that no executor here can run; a scheduler that has one"
-        " can go on with them",
-        (long long)foreign);
-}
-
 /* In the store, so that nobody starts more of them; one that has ended by now needs no pause. */
 static int pause_all(struct run *r, struct pingo_error *err)
 {
@@ -162,7 +133,9 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     rc = obey(r, err);
     if (!rc && r->options->fail_fast && tick->settled)
         rc = fail_fast(r, err);
-    return !rc && r->n ? check_foreign(r, tick, err) : rc;
+    if (!rc && tick->idle && !tick->active)
+        rc = pingo__check_foreign(r->s, r->workflows, r->n, err);
+    return rc;
 }
 
 static int run(struct run *r, struct pingo_error *err)

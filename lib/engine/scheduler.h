@@ -30,6 +30,10 @@ struct pingo_scheduler {
 int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
 /* What the store's settings say is known to managers; quick where they did not change. */
 int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err);
+/* Nothing moves: is what is left of the workflows (n 0: of all) waiting for an executor that nobody here has?
+ * PINGO_EUNSUPPORTED. */
+int pingo__check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
+                         struct pingo_error *err);
 /* The Decision Manager's part of a tick. */
 int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
                        struct pingo_error *err);

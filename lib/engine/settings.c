@@ -16,7 +16,7 @@
 #include "engine/engine.h"
 #include "store/meta.h"
 
-enum kind { NUMBER, SIZE, SHARE, ALGORITHM, SWITCH, PATHS };
+enum kind { NUMBER, SIZE, SHARE, ALGORITHM, SWITCH, PATHS, NAME };
 
 struct setting {
     const char *key;
@@ -29,6 +29,7 @@ struct setting {
 
 #define HIGH_MARK "pool.highWatermark"
 #define LOW_MARK "pool.lowWatermark"
+#define DEFAULT_EXECUTOR "local"
 #define WHOLE 1000000 /* a share of 1 */
 
 static const struct setting settings[] = {
@@ -36,6 +37,8 @@ static const struct setting settings[] = {
     {"decision.algorithm", ALGORITHM, 0, 0, PINGO_DECISION_DEFAULT,
      "what decides which datasets go: NAME, NAME:KEY=VALUE,... or the absolute path of a plug-in",
      NULL},
+    {"executor", NAME, 0, 0, DEFAULT_EXECUTOR,
+     "the executor of actions that name none; local: whichever runs their type", NULL},
     {"executor.graceSeconds", NUMBER, 0, 86400, "10",
      "seconds between TERM and KILL when an action is ended", NULL},
     {"executor.logBytes", SIZE, 4096, INT64_MAX, "16M",
@@ -321,6 +324,12 @@ static int check_value(const struct setting *s, const char *value, struct pingo_
         return check_algorithm(s->key, value, err);
     if (s->kind == PATHS && strcmp(value, word) != 0)
         return check_paths(s->key, value, err);
+    if (s->kind == NAME)
+        return pingo__executor_is_name(value)
+                   ? 0
+                   : pingo__fail(err, PINGO_EINVAL,
+                                 "%s: \"%s\" is no name: 1 to 64 letters, digits, '_', '.' or '-'",
+                                 s->key, value);
     if (parse(s, value, &number))
         return 0;
     if (s->kind == SWITCH)

@@ -186,7 +186,11 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
         status.message = row->message;
         status.waits_for =
             row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
-        rc = add_attempt(store, row, &arena, &status, err);
+        if (row->state == PINGO_ACTION_READY && !*row->message && row->executor)
+            status.message = pingo__text(&arena, "waits for a scheduler with the executor \"%s\"",
+                                         row->executor);
+        rc = status.message ? add_attempt(store, row, &arena, &status, err)
+                            : pingo__fail_memory(err);
     }
     if (rc >= 0)
         rc = fn(context, &status) ? stopped(err) : 0;

@@ -21,23 +21,6 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-static int collect_types(struct pingo__action_manager *m, struct pingo_error *err)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < m->nexecutors; i++)
-        for (const char *const *t = m->executors[i].type->action_types; *t; t++)
-            n++;
-    m->types = calloc(n + 1, sizeof *m->types);
-    if (!m->types)
-        return pingo__fail_memory(err);
-    n = 0;
-    for (size_t i = 0; i < m->nexecutors; i++)
-        for (const char *const *t = m->executors[i].type->action_types; *t; t++)
-            m->types[n++] = *t;
-    return 0;
-}
-
 int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__context *c,
                                struct pingo__executor *executors, size_t nexecutors,
                                struct pingo_error *err)
@@ -47,7 +30,8 @@ int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__co
     pingo__map_init(&m->by_key);
     pingo__scope_init(&m->scope);
     pingo__scope_init(&m->anyone);
-    return collect_types(m, err);
+    pingo__arena_init(&m->texts);
+    return pingo__action_manager_prefer(m, NULL, err);
 }
 
 void pingo__action_manager_clear(struct pingo__action_manager *m)
@@ -58,6 +42,7 @@ void pingo__action_manager_clear(struct pingo__action_manager *m)
     free(m->ends);
     free(m->started);
     free(m->types);
+    pingo__arena_clear(&m->texts);
     pingo__map_clear(&m->by_key);
     pingo__scope_clear(&m->scope);
     pingo__scope_clear(&m->anyone);
@@ -347,7 +332,7 @@ static int prepare_one(struct pingo__action_manager *m, const struct pingo__acti
     struct pingo_error why = {0};
     int rc = pingo__prepare(m->c, a, a->epoch, arena, &s->p, &why);
 
-    s->executor = pingo__executor_for(m, a->type);
+    s->executor = pingo__executor_for(m, a->type, a->executor);
     if (rc == PINGO_ENOTFOUND) { /* an input was found gone while an earlier attempt ran? */
         rc = check_inputs(m, s, arena, err);
         if (rc || s->lost)

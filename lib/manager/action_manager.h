@@ -19,7 +19,10 @@ struct pingo__action_manager {
     struct pingo__context *c;
     struct pingo__executor *executors;
     size_t nexecutors;
-    const char **types;         /* of all executors, ends with NULL */
+    const char **types; /* what our executors run: "TYPE" and "EXECUTOR/TYPE"; ends with NULL */
+    size_t ntypes, ctypes;
+    const char *preferred; /* who runs actions that name no executor; NULL: whoever runs their type */
+    struct pingo__arena texts;
     int64_t max_jobs;           /* 0: no limit of our own */
     bool paused;                /* claims nothing */
     struct pingo__scope scope;  /* for whom it claims */
@@ -48,6 +51,10 @@ struct pingo__tick_counts {
 int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__context *c,
                                struct pingo__executor *executors, size_t nexecutors,
                                struct pingo_error *err);
+/* Setting executor: the executor of actions that name none; external ones go to whoever runs them.  NULL: whoever
+ * runs their type.  Not here: they are left to others. */
+int pingo__action_manager_prefer(struct pingo__action_manager *m, const char *executor,
+                                 struct pingo_error *err);
 void pingo__action_manager_clear(struct pingo__action_manager *m);
 
 /* Takes over what dead owners left, for executors that we have. */

@@ -213,6 +213,8 @@ static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__a
     row->keep = action->keep;
     row->sandbox = action->sandbox;
     row->output_path = action->output_path;
+    row->executor = action->executor;
+    row->executor_options = action->executor_options;
 }
 
 static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, struct pingo_error *err)

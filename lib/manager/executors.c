@@ -11,7 +11,7 @@
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-static bool is_name(const char *name)
+bool pingo__executor_is_name(const char *name)
 {
     size_t n = name ? strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                    "_.-")
@@ -41,7 +41,7 @@ static int check_table(const struct pingo_executor_type *t, struct pingo_error *
 {
     if (!t)
         return pingo__fail(err, PINGO_EINVAL, "an executor is NULL");
-    if (!is_name(t->name))
+    if (!pingo__executor_is_name(t->name))
         return pingo__fail(err, PINGO_EINVAL,
                            "executor \"%s\": a name is 1 to 64 letters, digits, '_', '.' or '-'",
                            t->name ? t->name : "(NULL)");

@@ -13,6 +13,7 @@ struct pingo__executor {
     bool is_told; /* of ends that are none of its own: it was said once */
 };
 
+bool pingo__executor_is_name(const char *name);
 /* Errors: PINGO_EINVAL (a table that lacks something), PINGO_EVERSION, and what its open says. */
 int pingo__executor_open(struct pingo__executor *e, const struct pingo_executor_type *type,
                          const struct pingo_executor_context *context, struct pingo_error *err);

@@ -59,12 +59,58 @@ size_t pingo__executor_find(const struct pingo__action_manager *m, const char *n
     return SIZE_MAX;
 }
 
-size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type)
+size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type,
+                           const char *named)
 {
-    for (size_t i = 0; i < m->nexecutors; i++)
-        if (pingo__executor_runs(&m->executors[i], action_type))
+    size_t i;
+
+    if (!named && m->preferred && strcmp(action_type, "external") != 0) {
+        i = pingo__executor_find(m, m->preferred);
+        if (i == SIZE_MAX || pingo__executor_runs(&m->executors[i], action_type))
+            return i;
+    }
+    for (i = 0; i < m->nexecutors; i++)
+        if ((!named || strcmp(m->executors[i].type->name, named) == 0) &&
+            pingo__executor_runs(&m->executors[i], action_type))
             return i;
     return SIZE_MAX;
+}
+
+/* One text an executor and type: "EXECUTOR/TYPE", and "TYPE" where the executor is the one for such actions as name
+ * none. */
+static int add_types(struct pingo__action_manager *m, size_t i, struct pingo_error *err)
+{
+    const char *name = m->executors[i].type->name;
+
+    for (const char *const *t = m->executors[i].type->action_types; *t; t++) {
+        char *named = pingo__text(&m->texts, "%s/%s", name, *t);
+
+        if (!named ||
+            !pingo__array_room((void **)&m->types, &m->ctypes, m->ntypes, 3, sizeof *m->types))
+            return pingo__fail_memory(err);
+        m->types[m->ntypes++] = named;
+        if (pingo__executor_for(m, *t, NULL) == i)
+            m->types[m->ntypes++] = *t;
+        m->types[m->ntypes] = NULL;
+    }
+    return 0;
+}
+
+int pingo__action_manager_prefer(struct pingo__action_manager *m, const char *executor,
+                                 struct pingo_error *err)
+{
+    int rc = 0;
+
+    pingo__arena_clear(&m->texts);
+    m->ntypes = 0;
+    m->preferred = executor ? pingo__text(&m->texts, "%s", executor) : NULL;
+    if ((executor && !m->preferred) ||
+        !pingo__array_room((void **)&m->types, &m->ctypes, 0, 1, sizeof *m->types))
+        return pingo__fail_memory(err);
+    m->types[0] = NULL;
+    for (size_t i = 0; !rc && i < m->nexecutors; i++)
+        rc = add_types(m, i, err);
+    return rc;
 }
 
 int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,

@@ -19,8 +19,9 @@ int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key,
 void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key key);
 /* The executor of this name; SIZE_MAX. */
 size_t pingo__executor_find(const struct pingo__action_manager *m, const char *name);
-/* The executor that runs this action type; SIZE_MAX. */
-size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type);
+/* The executor of an action of this type that names this one (NULL: none); SIZE_MAX: it is not ours. */
+size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type,
+                           const char *named);
 /* Notes an end as if the executor had reported it. */
 int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,
                    struct pingo_error *err);

@@ -152,6 +152,14 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     job->type = action->type;
     job->workflow = action->workflow;
     job->id = action->user_id;
+    job->priority = action->priority;
+    job->executor_options = action->executor_options;
+    rc = pingo__workflow_user(c->db, action->workflow, arena, &job->user, err);
+    if (rc >= 0)
+        rc = pingo__attempt_count_before(c->db, job->key, &job->attempt, err);
+    if (rc < 0)
+        return rc;
+    job->attempt++;
     job->hash = action->hash;
     job->cpus = action->cpus > 0 ? action->cpus : 1;
     job->memory_bytes = times(action->memory_mb, 1048576);

@@ -1,4 +1,5 @@
 /* action_lists.c - reading actions: single rows, lists, counts; see actions.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,13 +11,19 @@
     "a.state,"                                                                                     \
     " a.epoch, a.owner, a.waits, a.priority, a.rank, a.forced, a.wanted, a.retries, a.tries,"      \
     " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"        \
-    " a.message, a.ended_ms, a.sandbox, a.refusals"
+    " a.message, a.ended_ms, a.sandbox, a.refusals, a.executor, a.executor_options"
 #define UNFINISHED "a.state BETWEEN 1 AND 5"
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
 #define AS_TEXT(number) #number
 #define DIGITS(number) AS_TEXT(number)
 #define IS_DUE(now) "(not_before_ms <= " now " OR not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
+
+static const char *text_or_null(sqlite3_stmt *s, int column, struct pingo__arena *arena)
+{
+    return sqlite3_column_type(s, column) == SQLITE_NULL ? NULL
+                                                         : pingo__column_copy(s, column, arena);
+}
 
 static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__action_row *r,
                        struct pingo_error *err)
@@ -47,14 +54,15 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
     r->memory_mb = sqlite3_column_int64(s, c++);
     r->time_limit_s = sqlite3_column_int64(s, c++);
     r->keep = (enum pingo_keep)sqlite3_column_int(s, c++);
-    r->output_path =
-        sqlite3_column_type(s, c) == SQLITE_NULL ? NULL : pingo__column_copy(s, c, arena);
-    r->has_lost = sqlite3_column_type(s, ++c) != SQLITE_NULL;
+    r->output_path = text_or_null(s, c++, arena);
+    r->has_lost = sqlite3_column_type(s, c) != SQLITE_NULL;
     pingo__column_hash(s, c++, &r->lost);
     r->message = pingo__column_copy(s, c++, arena);
     r->ended_ms = pingo__column_int(s, c++, -1);
     r->sandbox = (enum pingo_sandbox)sqlite3_column_int(s, c++);
-    r->refusals = sqlite3_column_int64(s, c);
+    r->refusals = sqlite3_column_int64(s, c++);
+    r->executor = text_or_null(s, c++, arena);
+    r->executor_options = text_or_null(s, c, arena);
     return r->name && r->type && r->message ? 0 : pingo__fail_memory(err);
 }
 
@@ -108,12 +116,26 @@ static int list_by_id(struct pingo__db *db, const char *sql, int64_t id, struct 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
-static bool has_type(const char *const *types, const char *type)
+/* types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that do. */
+static bool has_type(const char *const *types, const char *type, const char *executor)
 {
+    size_t n = executor ? strlen(executor) : 0;
+
     for (; *types; types++)
-        if (strcmp(*types, type) == 0)
+        if (executor ? strncmp(*types, executor, n) == 0 && (*types)[n] == '/' &&
+                           strcmp(*types + n + 1, type) == 0
+                     : strcmp(*types, type) == 0)
             return true;
     return false;
+}
+
+#define EXECUTOR_COLUMN 30 /* of ACTION_COLUMNS */
+
+/* NULL where it names none. */
+static const char *name_of(sqlite3_stmt *stmt, int column)
+{
+    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? NULL
+                                                            : pingo__column_text(stmt, column);
 }
 
 /* Adds rows of a query for READY ones until there are limit, and closes it. */
@@ -125,7 +147,7 @@ static int add_ready(struct pingo__db *db, sqlite3_stmt *stmt, const struct ping
 
     while (!rc && list->n < q->limit && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = 0;
-        if (has_type(q->types, pingo__column_text(stmt, 5)) &&
+        if (has_type(q->types, pingo__column_text(stmt, 5), name_of(stmt, EXECUTOR_COLUMN)) &&
             (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, 0))))
             rc = read_action(stmt, arena, &list->rows[list->n++], err);
     }
@@ -173,7 +195,7 @@ bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const
 {
     bool due = a->not_before_ms <= now_ms || a->not_before_ms > now_ms + LATEST_MS;
 
-    return a->state == PINGO_ACTION_READY && due && has_type(types, a->type);
+    return a->state == PINGO_ACTION_READY && due && has_type(types, a->type, a->executor);
 }
 
 int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
@@ -337,18 +359,24 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state
 }
 
 int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const char *const *types,
-                                int64_t *n, struct pingo_error *err)
+                                int64_t *n, char what[PINGO__FOREIGN_SIZE], struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT type, count(*) FROM action WHERE state = 2 AND"
-                             " (?1 = 0 OR workflow = ?1) GROUP BY type",
+                             "SELECT type, executor, count(*) FROM action WHERE state = 2 AND"
+                             " (?1 = 0 OR workflow = ?1) GROUP BY type, executor",
                              "i", workflow);
 
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
-        if (!has_type(types, pingo__column_text(stmt, 0)))
-            *n += sqlite3_column_int64(stmt, 1);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        const char *executor = name_of(stmt, 1);
+
+        if (has_type(types, pingo__column_text(stmt, 0), executor))
+            continue;
+        *n += sqlite3_column_int64(stmt, 2);
+        snprintf(what, PINGO__FOREIGN_SIZE, executor ? "executor \"%s\"" : "actions of type \"%s\"",
+                 executor ? executor : pingo__column_text(stmt, 0));
+    }
     return rc < 0 ? rc : 0;
 }
 

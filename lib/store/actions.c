@@ -50,13 +50,12 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
         db, err,
         "INSERT INTO action(id, workflow, position, user_id, name, type, hash, dataset, joined,"
         " state, waits, priority, rank, forced, wanted, retries, cpus, memory_mb, time_limit_s,"
-        " keep, output_path, sandbox) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, ?,"
-        " ?, ?)",
-        "iiiitthzziiiiiiiiiiiti", r->id, r->workflow, r->position, r->user_id, r->name, r->type,
+        " keep, output_path, sandbox, executor, executor_options)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iiiitthzziiiiiiiiiiititt", r->id, r->workflow, r->position, r->user_id, r->name, r->type,
         &r->hash, r->dataset, r->joined, (int64_t)r->state, r->waits, r->priority, r->rank,
         (int64_t)r->forced, (int64_t)r->wanted, r->retries, r->cpus, r->memory_mb, r->time_limit_s,
-        (int64_t)r->keep, r->output_path, (int64_t)r->sandbox);
+        (int64_t)r->keep, r->output_path, (int64_t)r->sandbox, r->executor, r->executor_options);
 
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }

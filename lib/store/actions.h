@@ -30,7 +30,8 @@ struct pingo__action_row {
     const char *message;
     int64_t ended_ms; /* -1 */
     enum pingo_sandbox sandbox;
-    int64_t refusals; /* how often in all it could not be started */
+    int64_t refusals;                        /* how often in all it could not be started */
+    const char *executor, *executor_options; /* NULL: it names none */
 };
 
 /* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.
@@ -52,7 +53,8 @@ struct pingo__action_list {
     struct pingo__action_row *rows;
     size_t n;
 };
-/* READY ones of these types, in the store's order: priority, workflow, rank, hash. */
+/* READY ones of these types ("TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that do; ends with
+ * NULL; so in what follows), in the store's order: priority, workflow, rank, hash. */
 int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
                              size_t limit, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err);
@@ -103,9 +105,19 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
 /* How many rows are in a state, of all workflows or (workflow != 0) of one. */
 int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[10],
                         struct pingo_error *err);
-/* READY rows of none of these types, of a workflow (0: all): nobody here can run them. */
+/* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
+ * missing, where there are some. */
+#define PINGO__FOREIGN_SIZE 128
 int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const char *const *types,
-                                int64_t *n, struct pingo_error *err);
+                                int64_t *n, char what[PINGO__FOREIGN_SIZE], struct pingo_error *err);
+/* Open attempts of a workflow (0: of all), by executor and owner, in the arena. */
+struct pingo__attempt_group {
+    const char *executor;
+    int64_t owner, n;
+};
+int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                               struct pingo__attempt_group **groups, size_t *n,
+                               struct pingo_error *err);
 /* Is a joiner of this action, in a live workflow other than except, unfinished? 1 or 0. */
 int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except,
                             struct pingo_error *err);
@@ -174,7 +186,7 @@ struct pingo__attempt_row {
     bool unwanted;
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
-    int64_t confined;      /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
+    int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
@@ -191,6 +203,9 @@ int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64
 /* 1: ended now; 0: had ended (or never was): the report is old. */
 int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *end,
                        struct pingo_error *err);
+/* How many attempts of the action had started before this one. */
+int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, int64_t *n,
+                                struct pingo_error *err);
 /* It was given up before it started: no trace is kept. */
 int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err);
 /* Marks the open attempts of an action: their owner shall end them. */

@@ -98,6 +98,15 @@ int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, con
                               "iit", from, to, executor));
 }
 
+int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, int64_t *n,
+                                struct pingo_error *err)
+{
+    return done(pingo__db_int(db, err, n,
+                              "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
+                              " started_ms IS NOT NULL",
+                              "ii", key.action, key.epoch));
+}
+
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err)
 {
@@ -234,6 +243,39 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
                              "t", executor);
 
     return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
+}
+
+int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                               struct pingo__attempt_group **groups, size_t *n,
+                               struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT t.executor, t.owner, count(*) FROM attempt t"
+                             " JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
+                             " WHERE t.state < 3 AND t.unwanted >= 0 AND a.state IN (4, 5) AND"
+                             " (?1 = 0 OR a.workflow = ?1) GROUP BY t.executor, t.owner",
+                             "i", workflow);
+
+    *groups = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__attempt_group *more =
+            pingo__arena_more(arena, *groups, *n, &capacity, sizeof *more);
+
+        if (more)
+            *groups = more;
+        if (more)
+            more[*n].executor = pingo__column_copy(stmt, 0, arena);
+        if (!more || !more[*n].executor) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+        more[*n].owner = sqlite3_column_int64(stmt, 1);
+        more[(*n)++].n = sqlite3_column_int64(stmt, 2);
+    }
+    return done(rc);
 }
 
 int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, int64_t bytes,

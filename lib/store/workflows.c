@@ -284,6 +284,20 @@ int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *a
     return rc < 0 ? rc : 1;
 }
 
+int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                         const char **user, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, "SELECT user FROM workflow WHERE id = ?", "i", id);
+
+    *user = "";
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    *user = pingo__column_copy(stmt, 0, arena);
+    sqlite3_reset(stmt);
+    return *user ? 1 : pingo__fail_memory(err);
+}
+
 int pingo__workflow_list(struct pingo__db *db, int64_t before, size_t limit,
                          struct pingo__arena *arena, struct pingo__workflow_row **rows, size_t *n,
                          struct pingo_error *err)
@@ -349,8 +363,8 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
 
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM workflow WHERE state = 1 AND paused = 0",
-                           "");
+    int rc = pingo__db_int(db, err, n,
+                           "SELECT count(*) FROM workflow WHERE state = 1 AND paused = 0", "");
 
     return rc < 0 ? rc : 0;
 }

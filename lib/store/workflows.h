@@ -77,6 +77,9 @@ int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64
 /* 1 and the row (texts in the arena), or 0. */
 int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                         struct pingo__workflow_row *row, struct pingo_error *err);
+/* 1 and who submitted it (in the arena), or 0. */
+int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
+                         const char **user, struct pingo_error *err);
 /* Newest first, below before (0: all); up to limit; in the arena. */
 int pingo__workflow_list(struct pingo__db *db, int64_t before, size_t limit,
                          struct pingo__arena *arena, struct pingo__workflow_row **rows, size_t *n,

@@ -108,12 +108,18 @@ static bool copy_job(struct entry *e, const struct pingo_job *job)
     to->attempt_dir = copy(&e->arena, job->attempt_dir);
     to->staged_path = copy(&e->arena, job->staged_path);
     to->output = copy(&e->arena, job->output);
+    to->user = copy(&e->arena, job->user);
+    to->executor_options = copy(&e->arena, job->executor_options);
     to->links = links;
-    if (!links || !to->store_id || !to->name || !to->type || !to->attempt_dir || !to->staged_path)
+    to->readable = NULL;
+    if (!links || !to->store_id || !to->name || !to->type || !to->attempt_dir || !to->staged_path ||
+        (job->user && !to->user) || (job->executor_options && !to->executor_options) ||
+        (job->payload && !to->payload))
         return false;
     for (size_t i = 0; i < job->nlinks; i++) {
-        links[i].name = copy(&e->arena, job->links[i].name);
-        links[i].target = copy(&e->arena, job->links[i].target);
+        links[i] = (struct pingo_job_link){.name = copy(&e->arena, job->links[i].name),
+                                           .target = copy(&e->arena, job->links[i].target),
+                                           .copy = job->links[i].copy};
         if (!links[i].name || !links[i].target)
             return false;
     }

@@ -2,6 +2,9 @@
  * scheduler without an executor says so instead of waiting. */
 #include "unit/engine/box.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 static int open_with(struct box *b, const struct pingo_executor_type *type, const char *said)
 {
     const struct pingo_executor_type *list[] = {type};
@@ -235,6 +238,165 @@ static void test_executors__none_and_some_is_a_mistake(void **state)
     box_close(b);
 }
 
+/* ---- which one ------------------------------------------------------------------------------ */
+
+static int nothers;          /* how many jobs the other one was given */
+static char last_job[4][64]; /* what it was told of the last */
+
+static int other_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
+{
+    nothers++;
+    snprintf(last_job[0], 64, "%s", job->user);
+    snprintf(last_job[1], 64, "%s", job->executor_options ? job->executor_options : "(none)");
+    snprintf(last_job[2], 64, "%d.%d", (int)job->workflow, (int)job->id);
+    snprintf(last_job[3], 64, "%d %d", (int)job->priority, (int)job->attempt);
+    return fake_start(executor, job, err);
+}
+
+static struct pingo_executor_type other(void)
+{
+    struct pingo_executor_type t = fake_type;
+
+    t.name = "other";
+    t.start = other_start;
+    nothers = 0;
+    return t;
+}
+
+static void open_list(struct box *b, const struct pingo_executor_type *const *list, size_t n)
+{
+    struct pingo_scheduler_options options = {.version = 1, .executors = list, .nexecutors = n};
+    struct pingo_error err;
+
+    pingo_scheduler_close(b->s);
+    fake_now = &b->fake;
+    well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
+}
+
+static void test_executors__an_action_names_its_own(void **state)
+{
+    struct box *b = box_new();
+    const struct pingo_executor_type t = other(), *list[] = {&fake_type, &t};
+    struct pingo_submit_options options = {.version = 1, .base_dir = b->root, .priority = 5};
+    struct pingo_submission s;
+    struct pingo_error err;
+
+    UNUSED(state);
+    open_list(b, list, 2);
+    well(box_try_submit(b,
+                        W(A(1, "") "," A(7, ",'executor':'other','retries':1,"
+                                            "'executorOptions':{'queue':'long','gpus':2}")),
+                        &options, &s, &err),
+         &err);
+    box_tick(b);
+    assert_int_equal(b->fake.n, 2);
+    assert_int_equal(nothers, 1);
+    assert_string_equal(last_job[0], "tester");
+    assert_non_null(strstr(last_job[1], "\"queue\""));
+    assert_non_null(strstr(last_job[1], "long"));
+    assert_non_null(strstr(last_job[1], "\"gpus\""));
+    assert_string_equal(last_job[2], "1.7");
+    assert_string_equal(last_job[3], "5 1");
+    b->fake.tells_started = true;
+    box_tick(b);
+    box_fail(b, "a7");
+    assert_int_equal(nothers, 2);
+    assert_string_equal(last_job[3], "5 2"); /* the second try */
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    /* The setting is for those that name none. */
+    well(pingo_store_set(b->store, "executor", "other", &err), &err);
+    box_submit(b, W(A(2, "") "," A(3, ",'executor':'fake'")));
+    box_tick(b);
+    assert_int_equal(nothers, 3);
+    assert_string_equal(last_job[1], "(none)");
+    box_finish_all(b);
+    box_clean(b);
+    box_close(b);
+}
+
+static int on_message(void *context, const struct pingo_action_status *s)
+{
+    snprintf(context, 128, "%s", s->message);
+    return 0;
+}
+
+static void test_executors__one_that_nobody_has_is_told(void **state)
+{
+    struct box *b = box_new();
+    char message[128];
+    int64_t workflow;
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_int_equal(pingo_store_set(b->store, "executor", "no name", &err), PINGO_EINVAL);
+    box_submit(b, W(A(1, ",'executor':'slurm'")));
+    assert_int_equal(box_tick(b).started, 0);
+    well(pingo_store_action(b->store, 1, "1", on_message, message, &err), &err);
+    assert_non_null(strstr(message, "executor \"slurm\""));
+    for (workflow = 1; workflow >= 0; workflow--) { /* 0: whatever there is */
+        assert_int_equal(pingo_run(b->s, &workflow, (size_t)workflow, NULL, &err),
+                         PINGO_EUNSUPPORTED);
+        assert_non_null(strstr(err.message, "executor \"slurm\""));
+    }
+    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_set(b->store, "executor", "pbs", &err), &err);
+    box_submit(b, W(A(2, "")));
+    workflow = 2;
+    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "executor \"pbs\""));
+    assert_int_equal(b->fake.n, 0);
+    well(pingo_store_set(b->store, "executor", "local", &err), &err); /* whichever runs their type */
+    assert_int_equal(box_tick(b).started, 1);
+    box_close(b);
+}
+
+/* What a dead scheduler had handed to an executor that we do not have is neither recovered nor waited for. */
+static void test_executors__attempts_of_one_that_nobody_has(void **state)
+{
+    struct box *b = box_new();
+    const struct pingo_executor_type t = other(), *list[] = {&t};
+    int64_t workflow = 1;
+    int status = 0;
+    struct pingo_error err;
+    pid_t pid;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_leave(b);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        box_open_store(b);
+        open_list(b, list, 1);
+        b->fake.tells_started = true;
+        pingo_tick(b->s, NULL, NULL);
+        pingo_tick(b->s, NULL, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    box_open_store(b);
+    box_open_scheduler(b);
+    for (int i = 0; i < 3; i++) {
+        struct pingo_tick_result r = box_tick(b);
+
+        assert_int_equal(r.recovered, 0);
+        assert_true(r.idle);
+    }
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
+    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "executor \"other\""));
+    assert_int_equal(pingo_run(b->s, NULL, 0, NULL, &err), PINGO_EUNSUPPORTED);
+    /* Who has it goes on. */
+    open_list(b, list, 1);
+    assert_int_equal(box_tick(b).recovered, 1);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +407,9 @@ int main(void)
         cmocka_unit_test(test_executors__err_is_untouched_by_success),
         cmocka_unit_test(test_executors__external_alone_runs_nobodys_commands),
         cmocka_unit_test(test_executors__none_and_some_is_a_mistake),
+        cmocka_unit_test(test_executors__an_action_names_its_own),
+        cmocka_unit_test(test_executors__one_that_nobody_has_is_told),
+        cmocka_unit_test(test_executors__attempts_of_one_that_nobody_has),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,8 +57,9 @@ static void test_external__the_whole_way(void **state)
     struct pingo_job_key key;
 
     UNUSED(state);
-    box_submit(b, W(E(1, ",'resources':{'cpus':3,'memoryMB':7,'timeLimitSeconds':9}") "," E(
-                      2, P(FROM(1)))));
+    box_submit(
+        b, W(E(1, ",'executorOptions':{'queue':'long'},"
+                  "'resources':{'cpus':3,'memoryMB':7,'timeLimitSeconds':9}") "," E(2, P(FROM(1)))));
     assert_null(next(b)); /* a tick makes jobs ready */
     box_tick(b);
     job = next(b);
@@ -71,6 +72,9 @@ static void test_external__the_whole_way(void **state)
     assert_int_equal(job->cpus, 3);
     assert_int_equal(job->memory_bytes, 7 << 20);
     assert_int_equal(job->time_limit_ms, 9000);
+    assert_non_null(strstr(job->executor_options, "\"queue\""));
+    assert_string_equal(job->user, "tester");
+    assert_int_equal(job->attempt, 1);
     assert_int_equal(job->ninputs, 0);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
     key = job->key;

@@ -1,0 +1,78 @@
+/* foreign.c - is what is left waiting for an executor that nobody here has?
+ *
+ * What is READY and none of our executors runs, and what a dead owner handed to an executor that is none of ours:
+ * nobody here can move it.  What a living scheduler has in hand is its own business. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/scheduler.h"
+#include "manager/flight.h"
+
+struct looking {
+    struct pingo_scheduler *s;
+    int64_t foreign, movable; /* actions */
+    char what[PINGO__FOREIGN_SIZE];
+};
+
+static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error *err)
+{
+    const struct pingo__action_manager *m = &l->s->actions;
+    int64_t n = 0, counts[10];
+    int rc = pingo__action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
+
+    if (!rc)
+        rc = pingo__action_count(&l->s->store->db, workflow, counts, err);
+    if (rc)
+        return rc;
+    if (n && m->preferred && pingo__executor_find(m, m->preferred) == SIZE_MAX)
+        snprintf(l->what, sizeof l->what, "executor \"%.64s\"", m->preferred);
+    l->foreign += n;
+    l->movable += counts[PINGO_ACTION_READY] - n + counts[PINGO_ACTION_PROCESSING] +
+                  counts[PINGO_ACTION_SUBMITTED] + counts[PINGO_ACTION_RUNNING];
+    return 0;
+}
+
+static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__attempt_group *groups = NULL;
+    size_t n = 0;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_list_groups(&l->s->store->db, workflow, &arena, &groups, &n, err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        const struct pingo__attempt_group *g = &groups[i];
+
+        if (pingo__executor_find(&l->s->actions, g->executor) != SIZE_MAX ||
+            g->owner == l->s->owner.id || pingo__owner_is_alive(&l->s->context, g->owner))
+            continue;
+        l->foreign += g->n;
+        l->movable -= g->n;
+        snprintf(l->what, sizeof l->what, "executor \"%.64s\"", g->executor);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
+                         struct pingo_error *err)
+{
+    struct looking l = {.s = s};
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < (n ? n : 1); i++) {
+        rc = look_at_ready(&l, n ? workflows[i] : 0, err);
+        if (!rc)
+            rc = look_at_attempts(&l, n ? workflows[i] : 0, err);
+    }
+    if (rc || !l.foreign || l.movable > 0)
+        return rc;
+    return pingo__fail(err, PINGO_EUNSUPPORTED,
+                       l.foreign == 1 ? "%lld action needs an executor that nobody here has (%s); a"
+                                        " scheduler that has it can go on with it"
+                                      : "%lld actions need an executor that nobody here has (%s); a"
+                                        " scheduler that has it can go on with them",
+                       (long long)l.foreign, l.what);
+}
