@@ -6,6 +6,7 @@
 #include "args.h"
 #include "json.h"
 #include "message.h"
+#include "reasons.h"
 #include "session.h"
 #include "signals.h"
 
@@ -16,6 +17,7 @@ struct printer {
     bool all;    /* skipped ones too */
     bool headed; /* the heading was printed */
     bool opened; /* the document was begun */
+    struct cli_reasons reasons;
 };
 
 static void open_json(struct printer *p)
@@ -31,7 +33,7 @@ static void open_json(struct printer *p)
     cli_json_open(&p->json, "actions", '[');
 }
 
-static void print_json(struct printer *p, const struct pingo_planned *planned)
+static void print_json(struct printer *p, const struct pingo_planned *planned, size_t group)
 {
     open_json(p);
     cJSON *o = cli_json_object();
@@ -42,14 +44,22 @@ static void print_json(struct printer *p, const struct pingo_planned *planned)
     cli_json_text(o, "reason", planned->reason_text);
     cli_json_known(o, "expectedMs", planned->expected_ms);
     cli_json_known(o, "expectedBytes", planned->expected_bytes);
+    if (planned->why != NULL) {
+        cJSON *why = cli_json_object();
+        cli_reason_json(why, planned->why, group);
+        cli_json_add(o, "why", why);
+    } else {
+        cli_json_null(o, "why");
+    }
     cli_json_item(&p->json, NULL, o);
 }
 
 static int on_planned(void *context, const struct pingo_planned *planned)
 {
     struct printer *p = context;
+    size_t group = planned->why != NULL ? cli_reasons_add(&p->reasons, planned->why, false) : 0;
     if (p->cli->json) {
-        print_json(p, planned);
+        print_json(p, planned, group);
         return 0;
     }
     if (planned->decision == PINGO_PLAN_SKIP && !p->all)
@@ -113,6 +123,14 @@ static void print_totals(const struct pingo_plan_totals *t)
     }
 }
 
+static void print_reasons(const struct cli_reasons *reasons)
+{
+    if (reasons->n + reasons->inherited == 0)
+        return;
+    putchar('\n');
+    cli_reasons_print(reasons, "would be");
+}
+
 /* The name goes before the actions, so it is known before the plan is. */
 static char *name_of(const struct cli_document *document)
 {
@@ -142,6 +160,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         goto out;
     cli_signals_catch();
     submit.options.base_dir = document.base_dir;
+    submit.options.why = cli_flag(args, "why");
     if (cli->json)
         p.name = name_of(&document);
     int rc = pingo_store_plan(cli->store, document.text, document.length, &submit.options,
@@ -157,10 +176,12 @@ static int run(struct cli *cli, const struct cli_args *args)
         print_totals_json(&p, &totals);
     } else {
         print_totals(&totals);
+        print_reasons(&p.reasons);
     }
     if (cli_flag(args, "check") && totals.summary.compute > 0)
         status = CLI_FAILED;
 out:
+    cli_reasons_clear(&p.reasons);
     free(p.name);
     pingo_problems_free(problems);
     cli_document_clear(&document);
@@ -170,6 +191,7 @@ out:
 
 static const struct cli_option options[] = {
     CLI_SUBMIT_OPTIONS,
+    {0, "why", NULL, "say what differs from the nearest action known before"},
     {0, "check", NULL, "exit with status 1 if anything would compute"},
     {'a', "all", NULL, "show the actions that are skipped too (--json always does)"},
 };
@@ -183,8 +205,10 @@ const struct cli_command cli_plan = {
     .description =
         "Says for each action whether it would be computed, reused, joined (someone computes it\n"
         "now) or skipped (nothing needs it), why, and what it took when it ran before.  A dry\n"
-        "run: nothing is submitted.  FILE - is standard input.",
-    .example = "  pingo plan words.json\n  pingo plan --check words.json && echo up to date\n",
+        "run: nothing is submitted.  With --why: what differs from the nearest action known\n"
+        "before, as pingo why says after the run.  FILE - is standard input.",
+    .example = "  pingo plan words.json\n  pingo plan --why words.json\n  pingo plan --check "
+               "words.json && echo up to date\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,

@@ -4,6 +4,7 @@
 
 #include "message.h"
 #include "provenance.h"
+#include "reasons.h"
 
 /* ---- text --------------------------------------------------------------------- */
 
@@ -29,6 +30,15 @@ static void print_word(const char *word)
             putchar(*word == '\n' || (unsigned char)*word >= 0x20 ? *word : '?');
     }
     putchar('\'');
+}
+
+static void print_words(const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            putchar(' ');
+        print_word(words[i]);
+    }
 }
 
 static void print_label(const char *label)
@@ -65,11 +75,7 @@ static void print_field(const struct pingo_field *field)
         return;
     print_label(field->key);
     if (field->kind == PINGO_FIELD_TEXTS) {
-        for (size_t i = 0; i < field->nvalues; i++) {
-            if (i > 0)
-                putchar(' ');
-            print_word(field->values[i]);
-        }
+        print_words(field->values, field->nvalues);
         putchar('\n');
     } else {
         print_lines(field->nvalues > 0 ? field->values[0] : "");
@@ -107,20 +113,42 @@ static void print_head(const struct pingo_provenance *p, enum cli_time_style sty
     putchar('\n');
 }
 
-static void print_input(const struct pingo_described_input *input)
+/* Where it lay, how large it was, and from when. */
+static void print_place(const struct pingo_place *place, enum cli_time_style style)
+{
+    char text[CLI_TEXT_SIZE];
+    if (place->path == NULL) {
+        putchar('\n');
+        return;
+    }
+    printf("\n            ");
+    cli_print_clean(stdout, cli_path_here(place->path));
+    if (place->size_bytes >= 0) {
+        cli_format_size(text, place->size_bytes);
+        printf(", %s", text);
+    }
+    if (place->mtime_ms >= 0) {
+        cli_format_time(text, place->mtime_ms, style);
+        printf(", of %s", text);
+    }
+    putchar('\n');
+}
+
+static void print_input(const struct pingo_described_input *input, const struct pingo_place *place,
+                        enum cli_time_style style)
 {
     print_label("input");
     cli_print_clean(stdout, input->name);
     printf(" = ");
-    if (strcmp(input->kind, "content") == 0)
-        printf("content %.12s", input->identity);
+    if (strcmp(input->kind, "content") == 0 || strcmp(input->kind, "tree") == 0)
+        printf("%s %.12s", input->kind, input->identity);
     else
         cli_print_clean(stdout, input->identity);
     if (input->version != NULL) {
         printf(" version ");
         cli_print_clean(stdout, input->version);
     }
-    putchar('\n');
+    print_place(place, style);
 }
 
 void cli_provenance_text(const struct pingo_provenance *p, enum cli_time_style style, bool first)
@@ -144,13 +172,28 @@ void cli_provenance_text(const struct pingo_provenance *p, enum cli_time_style s
     }
     const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
     for (size_t i = 0; i < n; i++)
-        print_input(&inputs[i]);
+        print_input(&inputs[i], &p->input_places[i], style);
     const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
     for (size_t i = 0; i < n; i++) {
         cli_short_hash(hash, &tools[i].content);
         print_label("tool");
         cli_print_clean(stdout, tools[i].name);
-        printf(" = content %s\n", hash);
+        printf(" = content %s", hash);
+        print_place(&p->tool_places[i], style);
+    }
+    const struct pingo_described_version *versions = pingo_description_versions(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        cli_short_hash(hash, &versions[i].output);
+        print_label("version");
+        print_words(versions[i].argv, versions[i].nargv);
+        printf(" = ");
+        if (p->version_places[i].text != NULL) {
+            cli_print_clean(stdout, p->version_places[i].text);
+            printf(" (output %s)", hash);
+        } else {
+            printf("output %s", hash);
+        }
+        print_place(&p->version_places[i], style);
     }
     const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
     for (size_t i = 0; i < n; i++) {
@@ -189,7 +232,15 @@ static void add_field(cJSON *fields, const struct pingo_field *field)
     }
 }
 
-static cJSON *inputs_json(const struct pingo_description *d)
+static void add_place(cJSON *o, const struct pingo_place *place)
+{
+    cli_json_text(o, "path", place->path);
+    cli_json_known(o, "sizeBytes", place->size_bytes);
+    cli_json_time(o, "modified", place->mtime_ms);
+    cli_json_time(o, "seen", place->seen_ms);
+}
+
+static cJSON *inputs_json(const struct pingo_description *d, const struct pingo_place *places)
 {
     size_t n;
     cJSON *list = cli_json_array();
@@ -201,12 +252,13 @@ static cJSON *inputs_json(const struct pingo_description *d)
         cli_json_text(o, "identity", inputs[i].identity);
         if (inputs[i].version != NULL)
             cli_json_text(o, "version", inputs[i].version);
+        add_place(o, &places[i]);
         cli_json_add(list, NULL, o);
     }
     return list;
 }
 
-static cJSON *tools_json(const struct pingo_description *d)
+static cJSON *tools_json(const struct pingo_description *d, const struct pingo_place *places)
 {
     size_t n;
     cJSON *list = cli_json_array();
@@ -215,6 +267,26 @@ static cJSON *tools_json(const struct pingo_description *d)
         cJSON *o = cli_json_object();
         cli_json_text(o, "name", tools[i].name);
         cli_json_hash(o, "content", &tools[i].content);
+        add_place(o, &places[i]);
+        cli_json_add(list, NULL, o);
+    }
+    return list;
+}
+
+static cJSON *versions_json(const struct pingo_description *d, const struct pingo_place *places)
+{
+    size_t n;
+    cJSON *list = cli_json_array();
+    const struct pingo_described_version *versions = pingo_description_versions(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        cJSON *o = cli_json_object(), *command = cli_json_array();
+        for (size_t k = 0; k < versions[i].nargv; k++)
+            cli_json_text(command, NULL, versions[i].argv[k]);
+        cli_json_add(o, "command", command);
+        cli_json_hash(o, "output", &versions[i].output);
+        cli_json_text(o, "text", places[i].text);
+        cli_json_text(o, "path", places[i].path);
+        cli_json_time(o, "seen", places[i].seen_ms);
         cli_json_add(list, NULL, o);
     }
     return list;
@@ -258,8 +330,9 @@ void cli_provenance_json(struct cli_json *json, const struct pingo_provenance *p
     for (size_t i = 0; i < n; i++)
         add_field(described, &fields[i]);
     cli_json_add(o, "description", described);
-    cli_json_add(o, "inputs", inputs_json(d));
-    cli_json_add(o, "tools", tools_json(d));
+    cli_json_add(o, "inputs", inputs_json(d, p->input_places));
+    cli_json_add(o, "tools", tools_json(d, p->tool_places));
+    cli_json_add(o, "versions", versions_json(d, p->version_places));
     cli_json_add(o, "parents", parents_json(d));
     cli_json_item(json, NULL, o);
 }
@@ -275,6 +348,36 @@ static void print_dot(const char *text)
         if (*p == '"' || *p == '\\')
             putchar('\\');
         putchar(*p);
+    }
+}
+
+/* A note for an original or a tool, told apart by content and place: its name, and where it lay. */
+static void dot_original(const char *hex, const char *kind, const char *name, const char *identity,
+                         const struct pingo_place *place)
+{
+    char size[CLI_TEXT_SIZE];
+    const char *path = place->path != NULL ? place->path : "";
+    for (int edge = 0; edge < 2; edge++) {
+        printf("  \"%s ", kind);
+        print_dot(identity);
+        putchar(' ');
+        print_dot(path);
+        if (edge == 1) {
+            printf("\" -> \"%s\";\n", hex);
+            break;
+        }
+        printf("\" [shape=%s, style=solid, label=\"",
+               strcmp(kind, "tool") == 0 ? "component" : "note");
+        print_dot(name);
+        if (*path != '\0' && strcmp(path, name) != 0) {
+            printf("\\n");
+            print_dot(cli_path_here(path));
+        }
+        if (place->size_bytes >= 0) {
+            cli_format_size(size, place->size_bytes);
+            printf("\\n%s", size);
+        }
+        printf("\"];\n");
     }
 }
 
@@ -296,13 +399,11 @@ void cli_provenance_dot(const struct pingo_provenance *p)
         printf("\"];\n");
     }
     const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
+    for (size_t i = 0; i < n; i++)
+        dot_original(hex, "input", inputs[i].name, inputs[i].identity, &p->input_places[i]);
+    const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
     for (size_t i = 0; i < n; i++) {
-        printf("  \"input ");
-        print_dot(inputs[i].identity);
-        printf("\" [shape=note, style=solid, label=\"");
-        print_dot(inputs[i].name);
-        printf("\"];\n  \"input ");
-        print_dot(inputs[i].identity);
-        printf("\" -> \"%s\";\n", hex);
+        pingo_hash_to_hex(&tools[i].content, other);
+        dot_original(hex, "tool", tools[i].name, other, &p->tool_places[i]);
     }
 }

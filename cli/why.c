@@ -5,28 +5,17 @@
 #include "args.h"
 #include "json.h"
 #include "message.h"
+#include "reasons.h"
 #include "session.h"
 
 struct printer {
     struct cli *cli;
     struct cli_json json;
-    size_t n;
+    struct cli_reasons reasons;
+    bool of_one; /* action: it is told whatever it differs through */
 };
 
-static cJSON *differences_json(const struct pingo_why *why)
-{
-    cJSON *list = cli_json_array();
-    for (size_t i = 0; i < why->ndifferences; i++) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "field", why->differences[i].field);
-        cli_json_text(o, "before", why->differences[i].before);
-        cli_json_text(o, "after", why->differences[i].after);
-        cli_json_add(list, NULL, o);
-    }
-    return list;
-}
-
-static void print_json(struct printer *p, const struct pingo_why *why)
+static void print_json(struct printer *p, const struct pingo_why *why, size_t group)
 {
     cJSON *o = cli_json_object();
     cli_json_int(o, "id", why->id);
@@ -34,80 +23,16 @@ static void print_json(struct printer *p, const struct pingo_why *why)
     cli_json_hash(o, "hash", &why->hash);
     cli_json_text(o, "decision", pingo_plan_decision_name(why->decision));
     cli_json_text(o, "reason", why->reason_text);
-    if (why->has_nearest) {
-        cJSON *nearest = cli_json_object();
-        cli_json_hash(nearest, "hash", &why->nearest);
-        if (why->nearest_workflow > 0)
-            cli_json_int(nearest, "workflow", why->nearest_workflow);
-        else
-            cli_json_null(nearest, "workflow");
-        cli_json_add(o, "nearest", nearest);
-    } else {
-        cli_json_null(o, "nearest");
-    }
-    cli_json_add(o, "differences", differences_json(why));
-    cli_json_int(o, "inherited", (int64_t)why->inherited);
+    cli_reason_json(o, why, group);
     cli_json_item(&p->json, NULL, o);
-}
-
-static const char *past(enum pingo_plan_decision decision)
-{
-    switch (decision) {
-    case PINGO_PLAN_COMPUTE:
-        return "computed";
-    case PINGO_PLAN_REUSE:
-        return "reused";
-    case PINGO_PLAN_JOIN:
-        return "joined";
-    default:
-        return "skipped";
-    }
-}
-
-static void print_difference(const struct pingo_difference *d)
-{
-    printf("    %s", cli_colour(stdout, CLI_BOLD));
-    cli_print_clean(stdout, d->field);
-    printf("%s\n      before: ", cli_colour(stdout, CLI_PLAIN));
-    cli_print_clean(stdout, d->before != NULL ? d->before : "(absent)");
-    printf("\n      now:    ");
-    cli_print_clean(stdout, d->after != NULL ? d->after : "(absent)");
-    putchar('\n');
-}
-
-static void print_text(struct printer *p, const struct pingo_why *why)
-{
-    char hash[CLI_SHORT_HASH], nearest[CLI_SHORT_HASH];
-    cli_short_hash(hash, &why->hash);
-    if (p->n > 0)
-        putchar('\n');
-    printf("%" PRId64 " %s", why->id, cli_colour(stdout, CLI_CYAN));
-    cli_print_clean(stdout, why->name);
-    printf("%s (%s) was %s: ", cli_colour(stdout, CLI_PLAIN), hash, past(why->decision));
-    cli_print_clean(stdout, why->reason_text);
-    putchar('\n');
-    if (!why->has_nearest)
-        return;
-    cli_short_hash(nearest, &why->nearest);
-    printf("  the nearest known before is %s", nearest);
-    if (why->nearest_workflow > 0)
-        printf(" of workflow %" PRId64, why->nearest_workflow);
-    printf("; what differs:\n");
-    for (size_t i = 0; i < why->ndifferences; i++)
-        print_difference(&why->differences[i]);
-    if (why->inherited > 0)
-        printf("  %zu of these %s a parent that differs in turn: ask why of %s\n", why->inherited,
-               why->inherited == 1 ? "is" : "are", why->inherited == 1 ? "it" : "them");
 }
 
 static int on_why(void *context, const struct pingo_why *why)
 {
     struct printer *p = context;
+    size_t group = cli_reasons_add(&p->reasons, why, p->of_one);
     if (p->cli->json)
-        print_json(p, why);
-    else
-        print_text(p, why);
-    p->n++;
+        print_json(p, why, group);
     return 0;
 }
 
@@ -122,17 +47,20 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
     if (status != CLI_OK)
         return status;
+    p.of_one = action != NULL;
+    cli_reasons_init(&p.reasons);
     cli_json_begin(&p.json, stdout);
     if (cli->json)
         cli_json_open(&p.json, NULL, '[');
     int rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &err);
     if (cli->json)
         cli_json_close(&p.json);
-    if (rc != 0)
-        return cli_error(cli, &err);
-    if (!cli->json && p.n == 0)
+    else if (rc == 0 && p.reasons.n == 0)
         printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
-    return CLI_OK;
+    else if (rc == 0)
+        cli_reasons_print(&p.reasons, "was");
+    cli_reasons_clear(&p.reasons);
+    return rc == 0 ? CLI_OK : cli_error(cli, &err);
 }
 
 static const int exits[] = {CLI_NOTFOUND, 0};
@@ -144,9 +72,10 @@ const struct cli_command cli_why = {
     .summary = "say why actions were computed and not reused",
     .description =
         "Says why an action of a workflow was computed or reused; where it was computed for the\n"
-        "first time, finds the nearest action known before and shows what differs.  Without\n"
-        "ACTION: every action that was computed for a reason of its own, and not because a\n"
-        "parent differs.",
+        "first time, finds the nearest action known before and shows what differs: of inputs and\n"
+        "tools where they lay, of a directory which files changed.  Without ACTION: every action\n"
+        "that was computed for a reason of its own, and not because a parent differs; those with\n"
+        "one reason are told together.",
     .example = "  pingo why last\n  pingo why last count\n",
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,

@@ -125,11 +125,26 @@ PINGO_API const struct pingo_described_version *pingo_description_versions(
 PINGO_API const struct pingo_described_parent *pingo_description_parents(
     const struct pingo_description *description, size_t *n);
 
+/* One entry of a directory that changed, came or went: "file 0123456789abcdef" (the beginning of its content's
+ * hash), "executable ...", "link ...", "directory"; NULL: it is not there. */
+struct pingo_file_change {
+    const char *path; /* below the directory */
+    const char *before;
+    const char *after;
+};
+
 /* One field in which two descriptions differ.  Borrowed for the call. */
 struct pingo_difference {
     const char *field; /* "command", "env PATH", "input text", "tool sort", "parent words", "salt", "encoding", ... */
     const char *before; /* readable text, shortened; NULL: absent there */
     const char *after;
+    /* What follows is known to a store alone (pingo_store_why(), pingo_store_plan()). */
+    const char *before_path; /* where the input or tool lay when it was last seen; NULL: not known */
+    const char *after_path;
+    const struct pingo_file_change *files; /* of a directory: what changed in it, the first ones */
+    size_t nfiles;
+    size_t changed_files; /* how many in all; 0: what lay in one of them is not known (it was too much, or
+                             hashed by an older version) */
 };
 typedef int (*pingo_difference_fn)(void *context, const struct pingo_difference *difference);
 

@@ -154,6 +154,24 @@ struct pingo_submit_options {
     bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
     const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
     bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
+    bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
+};
+
+/* Why an action is computed or reused, and, where it is computed for the first time, the nearest action that was
+ * known before and what differs.  Borrowed for the call. */
+struct pingo_why {
+    int64_t id;
+    const char *name;
+    struct pingo_hash hash;
+    enum pingo_plan_decision decision;
+    enum pingo_plan_reason reason;
+    const char *reason_text;
+    bool has_nearest; /* there is a stored action near it */
+    struct pingo_hash nearest;
+    int64_t nearest_workflow; /* where it was last submitted; 0: unknown */
+    const struct pingo_difference *differences;
+    size_t ndifferences;
+    size_t inherited; /* how many of the differences are parents that differ in turn: ask for those */
 };
 
 /* One action of a plan. */
@@ -165,7 +183,8 @@ struct pingo_planned {
     enum pingo_plan_reason reason;
     const char *reason_text; /* with what is known: "evicted 2026-11-20 by chain", "same as action 3" */
     int64_t expected_ms;     /* mean of earlier runs; -1: none */
-    int64_t expected_bytes; /* size of the last generation; -1: none */
+    int64_t expected_bytes;      /* size of the last generation; -1: none */
+    const struct pingo_why *why; /* of what would be computed, where the options ask why; else NULL */
 };
 typedef int (*pingo_planned_fn)(void *context, const struct pingo_planned *planned);
 
@@ -264,7 +283,7 @@ struct pingo_action_status {
     const char *message;     /* why it failed or waits; "" */
     const char *attempt_dir; /* of the last attempt where it still exists, else NULL */
     size_t waits_for;        /* how many unfinished actions it waits for */
-    int confined;            /* the last ended attempt ran in the sandbox: 1; 0: not; -1: none ended */
+    int confined; /* the last ended attempt ran in the sandbox: 1; 0: not; -1: none ended */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
@@ -377,7 +396,7 @@ PINGO_API int pingo_store_claims(struct pingo_store *store, const struct pingo_h
 struct pingo_export_options {
     unsigned version; /* 1 */
     bool link;        /* symbolic links instead of copies */
-    bool force;       /* whatever lies there is replaced, but never the store, its pool or what holds them */
+    bool force; /* whatever lies there is replaced, but never the store, its pool or what holds them */
     /* The path of each below the directory, with {name} {ext} {id} {hash} {output} {workflow} replaced
      * ("{{" is "{"); NULL: "{name}{ext}", with "-ID" where names repeat. */
     const char *name_template;
@@ -447,6 +466,15 @@ PINGO_API int pingo_store_release_superseded(struct pingo_store *store, const ch
 
 /* ---- provenance and why ------------------------------------------------------------------ */
 
+/* Where an original or a tool lay when it was last hashed for a submission: a remark, which enters no hash. */
+struct pingo_place {
+    const char *path;   /* absolute; NULL: not known, or a uri */
+    int64_t size_bytes; /* of a directory: of all files; -1: it was not read */
+    int64_t mtime_ms;   /* of the path itself; -1 likewise */
+    int64_t seen_ms;
+    const char *text; /* of a version command, whose program's place this is: the first line that it wrote; else NULL */
+};
+
 struct pingo_provenance {
     struct pingo_hash hash;
     const struct pingo_description *description; /* decoded; borrowed for the call */
@@ -455,26 +483,15 @@ struct pingo_provenance {
     int64_t workflow;                            /* that made it last; 0: none */
     int64_t made_ms, compute_ms, size_bytes;
     struct pingo_hash content;
+    const struct pingo_place *input_places; /* one each of the description's inputs, in its order */
+    const struct pingo_place *tool_places;  /* and of its tools */
+    const struct pingo_place *version_places; /* and of the programs of its version commands */
 };
 typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
 /* Calls fn for a hash and all its ancestors, each once, children before parents. */
 PINGO_API int pingo_store_provenance(struct pingo_store *store, const struct pingo_hash *hash,
                                      pingo_provenance_fn fn, void *context, struct pingo_error *err);
 
-struct pingo_why {
-    int64_t id;
-    const char *name;
-    struct pingo_hash hash;
-    enum pingo_plan_decision decision;
-    enum pingo_plan_reason reason;
-    const char *reason_text;
-    bool has_nearest; /* there is a stored action near it */
-    struct pingo_hash nearest;
-    int64_t nearest_workflow; /* where it was last submitted; 0: unknown */
-    const struct pingo_difference *differences;
-    size_t ndifferences;
-    size_t inherited; /* how many of the differences are parents that differ in turn: ask for those */
-};
 typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
 /* Why an action of a submission was computed or reused: its decision, and, where it was computed for
  * the first time, the nearest action known before and what differs.  action NULL: every action that was computed for a

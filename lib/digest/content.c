@@ -217,6 +217,8 @@ static int read_root(struct pingo__content_reader *r, const char *path, struct p
         .dir = AT_FDCWD, .name = path, .follow = no_follow ? AT_SYMLINK_NOFOLLOW : 0};
     int result = r->world->stat(r->world->context, root.dir, root.name, root.follow, &root.st);
 
+    if (result == 0)
+        r->content->mtime_ns = to_ns(&root.st.st_mtim);
     if (result == 0 && S_ISDIR(root.st.st_mode)) {
         r->content->is_directory = true;
         return pingo__content_tree(r, &root, err);

@@ -13,6 +13,7 @@
 #include <pingo/digest.h>
 
 #include "base/world.h"
+#include "digest/listing.h"
 
 /* What the file system says of one file; the key of the stat cache. */
 struct pingo__file_stat {
@@ -55,6 +56,7 @@ struct pingo__content {
     bool stamp_is_young; /* some mtime or ctime lies too close to the time of hashing to trust the stamp */
     bool is_directory;
     bool has_other_names; /* some file in it has a name besides this one, here or elsewhere (a hard link) */
+    int64_t mtime_ns;   /* of the named path */
     int64_t size_bytes; /* apparent size of all files, and of the texts of links */
     uint64_t files;     /* regular files */
 };
@@ -73,6 +75,7 @@ struct pingo__content_options {
     bool no_follow;    /* a link at the named path is refused */
     const char *label; /* stands for path in messages; NULL: path */
     bool root_may_move; /* the stamp leaves out the ctime of the named path, which its rename changes */
+    struct pingo__listing *listing; /* gets what lies in a tree; NULL: nobody asks */
     /* adds to bytes seen; return other than 0 to stop with PINGO_EINTERRUPTED; may be NULL; any thread */
     int (*progress)(void *context, uint64_t files, uint64_t bytes);
     void *progress_context;

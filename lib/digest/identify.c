@@ -19,6 +19,7 @@
 #include "digest/originals_list.h"
 
 #define MOST_THREADS 8
+#define MOST_LISTED ((size_t)64 << 20) /* bytes of listings of one workflow */
 #define REPORT_EVERY_NS INT64_C(100000000)
 
 struct job {
@@ -28,10 +29,11 @@ struct job {
     const struct pingo__content_cache *cache;     /* the caller's */
     struct pingo__content_cache locked;           /* the same under the mutex */
     bool alone;                                   /* no worker threads */
+    bool lists;                                   /* listings of directories are wanted */
     int64_t reported_ns;                          /* when alone: the last report */
     uint64_t bytes_known;
 
-    atomic_size_t next, originals_done;
+    atomic_size_t next, originals_done, listed; /* listed: bytes of all listings */
     atomic_uint_fast64_t files_done, bytes_done;
     atomic_bool stop;
 
@@ -140,15 +142,35 @@ static struct pingo__content_options content_options(struct job *job)
                                            .progress_context = job};
 }
 
+/* A remark: where there is no memory for it, it is not kept. */
+static void keep_listing(struct job *job, struct pingo__original *original,
+                         struct pingo__listing *listing)
+{
+    size_t length = listing->bytes.length;
+
+    if (atomic_fetch_add(&job->listed, length) + length > MOST_LISTED)
+        return;
+    original->listing = pingo__buffer_take(&listing->bytes);
+    original->listing_length = original->listing ? length : 0;
+}
+
 static int read_content(struct job *job, struct pingo__original *original)
 {
     struct pingo__content_options options = content_options(job);
+    struct pingo__listing listing = {.too_long = false};
     struct pingo__content content;
     struct pingo_error e = {0};
-    int r = pingo__content_read(original->path, &options, &content, &e);
+    int r;
 
+    pingo__buffer_init(&listing.bytes);
+    options.listing = job->lists ? &listing : NULL;
+    r = pingo__content_read(original->path, &options, &content, &e);
+    if (r == 0 && job->lists && content.is_directory && !listing.too_long)
+        keep_listing(job, original, &listing);
+    pingo__buffer_clear(&listing.bytes);
     if (r != 0)
         return note(original, r, &e);
+    original->mtime_ns = content.mtime_ns;
     original->hash = content.hash;
     original->stamp = content.stamp;
     original->stamp_is_young = content.stamp_is_young;
@@ -438,7 +460,7 @@ int pingo__originals_identify(const struct pingo_workflow *workflow,
                               struct pingo_originals **originals, struct pingo_error *err)
 {
     struct source source = {.workflow = workflow};
-    struct job job = {.options = options, .world = world, .cache = cache};
+    struct job job = {.options = options, .world = world, .cache = cache, .lists = true};
 
     return identify(&source, &job, originals, err);
 }

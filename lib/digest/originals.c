@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "digest/encoding.h"
 #include "digest/originals_list.h"
 #include "digest/sha256.h"
 #include "workflow/types/command_line.h"
@@ -267,6 +268,7 @@ void pingo_originals_free(struct pingo_originals *originals)
     for (size_t i = 0; i < originals->n; i++) {
         free((void *)originals->list[i].message);
         free((void *)originals->list[i].text);
+        free(originals->list[i].listing);
         if (has_name(&originals->list[i]))
             free((void *)originals->list[i].path);
     }
@@ -281,6 +283,13 @@ const struct pingo__original *pingo__originals_list(const struct pingo_originals
                                                     size_t *n)
 {
     *n = originals->nread;
+    return originals->list;
+}
+
+const struct pingo__original *pingo__originals_all(const struct pingo_originals *originals,
+                                                   size_t *n)
+{
+    *n = originals->n;
     return originals->list;
 }
 
@@ -313,6 +322,62 @@ const struct pingo__original *pingo__originals_version(const struct pingo_origin
 {
     return i < action->nversions ? referred(originals, action, action->ninputs + action->ntools + i)
                                  : NULL;
+}
+
+/* What a description sorts by: a name, or a command. */
+struct named {
+    const char *name; /* NULL: by command */
+    const struct pingo_version_command *command;
+    const struct pingo__original *original;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+
+    if (x->name != NULL)
+        return strcmp(x->name, y->name);
+    return pingo__encoding_compare_commands(x->command->argv, x->command->nargv, y->command->argv,
+                                            y->command->nargv);
+}
+
+/* Sorts n of them and puts their originals behind those in out, equal ones once. */
+static size_t put_sorted(struct named *named, size_t n, const struct pingo__original **out)
+{
+    size_t put = 0;
+
+    qsort(named, n, sizeof *named, by_name);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || by_name(&named[i - 1], &named[i]) != 0)
+            out[put++] = named[i].original;
+    return put;
+}
+
+int pingo__originals_described(const struct pingo_originals *originals,
+                               const struct pingo_action *action, struct pingo__arena *arena,
+                               const struct pingo__original *const **list, size_t *n)
+{
+    size_t all = action->ninputs + action->ntools + action->nversions;
+    struct named *named = pingo__arena_array(arena, all + 1, sizeof *named);
+    const struct pingo__original **out = pingo__arena_array(arena, all + 1, sizeof *out);
+
+    *n = 0;
+    *list = out;
+    if (named == NULL || out == NULL)
+        return PINGO_ENOMEM;
+    for (size_t i = 0; i < action->ninputs; i++)
+        named[i] = (struct named){action->inputs[i].name, NULL,
+                                  pingo__originals_input(originals, action, i)};
+    *n = put_sorted(named, action->ninputs, out);
+    for (size_t i = 0; i < action->ntools; i++)
+        named[i] =
+            (struct named){action->tools[i], NULL, pingo__originals_tool(originals, action, i)};
+    *n += put_sorted(named, action->ntools, out + *n);
+    for (size_t i = 0; i < action->nversions; i++)
+        named[i] = (struct named){NULL, &action->versions[i],
+                                  pingo__originals_version(originals, action, i)};
+    *n += put_sorted(named, action->nversions, out + *n);
+    return 0;
 }
 
 static void put_text(struct pingo__buffer *b, const char *text)

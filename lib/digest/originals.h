@@ -7,6 +7,7 @@
 
 #include <pingo/digest.h>
 
+#include "base/arena.h"
 #include "digest/content.h"
 
 enum pingo__original_kind {
@@ -31,9 +32,11 @@ struct pingo__original {
         stamp; /* see struct pingo__content; of STAT: of the path's own stat; zero for DECLARED */
     bool stamp_is_young;
     bool is_directory;
-    int64_t size, mtime_ns;    /* STAT: of the path; else size alone, as in struct pingo__content */
+    int64_t size, mtime_ns;    /* STAT: of the path; else as in struct pingo__content */
     const char *text;          /* VERSION: the first line of the output, for people; else NULL */
     struct pingo_hash program; /* VERSION: content of the program; stamp is of it, too */
+    char *listing;          /* CONTENT, a directory: what lies in it; NULL where that is too long */
+    size_t listing_length;
 };
 
 /* Like pingo_originals_identify() with a world and a cache. */
@@ -51,6 +54,9 @@ int pingo__originals_identify_list(const struct pingo__original *list, size_t n,
 /* The list; borrowed.  DECLARED ones are not in it. */
 const struct pingo__original *pingo__originals_list(const struct pingo_originals *originals,
                                                     size_t *n);
+/* The same with the DECLARED ones behind. */
+const struct pingo__original *pingo__originals_all(const struct pingo_originals *originals,
+                                                   size_t *n);
 /* One hash over the whole list (kinds, names, paths, hashes, errors): equal means that every action
  * of the same workflow hashes to the same.  0, or PINGO_ENOMEM (then *digest is zero). */
 int pingo__originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest);
@@ -63,6 +69,13 @@ const struct pingo__original *pingo__originals_tool(const struct pingo_originals
                                                     const struct pingo_action *action, size_t i);
 const struct pingo__original *pingo__originals_version(const struct pingo_originals *originals,
                                                        const struct pingo_action *action, size_t i);
+
+/* The originals behind the inputs, tools and version commands of an action's description, in its order; NULL for
+ * uris.
+ * *list: in the arena.  0, or PINGO_ENOMEM. */
+int pingo__originals_described(const struct pingo_originals *originals,
+                               const struct pingo_action *action, struct pingo__arena *arena,
+                               const struct pingo__original *const **list, size_t *n);
 
 /* SHA-256 of bytes.  For small things; content.c streams.  0, or PINGO_ENOMEM (then *hash is zero). */
 int pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash);

@@ -15,6 +15,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "digest/links.h"
+#include "digest/originals.h"
 
 #define TREE_MAGIC "pingo-tree-1\n"
 
@@ -172,6 +173,31 @@ static int leave(struct walk *w, struct pingo_error *err)
     return 0;
 }
 
+/* ---- what is in it, for people ------------------------------------------------------ */
+
+/* mark: of the entry that is being visited; NULL of a directory. */
+static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct pingo_error *err)
+{
+    struct pingo__listing_entry entry = {.kind = kind};
+    struct pingo__buffer path;
+
+    if (!w->r->options->listing)
+        return 0;
+    pingo__buffer_init(&path);
+    for (size_t i = 0; i < w->depth; i++) {
+        if (i > 0)
+            pingo__buffer_char(&path, '/');
+        pingo__buffer_text(&path, w->levels[i].names[w->levels[i].next - 1]);
+    }
+    entry.path = pingo__buffer_cstr(&path);
+    if (mark)
+        memcpy(entry.mark, mark->bytes, sizeof entry.mark);
+    if (entry.path)
+        pingo__listing_add(w->r->options->listing, &entry);
+    pingo__buffer_clear(&path);
+    return entry.path && !w->r->options->listing->bytes.failed ? 0 : pingo__fail_memory(err);
+}
+
 /* ---- entries ------------------------------------------------------------------------ */
 
 /* An end of an attempt has room for a short message: the pool is named so, and of a long path the middle
@@ -193,6 +219,7 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
 {
     char target[PATH_MAX + 1];
     const struct pingo__world *world = w->r->world;
+    struct pingo_hash mark;
     ssize_t n = world->readlink(world->context, entry->dir, entry->name, target, sizeof target - 1);
 
     if (n < 0)
@@ -205,22 +232,23 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
         pingo__link_leads_out(target, w->depth - 1, w->r->options->output_of))
         return refuse_in_output(target, w->r->options->output_of, err);
     w->r->content->size_bytes += n;
-    if (put_entry(w, 'l', entry->name) != 0 || put_counted(w, target, (size_t)n) != 0)
+    if (put_entry(w, 'l', entry->name) != 0 || put_counted(w, target, (size_t)n) != 0 ||
+        pingo__sha256(target, (size_t)n, &mark) != 0)
         return pingo__fail_memory(err);
-    return 0;
+    return list(w, 'l', &mark, err);
 }
 
 static int visit_file(struct walk *w, struct pingo__content_entry *entry, struct pingo_error *err)
 {
     struct pingo_hash hash;
     int result = pingo__content_file(w->r, entry, &hash, err);
+    char kind = (entry->st.st_mode & S_IXUSR) != 0 ? 'x' : 'f';
 
     if (result != 0)
         return result;
-    if (put_entry(w, (entry->st.st_mode & S_IXUSR) != 0 ? 'x' : 'f', entry->name) != 0 ||
-        put(w, hash.bytes, sizeof hash.bytes) != 0)
+    if (put_entry(w, kind, entry->name) != 0 || put(w, hash.bytes, sizeof hash.bytes) != 0)
         return pingo__fail_memory(err);
-    return 0;
+    return list(w, kind, &hash, err);
 }
 
 static int visit(struct walk *w, const char *name, struct pingo_error *err)
@@ -244,7 +272,8 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
         return visit_file(w, &entry, err);
     if (put_entry(w, 'd', name) != 0)
         return pingo__fail_memory(err);
-    return enter(w, &entry, err);
+    result = list(w, 'd', NULL, err);
+    return result == 0 ? enter(w, &entry, err) : result;
 }
 
 /* ---- the walk ----------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/nearest.h"
 #include "engine/way.h"
 #include "manager/workflow_manager.h"
 #include "store/datasets.h"
@@ -114,13 +115,26 @@ static int read_plan(struct dry_run *d, struct pingo_error *err)
 }
 
 /* Outside the view: who is told may stop for long. */
-static int tell_plan(const struct pingo__way *w, const struct pingo_planned *list,
-                     pingo_planned_fn fn, void *context, struct pingo_error *err)
+static int tell_plan(const struct pingo__way *w, struct pingo_planned *list, pingo_planned_fn fn,
+                     void *context, struct pingo_error *err)
 {
-    for (size_t i = 0; fn && i < pingo_workflow_count(w->workflow); i++)
-        if (fn(context, &list[i]))
-            return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-    return 0;
+    int rc = 0;
+
+    for (size_t i = 0; fn && !rc && i < pingo_workflow_count(w->workflow); i++) {
+        struct pingo__hashed hashed = {w->originals, w->digests, w->workflow, i};
+        struct pingo__arena arena;
+        struct pingo_why why;
+
+        pingo__arena_init(&arena);
+        if (w->options->why && list[i].decision == PINGO_PLAN_COMPUTE) {
+            list[i].why = &why;
+            rc = pingo__nearest_planned(w->store, &hashed, &list[i], &arena, &why, err);
+        }
+        if (!rc && fn(context, &list[i]))
+            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        pingo__arena_clear(&arena);
+    }
+    return rc;
 }
 
 /* What computes must be able to read its originals; a submission would find that out. */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "engine/engine.h"
+#include "engine/nearest.h"
 #include "store/datasets.h"
 
 struct walk {
@@ -89,11 +89,18 @@ static int tell(struct walk *w, const struct pingo_hash *hash, pingo_provenance_
         rc = pingo_description_decode(bytes, length, &description, err);
     if (!rc)
         rc = fill(w, hash, &p, &arena, err);
+    if (!rc)
+        rc = pingo__places_read(w->store, hash, description, &arena, &p.input_places, err);
     if (!rc) {
         p.description = description;
+        pingo_description_inputs(description, &n);
+        p.tool_places = p.input_places + n;
+        pingo_description_tools(description, &n);
+        p.version_places = p.tool_places + n;
         if (fn(context, &p))
             rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
     }
+    n = 0;
     parents = description ? pingo_description_parents(description, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++)
         rc = visit(w, &parents[i].hash, err);

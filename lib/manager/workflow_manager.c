@@ -10,26 +10,11 @@
 #include "digest/digests.h"
 #include "manager/apply.h"
 #include "manager/callback.h"
+#include "manager/definitions.h"
 #include "store/transition.h"
 #include "store/wishes.h"
 
 /* ---- a submission ---------------------------------------------------------------------- */
-
-static int insert_definitions(struct pingo__context *c, const struct pingo__submit *s,
-                              struct pingo_error *err)
-{
-    size_t n = pingo_workflow_count(s->workflow);
-    int rc = 0;
-
-    for (size_t i = 0; !rc && i < n; i++) {
-        size_t length = 0;
-        const void *description = pingo_digests_description(s->digests, i, &length);
-
-        rc = pingo__definition_insert(c->db, pingo_digests_hash(s->digests, i), description, length,
-                                      NULL, err);
-    }
-    return rc;
-}
 
 static int insert_document(struct pingo__context *c, struct pingo__submit *s,
                            struct pingo_error *err)
@@ -199,7 +184,7 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
 
     pingo__arena_init(&arena);
     memset(submission, 0, sizeof *submission);
-    rc = entries ? insert_definitions(c, s, err) : pingo__fail_memory(err);
+    rc = entries ? pingo__definitions_insert(c, s, err) : pingo__fail_memory(err);
     if (!rc)
         rc = insert_document(c, s, err);
     if (!rc)

@@ -308,15 +308,18 @@ int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *ha
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
-int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before, size_t limit,
-                               struct pingo__arena *arena, struct pingo__action_list *list,
-                               struct pingo_error *err)
+int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_like *like,
+                            struct pingo__arena *arena, struct pingo__action_list *list,
+                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a WHERE name = ? AND id < ?"
-                             " ORDER BY id DESC LIMIT ?",
-                             "tii", name, before, (int64_t)limit);
+                             "WITH near AS (SELECT id, user_id FROM action WHERE name = ?1 AND"
+                             " id < ?2 ORDER BY id DESC LIMIT 500)"
+                             " SELECT " ACTION_COLUMNS " FROM action a WHERE a.id IN"
+                             " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
+                             " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
+                             "tii", like->name, like->before, like->user_id);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }

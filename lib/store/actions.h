@@ -90,13 +90,19 @@ int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__
 /* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
 int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err);
-/* Rows with this hash, newest first, up to limit; or with this name. */
+/* Rows with this hash, newest first, up to limit. */
 int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
                                struct pingo__arena *arena, struct pingo__action_list *list,
                                struct pingo_error *err);
-int pingo__action_list_by_name(struct pingo__db *db, const char *name, int64_t before, size_t limit,
-                               struct pingo__arena *arena, struct pingo__action_list *list,
-                               struct pingo_error *err);
+/* Those that may be what an action was before: the newest of its name, and of its name and id; newest first. */
+struct pingo__action_like {
+    const char *name;
+    int64_t user_id;
+    int64_t before; /* rows below this one */
+};
+int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_like *like,
+                            struct pingo__arena *arena, struct pingo__action_list *list,
+                            struct pingo_error *err);
 /* Unfinished actions that write this unmanaged output, or claim a dataset that lies there. */
 int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
                                  struct pingo__arena *arena, struct pingo__action_list *list,

@@ -207,6 +207,16 @@ static const char *const migration_3[] = {
     /* Ours, and told apart from other programs' databases: "PING". */
     "PRAGMA application_id=1346981447;",
 
+    /* Remarks, which enter no hash: where originals and tools lay when they were hashed, and what a version
+     * command said; the places of a definition (u32 each: of its inputs, tools, version commands; 0: none);
+     * what lay in a directory. */
+    "CREATE TABLE place(id INTEGER PRIMARY KEY, path TEXT NOT NULL,"
+    " content BLOB NOT NULL CHECK(length(content) = 32), size_bytes INTEGER, mtime_ms INTEGER,"
+    " seen_ms INTEGER NOT NULL, text TEXT, UNIQUE(path, content)) STRICT;",
+    "ALTER TABLE definition ADD COLUMN places BLOB;",
+    "CREATE TABLE tree_listing(tree BLOB PRIMARY KEY CHECK(length(tree) = 32),"
+    " listing BLOB NOT NULL) STRICT;",
+
     /* What commands of "versions" said; key: of command, environment, program's content and what
      * else their output comes from.  text: its first line. */
     "CREATE TABLE version_output(key BLOB PRIMARY KEY CHECK(length(key) = 32),"

@@ -397,21 +397,6 @@ int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
     return equal ? 0 : collision(hash, err);
 }
 
-int pingo__definition_insert(struct pingo__db *db, const struct pingo_hash *hash,
-                             const void *description, size_t length, bool *known,
-                             struct pingo_error *err)
-{
-    int rc =
-        pingo__db_run(db, err, "INSERT OR IGNORE INTO definition(hash, description) VALUES(?, ?)",
-                      "hb", hash, description, length);
-
-    if (known)
-        *known = rc == 0;
-    if (rc == 0)
-        rc = pingo__definition_check(db, hash, description, length, err);
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
                           struct pingo__arena *arena, const void **description, size_t *length,
                           struct pingo_error *err)

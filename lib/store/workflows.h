@@ -93,11 +93,6 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
 /* How many submissions are RUNNING and not paused. */
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err);
 
-/* The canonical description behind a hash.  Insert: PINGO_ECOLLISION when the hash is there with another
- * description; *known (may be NULL): it was there. */
-int pingo__definition_insert(struct pingo__db *db, const struct pingo_hash *hash,
-                             const void *description, size_t length, bool *known,
-                             struct pingo_error *err);
 /* 1 and *description (in the arena), or 0. */
 int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
                           struct pingo__arena *arena, const void **description, size_t *length,

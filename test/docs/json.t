@@ -15,8 +15,11 @@ my $dir = scratch();
 my ($words) = map { $_->[1] }
     grep { $_->[0] =~ /^words\.json/ } displays(root() . '/man/pingo-workflow.5', 'recipe');
 spew("$dir/a.txt", "one two\nthree\n");
-# A tool, a uri and a parent, so that nothing that can be told is missing.
-$words =~ s/"path": "a.txt"\}\]/"path": "a.txt"}, {"name": "u", "uri": "x:y", "version": "1"}], "tools": ["sort"]/;
+# A tool, a version, a directory, a uri and a parent, so that nothing that can be told is missing.
+$words =~ s/"path": "a.txt"\}\]/"path": "a.txt"}, {"name": "u", "uri": "x:y", "version": "1"}, {"name": "d", "path": "dir"}],
+ "tools": ["sort"], "versions": [["sort", "--version"]]/ or die;
+mkdir "$dir/dir";
+spew("$dir/dir/file", "1\n");
 spew("$dir/words.json", $words);
 (my $other = $words) =~ s/sed -n \S+ >/sed -n 1,3p >/;
 spew("$dir/other.json", $other);
@@ -36,7 +39,8 @@ my @calls = (
     ['generate', '--list'],
     ['decide', '--scenario scenario.json'],
     ['run', 'words.json'],
-    ['plan', 'other.json'],
+    [undef, 'echo 2 > dir/file'],
+    ['plan', '--why other.json'],
     ['submit', 'other.json'],
     ['tick', ''],
     ['run', 'last'],

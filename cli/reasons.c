@@ -1,0 +1,397 @@
+/* reasons.c - see reasons.h.
+ *
+ * What differs is put into words once an action; equal words are one group.  The hashes of parents
+ * differ from action to action, so parents are left out of the words and told by name below. */
+#include "reasons.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "text.h"
+
+#define ACTIONS_SHOWN 24
+
+struct member {
+    int64_t id;
+    char *name;
+};
+
+struct cli_reason {
+    enum pingo_plan_decision decision;
+    char *reason, *words; /* together they tell groups apart */
+    struct member *members;
+    size_t n, capacity;
+    bool has_nearest, same_nearest;  /* same_nearest: all of one workflow */
+    struct pingo_hash hash, nearest; /* of the first */
+    int64_t nearest_workflow;
+    char *parents; /* of the first: "words.txt, counts" */
+    size_t with_parents;
+};
+
+const char *cli_path_here(const char *path)
+{
+    static char here[4096];
+    static size_t length;
+    if (length == 0)
+        length = getcwd(here, sizeof here) != NULL ? strlen(here) : sizeof here;
+    if (length > 1 && length < sizeof here && strncmp(path, here, length) == 0 && path[length] == '/')
+        return path + length + 1;
+    return path;
+}
+
+/* ---- one difference in words ---------------------------------------------------------- */
+
+/* Text with every whole hash in it cut to its first 12 digits. */
+static void print_value(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t digits = strspn(text, "0123456789abcdef");
+        char part[128];
+        if (digits == 0)
+            digits = strcspn(text, "0123456789abcdef");
+        else if (digits == 2 * PINGO_HASH_SIZE) {
+            fprintf(out, "%.12s", text);
+            text += digits;
+            continue;
+        }
+        for (; digits > 0; digits -= strlen(part), text += strlen(part)) {
+            cli_cut(part, sizeof part, text, digits);
+            cli_print_clean(out, part);
+        }
+    }
+}
+
+static void print_path(FILE *out, const char *path)
+{
+    fputs(" (", out);
+    cli_print_clean(out, cli_path_here(path));
+    fputs(")", out);
+}
+
+static void print_files(FILE *out, const struct pingo_difference *d)
+{
+    for (size_t i = 0; i < d->nfiles && i < 10; i++) {
+        const struct pingo_file_change *f = &d->files[i];
+        fprintf(out, "      %s ",
+                f->before == NULL  ? "added:  "
+                : f->after == NULL ? "removed:"
+                                   : "changed:");
+        cli_print_clean(out, f->path);
+        fputs(f->before != NULL && f->after != NULL && *f->before != *f->after ? ": " : "", out);
+        if (f->before != NULL && f->after != NULL && *f->before != *f->after)
+            fprintf(out, "%s -> %s", f->before, f->after);
+        putc('\n', out);
+    }
+    if (d->changed_files == 0 && d->before != NULL && d->after != NULL &&
+        strncmp(d->before, "tree ", 5) == 0 && strncmp(d->after, "tree ", 5) == 0)
+        fputs("      which of its files is not known: they were too many, or an older version"
+              " hashed them\n",
+              out);
+    if (d->changed_files > 10)
+        fprintf(out, "      and %zu more\n", d->changed_files - 10);
+}
+
+static bool has_place(const struct pingo_difference *d)
+{
+    return strncmp(d->field, "input ", 6) == 0 || strncmp(d->field, "tool ", 5) == 0 ||
+           strncmp(d->field, "version ", 8) == 0;
+}
+
+/* "input R1.fq.gz (fastq/s1.R1.fq.gz): content a5df... -> 7bdb..." */
+static void print_original(FILE *out, const struct pingo_difference *d)
+{
+    bool moved = d->before_path != NULL && d->after_path != NULL &&
+                 strcmp(d->before_path, d->after_path) != 0;
+    const char *path = d->after_path != NULL ? d->after_path : d->before_path;
+    if (!moved && path != NULL && strcmp(cli_path_here(path), strchr(d->field, ' ') + 1) != 0)
+        print_path(out, path);
+    fprintf(out, "%s: ", cli_colour(stdout, CLI_PLAIN));
+    print_value(out, d->before != NULL ? d->before : "(absent)");
+    if (moved)
+        print_path(out, d->before_path);
+    fputs(" -> ", out);
+    print_value(out, d->after != NULL ? d->after : "(absent)");
+    if (moved)
+        print_path(out, d->after_path);
+    putc('\n', out);
+    print_files(out, d);
+}
+
+static void print_difference(FILE *out, const struct pingo_difference *d)
+{
+    fprintf(out, "    %s", cli_colour(stdout, CLI_BOLD));
+    cli_print_clean(out, d->field);
+    if (has_place(d)) {
+        print_original(out, d);
+        return;
+    }
+    fprintf(out, "%s\n      before: ", cli_colour(stdout, CLI_PLAIN));
+    print_value(out, d->before != NULL ? d->before : "(absent)");
+    fputs("\n      now:    ", out);
+    print_value(out, d->after != NULL ? d->after : "(absent)");
+    putc('\n', out);
+}
+
+static bool is_parent(const struct pingo_difference *d)
+{
+    return strncmp(d->field, "parent", 6) == 0;
+}
+
+/* The words for all differences: of parents, or of what is no parent.  Yours. */
+static char *words_of(const struct pingo_why *why, bool parents)
+{
+    char *text = NULL;
+    size_t size = 0, n = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        cli_alloc(SIZE_MAX); /* ends the program */
+    for (size_t i = 0; out != NULL && i < why->ndifferences; i++) {
+        const struct pingo_difference *d = &why->differences[i];
+        if (is_parent(d) != parents)
+            continue;
+        if (!parents)
+            print_difference(out, d);
+        else if (strlen(d->field) > 7 && n++ < 8) {
+            fputs(n > 1 ? ", " : "", out);
+            cli_print_clean(out, d->field + 7);
+        }
+    }
+    if (out != NULL)
+        fclose(out);
+    return text;
+}
+
+/* ---- groups ----------------------------------------------------------------------------- */
+
+void cli_reasons_init(struct cli_reasons *r)
+{
+    memset(r, 0, sizeof *r);
+}
+
+void cli_reasons_clear(struct cli_reasons *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        for (size_t k = 0; k < r->list[i].n; k++)
+            free(r->list[i].members[k].name);
+        free(r->list[i].members);
+        free(r->list[i].reason);
+        free(r->list[i].words);
+        free(r->list[i].parents);
+    }
+    free(r->list);
+    free(r->buckets);
+    memset(r, 0, sizeof *r);
+}
+
+static uint64_t add_to_hash(uint64_t h, const char *text)
+{
+    for (; *text != '\0'; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return h;
+}
+
+/* Where the group of these words is, or would be, in buckets. */
+static size_t *find(const struct cli_reasons *r, const char *reason, const char *words)
+{
+    uint64_t h = add_to_hash(add_to_hash(UINT64_C(14695981039346656037), reason), words);
+    size_t i = (size_t)h & (r->nbuckets - 1);
+    while (r->buckets[i] != 0 && (strcmp(r->list[r->buckets[i] - 1].words, words) != 0 ||
+                                  strcmp(r->list[r->buckets[i] - 1].reason, reason) != 0))
+        i = (i + 1) & (r->nbuckets - 1);
+    return &r->buckets[i];
+}
+
+static void make_room(struct cli_reasons *r)
+{
+    if (r->n == r->capacity) {
+        r->capacity = r->capacity * 2 + 16;
+        r->list = cli_grow(r->list, r->capacity * sizeof *r->list);
+    }
+    if (2 * (r->n + 1) <= r->nbuckets)
+        return;
+    free(r->buckets);
+    r->nbuckets = r->nbuckets > 0 ? r->nbuckets * 2 : 64;
+    r->buckets = cli_alloc(r->nbuckets * sizeof *r->buckets);
+    memset(r->buckets, 0, r->nbuckets * sizeof *r->buckets);
+    for (size_t i = 0; i < r->n; i++)
+        *find(r, r->list[i].reason, r->list[i].words) = i + 1;
+}
+
+static void add_member(struct cli_reason *g, const struct pingo_why *why)
+{
+    if (g->n == g->capacity) {
+        g->capacity = g->capacity * 2 + 4;
+        g->members = cli_grow(g->members, g->capacity * sizeof *g->members);
+    }
+    g->members[g->n++] = (struct member){why->id, cli_copy(why->name)};
+    g->same_nearest = g->same_nearest && g->nearest_workflow == why->nearest_workflow;
+    g->with_parents += why->inherited > 0;
+}
+
+size_t cli_reasons_add(struct cli_reasons *r, const struct pingo_why *why, bool groups_inherited)
+{
+    if (!groups_inherited && why->ndifferences > 0 && why->inherited == why->ndifferences) {
+        r->inherited++;
+        return 0;
+    }
+    char *words = words_of(why, false);
+    make_room(r);
+    size_t *bucket = find(r, why->reason_text, words);
+    if (*bucket == 0) {
+        struct cli_reason *g = &r->list[r->n++];
+        *g = (struct cli_reason){.decision = why->decision,
+                                 .reason = cli_copy(why->reason_text),
+                                 .words = words,
+                                 .has_nearest = why->has_nearest,
+                                 .same_nearest = true,
+                                 .hash = why->hash,
+                                 .nearest = why->nearest,
+                                 .nearest_workflow = why->nearest_workflow,
+                                 .parents = words_of(why, true)};
+        *bucket = r->n;
+        words = NULL;
+    }
+    free(words);
+    add_member(&r->list[*bucket - 1], why);
+    return *bucket;
+}
+
+/* ---- printing ----------------------------------------------------------------------------- */
+
+static const char *past(enum pingo_plan_decision decision)
+{
+    switch (decision) {
+    case PINGO_PLAN_COMPUTE:
+        return "computed";
+    case PINGO_PLAN_REUSE:
+        return "reused";
+    case PINGO_PLAN_JOIN:
+        return "joined";
+    default:
+        return "skipped";
+    }
+}
+
+static void print_members(const struct cli_reason *g)
+{
+    int column = 1;
+    fputs(" ", stdout);
+    for (size_t i = 0; i < g->n && i < ACTIONS_SHOWN; i++) {
+        char name[40], both[64];
+        cli_clean(name, sizeof name, g->members[i].name);
+        int n = snprintf(both, sizeof both, " %" PRId64 " %s%s", g->members[i].id, name,
+                         i + 1 < g->n ? "," : "");
+        if (column > 1 && column + n > 78) {
+            fputs("\n ", stdout);
+            column = 1;
+        }
+        fputs(both, stdout);
+        column += n;
+    }
+    if (g->n > ACTIONS_SHOWN)
+        printf(" and %zu more", g->n - ACTIONS_SHOWN);
+    putchar('\n');
+}
+
+static void print_head(const struct cli_reason *g, const char *verb)
+{
+    char hash[CLI_SHORT_HASH];
+    cli_short_hash(hash, &g->hash);
+    if (g->n == 1) {
+        printf("%" PRId64 " %s", g->members[0].id, cli_colour(stdout, CLI_CYAN));
+        cli_print_clean(stdout, g->members[0].name);
+        printf("%s (%s) %s %s: ", cli_colour(stdout, CLI_PLAIN), hash, verb, past(g->decision));
+    } else {
+        bool was = strcmp(verb, "was") == 0;
+        printf("%zu actions %s %s: ", g->n, was ? "were" : verb, past(g->decision));
+    }
+    cli_print_clean(stdout, g->reason);
+    putchar('\n');
+    if (g->n > 1)
+        print_members(g);
+}
+
+static void print_group(const struct cli_reason *g, const char *verb)
+{
+    char nearest[CLI_SHORT_HASH];
+    print_head(g, verb);
+    if (!g->has_nearest)
+        return;
+    cli_short_hash(nearest, &g->nearest);
+    printf("  the nearest known before ");
+    if (g->n == 1)
+        printf("is %s", nearest);
+    else
+        printf("%s", g->same_nearest ? "are" : "are of several workflows");
+    if (g->same_nearest && g->nearest_workflow > 0)
+        printf(" of workflow %" PRId64, g->nearest_workflow);
+    printf("; what differs:\n%s", g->words);
+    if (g->n == 1 && g->with_parents > 0 && g->parents[0] != '\0')
+        printf("    parents that differ in turn: %s\n", g->parents);
+    else if (g->with_parents > 0)
+        printf("    parents that differ in turn, of %zu of them\n", g->with_parents);
+}
+
+void cli_reasons_print(const struct cli_reasons *r, const char *verb)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (i > 0)
+            putchar('\n');
+        print_group(&r->list[i], verb);
+    }
+    if (r->inherited > 0)
+        printf("%s%zu more action%s %s computed because a parent differs, and for nothing else\n",
+               r->n > 0 ? "\n" : "", r->inherited, r->inherited == 1 ? "" : "s",
+               strcmp(verb, "was") == 0 && r->inherited != 1 ? "were" : verb);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static cJSON *files_json(const struct pingo_difference *d)
+{
+    cJSON *list = cli_json_array();
+    for (size_t i = 0; i < d->nfiles; i++) {
+        cJSON *o = cli_json_object();
+        cli_json_text(o, "path", d->files[i].path);
+        cli_json_text(o, "before", d->files[i].before);
+        cli_json_text(o, "after", d->files[i].after);
+        cli_json_add(list, NULL, o);
+    }
+    return list;
+}
+
+static cJSON *differences_json(const struct pingo_why *why)
+{
+    cJSON *list = cli_json_array();
+    for (size_t i = 0; i < why->ndifferences; i++) {
+        const struct pingo_difference *d = &why->differences[i];
+        cJSON *o = cli_json_object();
+        cli_json_text(o, "field", d->field);
+        cli_json_text(o, "before", d->before);
+        cli_json_text(o, "after", d->after);
+        cli_json_text(o, "beforePath", d->before_path);
+        cli_json_text(o, "afterPath", d->after_path);
+        cli_json_known(o, "changedFiles", d->changed_files > 0 ? (int64_t)d->changed_files : -1);
+        cli_json_add(o, "files", files_json(d));
+        cli_json_add(list, NULL, o);
+    }
+    return list;
+}
+
+void cli_reason_json(cJSON *o, const struct pingo_why *why, size_t group)
+{
+    if (why->has_nearest) {
+        cJSON *nearest = cli_json_object();
+        cli_json_hash(nearest, "hash", &why->nearest);
+        cli_json_known(nearest, "workflow", why->nearest_workflow > 0 ? why->nearest_workflow : -1);
+        cli_json_add(o, "nearest", nearest);
+    } else {
+        cli_json_null(o, "nearest");
+    }
+    cli_json_add(o, "differences", differences_json(why));
+    cli_json_int(o, "inherited", (int64_t)why->inherited);
+    cli_json_known(o, "group", group > 0 ? (int64_t)group : -1);
+}

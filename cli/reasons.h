@@ -1,0 +1,32 @@
+/* reasons.h - why actions are computed, and what differs, equal reasons together. */
+#ifndef CLI_REASONS_H
+#define CLI_REASONS_H
+
+#include <pingo.h>
+
+#include "json.h"
+
+struct cli_reason;
+struct cli_reasons {
+    struct cli_reason *list; /* one a group, in the order of their first actions */
+    size_t n, capacity;
+    size_t *buckets, nbuckets; /* open addressing: index in list and 1 */
+    size_t inherited;          /* actions that differ through their parents alone: in no group */
+};
+
+void cli_reasons_init(struct cli_reasons *reasons);
+void cli_reasons_clear(struct cli_reasons *reasons);
+/* Takes it into the group of its reason and differences (parents do not count); returns the group's number, from 1.
+ * groups_inherited: else one that differs through its parents alone is only counted, and 0 comes back. */
+size_t cli_reasons_add(struct cli_reasons *reasons, const struct pingo_why *why,
+                       bool groups_inherited);
+/* The groups.  verb: "was" or "would be". */
+void cli_reasons_print(const struct cli_reasons *reasons, const char *verb);
+
+/* "nearest", "differences", "inherited" and "group" into object. */
+void cli_reason_json(cJSON *object, const struct pingo_why *why, size_t group);
+
+/* A path as one reads it here: without the working directory's part.  Borrowed from path. */
+const char *cli_path_here(const char *path);
+
+#endif
