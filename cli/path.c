@@ -46,6 +46,8 @@ static int run(struct cli *cli, const struct cli_args *args)
                         : "not made, for its action did not finish");
         cli_try("running the workflow again, which computes it");
         status = CLI_NOTFOUND;
+    } else if (pingo_store_check_dataset(cli->store, &hash, &err) != 0) {
+        status = cli_error(cli, &err);
     } else if (cli->json) {
         cJSON *o = cli_json_object();
         cli_json_hash(o, "hash", &hash);

@@ -387,6 +387,11 @@ PINGO_API int pingo_store_datasets(struct pingo_store *store,
 PINGO_API int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                                   pingo_dataset_status_fn fn, void *context,
                                   struct pingo_error *err);
+/* Is the current generation of a hash, which its row says is there, what was published?  By what the file system
+ * says of it, and where that differs by content.  Errors: PINGO_ENOTFOUND (never computed); PINGO_ESTATE: it is not
+ * there, or something else is; it will be made again when it is needed. */
+PINGO_API int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash *hash,
+                                        struct pingo_error *err);
 
 /* Who claims a dataset: each unfinished action. */
 typedef int (*pingo_claim_fn)(void *context, int64_t workflow, int64_t action_id, const char *name);

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "store/dataset_query.h"
+#include "manager/suspects.h"
 #include "store/datasets.h"
 
 static int stopped(struct pingo_error *err)
@@ -392,4 +393,30 @@ int pingo_store_claims(struct pingo_store *store, const struct pingo_hash *hash,
             rc = stopped(err);
     pingo__arena_clear(&arena);
     return rc;
+}
+
+int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash *hash,
+                              struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__dataset_row row;
+    bool changed = false;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
+    if (rc == 0)
+        rc = pingo__never_computed(hash, err);
+    else if (rc == 1 && (!row.path || row.state < PINGO_DATASET_STORED ||
+                         row.state > PINGO_DATASET_PROCESSING))
+        rc = pingo__fail(err, PINGO_ESTATE, "the dataset is %s",
+                         pingo_dataset_state_name(row.state));
+    else if (rc == 1 && (rc = pingo__dataset_verify(&store->context, &row, &changed, err)) == 0)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "%s: %s; run the workflow again to have the dataset back", row.path,
+                         changed       ? "was changed since it was made"
+                         : row.managed ? "vanished from the pool"
+                                       : "is gone");
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
 }

@@ -15,8 +15,8 @@
 #include "base/path.h"
 #include "digest/originals.h"
 #include "engine/export.h"
-#include "manager/inputs.h"
 #include "manager/outside.h"
+#include "manager/suspects.h"
 #include "store/datasets.h"
 
 #define BATCH 64
@@ -94,15 +94,15 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
 {
     const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
     struct pingo_error why = {0};
-    int rc = pingo__dataset_is_there(&x->context, &item->row, err);
+    bool changed;
+    int rc = pingo__dataset_verify(&x->context, &item->row, &changed, err);
 
     if (rc != 0)
         return rc < 0 ? rc : 0;
-    rc =
-        pingo__fail(&why, PINGO_ESTATE,
-                    "the output of action %" PRId64 " (%s) was removed or changed in the pool; run "
-                    "the workflow again to have it back",
-                    a->id, a->name);
+    rc = pingo__fail(&why, PINGO_ESTATE,
+                     "the output of action %" PRId64
+                     " (%s) was %s; run the workflow again to have it back",
+                     a->id, a->name, changed ? "changed in the pool" : "removed from the pool");
     return pass_over(x, item, rc, &why, err);
 }
 

@@ -234,7 +234,9 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
     if (!rc)
         rc = pingo__outside_recover(&s->context, err);
     if (!rc)
-        rc = pingo__sweep_tick(&s->context, s->store, r->recovered > 0, err);
+        rc = pingo__sweep_tick(&s->context, s->store, r->recovered > 0 || s->actions.found_dead,
+                               err);
+    s->actions.found_dead = s->actions.found_dead && rc;
     s->recovered_at = now ? now : 1;
     s->trim = true;
     return rc;

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/scheduler.h"
-#include "store/datasets.h"
+#include "manager/orphans.h"
 #include "store/meta.h"
 
 #define SWEEP_EVERY_MS (INT64_C(60) * 60 * 1000)
@@ -53,8 +53,7 @@ static int count_kept(struct sweep *s, const struct pingo__attempt_row *row, str
 }
 
 /* 1: the attempt is open, or ended less than its time ago; 0: what it left behind may go. */
-static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended,
-                     struct pingo_error *err)
+static int is_wanted(struct sweep *s, struct pingo_job_key key, struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo__attempt_row row;
@@ -67,7 +66,7 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, bool keep_ended,
     if (rc != 1 || row.state != PINGO__ATTEMPT_ENDED)
         return rc;
     is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
-    if (!keep_ended || s->now_ms - row.ended_ms >= (is_success ? s->log_ms : s->failed_ms))
+    if (s->now_ms - row.ended_ms >= (is_success ? s->log_ms : s->failed_ms))
         return 0;
     return is_success ? 1 : count_kept(s, &row, err);
 }
@@ -79,7 +78,7 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
     struct sweep *s = context;
     struct pingo_job_key key;
     struct pingo__pool_stat st;
-    int rc = key_of(name, &key) ? is_wanted(s, key, true, err) : 1;
+    int rc = key_of(name, &key) ? is_wanted(s, key, err) : 1;
 
     if (rc == 0)
         rc = pingo__pool_stat(s->c->pool, name, &st, err);
@@ -88,37 +87,13 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
     return rc == 0 ? pingo__pool_trash(s->c->pool, name, err) : rc < 0 ? rc : 0;
 }
 
-static int on_staged(void *context, const char *name, struct pingo_error *err)
+/* In objects/ and staged/: what no row knows, and no open attempt will publish. */
+static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
-    struct pingo_job_key key;
-    int rc = key_of(name, &key) ? is_wanted(s, key, false, err) : 1;
+    int rc = pingo__is_pool_name(name) ? pingo__is_orphan(s->c, name, err) : 0;
 
-    return rc == 0 ? pingo__pool_trash(s->c->pool, name, err) : rc < 0 ? rc : 0;
-}
-
-/* "objects/HH/HASH.ACTION.EPOCH": known, or on its way to be (its attempt is open). */
-static int on_object(void *context, const char *name, struct pingo_error *err)
-{
-    struct sweep *s = context;
-    struct pingo_job_key key;
-    const char *base = strrchr(name, '/');
-    const char *dot = base ? strchr(base, '.') : NULL;
-    int end = 0;
-    int rc;
-
-    if (!dot || dot - base != 1 + 2 * PINGO_HASH_SIZE ||
-        sscanf(dot + 1, "%" SCNd64 ".%" SCNd64 "%n", &key.action, &key.epoch, &end) != 2 ||
-        dot[1 + end])
-        return 0;
-    rc = pingo__dataset_has_path(s->c->db, name, err);
-    if (rc)
-        return rc < 0 ? rc : 0;
-    rc = is_wanted(s, key, false, err);
-    if (rc)
-        return rc < 0 ? rc : 0;
-    rc = pingo__dataset_has_path(s->c->db, name, err); /* it may have been published in between */
-    return rc ? (rc < 0 ? rc : 0) : pingo__pool_trash(s->c->pool, name, err);
+    return rc == 1 ? pingo__pool_trash(s->c->pool, name, err) : rc;
 }
 
 /* Those whose scratch directory is there no more, brought to the front. */
@@ -195,8 +170,8 @@ int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool 
         rc = count_scratch(&s, err);
     pingo__arena_clear(&s.arena);
     if (!rc)
-        rc = pingo__pool_each(c->pool, "staged", on_staged, &s, err);
+        rc = pingo__pool_each(c->pool, "staged", on_file, &s, err);
     if (!rc)
-        rc = pingo__pool_each(c->pool, "objects", on_object, &s, err);
+        rc = pingo__pool_each(c->pool, "objects", on_file, &s, err);
     return rc;
 }

@@ -37,6 +37,7 @@ struct pingo__action_manager {
     size_t nstarted, cstarted;
     double mean_wall_ms; /* of what ended lately: how far ahead to arm */
     bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
+    bool found_dead;     /* an owner that is gone was taken over, to the last attempt */
     bool out_of_space;   /* the last thing that happened was a full disk */
     int64_t full_ms;     /* when the attempt that met it started, or failed to */
     int64_t full_bytes; /* the largest output that did not fit since, where it was made before; 0 */

@@ -38,6 +38,14 @@ static bool parse_name(const char *name, struct pingo_hash *hash, struct pingo_j
            pingo_hash_from_hex(hex, hash) == 0 && parse_key(base + PINGO_HASH_HEX_SIZE + 1, key);
 }
 
+bool pingo__is_pool_name(const char *name)
+{
+    struct pingo_hash hash;
+    struct pingo_job_key key;
+
+    return parse_name(name, &hash, &key);
+}
+
 int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_error *err)
 {
     struct pingo_hash hash;

@@ -6,6 +6,8 @@
 
 #include "manager/context.h"
 
+/* Is it a name that Pingo gives: "objects/HH/HASH.ACTION.EPOCH", "staged/ACTION.EPOCH"? */
+bool pingo__is_pool_name(const char *name);
 /* name: below the pool, an entry of staged/ or of a directory of objects/.  1: no row knows it, and no attempt will
  * publish it; 0: it is wanted. */
 int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_error *err);

@@ -110,8 +110,10 @@ static int take_over(struct pingo__action_manager *m, int64_t dead, size_t *reco
         rc = pingo__owner_delete(m->c->db, dead, err);
     rc = pingo__db_end(m->c->db, rc, err);
     pingo__arena_clear(&arena);
-    if (!rc && !left)
+    if (!rc && !left) {
         pingo__owner_unlink(m->c, dead);
+        m->found_dead = true;
+    }
     if (!rc)
         m->must_adopt = true;
     return rc;

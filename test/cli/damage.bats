@@ -88,6 +88,32 @@ END
     says "its pingo-pool is not a file"
 }
 
+@test "a dataset that was changed or removed by hand is given to nobody" {
+    ran
+    file=$(pingo path last sort)
+    chmod u+w "$file"
+    tr a-z A-Z <"$file" >other
+    cat other >"$file"
+    go path last sort
+    ends_with 5
+    says "was changed since it was made"
+    go export last there
+    ends_with 5
+    [ ! -e there/sort ]
+    touch "$(pingo path last count)"
+    go path last count
+    ends_with 0
+    chmod u+w "$(dirname "$file")"
+    rm -f "$file"
+    go path last sort
+    ends_with 5
+    says "vanished from the pool"
+    go run -q words.json
+    ends_with 0
+    [ "$(wc -l <"$(pingo path last sort)")" -eq 9 ]
+    pingo fsck --deep
+}
+
 @test "a pool of which a part is a link, or was left out by a copy" {
     ran
     mkdir elsewhere

@@ -184,6 +184,31 @@ static void test_outputs__of_lost_attempts_are_reclaimed(void **state)
     box_close(b);
 }
 
+/* Who died after its last commit had nothing open, but may have left files. */
+static void test_outputs__of_the_dead_are_swept_at_once(void **state)
+{
+    struct box *b = box_new();
+    const char *shard = "mkdir -p -m 700 $B/.pingo/pool/objects/ab; touch "
+                        "$B/.pingo/pool/objects/ab/"
+                        "ab00000000000000000000000000000000000000000000000000000000000000.77.1";
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    box_finish(b, "a1");
+    shell(b, "", "touch $B/.pingo/pool/staged/1.1; touch $B/.pingo/pool/staged/1.1.copy");
+    shell(b, "", "touch $B/.pingo/pool/staged/mine");
+    shell(b, "", shard);
+    assert_int_equal(count_in(b, "objects"), 2);
+    box_int(b, "INSERT INTO owner(boot_id, pid, started_ms) VALUES('x', 1, 1) RETURNING id");
+    box_reopen(b);
+    box_tick(b);
+    assert_int_equal(count_in(b, "objects"), 1);
+    shell(b, "", "test \"$(ls $B/.pingo/pool/staged)\" = mine && rm $B/.pingo/pool/staged/mine");
+    box_clean(b);
+    box_close(b);
+}
+
 /* A database that was put back counts its attempts anew: their names may be taken, by other bytes. */
 static void test_outputs__replace_those_of_another_life(void **state)
 {
@@ -215,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_outputs__of_external_jobs_are_not_followed),
         cmocka_unit_test(test_outputs__share_no_file_with_anybody),
         cmocka_unit_test(test_outputs__of_lost_attempts_are_reclaimed),
+        cmocka_unit_test(test_outputs__of_the_dead_are_swept_at_once),
         cmocka_unit_test(test_outputs__replace_those_of_another_life),
     };
 
