@@ -25,3 +25,9 @@ as_user() {
     run --separate-stderr as_user "$PINGO" run -q one.json
     ends_with 0
 }
+
+@test "output: a limit on the size of files is an error of pingo, not its end" {
+    run --separate-stderr bash -c 'ulimit -f 10; exec "$0" init' "$PINGO"
+    ends_with 9
+    says "I/O error"
+}

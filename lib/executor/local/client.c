@@ -125,7 +125,8 @@ static void say_gone(struct pingo__local *local, struct pingo_job_key key)
 }
 
 /* After a new connection told its list and the journals were read: what was sent on an earlier one
- * and is in neither waited in the queue of a supervisor that is gone. */
+ * and is in neither waited in the queue of a supervisor that is gone, for what had started was noted,
+ * and recorded as lost.  It never ran, and may start again as often as it takes. */
 static void reconcile(struct pingo__local *local)
 {
     pingo__link_mark_listed(local);

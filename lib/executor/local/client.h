@@ -66,6 +66,7 @@ struct pingo__local {
     bool waiting;                       /* until retry fires */
     struct pingo_error failure;         /* why the last try failed */
     bool failure_told;
+    bool died_starting; /* the last supervisor did, without a word */
 
     struct pingo__local_frame *first, **last; /* what waits to be sent */
     struct pingo__local_jobs jobs;

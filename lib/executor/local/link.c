@@ -172,7 +172,11 @@ static void on_status(uv_poll_t *handle, int error, int events)
     if (newline != NULL)
         *newline = '\0';
     local->state = PINGO__LOCAL_DOWN;
-    if (strcmp(status->text, "ok") != 0) {
+    if (strcmp(status->text, "ok") == 0) {
+        local->died_starting = false;
+    } else if (status->n == 0 && !local->died_starting) {
+        local->died_starting = true; /* killed, or out of memory: once more, at once */
+    } else {
         pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
                     local->store_dir, status->n > 0 ? status->text : "it ended before it was ready");
         fail(local);

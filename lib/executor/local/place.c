@@ -86,6 +86,26 @@ bool pingo__place_peer_is_self(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
+/* Of the caller's environment the helper gets what it takes to load it, or to look for faults in it:
+ * the rest may be secrets, and every action can read its supervisor's.  One block, yours. */
+static char **make_environment(void)
+{
+    static const char *const kept[] = {"LD_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_"};
+    static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+    size_t n = 0, most = 2;
+    for (char **e = environ; e != NULL && *e != NULL; e++)
+        most++;
+    char **list = calloc(most, sizeof *list);
+    if (list == NULL)
+        return NULL;
+    list[n++] = path;
+    for (char **e = environ; e != NULL && *e != NULL && n + 1 < most; e++)
+        for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+            if (strncmp(*e, kept[i], strlen(kept[i])) == 0)
+                list[n++] = *e;
+    return list;
+}
+
 /* The child gets /dev/null thrice and the status pipe; the helper closes whatever else a host
  * program left open, and forks once more, so that waiting for it here is short. */
 static int spawn(const char *path, char *const argv[], int status)
@@ -94,12 +114,16 @@ static int spawn(const char *path, char *const argv[], int status)
     posix_spawnattr_t attributes;
     sigset_t none, all;
     pid_t pid;
-    int error_number = posix_spawn_file_actions_init(&actions);
-    if (error_number != 0)
+    char **environment = make_environment();
+    int error_number = environment == NULL ? ENOMEM : posix_spawn_file_actions_init(&actions);
+    if (error_number != 0) {
+        free(environment);
         return error_number;
+    }
     error_number = posix_spawnattr_init(&attributes);
     if (error_number != 0) {
         posix_spawn_file_actions_destroy(&actions);
+        free(environment);
         return error_number;
     }
     sigemptyset(&none);
@@ -115,9 +139,10 @@ static int spawn(const char *path, char *const argv[], int status)
     if (error_number == 0)
         error_number = posix_spawn_file_actions_adddup2(&actions, status, PINGO__PLACE_STATUS_FD);
     if (error_number == 0)
-        error_number = posix_spawn(&pid, path, &actions, &attributes, argv, environ);
+        error_number = posix_spawn(&pid, path, &actions, &attributes, argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
     if (error_number == 0)
         while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
             continue;

@@ -227,6 +227,16 @@ void pingo__scratch_clear(struct pingo__scratch *scratch)
     let_go(scratch);
 }
 
+/* ".ready.PID.N", or ".ready.PID.in" of links that were kept? */
+static bool is_ready(const char *name)
+{
+    const char *at = name + strlen(PINGO__SCRATCH_READY);
+    size_t pid = strspn(at, "0123456789");
+    const char *rest = at[pid] == '.' ? at + pid + 1 : "";
+    size_t n = strspn(rest, "0123456789");
+    return pid > 0 && (strcmp(rest, "in") == 0 || (n > 0 && rest[n] == '\0'));
+}
+
 void pingo__scratch_sweep(int attempts, pid_t pid)
 {
     char prefix[48];
@@ -243,7 +253,7 @@ void pingo__scratch_sweep(int attempts, pid_t pid)
     else
         snprintf(prefix, sizeof prefix, PINGO__SCRATCH_READY "%ld.", (long)pid);
     while ((entry = readdir(list)) != NULL)
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && is_ready(entry->d_name))
             pingo__tree_remove(attempts, entry->d_name);
     closedir(list);
 }

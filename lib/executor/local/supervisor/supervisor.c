@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "executor/local/machine.h"
 #include "executor/local/place.h"
+#include "executor/local/supervisor/ground.h"
 
 #define IDLE_MS 5000
 #define LOCK_PATIENCE_MS 20000 /* workers of a dead supervisor kill what they run first */
@@ -54,6 +55,7 @@ static int lock(struct pingo__supervisor *s)
     return result == 0 ? -EBUSY : result;
 }
 
+/* A link is refused: what lies behind it may be somebody's, and is swept here. */
 static int open_attempts(const char *pool_dir)
 {
     char *path = pingo__path_child(pool_dir, "attempts");
@@ -61,7 +63,7 @@ static int open_attempts(const char *pool_dir)
     if (path == NULL)
         return -ENOMEM;
     if (mkdir(path, 0755) == 0 || errno == EEXIST)
-        fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int result = fd < 0 ? -errno : fd;
     free(path);
     return result;
@@ -140,8 +142,10 @@ static int set_up(struct pingo__supervisor *s, int status)
     if (result == 0)
         return 0;
     if (result > 0) {
-        what = "the pool's attempts cannot be opened";
         result = s->attempts = open_attempts(s->pool_dir);
+        what = result == -ELOOP || result == -ENOTDIR ? "the pool's attempts is a link or a file; "
+                                                        "it must be a directory of the pool itself"
+                                                      : "the pool's attempts cannot be opened";
     }
     if (result >= 0) {
         what = "the journal cannot be made";
@@ -153,6 +157,10 @@ static int set_up(struct pingo__supervisor *s, int status)
         result = pingo__sweep(s, &what);
     if (result >= 0) {
         what = "the supervisor cannot listen";
+        if (!pingo__ground_has_descriptors()) {
+            say(status, "the supervisor cannot start", EMFILE);
+            return -1;
+        }
         if (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 && start_loop(s) && pingo__clients_listen(s))
             return 1;
         result = s->listener < -1 ? s->listener : -EIO;

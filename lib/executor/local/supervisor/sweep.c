@@ -202,15 +202,26 @@ static void remove_running(struct pingo__supervisor *s)
         closedir(list);
 }
 
-/* Files among the attempts are those with which schedulers gave some up; no request for them can
- * be on its way any more. */
+/* "12.3": of action 12, epoch 3? */
+static bool is_attempt(const char *name)
+{
+    size_t action = strspn(name, "0123456789");
+    size_t epoch = name[action] == '.' ? strspn(name + action + 1, "0123456789") : 0;
+    return action > 0 && epoch > 0 && name[action + 1 + epoch] == '\0';
+}
+
+/* Empty files among the attempts are those with which schedulers gave some up; no request for them
+ * can be on its way any more.  Anything else is not ours. */
 static void remove_tombstones(struct pingo__supervisor *s)
 {
     DIR *list = list_directory(s->attempts);
     struct dirent *entry;
+    struct stat st;
     while (list != NULL && (entry = readdir(list)) != NULL)
-        if (entry->d_name[0] != '.')
-            unlinkat(s->attempts, entry->d_name, 0); /* refused for directories */
+        if (is_attempt(entry->d_name) &&
+            fstatat(s->attempts, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(st.st_mode) && st.st_size == 0)
+            unlinkat(s->attempts, entry->d_name, 0);
     if (list != NULL)
         closedir(list);
     pingo__scratch_sweep(s->attempts, 0);

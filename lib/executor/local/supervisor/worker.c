@@ -71,7 +71,7 @@ int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,
     struct pingo__worker worker = {.journal = -1, .slot = slot};
     struct pingo__wire_frame frame;
     char *path = pingo__path_child(pool_dir, "attempts");
-    int attempts = path == NULL ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int attempts = path == NULL ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     free(path);
     worker.executor_dir = pingo__place_open(store_dir, false, NULL);
     worker.signals = watch_children();
