@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,14 +92,14 @@ bool pingo__place_peer_is_self(int fd)
 static char **make_environment(void)
 {
     static const char *const kept[] = {"LD_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_"};
-    static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+    static const char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
     size_t n = 0, most = 2;
     for (char **e = environ; e != NULL && *e != NULL; e++)
         most++;
     char **list = calloc(most, sizeof *list);
     if (list == NULL)
         return NULL;
-    list[n++] = path;
+    list[n++] = (char *)(uintptr_t)path;
     for (char **e = environ; e != NULL && *e != NULL && n + 1 < most; e++)
         for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
             if (strncmp(*e, kept[i], strlen(kept[i])) == 0)
