@@ -469,6 +469,26 @@ PINGO_API int pingo_store_release_superseded(struct pingo_store *store, const ch
                                              struct pingo_released *released,
                                              struct pingo_error *err);
 
+/* ---- forgetting ----------------------------------------------------------------------------- */
+
+/* What was erased: */
+struct pingo_forgotten {
+    size_t texts;        /* of workflows */
+    size_t descriptions; /* of actions */
+    size_t attempts;     /* whose logs, and scratch directory where it was kept, are gone */
+    size_t shared;       /* submissions whose text stays, since another has the same */
+    int64_t shared_by;   /* one that has; 0: none */
+};
+/* Erases the texts of submissions that have ended, the names, messages and paths of their actions, every description
+ * that no other submission needs, and their attempts' logs, from the database's files too.  Numbers, times, users,
+ * hashes, sizes and the datasets stay, so that decisions are as before.  The same workflow can be submitted
+ * again.  *forgotten: may be NULL.  All of them or none; after an error of the files, the rest is done by forgetting
+ * them again.
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (has not ended), PINGO_EBUSY (another program reads an old state, and
+ * the database's log still has the text), PINGO_ENOSPACE (the database is written anew: as much as it has). */
+PINGO_API int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size_t n,
+                                 struct pingo_forgotten *forgotten, struct pingo_error *err);
+
 /* ---- provenance and why ------------------------------------------------------------------ */
 
 /* Where an original or a tool lay when it was last hashed for a submission: a remark, which enters no hash. */

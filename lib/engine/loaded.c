@@ -22,6 +22,10 @@ int pingo__loaded_open(struct pingo_store *store, int64_t number, struct pingo__
         rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %lld", (long long)number);
     if (rc == 1)
         rc = pingo__document_load(&store->db, l->row.document, &l->arena, &document, err);
+    if (!rc && !document.text_length)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "workflow %lld was forgotten (pingo forget): its text is gone",
+                         (long long)number);
     if (!rc)
         rc = pingo__graph_load(&store->db, l->row.graph, &l->arena, &l->graph, err);
     if (!rc)

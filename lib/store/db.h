@@ -65,9 +65,12 @@ int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err)
 /* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */
 int pingo__db_check_file_system(const char *directory, struct pingo_error *err);
 
+/* The lock alone, for what is no transaction. */
+int pingo__db_lock(struct pingo__db *db, struct pingo_error *err);
+void pingo__db_unlock(struct pingo__db *db);
 /* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
- * gives its space back, if that can be had at once; else the next commit begins it anew. */
-void pingo__db_write_back(struct pingo__db *db, bool shorten);
+ * gives its space back, if that can be had at once; else the next commit begins it anew.  false: not all of that. */
+bool pingo__db_write_back(struct pingo__db *db, bool shorten);
 
 int pingo__db_begin(struct pingo__db *db, struct pingo_error *err);
 int pingo__db_commit(struct pingo__db *db, struct pingo_error *err);

@@ -139,6 +139,16 @@ static void lock_drop(struct pingo__db *db)
     flock(db->lock_fd, LOCK_UN);
 }
 
+int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
+{
+    return lock_take(db, err);
+}
+
+void pingo__db_unlock(struct pingo__db *db)
+{
+    lock_drop(db);
+}
+
 /* ---- transactions ---------------------------------------------------------------- */
 
 static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
@@ -151,7 +161,7 @@ static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
 
 /* Nobody is waited for: while somebody reads an old state, what is newer stays in the log, and it is tried again a
  * second later. */
-void pingo__db_write_back(struct pingo__db *db, bool shorten)
+bool pingo__db_write_back(struct pingo__db *db, bool shorten)
 {
     int mode = shorten ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
     int rc;
@@ -159,12 +169,11 @@ void pingo__db_write_back(struct pingo__db *db, bool shorten)
     sqlite3_busy_timeout(db->sqlite, 0);
     rc = sqlite3_wal_checkpoint_v2(db->sqlite, NULL, mode, NULL, NULL);
     sqlite3_busy_timeout(db->sqlite, BUSY_MS);
-    if (!shorten)
-        return;
-    if (rc == SQLITE_OK)
+    if (shorten && rc == SQLITE_OK)
         db->wal_pages = 0;
-    else
+    else if (shorten)
         db->checkpoint_at_ms = now_ms() + CHECKPOINT_AGAIN_MS;
+    return rc == SQLITE_OK;
 }
 
 static int simple(struct pingo__db *db, const char *sql, struct pingo_error *err)

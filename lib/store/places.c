@@ -67,8 +67,9 @@ int pingo__definition_insert(struct pingo__db *db, const struct pingo__definitio
                              struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,
-                           "INSERT OR IGNORE INTO definition(hash, description, places)"
-                           " VALUES(?, ?, ?)",
+                           "INSERT INTO definition(hash, description, places) VALUES(?, ?, ?)"
+                           " ON CONFLICT(hash) DO UPDATE SET description = excluded.description,"
+                           " places = excluded.places, forgotten = 0 WHERE forgotten = 1",
                            "hbb", &d->hash, d->description, d->length, d->places,
                            d->nplaces * sizeof *d->places);
 

@@ -279,6 +279,12 @@ static const char *const migration_3[] = {
     "CREATE TABLE disk_full(action INTEGER PRIMARY KEY REFERENCES action(id), bytes INTEGER NOT "
     "NULL) STRICT;",
 
+    /* pingo forget: of a forgotten submission no text is left; a forgotten description says type and
+     * parents alone. */
+    "ALTER TABLE workflow ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0 CHECK(forgotten IN (0, "
+    "1));",
+    "ALTER TABLE definition ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;",
+
     /* Wishes: a submission wants its graph's leaves (workflow.wishes 1) or its targets (2) kept as results,
      * until it has released all of them (0) or one (released).  unwished: everybody up to a submission
      * has.  leaf: of each graph, so that a known graph costs one row. */

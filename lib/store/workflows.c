@@ -386,7 +386,9 @@ int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
 {
     sqlite3_stmt *stmt = NULL;
     bool equal;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT description FROM definition WHERE hash = ?",
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT description FROM definition WHERE hash = ?"
+                             " AND forgotten = 0",
                              "h", hash);
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)

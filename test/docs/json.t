@@ -72,6 +72,7 @@ my @calls = (
     ['report', ''],
     ['report', '--evictions'],
     ['rm', 'last top'],
+    ['forget', 'last'],
     ['fsck', ''],
     ['config', ''],
     ['config', 'executor.slots'],

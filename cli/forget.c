@@ -1,0 +1,72 @@
+/* forget.c - pingo forget: a submission's text is erased. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "args.h"
+#include "json.h"
+#include "message.h"
+#include "session.h"
+
+static int tell(const struct cli *cli, size_t n, const struct pingo_forgotten *f)
+{
+    if (cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_int(o, "forgotten", (int64_t)n);
+        cli_json_int(o, "texts", (int64_t)f->texts);
+        cli_json_int(o, "descriptions", (int64_t)f->descriptions);
+        cli_json_int(o, "attempts", (int64_t)f->attempts);
+        cli_json_int(o, "shared", (int64_t)f->shared);
+        if (f->shared > 0)
+            cli_json_int(o, "sharedBy", f->shared_by);
+        else
+            cli_json_null(o, "sharedBy");
+        cli_json_print(stdout, o);
+        return CLI_OK;
+    }
+    cli_note(
+        "forgot %zu workflow%s: erased %zu text%s, %zu description%s, the logs of %zu attempt%s", n,
+        n == 1 ? "" : "s", f->texts, f->texts == 1 ? "" : "s", f->descriptions,
+        f->descriptions == 1 ? "" : "s", f->attempts, f->attempts == 1 ? "" : "s");
+    if (f->shared > 0)
+        cli_note("%zu text%s, as workflow %" PRId64 " has the same: forget that too", f->shared,
+                 f->shared == 1 ? " stays" : "s stay", f->shared_by);
+    return CLI_OK;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    int64_t *workflows = cli_alloc(args->noperands * sizeof *workflows);
+    struct pingo_forgotten forgotten;
+    struct pingo_error err = {0};
+    int status = cli_open(cli);
+    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
+        status = cli_workflow_of(cli, cli_operand(args, i), &workflows[i]);
+    if (status == CLI_OK &&
+        pingo_store_forget(cli->store, workflows, args->noperands, &forgotten, &err) != 0)
+        status = cli_error(cli, &err);
+    if (status == CLI_OK)
+        status = tell(cli, args->noperands, &forgotten);
+    free(workflows);
+    return status;
+}
+
+static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};
+static const char *const operands[] = {"workflow", NULL};
+
+const struct cli_command cli_forget = {
+    .name = "forget",
+    .synopsis = "WORKFLOW...",
+    .summary = "erase the text of workflows",
+    .description =
+        "Erases the text of workflows that have ended, the descriptions of their actions that no\n"
+        "other workflow needs, and their logs, as when a secret stood in an env; also from the\n"
+        "files of the database.  Their numbers, times, hashes and datasets stay; delete\n"
+        "datasets with pingo rm first where the secret may be in them.",
+    .example = "  pingo forget 12\n  pingo forget 7 8 9\n",
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .exits = exits,
+    .min_operands = 1,
+    .max_operands = CLI_ANY,
+    .operands = operands,
+    .run = run,
+};

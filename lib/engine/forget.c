@@ -1,0 +1,198 @@
+/* forget.c - a submission's text, descriptions and logs are erased; numbers and hashes stay.
+ *
+ * What always holds: what a submission that is not forgotten needs is left whole; the history has the same
+ * numbers, hashes and edges as before, so that decisions are the same.  In this order: rows, in one
+ * transaction; files; then the database's own files.  Done again after a crash it ends the work. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "digest/redact.h"
+#include "engine/engine.h"
+#include "manager/reclaim.h"
+#include "store/forget.h"
+
+struct forget {
+    struct pingo_store *store;
+    const int64_t *workflows;
+    size_t n;
+    struct pingo__arena arena;
+    struct pingo__map seen; /* -> index in hashes */
+    struct found {
+        struct pingo_hash hash;
+        bool needed;
+    } * *hashes;
+    size_t nhashes, chashes;
+    struct pingo_forgotten result;
+};
+
+/* ---- what nothing else needs ------------------------------------------------------------- */
+
+static int add_hashes(void *context, const struct pingo_hash *hashes, size_t n,
+                      struct pingo_error *err)
+{
+    struct forget *f = context;
+
+    for (size_t i = 0; i < n; i++) {
+        struct found *found;
+
+        if (pingo__map_get(&f->seen, &hashes[i], sizeof hashes[i]) != PINGO__MAP_NONE)
+            continue;
+        found = pingo__arena_alloc(&f->arena, sizeof *found);
+        if (!found ||
+            !pingo__array_room((void **)&f->hashes, &f->chashes, f->nhashes, 1, sizeof *f->hashes))
+            return pingo__fail_memory(err);
+        found->hash = hashes[i];
+        if (!pingo__map_insert(&f->seen, &found->hash, sizeof found->hash, (uint32_t)f->nhashes,
+                               NULL))
+            return pingo__fail_memory(err);
+        f->hashes[f->nhashes++] = found;
+    }
+    return 0;
+}
+
+static int mark_needed(void *context, const struct pingo_hash *hashes, size_t n,
+                       struct pingo_error *err)
+{
+    struct forget *f = context;
+
+    (void)err;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t at = pingo__map_get(&f->seen, &hashes[i], sizeof hashes[i]);
+
+        if (at != PINGO__MAP_NONE)
+            f->hashes[at]->needed = true;
+    }
+    return 0;
+}
+
+static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo__buffer *buffer,
+                  struct pingo_error *err)
+{
+    struct pingo__db *db = &f->store->db;
+    const void *bytes = NULL;
+    size_t length = 0;
+    struct pingo__arena arena;
+    int rc;
+
+    pingo__arena_init(&arena);
+    pingo__buffer_reset(buffer);
+    rc = pingo__definition_get(db, hash, &arena, &bytes, &length, err);
+    if (rc == 1) {
+        rc = pingo__description_redact(bytes, length, buffer, err);
+        if (!rc)
+            rc = pingo__forget_definition(db, hash, buffer->data, buffer->length, err);
+        f->result.descriptions += rc == 1;
+    }
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+static int forget_descriptions(struct forget *f, struct pingo_error *err)
+{
+    struct pingo__buffer buffer;
+    int rc = 0;
+
+    pingo__buffer_init(&buffer);
+    for (size_t i = 0; !rc && i < f->n; i++)
+        rc = pingo__forget_each_of(&f->store->db, f->workflows[i], add_hashes, f, err);
+    if (!rc)
+        rc = pingo__forget_each_kept(&f->store->db, mark_needed, f, err);
+    for (size_t i = 0; !rc && i < f->nhashes; i++)
+        if (!f->hashes[i]->needed)
+            rc = redact(f, &f->hashes[i]->hash, &buffer, err);
+    pingo__buffer_clear(&buffer);
+    return rc;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static int check_ended(struct forget *f, int64_t number, struct pingo_error *err)
+{
+    struct pingo__workflow_row row;
+    int rc = pingo__workflow_get(&f->store->db, number, &f->arena, &row, err);
+
+    if (rc == 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
+    if (rc == 1 && (row.state == PINGO_WORKFLOW_RUNNING || row.unfinished))
+        return pingo__fail(
+            err, PINGO_ESTATE,
+            "workflow %" PRId64 " has not ended: kill it, or wait, and then forget it", number);
+    return rc < 0 ? rc : 0;
+}
+
+static int forget_rows(struct forget *f, struct pingo_error *err)
+{
+    struct pingo__db *db = &f->store->db;
+    int64_t ntexts = 0;
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < f->n; i++)
+        rc = check_ended(f, f->workflows[i], err);
+    for (size_t i = 0; !rc && i < f->n; i++)
+        rc = pingo__forget_workflow(db, f->workflows[i], err);
+    if (!rc)
+        rc = pingo__forget_documents(db, &ntexts, err);
+    f->result.texts = (size_t)ntexts;
+    for (size_t i = 0; rc >= 0 && i < f->n; i++) {
+        rc = pingo__forget_shares(db, f->workflows[i], &f->result.shared_by, err);
+        f->result.shared += rc == 1;
+    }
+    return rc < 0 ? rc : forget_descriptions(f, err);
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo_job_key *keys = NULL;
+    struct pingo__pool_stat st;
+    size_t n = 0;
+    int rc = pingo__forget_attempts(&f->store->db, workflow, &f->arena, &keys, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        char name[96];
+
+        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, keys[i].action, keys[i].epoch);
+        rc = pingo__pool_stat(&f->store->pool, name, &st, err);
+        if (!rc && st.exists) {
+            rc = pingo__pool_trash(&f->store->pool, name, err);
+            f->result.attempts += rc == 0;
+        }
+    }
+    return rc;
+}
+
+static int forget_all(struct forget *f, struct pingo_error *err)
+{
+    int rc = pingo__db_begin(&f->store->db, err);
+
+    if (!rc)
+        rc = pingo__db_end(&f->store->db, forget_rows(f, err), err);
+    for (size_t i = 0; !rc && i < f->n; i++)
+        rc = forget_attempts(f, f->workflows[i], err);
+    if (!rc && f->result.attempts)
+        rc = pingo__trash_empty(&f->store->context, err);
+    return rc ? rc : pingo__forget_rewrite(&f->store->db, err);
+}
+
+int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size_t n,
+                       struct pingo_forgotten *forgotten, struct pingo_error *err)
+{
+    struct forget f = {.store = store, .workflows = workflows, .n = n};
+    int rc;
+
+    pingo__arena_init(&f.arena);
+    pingo__map_init(&f.seen);
+    rc = forget_all(&f, err);
+    if (forgotten)
+        *forgotten = rc ? (struct pingo_forgotten){0} : f.result;
+    free(f.hashes);
+    pingo__map_clear(&f.seen);
+    pingo__arena_clear(&f.arena);
+    return rc;
+}

@@ -1,0 +1,187 @@
+/* forget.c - see forget.h.
+ *
+ * Rows that others point to stay, with nothing in them that a person wrote.  What SQLite deletes may stand
+ * in unused parts of its pages, so the file is written anew. */
+#include "store/forget.h"
+
+#include <time.h>
+
+#include "base/error.h"
+
+static int done(int rc)
+{
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1 WHERE id = ?", "i", workflow);
+
+    if (rc >= 0)
+        rc = pingo__db_run(db, err,
+                           "UPDATE action SET name = '', message = NULL, output_path = NULL"
+                           " WHERE workflow = ?",
+                           "i", workflow);
+    if (rc >= 0)
+        rc = pingo__db_run(db, err,
+                           "DELETE FROM action_original WHERE action IN"
+                           " (SELECT id FROM action WHERE workflow = ?)",
+                           "i", workflow);
+    return done(rc);
+}
+
+#define KEPT                                                                                       \
+    "EXISTS (SELECT 1 FROM graph g JOIN workflow w ON w.graph = g.id WHERE g.document = d.id AND"  \
+    " w.forgotten = 0)"
+
+int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error *err)
+{
+    /* The digest is of the text: by it one could try what the text was. */
+    int rc =
+        pingo__db_run(db, err,
+                      "UPDATE document AS d SET text = x'', base_dir = '', name = '(forgotten)',"
+                      " digest = randomblob(32) WHERE length(text) > 0 AND NOT " KEPT,
+                      "");
+
+    *n = rc;
+    if (rc >= 0)
+        rc = pingo__db_run(db, err,
+                           "DELETE FROM document_original WHERE document IN"
+                           " (SELECT id FROM document WHERE length(text) = 0)",
+                           "");
+    return done(rc);
+}
+
+int pingo__forget_shares(struct pingo__db *db, int64_t workflow, int64_t *other,
+                         struct pingo_error *err)
+{
+    return pingo__db_int(
+        db, err, other,
+        "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
+        " JOIN graph g ON g.document = f.document JOIN workflow w ON w.graph = g.id"
+        " WHERE v.id = ? AND w.forgotten = 0",
+        "i", workflow);
+}
+
+/* ---- descriptions ----------------------------------------------------------------- */
+
+static int each_graph(struct pingo__db *db, sqlite3_stmt *stmt, pingo__forget_graph_fn fn,
+                      void *context, struct pingo_error *err)
+{
+    int rc;
+
+    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
+        const struct pingo_hash *hashes = sqlite3_column_blob(stmt, 0);
+        size_t n = (size_t)sqlite3_column_bytes(stmt, 0) / sizeof *hashes;
+
+        rc = fn(context, hashes, n, err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    }
+    return rc;
+}
+
+int pingo__forget_each_kept(struct pingo__db *db, pingo__forget_graph_fn fn, void *context,
+                            struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT g.hashes FROM graph g WHERE EXISTS (SELECT 1 FROM workflow w"
+                             " WHERE w.graph = g.id AND w.forgotten = 0)",
+                             "");
+
+    return rc ? rc : each_graph(db, stmt, fn, context, err);
+}
+
+int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__forget_graph_fn fn,
+                          void *context, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT g.hashes FROM workflow w JOIN graph g ON g.id = w.graph"
+                             " WHERE w.id = ?",
+                             "i", workflow);
+
+    return rc ? rc : each_graph(db, stmt, fn, context, err);
+}
+
+int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash,
+                             const void *description, size_t length, struct pingo_error *err)
+{
+    return pingo__db_run(db, err,
+                         "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
+                         " WHERE hash = ?1 AND forgotten = 0",
+                         "hb", hash, description, length);
+}
+
+int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                           struct pingo_job_key **keys, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT t.action, t.epoch FROM action a JOIN attempt t"
+                             " ON t.action = a.id WHERE a.workflow = ?",
+                             "i", workflow);
+
+    *keys = NULL;
+    *n = 0;
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo_job_key *list = pingo__arena_more(arena, *keys, *n, &capacity, sizeof *list);
+
+        if (!list) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+        *keys = list;
+        list[(*n)++] = (struct pingo_job_key){.action = sqlite3_column_int64(stmt, 0),
+                                              .epoch = sqlite3_column_int64(stmt, 1)};
+        rc = 0;
+    }
+    return done(rc);
+}
+
+/* ---- the files ------------------------------------------------------------------------- */
+
+#define TRY_AGAIN_MS 50
+#define READERS_MS 5000
+
+/* Its temporary copy is a file: the database may be larger than memory.  Nothing is in it that was deleted. */
+static int rewrite(struct pingo__db *db, struct pingo_error *err)
+{
+    int rc = sqlite3_exec(db->sqlite, "PRAGMA temp_store=FILE; VACUUM;", NULL, NULL, NULL);
+
+    if (rc != SQLITE_OK)
+        rc = pingo__db_fail(db, err, "writing the database anew");
+    sqlite3_exec(db->sqlite, "PRAGMA temp_store=MEMORY;", NULL, NULL, NULL);
+    return rc;
+}
+
+int pingo__forget_rewrite(struct pingo__db *db, struct pingo_error *err)
+{
+    bool is_short = false;
+    int rc = pingo__db_lock(db, err);
+
+    if (rc)
+        return rc;
+    rc = rewrite(db, err);
+    if (!rc)
+        is_short = pingo__db_write_back(db, true);
+    pingo__db_unlock(db);
+    for (int64_t waited = 0; !rc && !is_short && waited < READERS_MS; waited += TRY_AGAIN_MS) {
+        nanosleep(&(struct timespec){0, TRY_AGAIN_MS * 1000000}, NULL);
+        rc = pingo__db_lock(db, err);
+        if (!rc) {
+            is_short = pingo__db_write_back(db, true);
+            pingo__db_unlock(db);
+        }
+    }
+    if (!rc && !is_short)
+        return pingo__fail(err, PINGO_EBUSY,
+                           "%s: another program reads an old state of the database; what is "
+                           "forgotten stays in pingo.db-wal until it has ended: forget again then",
+                           db->directory);
+    return rc;
+}
