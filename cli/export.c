@@ -34,7 +34,8 @@ static int on_exported(void *context, int64_t id, const char *name, const char *
     open_json(p);
     p->n++;
     if (!p->cli->json) {
-        printf("%s\n", path);
+        cli_print_data(stdout, path);
+        putchar('\n');
         return 0;
     }
     cJSON *o = cli_json_object();

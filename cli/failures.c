@@ -49,12 +49,27 @@ static int collect(void *context, const struct pingo_action_status *status)
     return 0;
 }
 
+/* What a command said, which may be anything: tabs stay, NULs are no ends. */
+static void show_line(char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (line[i] == '\0' || line[i] == '\r')
+            line[i] = line[i] == '\0' ? '?' : ' ';
+    for (char *tab; (tab = strchr(line, '\t')) != NULL; line = tab + 1) {
+        *tab = '\0';
+        cli_print_clean(stderr, line);
+        putc('\t', stderr);
+    }
+    cli_print_clean(stderr, line);
+    putc('\n', stderr);
+}
+
 void cli_tail_show(const char *path, int lines, const char *prefix)
 {
     FILE *file = path != NULL ? fopen(path, "re") : NULL;
     if (file == NULL)
         return;
-    char *bytes = cli_alloc(TAIL_BYTES);
+    char *bytes = cli_alloc(TAIL_BYTES + 1);
     if (fseek(file, -TAIL_BYTES, SEEK_END) != 0)
         rewind(file);
     size_t n = fread(bytes, 1, TAIL_BYTES, file), start = n;
@@ -64,15 +79,15 @@ void cli_tail_show(const char *path, int lines, const char *prefix)
     for (int newlines = 0; start > 0; start--)
         if (bytes[start - 1] == '\n' && ++newlines == lines)
             break;
-    bool at_start = true;
-    for (size_t i = start; i < n; i++) {
-        if (at_start)
-            fputs(prefix, stderr);
-        putc(bytes[i], stderr);
-        at_start = bytes[i] == '\n';
+    bytes[n] = '\0';
+    for (char *line = bytes + start; line < bytes + n;) {
+        char *end = memchr(line, '\n', (size_t)(bytes + n - line));
+        if (end != NULL)
+            *end = '\0';
+        fputs(prefix, stderr);
+        show_line(line, (size_t)((end != NULL ? end : bytes + n) - line));
+        line = end != NULL ? end + 1 : bytes + n;
     }
-    if (n > start)
-        putc('\n', stderr);
     free(bytes);
 }
 

@@ -2,10 +2,12 @@
  *
  * A command that could not print what it had to never ends with status 0. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pingo.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "help.h"
@@ -89,8 +91,18 @@ static int finish_output(int status)
     return CLI_INTERNAL;
 }
 
+/* Who closed a standard stream wants nothing of it: that is no error, and its number must not become a file of the
+ * store's. */
+static void open_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) != fd)
+            _exit(CLI_INTERNAL);
+}
+
 int main(int argc, char **argv)
 {
+    open_standard_streams();
     struct cli cli = {0};
     struct cli_args args;
     int at = 1;

@@ -54,15 +54,40 @@ void cli_progress_clear(void)
     line_stands = false;
 }
 
+/* Formatted and cleaned; our own colours stay. */
+static void say(const char *format, va_list list)
+{
+    va_list copy;
+    va_copy(copy, list);
+    int n = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    char *text = cli_alloc(n < 0 ? 1 : (size_t)n + 1), *at = text;
+    text[0] = '\0';
+    vsnprintf(text, n < 0 ? 1 : (size_t)n + 1, format, list);
+    while (*at != '\0') {
+        char *escape = *cli_colour(stderr, CLI_PLAIN) != '\0' ? strstr(at, "\033[") : NULL;
+        size_t digits = escape != NULL ? strspn(escape + 2, "0123456789") : 0;
+        if (escape == NULL || escape[2 + digits] != 'm') {
+            cli_print_clean(stderr, at);
+            break;
+        }
+        *escape = '\0';
+        cli_print_clean(stderr, at);
+        fprintf(stderr, "\033[%.*sm", (int)digits, escape + 2);
+        at = escape + 2 + digits + 1;
+    }
+    putc('\n', stderr);
+    free(text);
+}
+
 void cli_message(const char *format, ...)
 {
     va_list list;
     cli_progress_clear();
     fprintf(stderr, "%spingo:%s ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN));
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    say(format, list);
     va_end(list);
-    putc('\n', stderr);
 }
 
 void cli_try(const char *format, ...)
@@ -71,9 +96,8 @@ void cli_try(const char *format, ...)
     cli_progress_clear();
     fprintf(stderr, "%stry:%s ", cli_colour(stderr, CLI_CYAN), cli_colour(stderr, CLI_PLAIN));
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    say(format, list);
     va_end(list);
-    putc('\n', stderr);
 }
 
 void cli_note(const char *format, ...)
@@ -81,9 +105,8 @@ void cli_note(const char *format, ...)
     va_list list;
     cli_progress_clear();
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    say(format, list);
     va_end(list);
-    putc('\n', stderr);
 }
 
 /* Is there no such file, or does its state not allow it? */
@@ -150,9 +173,8 @@ int cli_usage(const struct cli_args *args, const char *format, ...)
     fprintf(stderr, "%spingo:%s %s: ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN),
             args->command->name);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    say(format, list);
     va_end(list);
-    putc('\n', stderr);
     cli_try("pingo %s --help", args->command->name);
     return CLI_USAGE;
 }

@@ -55,7 +55,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_json_text(o, "state", pingo_dataset_state_name((int)found.state));
         cli_json_print(stdout, o);
     } else {
-        printf("%s\n", found.path);
+        cli_print_data(stdout, found.path);
+        putchar('\n');
     }
     free(found.path);
     return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "exit.h"
 #include "message.h"
@@ -221,22 +222,49 @@ size_t cli_utf8_length(const char *text)
     return 0;
 }
 
-static char clean_char(char c)
+/* Characters that a terminal obeys instead of showing them: controls (C0, DEL, C1), and those that turn the direction
+ * of what stands around them or end a line. */
+static bool is_obeyed(const unsigned char *p, size_t length)
 {
-    unsigned char u = (unsigned char)c;
-    return u < 0x20 || u == 0x7f ? '?' : c;
+    if (length == 1)
+        return p[0] < 0x20 || p[0] == 0x7f;
+    if (length == 2)
+        return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
+    if (length != 3)
+        return false;
+    if (p[0] == 0xe2 && p[1] == 0x80)
+        return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+    return (p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9) ||
+           (p[0] == 0xef && p[1] == 0xbb && p[2] == 0xbf);
+}
+
+/* The length of the character at text, which is not empty; *shown: it, or "?" for what is none or is obeyed. */
+static size_t clean_next(const char *text, const char **shown, size_t *nshown)
+{
+    size_t length = cli_utf8_length(text);
+    bool bad = length == 0 || is_obeyed((const unsigned char *)text, length);
+    *shown = bad ? "?" : text;
+    *nshown = bad ? 1 : length;
+    return length == 0 ? 1 : length;
 }
 
 void cli_clean(char *out, size_t size, const char *text)
 {
-    size_t length = strlen(text);
-    bool cut = length >= size;
-    size_t n = cut ? size - 4 : length;
-    while (cut && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-        n--; /* not in the middle of a character */
-    for (size_t i = 0; i < n; i++)
-        out[i] = clean_char(text[i]);
-    strcpy(out + n, cut ? "..." : "");
+    size_t n = 0, fits = 0; /* of out: so much, and "..." */
+    bool cut = false;
+    while (*text != '\0' && !cut) {
+        const char *shown;
+        size_t nshown, length = clean_next(text, &shown, &nshown);
+        cut = n + nshown >= size;
+        if (cut)
+            break;
+        memcpy(out + n, shown, nshown);
+        n += nshown;
+        if (n + 4 <= size)
+            fits = n;
+        text += length;
+    }
+    strcpy(out + (cut ? fits : n), cut ? "..." : "");
 }
 
 void cli_cut(char *out, size_t size, const char *text, size_t length)
@@ -249,8 +277,20 @@ void cli_cut(char *out, size_t size, const char *text, size_t length)
 
 void cli_print_clean(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++)
-        putc(clean_char(*text), out);
+    while (*text != '\0') {
+        const char *shown;
+        size_t nshown, length = clean_next(text, &shown, &nshown);
+        fwrite(shown, 1, nshown, out);
+        text += length;
+    }
+}
+
+void cli_print_data(FILE *out, const char *text)
+{
+    if (isatty(fileno(out)))
+        cli_print_clean(out, text);
+    else
+        fputs(text, out);
 }
 
 static int width_of(const char *text)

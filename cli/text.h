@@ -39,12 +39,15 @@ bool cli_hash_is_zero(const struct pingo_hash *hash);
 
 /* The length of the UTF-8 character at text, which is not empty; 0: there is none. */
 size_t cli_utf8_length(const char *text);
-/* A copy fit for a terminal: control characters become '?', what is too long is cut with "...". */
+/* A copy fit for a terminal: what a terminal would obey (control characters, also those of C1, and
+ * what turns the direction of writing) and bytes that are no UTF-8 become '?', what is too long is cut with "...". */
 void cli_clean(char *out, size_t size, const char *text);
 /* A copy of the first length bytes, cut to size. */
 void cli_cut(char *out, size_t size, const char *text, size_t length);
-/* Prints text on a line of its own style: control characters as '?', whole. */
+/* Prints text likewise, whole. */
 void cli_print_clean(FILE *out, const char *text);
+/* Prints a path or other data that programs read: as it is, but likewise on a terminal. */
+void cli_print_data(FILE *out, const char *text);
 /* Prints text and pads it with spaces to width characters. */
 void cli_pad(FILE *out, const char *text, int width);
 /* Pads on the left. */

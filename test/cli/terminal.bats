@@ -61,3 +61,68 @@ escape=$'\033'
     go status 1 --json
     json '.name == "a\u001b[31mb"'
 }
+
+# C1 controls (CSI as C2 9B, OSC, ST), what turns the direction, and a byte that is no UTF-8.
+csi=$'\xc2\x9b' turn=$'\xe2\x80\xae' isolate=$'\xe2\x81\xa6' raw=$'\x9b'
+
+clean() { # TEXT
+    for bad in "$escape" "$csi" "$turn" "$isolate" $'\xc2\x9d' $'\xc2\x85' $'\a'; do
+        [[ $1 != *"$bad"* ]] || {
+            printf 'it holds %q: %q\n' "$bad" "$1"
+            return 1
+        }
+    done
+    LC_ALL=C grep -q "$raw" <<<"${1//$'\xc2'/}" && return 1
+    return 0
+}
+
+@test "C1 controls and what turns the direction of writing do not reach the screen either" {
+    store
+    name="x${csi}31m${turn}evil${isolate}"$'\xc2\x9d'"0;t"$'\xc2\x85'
+    jq -n --arg name "$name" '{name: $name, actions: [{id: 1, name: $name, type: "command-line", command: "echo > output"}]}' >evil.json
+    go run evil.json
+    ends_with 0
+    clean "$stderr"
+    for line in status "status 1" datasets report "provenance 1 1" "why 1" "hash evil.json" "plan --all evil.json" \
+        "run evil.json" "status ${name}" "path 1 ${name}x" "run no${csi}file${turn}.json"; do
+        # shellcheck disable=SC2086
+        go $line
+        clean "$output$stderr"
+    done
+    go status --json
+    json 'length == 2'
+    [ "$(jq -r '.[0].name' <<<"$output")" = "$name" ]
+    cp evil.json "a${csi}b${turn}.json"
+    sed -i 's/"command"/"comand"/' "a${csi}b${turn}.json"
+    go validate "a${csi}b${turn}.json"
+    ends_with 3
+    clean "$output$stderr"
+    mkdir "d${csi}31m"
+    run on_terminal "'$PINGO' export last 'd${csi}31m'"
+    clean "$output"
+    go export last "d${csi}31m" --force
+    [[ $output == *"d${csi}31m/"* ]] # a program reads it
+}
+
+@test "what a failed action wrote to standard error is shown without what a terminal would obey" {
+    store
+    one "printf 'bad \\033]0;title\\007 \\302\\2332J \\342\\200\\256 \\233x\\tend\\n' >&2; exit 3"
+    go run one.json
+    ends_with 1
+    clean "$stderr"
+    says "bad ?]0;title? ?2J ? ?x	end"
+}
+
+@test "a standard stream that is closed is no error, and no file of the store" {
+    words
+    store
+    run --separate-stderr bash -c '"$1" submit words.json >&-' - "$PINGO"
+    ends_with 0
+    run --separate-stderr bash -c '"$1" run -q words.json <&- >&- 2>&-' - "$PINGO"
+    ends_with 0
+    go fsck
+    ends_with 0
+    [ "$(pingo status --json | jq length)" -eq 2 ]
+    run --separate-stderr bash -c '"$1" status >/dev/full' - "$PINGO"
+    ends_with 9
+}
