@@ -333,6 +333,8 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
     pingo__link_poll(local);
     bool due =
         local->jobs.n > local->jobs.ended && uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
+    if (due)
+        pingo__link_look_for_stop(local);
     if (local->rung || local->listed || due) {
         local->rescan = local->rescan || due;
         code = pingo__ends_read(local, err);

@@ -66,6 +66,7 @@ struct pingo__local {
     bool waiting;                       /* until retry fires */
     struct pingo_error failure;         /* why the last try failed */
     bool failure_told;
+    bool stopped_told;  /* that the supervisor is stopped */
     bool died_starting; /* the last supervisor did, without a word */
 
     struct pingo__local_frame *first, **last; /* what waits to be sent */
@@ -93,6 +94,8 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
 /* Is there anything to be connected for? */
 bool pingo__link_is_wanted(const struct pingo__local *local);
 void pingo__link_close(struct pingo__local *local);
+/* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */
+bool pingo__link_look_for_stop(struct pingo__local *local);
 /* A frame to fill in and queue; NULL: no memory. */
 struct pingo__local_frame *pingo__link_frame(enum pingo__wire_kind kind);
 /* Queues it (begun with pingo__link_frame).  false: no memory; it is freed. */

@@ -16,6 +16,7 @@
 #include "executor/local/place.h"
 
 #define SEND_AHEAD 65536u /* bytes handed to the channel; the rest can still be taken back */
+#define LOOK_MS 500       /* how often who waits for an answer looks whether there can be one */
 #define RETRY_FIRST_MS 10
 #define RETRY_LAST_MS 1000
 
@@ -298,10 +299,38 @@ void pingo__link_poll(struct pingo__local *local)
     }
 }
 
-static void on_deadline(uv_timer_t *timer)
+bool pingo__link_look_for_stop(struct pingo__local *local)
 {
-    bool *passed = timer->data;
-    *passed = true;
+    pid_t pid = local->channel == NULL ? 0 : pingo__place_stopped_peer(local->channel->fd);
+    if (pid == 0) {
+        if (local->stopped_told)
+            local->failure.code = 0;
+        local->stopped_told = false;
+        return false;
+    }
+    pingo__fail(&local->failure, PINGO_EEXECUTOR,
+                "the local supervisor of %s, process %ld, is stopped: nothing new starts, and who "
+                "waits for it waits on; kill -CONT %ld lets it go on",
+                local->store_dir, (long)pid, (long)pid);
+    if (!local->stopped_told && local->log != NULL)
+        local->log(local->log_context, local->failure.message);
+    local->stopped_told = true;
+    local->failure_told = true; /* not an error as long as there is nothing to ask it */
+    return true;
+}
+
+/* Waiting for an answer: until when, and whether there can be one. */
+struct waiting {
+    struct pingo__local *local;
+    unsigned left; /* looks */
+    bool passed;
+};
+
+static void on_look(uv_timer_t *timer)
+{
+    struct waiting *waiting = timer->data;
+    if (--waiting->left == 0 || pingo__link_look_for_stop(waiting->local))
+        waiting->passed = true;
 }
 
 static void on_timer_closed(uv_handle_t *handle)
@@ -311,16 +340,17 @@ static void on_timer_closed(uv_handle_t *handle)
 
 int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo_error *err)
 {
-    bool passed = false, sent = false;
+    struct waiting waiting = {local, (unsigned)(timeout_ms / LOOK_MS) + 1, false};
+    bool sent = false;
     uint64_t link = 0;
     uv_timer_t *deadline = malloc(sizeof *deadline);
     if (deadline == NULL)
         return pingo__fail_memory(err);
     uv_timer_init(&local->loop, deadline);
     uv_update_time(&local->loop);
-    deadline->data = &passed;
-    uv_timer_start(deadline, on_deadline, (uint64_t)timeout_ms, 0);
-    while (!passed && !(sent && link == local->link && local->listed)) {
+    deadline->data = &waiting;
+    uv_timer_start(deadline, on_look, LOOK_MS, LOOK_MS);
+    while (!waiting.passed && !(sent && link == local->link && local->listed)) {
         if (local->state == PINGO__LOCAL_DOWN && !local->waiting)
             try_connect(local);
         if (local->state == PINGO__LOCAL_UP && (!sent || link != local->link)) {
@@ -332,7 +362,7 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
     }
     uv_close((uv_handle_t *)deadline, on_timer_closed);
     uv_run(&local->loop, UV_RUN_NOWAIT);
-    if (!passed)
+    if (!waiting.passed)
         return 0;
     if (local->failure.code != 0)
         return pingo__fail(err, local->failure.code, "%s", local->failure.message);

@@ -87,6 +87,24 @@ bool pingo__place_peer_is_self(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
+pid_t pingo__place_stopped_peer(int fd)
+{
+    char path[64], text[512];
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0)
+        return 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)peer.pid);
+    int stat = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = stat < 0 ? -1 : read(stat, text, sizeof text - 1);
+    if (stat >= 0)
+        close(stat);
+    text[n > 0 ? n : 0] = '\0';
+    const char *state = strrchr(text, ')'); /* "PID (NAME) S ..." */
+    bool stopped = state != NULL && (strncmp(state, ") T", 3) == 0 || strncmp(state, ") t", 3) == 0);
+    return stopped ? peer.pid : 0;
+}
+
 /* Of the caller's environment the helper gets what it takes to load it, or to look for faults in it:
  * the rest may be secrets, and every action can read its supervisor's.  One block, yours. */
 static char **make_environment(void)

@@ -7,6 +7,7 @@
 #define PINGO__LOCAL_PLACE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <pingo/error.h>
 
@@ -24,11 +25,13 @@ int pingo__place_connect(int dir);
 int pingo__place_listen(int dir);
 /* Is the other end of this connection the same user? */
 bool pingo__place_peer_is_self(int fd);
+/* The process at the other end, where it is stopped (SIGSTOP, a debugger); else 0. */
+pid_t pingo__place_stopped_peer(int fd);
 
-/* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
- * connected to, else one line why not.  0, PINGO_ENOMEM or PINGO_EEXECUTOR. */
 /* Is the helper program there?  PINGO_EEXECUTOR. */
 int pingo__place_check(const char *helper_dir, struct pingo_error *err);
+/* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
+ * connected to, else one line why not.  0, PINGO_ENOMEM or PINGO_EEXECUTOR. */
 int pingo__place_spawn(const char *helper_dir, const char *store_dir, const char *pool_dir,
                        int *status, struct pingo_error *err);
 

@@ -37,8 +37,9 @@ struct box {
     size_t nends;
     struct pingo_job_key *started;
     size_t nstarted;
-    size_t repeats; /* reports of an end that was there */
-    bool remember;  /* do not forget reported ends */
+    size_t repeats;                                  /* reports of an end that was there */
+    bool remember;                                   /* do not forget reported ends */
+    void (*log)(void *context, const char *message); /* with the box */
 };
 
 static inline int64_t now_ms(void)
@@ -94,7 +95,9 @@ static inline void *box_open_executor(const struct box *b)
                                              .memory_bytes = b->memory_bytes,
                                              .log_bytes = b->log_bytes,
                                              .grace_ms = b->grace_ms,
-                                             .helper_dir = b->helper};
+                                             .helper_dir = b->helper,
+                                             .log = b->log,
+                                             .log_context = (void *)(uintptr_t)b};
     struct pingo_error err = {0};
     void *executor = NULL;
     if (b->type->open(&context, &executor, &err) != 0)

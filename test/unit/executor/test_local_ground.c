@@ -147,12 +147,54 @@ static void test_local_ground__nothing_of_the_caller_reaches_an_action(void **st
     box_close(&other);
 }
 
+static char told[400];
+
+static void on_log(void *context, const char *message)
+{
+    (void)context;
+    if (strstr(message, "is stopped") != NULL)
+        snprintf(told, sizeof told, "%s", message);
+}
+
+static void test_local_ground__a_stopped_supervisor_is_told(void **state)
+{
+    const struct pingo_job_key key = {2, 1};
+    struct pingo_error err = {0};
+    char expected[64];
+    bool found = false;
+    struct box b;
+    (void)state;
+    box_init(&b);
+    b.log = on_log;
+    b.executor = box_open_executor(&b);
+    box_run(&b, &(struct spec){.action = 1, .script = "echo x > output"});
+    pid_t pid = box_supervisor(&b);
+    snprintf(expected, sizeof expected, "kill -CONT %ld", (long)pid);
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    told[0] = '\0';
+    box_start(&b, &(struct spec){.action = 2, .script = "echo x > output"});
+    for (int64_t until = now_ms() + PATIENCE_MS; told[0] == '\0' && now_ms() < until;)
+        box_turn(&b, 100);
+    assert_non_null(strstr(told, expected));
+    /* Who must ask it something is told soon, not after half a minute. */
+    void *another = box_open_executor(&b);
+    int64_t began = now_ms();
+    assert_int_equal(b.type->adopt(another, &key, 1, &found, &err), PINGO_EEXECUTOR);
+    assert_non_null(strstr(err.message, expected));
+    assert_in_range(now_ms() - began, 0, 15000);
+    b.type->close(another);
+    assert_int_equal(kill(pid, SIGCONT), 0);
+    assert_true(pingo_job_end_is_success(box_wait(&b, 2, 1)));
+    box_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_local_ground__what_is_foreign_stays),
         cmocka_unit_test(test_local_ground__attempts_as_a_link_are_refused),
         cmocka_unit_test(test_local_ground__a_supervisor_that_dies_starting),
+        cmocka_unit_test(test_local_ground__a_stopped_supervisor_is_told),
         cmocka_unit_test(test_local_ground__nothing_of_the_caller_reaches_an_action),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
