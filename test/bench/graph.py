@@ -46,9 +46,10 @@ def leaves(graph):
     return [i for i in range(len(graph)) if not has_child[i]]
 
 
-def write_pingo(graph, path):
+def write_pingo(graph, path, shell="sh"):
+    """With the shell that make and ninja use, for like with like; None: Pingo's default."""
     with open(path, "w", encoding="utf-8") as out:
-        out.write('{"name": "bench", "actions": [\n')
+        out.write('{"name": "bench", %s"actions": [\n' % ('"shell": "%s", ' % shell if shell else ""))
         for i, parents in enumerate(graph):
             more = ""
             if parents:

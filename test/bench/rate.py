@@ -38,28 +38,47 @@ class Ninja(Round):
 
 
 class Pingo(Round):
+    """sandbox None: the default.  shell None: Pingo's, which costs more than that of make and ninja."""
+
+    def __init__(self, name, shape, sandbox=None, shell="sh"):
+        super().__init__("%s-%s-%s" % (name, sandbox, shell), shape)
+        self.sandbox, self.shell = sandbox, shell
+
     def __call__(self):
         directory = self.directory()
+        graph.write_pingo(self.shape, os.path.join(directory, "workflow.json"), self.shell)
         new_store(directory, slots=2)
+        if self.sandbox:
+            run(pingo(directory, "config", "sandbox", self.sandbox), directory)
         result = run(pingo(directory, "run", "-q", "workflow.json"), directory)
         status = json.loads(subprocess.run(pingo(directory, "status", "last", "--json"), check=True,
                                            stdout=subprocess.PIPE).stdout)
         assert status["state"] == "FINISHED"
         assert all(a["state"] == "FINISHED" and a["attempts"] == 1 for a in status["actions"])
+        assert all(a["confined"] is False for a in status["actions"]) or self.sandbox != "off"
         return result
 
 
+def ratio(results, of, to):
+    """How much faster the first is, in the middle of all rounds."""
+    return statistics.median(b / a for a, b in zip(seconds(results[of]), seconds(results[to])))
+
+
 def bench(name, shape, rounds):
-    ninja, ours = Ninja("ninja", shape), Pingo("pingo", shape)
-    results = in_turns({"ninja -j2": ninja, "pingo run": ours}, rounds)
+    runs = {"ninja -j2": Ninja("ninja", shape), "pingo run": Pingo("pingo", shape),
+            "pingo, sandbox off": Pingo("pingo", shape, sandbox="off"),
+            "pingo, bash": Pingo("pingo", shape, shell=None)}
+    results = in_turns(runs, rounds)
     report("%d trivial actions, %s, two at once (%d rounds in turns)" % (len(shape), name, rounds),
            results, "ninja -j2")
     theirs, mine = seconds(results["ninja -j2"]), seconds(results["pingo run"])
-    print("  actions a second: ninja %.0f, pingo %.0f; pingo's rate is %.2f x ninja's (median of rounds)"
+    print("  actions a second: ninja %.0f, pingo %.0f; pingo's rate is %.2f x ninja's, "
+          "%.2f x its own without the sandbox; with bash %.2f x ninja's (medians of rounds)"
           % (len(shape) / statistics.median(theirs), len(shape) / statistics.median(mine),
-             statistics.median(n / p for n, p in zip(theirs, mine))), flush=True)
-    ninja.remove()
-    ours.remove()
+             ratio(results, "pingo run", "ninja -j2"), ratio(results, "pingo run", "pingo, sandbox off"),
+             ratio(results, "pingo, bash", "ninja -j2")), flush=True)
+    for each in runs.values():
+        each.remove()
 
 
 bench("flat", graph.flat(1000), 9)
