@@ -1,7 +1,8 @@
 /* moved.c - see moved.h.
  *
- * The store remembers the pool by the inodes of its directory and its marker.  A pool elsewhere remembers its store by
- * path: two stores of one id, of which one is a copy, would take each other's datasets for nobody's. */
+ * The store remembers where it was, and the pool by the inodes of its directory and its marker.  A pool elsewhere
+ * remembers its store by path, and its own inode: two stores of one id, of which one is a copy, would take each
+ * other's datasets for nobody's. */
 #include "engine/moved.h"
 
 #include <errno.h>
@@ -18,46 +19,95 @@
 #include "store/meta.h"
 
 #define OWN_POOL "pool"
-#define STORE_NAME "pingo-store" /* in a pool elsewhere: the directory of its store */
+#define NOTE_NAME                                                                                  \
+    "pingo-store" /* in a pool elsewhere: the directory of its store, and the inode of the pool */
 
-char *pingo__moved_pool(const struct pingo_store *store, const char *remembered)
+/* Where path is now, when what was at before is here: both lay below a directory that was moved or copied as a
+ * whole.  NULL: it was not, or no memory. */
+static char *shifted(const char *path, const char *before, const char *here)
 {
-    char *own = *remembered == '/' ? pingo__path_child(store->directory, OWN_POOL) : NULL;
+    size_t common = 0, rest, n = strlen(here);
+    char *out;
 
-    if (own && pingo__pool_is_of(store->context.world, own, store->id))
-        return own;
-    free(own);
-    return pingo__path_join(store->directory, remembered);
+    for (size_t i = 0; before[i] && before[i] == path[i]; i++)
+        if (before[i] == '/')
+            common = i;
+    rest = strlen(before + common);
+    if (!common || n < rest || strcmp(here + n - rest, before + common) != 0)
+        return NULL;
+    out = malloc(n - rest + strlen(path + common) + 1);
+    if (out)
+        sprintf(out, "%.*s%s", (int)(n - rest), here, path + common);
+    return out;
+}
+
+int pingo__moved_pool(struct pingo_store *s, const char *remembered, struct pingo_error *err)
+{
+    const struct pingo__world *w = s->context.world;
+    char here[PATH_MAX], *before = NULL;
+    int rc = pingo__meta_get(&s->db, "store.place", &before, err);
+
+    if (rc)
+        return rc;
+    if (*remembered == '/')
+        s->pool_dir = pingo__path_child(s->directory, OWN_POOL);
+    if (s->pool_dir && !pingo__pool_is_of(w, s->pool_dir, s->id)) {
+        free(s->pool_dir);
+        s->pool_dir = before && realpath(s->directory, here) && strcmp(before, here) != 0
+                          ? shifted(remembered, before, here)
+                          : NULL;
+    }
+    if (s->pool_dir && !pingo__pool_is_of(w, s->pool_dir, s->id)) {
+        free(s->pool_dir);
+        s->pool_dir = NULL;
+    }
+    if (!s->pool_dir)
+        s->pool_dir = pingo__path_join(s->directory, remembered);
+    free(before);
+    return s->pool_dir ? 0 : pingo__fail_memory(err);
 }
 
 /* ---- one pool, one store ---------------------------------------------------------------------- */
 
-static void read_name(struct pingo_store *s, char name[PATH_MAX])
+/* *inode: of the pool that the note was made for. */
+static void read_note(struct pingo_store *s, char name[PATH_MAX], int64_t *inode)
 {
     const struct pingo__world *w = s->context.world;
-    int fd = w->open(w->context, s->pool.fd, STORE_NAME,
+    char text[PATH_MAX + 32];
+    int fd = w->open(w->context, s->pool.fd, NOTE_NAME,
                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-    ssize_t n = fd < 0 ? 0 : w->read(w->context, fd, name, PATH_MAX - 1);
+    ssize_t n = fd < 0 ? 0 : w->read(w->context, fd, text, sizeof text - 1);
+    char *end;
 
-    name[n > 0 ? n : 0] = '\0';
-    name[strcspn(name, "\n")] = '\0';
     if (fd >= 0)
         w->close(w->context, fd);
+    text[n > 0 ? n : 0] = '\0';
+    *name = '\0';
+    *inode = -1;
+    end = strchr(text, '\n');
+    if (!end || end - text >= PATH_MAX)
+        return;
+    *end = '\0';
+    strcpy(name, text);
+    if (sscanf(end + 1, "%" SCNd64, inode) != 1)
+        *inode = -1;
 }
 
 /* Where that cannot be written it is tried again next time. */
-static void write_name(struct pingo_store *s, const char *name)
+static void write_note(struct pingo_store *s, const char *name, int64_t inode)
 {
     const struct pingo__world *w = s->context.world;
-    char temporary[64];
+    char temporary[64], number[32];
     int fd;
 
-    snprintf(temporary, sizeof temporary, STORE_NAME ".%016" PRIx64, s->pool.token);
+    snprintf(number, sizeof number, "\n%" PRId64 "\n", inode);
+    snprintf(temporary, sizeof temporary, NOTE_NAME ".%016" PRIx64, s->pool.token);
     fd = w->open(w->context, s->pool.fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0)
         return;
-    if (w->write(w->context, fd, name, strlen(name)) < 0 || w->write(w->context, fd, "\n", 1) < 0 ||
-        w->rename(w->context, s->pool.fd, temporary, s->pool.fd, STORE_NAME, 0) < 0)
+    if (w->write(w->context, fd, name, strlen(name)) < 0 ||
+        w->write(w->context, fd, number, strlen(number)) < 0 ||
+        w->rename(w->context, s->pool.fd, temporary, s->pool.fd, NOTE_NAME, 0) < 0)
         w->unlink(w->context, s->pool.fd, temporary, 0);
     w->close(w->context, fd);
 }
@@ -72,59 +122,81 @@ static bool is_store(const char *directory)
     return found;
 }
 
-static int check_sharing(struct pingo_store *s, struct pingo_error *err)
+/* A note that was copied with its pool says nothing of this one. */
+static int check_sharing(struct pingo_store *s, const char *here, int64_t inode,
+                         struct pingo_error *err)
 {
-    char here[PATH_MAX], pool[PATH_MAX], other[PATH_MAX];
+    char pool[PATH_MAX], other[PATH_MAX];
     struct stat ours, theirs;
+    int64_t noted;
 
-    if (!realpath(s->directory, here) || !realpath(s->pool_dir, pool) || stat(here, &ours) != 0 ||
-        pingo__path_is_below(pool, here))
+    if (!realpath(s->pool_dir, pool) || stat(here, &ours) != 0 || pingo__path_is_below(pool, here))
         return 0;
-    read_name(s, other);
-    if (strcmp(other, here) == 0)
+    read_note(s, other, &noted);
+    if (noted == inode && strcmp(other, here) == 0)
         return 0;
-    if (*other == '/' && is_store(other) && stat(other, &theirs) == 0 &&
+    if (noted == inode && *other == '/' && is_store(other) && stat(other, &theirs) == 0 &&
         (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino))
         return pingo__fail(
             err, PINGO_ESTORE,
             "%s: is a copy of the store %s, and would share its pool; give it one of "
             "its own: cp -a %s %s/" OWN_POOL,
             s->directory, other, s->pool_dir, s->directory);
-    write_name(s, here);
+    write_note(s, here, inode);
     return 0;
 }
 
 /* ---- noticed, and told once -------------------------------------------------------------------- */
 
-/* *text: what the file system says of the pool; "" where it says nothing. */
-static void place_of(struct pingo_store *s, char text[64])
+static int tell_and_remember(struct pingo_store *s, const char *here, const char *before,
+                             const char *now, struct pingo_error *err)
 {
-    struct pingo__pool_stat pool, marker;
+    char *own = pingo__path_child(s->directory, OWN_POOL);
+    bool is_own = own && strcmp(own, s->pool_dir) == 0; /* a pool in the store moves with it */
+    int rc = own ? pingo__meta_set(&s->db, "pool.place", now, err) : pingo__fail_memory(err);
 
-    *text = '\0';
-    if (pingo__pool_stat(&s->pool, ".", &pool, NULL) == 0 &&
-        pingo__pool_stat(&s->pool, "pingo-pool", &marker, NULL) == 0)
-        snprintf(text, 64, "%" PRId64 ".%" PRId64, pool.inode, marker.inode);
+    free(own);
+    if (before && strcmp(before, now) != 0)
+        pingo__log(&s->context, PINGO_LOG_WARNING,
+                   "this store was copied, moved to another disk or put back from a copy: its "
+                   "datasets are compared by content before they are used again");
+    if (!rc)
+        rc = pingo__meta_set(&s->db, "store.place", here, err);
+    if (!rc)
+        rc = pingo__meta_set(&s->db, "pool.path", is_own ? OWN_POOL : s->pool_dir, err);
+    return rc;
+}
+
+/* *differs: from what is remembered. */
+static int compare(struct pingo_store *s, const char *here, const char *now, char **before,
+                   bool *differs, struct pingo_error *err)
+{
+    char *place = NULL;
+    int rc = pingo__meta_get(&s->db, "pool.place", before, err);
+
+    if (!rc)
+        rc = pingo__meta_get(&s->db, "store.place", &place, err);
+    *differs = !*before || strcmp(*before, now) != 0 || !place || strcmp(place, here) != 0;
+    free(place);
+    return rc;
 }
 
 int pingo__moved_look(struct pingo_store *s, struct pingo_error *err)
 {
-    char now[64], *before = NULL;
-    int rc = check_sharing(s, err);
+    struct pingo__pool_stat pool, marker;
+    char here[PATH_MAX], now[64], *before = NULL;
+    bool differs = false;
+    int rc;
 
+    if (!realpath(s->directory, here) || pingo__pool_stat(&s->pool, ".", &pool, NULL) != 0 ||
+        pingo__pool_stat(&s->pool, "pingo-pool", &marker, NULL) != 0)
+        return 0;
+    rc = check_sharing(s, here, pool.inode, err);
+    snprintf(now, sizeof now, "%" PRId64 ".%" PRId64, pool.inode, marker.inode);
     if (!rc)
-        rc = pingo__meta_get(&s->db, "pool.place", &before, err);
-    if (rc)
-        return rc;
-    place_of(s, now);
-    if (*now && (!before || strcmp(before, now) != 0)) {
-        if (before)
-            pingo__log(&s->context, PINGO_LOG_WARNING,
-                       "this store was copied, moved to another disk or put back from a copy: its "
-                       "datasets are compared by content before they are used again");
-        if (pingo__db_begin(&s->db, NULL) == 0) /* else it is told once more */
-            pingo__db_end(&s->db, pingo__meta_set(&s->db, "pool.place", now, NULL), NULL);
-    }
+        rc = compare(s, here, now, &before, &differs, err);
+    if (!rc && differs && pingo__db_begin(&s->db, NULL) == 0) /* else another time */
+        pingo__db_end(&s->db, tell_and_remember(s, here, before, now, NULL), NULL);
     free(before);
-    return 0;
+    return rc;
 }

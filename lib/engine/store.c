@@ -250,10 +250,8 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
 
     if (!rc)
         rc = pingo__meta_get(&s->db, "pool.path", &path, err);
-    if (!rc && path && s->id) {
-        s->pool_dir = pingo__moved_pool(s, path);
-        rc = s->pool_dir ? 0 : pingo__fail_memory(err);
-    }
+    if (!rc && path && s->id)
+        rc = pingo__moved_pool(s, path, err);
     free(path);
     if (!rc && (!s->id || !s->pool_dir))
         rc = pingo__fail(err, PINGO_ESTORE,

@@ -22,6 +22,7 @@ sub shell { my ($command) = @_; system('sh', '-c', $command) == 0 or die "$comma
 
 sub project {
     my (%o) = @_;
+    mkdir $o{dir} if $o{dir};
     my $s = Fault->new(%o);
     spew($s->path('text'), "b\na\n");
     my $file = $s->write('w', action(1, $s->note_run('a1') . '; cp in/text output', [], inputs => [ { name => 'text', path => 'text' } ]),
@@ -135,6 +136,30 @@ subtest 'a pool elsewhere is one store\'s' => sub {
     is($m->pingo('run', '-q', $file)->{status}, 0, 'a store that was moved goes on with its pool');
     $m->clean('moved');
     shell("chmod -R u+w '$big'");
+};
+
+subtest 'a pool beside the store goes with it' => sub {
+    my $top = File::Temp::tempdir(CLEANUP => 1);
+    my ($s, $file) = project(dir => "$top/one", pool => 'data/pool');
+    my $ran = slurp($s->path('ran'));
+    shell("cp -a '$top/one' '$top/two'");
+    my $t = at("$top/two");
+    my $r = $t->pingo('run', '-q', $file);
+    is($r->{status}, 0, 'a copy of both is well') or diag($r->{err});
+    like($r->{err}, $noticed, 'and noticed');
+    like($t->well('path', 'last', 'a3'), qr{^\Q$top\E/two/data/pool/}, 'it has its own pool');
+    $t->well('rm', 'last', 'a3');
+    $t->pingo('tick');
+    $t->end_helpers;
+    ok(-e $s->well('path', 'last', 'a3'), 'and the original its own');
+    rename "$top/one", "$top/three" or die "rename: $!\n";
+    my $m = at("$top/three");
+    is($m->pingo('run', '-q', $file)->{status}, 0, 'what is moved is well');
+    like($m->well('path', 'last', 'a3'), qr{^\Q$top\E/three/data/pool/}, 'with its pool');
+    is($m->pingo('run', '-q', $file)->{status}, 0, 'also the next time');
+    is(slurp($m->path('ran')), $ran, 'nothing was computed');
+    $_->clean('beside') for $m, $t;
+    shell("chmod -R u+w '$top'");
 };
 
 # The database of before, the pool of after; as when only one of them was put back.
