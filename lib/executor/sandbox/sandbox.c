@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -84,23 +87,63 @@ void pingo__sandbox_init(struct pingo__sandbox *sandbox, int abi)
 
 void pingo__sandbox_clear(struct pingo__sandbox *sandbox)
 {
-    for (size_t i = 0; sandbox->has_places && pingo__sandbox_places[i] != NULL; i++)
-        if (sandbox->places[i] >= 0)
-            close(sandbox->places[i]);
-    sandbox->has_places = false;
+    while (sandbox->nplaces > 0)
+        close(sandbox->places[--sandbox->nplaces].fd);
+    sandbox->opened_ms = 0;
+}
+
+bool pingo__sandbox_is_fresh(const struct pingo__sandbox *sandbox)
+{
+    return sandbox->opened_ms > 0 && monotonic_ms() - sandbox->opened_ms < REOPEN_MS;
+}
+
+/* Where /bin and its like are links into /usr, its rule is enough. */
+static bool is_in_usr(int fd)
+{
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, path, sizeof path);
+    return n > 5 && memcmp(path, "/usr/", 5) == 0;
+}
+
+static uint64_t rights_of(int fd, enum pingo__sandbox_right right, int abi)
+{
+    const uint64_t of_files = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE;
+    uint64_t rights = pingo__sandbox_rights(right, abi);
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return 0;
+    if (S_ISCHR(st.st_mode))
+        rights |= pingo__sandbox_rights(PINGO__SANDBOX_LOG, abi);
+    return S_ISDIR(st.st_mode) ? rights
+                               : rights & of_files; /* the kernel refuses others of a file */
 }
 
 /* What is mounted later over one of them is another directory, hence anew after a while. */
 static void open_places(struct pingo__sandbox *sandbox)
 {
-    int64_t now = monotonic_ms();
-    if (sandbox->has_places && now - sandbox->opened_ms < REOPEN_MS)
+    if (pingo__sandbox_is_fresh(sandbox))
         return;
     pingo__sandbox_clear(sandbox);
-    for (size_t i = 0; pingo__sandbox_places[i] != NULL; i++)
-        sandbox->places[i] = open(pingo__sandbox_places[i], O_PATH | O_CLOEXEC);
-    sandbox->has_places = true;
-    sandbox->opened_ms = now;
+    for (size_t i = 0; pingo__sandbox_places[i] != NULL; i++) {
+        int fd = open(pingo__sandbox_places[i], O_PATH | O_CLOEXEC);
+        if (fd >= 0 && is_in_usr(fd)) {
+            close(fd);
+        } else if (fd >= 0) {
+            sandbox->places[sandbox->nplaces].fd = fd;
+            sandbox->places[sandbox->nplaces++].rights =
+                rights_of(fd, PINGO__SANDBOX_READ, sandbox->abi);
+        }
+    }
+    sandbox->opened_ms = monotonic_ms();
+}
+
+static int add_rule(int ruleset, int fd, uint64_t rights)
+{
+    struct beneath rule = {rights, fd};
+    if (syscall(SYS_landlock_add_rule, ruleset, PATH_BENEATH, &rule, 0u) == 0)
+        return 0;
+    return errno == EBADFD ? 0 : -errno; /* a pipe or the like, which needs no rule */
 }
 
 int pingo__sandbox_begin(struct pingo__sandbox *sandbox)
@@ -111,10 +154,8 @@ int pingo__sandbox_begin(struct pingo__sandbox *sandbox)
     open_places(sandbox);
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0u);
     int result = ruleset < 0 ? -errno : 0;
-    for (size_t i = 0; result == 0 && pingo__sandbox_places[i] != NULL; i++)
-        if (sandbox->places[i] >= 0)
-            result = pingo__sandbox_allow_open(sandbox, ruleset, sandbox->places[i],
-                                               PINGO__SANDBOX_READ);
+    for (size_t i = 0; result == 0 && i < sandbox->nplaces; i++)
+        result = add_rule(ruleset, sandbox->places[i].fd, sandbox->places[i].rights);
     if (result == 0)
         return ruleset;
     if (ruleset >= 0)
@@ -125,18 +166,8 @@ int pingo__sandbox_begin(struct pingo__sandbox *sandbox)
 int pingo__sandbox_allow_open(const struct pingo__sandbox *sandbox, int ruleset, int fd,
                               enum pingo__sandbox_right right)
 {
-    const uint64_t of_files = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE;
-    struct beneath rule = {pingo__sandbox_rights(right, sandbox->abi), fd};
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return -errno;
-    if (S_ISCHR(st.st_mode))
-        rule.allowed |= pingo__sandbox_rights(PINGO__SANDBOX_LOG, sandbox->abi);
-    if (!S_ISDIR(st.st_mode))
-        rule.allowed &= of_files; /* the kernel refuses others of a file */
-    if (syscall(SYS_landlock_add_rule, ruleset, PATH_BENEATH, &rule, 0u) == 0)
-        return 0;
-    return errno == EBADFD ? 0 : -errno; /* a pipe or the like, which needs no rule */
+    uint64_t rights = rights_of(fd, right, sandbox->abi);
+    return rights == 0 ? -EBADF : add_rule(ruleset, fd, rights);
 }
 
 int pingo__sandbox_allow(const struct pingo__sandbox *sandbox, int ruleset, const char *path,

@@ -28,14 +28,19 @@ int pingo__sandbox_abi(void);
 uint64_t pingo__sandbox_rights(enum pingo__sandbox_right right, int abi);
 
 struct pingo__sandbox {
-    int abi;                               /* 0: nothing can be confined here */
-    int places[PINGO__SANDBOX_PLACES_MAX]; /* open, so that a ruleset costs little; -1: not there */
-    bool has_places;
-    int64_t opened_ms; /* monotonic: they are opened again now and then, for mounts that came */
+    int abi; /* 0: nothing can be confined here */
+    struct {
+        int fd;
+        uint64_t rights;
+    } places[PINGO__SANDBOX_PLACES_MAX]; /* open, so that a ruleset costs little */
+    size_t nplaces;
+    int64_t opened_ms; /* monotonic; 0: not open.  They are opened again now and then, for mounts that came */
 };
 void pingo__sandbox_init(struct pingo__sandbox *sandbox, int abi);
 void pingo__sandbox_clear(struct pingo__sandbox *sandbox);
 
+/* Are the places as they were at the last begin?  If not, what was made with them is old. */
+bool pingo__sandbox_is_fresh(const struct pingo__sandbox *sandbox);
 /* A new ruleset that allows the system's places: a descriptor, or a negative errno (-EOPNOTSUPP where
  * abi is 0).  Close it. */
 int pingo__sandbox_begin(struct pingo__sandbox *sandbox);

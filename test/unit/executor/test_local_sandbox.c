@@ -345,6 +345,32 @@ static void test_local_sandbox__temporary_files_go(void **state)
     box_close(&b);
 }
 
+/* A ruleset that serves again is made anew after who could have replaced what it names. */
+static void test_local_sandbox__again_in_the_same_directory(void **state)
+{
+    struct box b;
+    (void)state;
+    if (pingo__sandbox_abi() < 3)
+        skip();
+    box_init(&b);
+    b.slots = 1;
+    b.executor = box_open_executor(&b);
+    for (int64_t i = 1; i <= 9; i++) {
+        bool meddles = i % 3 == 0;
+        const struct spec spec = {
+            .action = i,
+            .confine = !meddles,
+            .script = meddles ? "rm ../stderr; : >../stderr; echo x >output"
+                              : "echo x >$TMPDIR/f; mv $TMPDIR/f output; "
+                                "echo said >/dev/stderr; ! echo x >/tmp/pingo-evil"};
+        struct pingo_job_end *end = box_run(&b, &spec);
+        if (!pingo_job_end_is_success(end))
+            fail_msg("%lld: %d %d %s", (long long)i, end->reason, end->exit_code, end->message);
+        assert_int_equal(end->confined, !meddles);
+    }
+    box_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_local_sandbox__a_copy_is_what_was_hashed),
         cmocka_unit_test(test_local_sandbox__large_ones_are_links_and_names_have_folders),
         cmocka_unit_test(test_local_sandbox__temporary_files_go),
+        cmocka_unit_test(test_local_sandbox__again_in_the_same_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,6 @@
 
 #include "executor/local/journal.h"
 #include "executor/local/supervisor/command.h"
-#include "executor/local/supervisor/confine.h"
 #include "executor/local/supervisor/links.h"
 #include "executor/local/supervisor/logs.h"
 #include "executor/local/supervisor/memory.h"
@@ -110,7 +109,7 @@ static void run_command(struct pingo__worker *worker, const struct pingo__wire_j
         not_started(end, -result, "the logs cannot be opened");
         return;
     }
-    result = pingo__confine(&worker->sandbox, &worker->scratch, &logs, job, &ruleset);
+    result = pingo__confine(&worker->confinement, &worker->scratch, &logs, job, &ruleset);
     if (result != 0) {
         not_started(end, -result, "the sandbox cannot be made");
         pingo__logs_close(&logs);
@@ -124,8 +123,6 @@ static void run_command(struct pingo__worker *worker, const struct pingo__wire_j
                                                  ruleset};
     int64_t started = pingo__watch_now_ms();
     pid_t pid = pingo__command_start(command, &places, &at_exec);
-    if (ruleset >= 0)
-        close(ruleset);
     if (pid > 0) {
         struct pingo__watch watch = {.control = &worker->control,
                                      .signals = worker->signals,

@@ -2,16 +2,16 @@
 #ifndef PINGO__SUPERVISOR_ATTEMPT_H
 #define PINGO__SUPERVISOR_ATTEMPT_H
 
+#include "executor/local/supervisor/confine.h"
 #include "executor/local/supervisor/control.h"
 #include "executor/local/supervisor/scratch.h"
-#include "executor/sandbox/sandbox.h"
 
 /* What a worker has for all its attempts. */
 struct pingo__worker {
     struct pingo__control control;
     struct pingo__scratch scratch;
     struct pingo__wire_settings settings;
-    struct pingo__sandbox sandbox;
+    struct pingo__confinement confinement;
     int executor_dir; /* STORE/executor */
     int journal;      /* -1: none yet */
     int running;      /* running.* */

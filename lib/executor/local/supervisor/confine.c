@@ -60,12 +60,9 @@ static int allow_own(const struct pingo__sandbox *sandbox, int ruleset,
     return result;
 }
 
-int pingo__confine(struct pingo__sandbox *sandbox, const struct pingo__scratch *scratch,
-                   const struct pingo__logs *logs, const struct pingo__wire_job *job, int *ruleset)
+static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__scratch *scratch,
+                        const struct pingo__logs *logs, const struct pingo__wire_job *job)
 {
-    *ruleset = -1;
-    if (!job->confine || sandbox->abi < 1)
-        return 0;
     int fd = pingo__sandbox_begin(sandbox);
     int result = fd < 0 ? fd : allow_own(sandbox, fd, scratch, logs);
     if (result == 0)
@@ -73,10 +70,55 @@ int pingo__confine(struct pingo__sandbox *sandbox, const struct pingo__scratch *
     for (size_t i = 0; result == 0 && i < job->nreadable; i++)
         result = allow_if_there(sandbox, fd, job->readable[i]);
     if (result == 0)
-        *ruleset = fd;
-    else if (fd >= 0)
+        return fd;
+    if (fd >= 0)
         close(fd);
     return result;
+}
+
+static void let_go(struct pingo__confinement *confinement)
+{
+    if (confinement->kept >= 0)
+        close(confinement->kept);
+    confinement->kept = -1;
+}
+
+/* Rules hold for inodes: after a job that could have replaced one of ours the ruleset is made anew. */
+static bool is_plain(const struct pingo__wire_job *job)
+{
+    return job->confine && job->nlinks == 0 && job->nreadable == 0 && job->output != NULL;
+}
+
+int pingo__confine(struct pingo__confinement *confinement, const struct pingo__scratch *scratch,
+                   const struct pingo__logs *logs, const struct pingo__wire_job *job, int *ruleset)
+{
+    *ruleset = -1;
+    if (!is_plain(job) || confinement->made != scratch->made ||
+        !pingo__sandbox_is_fresh(&confinement->sandbox))
+        let_go(confinement);
+    if (!job->confine || confinement->sandbox.abi < 1)
+        return 0;
+    if (confinement->kept < 0) {
+        int fd = make_ruleset(&confinement->sandbox, scratch, logs, job);
+        if (fd < 0)
+            return fd;
+        confinement->kept = fd;
+        confinement->made = is_plain(job) ? scratch->made : 0;
+    }
+    *ruleset = confinement->kept;
+    return 0;
+}
+
+void pingo__confinement_init(struct pingo__confinement *confinement, int abi)
+{
+    pingo__sandbox_init(&confinement->sandbox, abi);
+    confinement->kept = -1;
+}
+
+void pingo__confinement_clear(struct pingo__confinement *confinement)
+{
+    let_go(confinement);
+    pingo__sandbox_clear(&confinement->sandbox);
 }
 
 /* What was written last, with NULs made spaces; "" when it cannot be read. */

@@ -84,12 +84,12 @@ int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,
     pingo__control_init(&worker.control, control);
     pingo__scratch_init(&worker.scratch, attempts);
     pingo__scratch_prepare(&worker.scratch);
-    pingo__sandbox_init(&worker.sandbox, pingo__sandbox_abi());
+    pingo__confinement_init(&worker.confinement, pingo__sandbox_abi());
     while (pingo__control_next(&worker.control, true, &frame) && obey(&worker, &frame))
         continue;
     pingo__scratch_clear(&worker.scratch);
     pingo__links_clear(&worker.scratch);
     pingo__buffer_clear(&worker.control.in);
-    pingo__sandbox_clear(&worker.sandbox);
+    pingo__confinement_clear(&worker.confinement);
     return worker.control.ended ? 0 : 1;
 }
