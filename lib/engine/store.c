@@ -107,7 +107,7 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
 static void unmake(const char *dir, bool with_ignore)
 {
     static const char *const names[] = {".gitignore", "pingo.db", "pingo.db-wal", "pingo.db-shm",
-                                        "lock"};
+                                        "lock",       "reserve"};
 
     for (size_t i = !with_ignore; i < sizeof names / sizeof *names; i++) {
         char *path = pingo__path_child(dir, names[i]);

@@ -102,7 +102,6 @@ load helper
         [ -z "$output" ]
         says "try: pingo"
     done <<'END'
-run
 validate
 validate a b
 submit

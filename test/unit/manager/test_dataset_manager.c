@@ -678,7 +678,7 @@ static void test_dataset_manager__never_leaves_the_pool(void **state)
         well(pingo__db_commit(&b->store->db, &err), &err);
         assert_int_equal(box_tick(b).deleted, 0);
         assert_int_equal(access(victim, F_OK), 0);
-        assert_int_equal(entries(b, "."), 5);
+        assert_int_equal(entries(b, "."), 6);
     }
     box_close(b);
 }

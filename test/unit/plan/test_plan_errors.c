@@ -183,7 +183,7 @@ static void test_plan__refuses_indexes_out_of_range(void **state)
                    "target 4");
     refuse_options(&(struct pingo_plan_options){.version = 1, .forced = indexes, .nforced = 2},
                    "forced 4");
-    refuse_options(&(struct pingo_plan_options){.version = 2}, "version 2");
+    refuse_options(&(struct pingo_plan_options){.version = 2}, "version is 2");
 }
 
 static void test_plan__refuses_the_hashes_of_another_workflow(void **state)
