@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "base/text.h"
@@ -10,6 +11,11 @@
 
 int pingo__hasher_init(struct pingo__hasher *h)
 {
+    /* OpenSSL 3.0 goes on, and falls, where its own beginning found no memory: it is asked first. */
+    if (OPENSSL_init_crypto(0, NULL) != 1) {
+        *h = (struct pingo__hasher){NULL, NULL};
+        return PINGO_ENOMEM;
+    }
     h->method = EVP_MD_fetch(NULL, "SHA256", NULL);
     h->context = EVP_MD_CTX_new();
     if (h->method == NULL || h->context == NULL) {

@@ -7,8 +7,10 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/room.h"
 
 #define NDELETORS 3
+#define POOL_THREADS 4 /* of libuv's, unless UV_THREADPOOL_SIZE says otherwise */
 #define TELL_AFTER 128 /* chores done: the scheduler commits for many at once */
 
 struct deletor {
@@ -112,12 +114,39 @@ static void on_tell(uv_async_t *tell)
     (void)tell;
 }
 
+static void nothing(uv_work_t *request)
+{
+    (void)request;
+}
+
+static void has_begun(uv_work_t *request, int status)
+{
+    (void)status;
+    *(bool *)request->data = true;
+}
+
+/* libuv's threads begin with the first work, and without room for them it ends the process: so they begin now, right
+ * after it was seen that there is some. */
+static void begin_threads(uv_loop_t *loop)
+{
+    bool begun = false;
+    uv_work_t request = {.data = &begun};
+
+    if (uv_queue_work(loop, &request, nothing, has_begun) == 0)
+        while (!begun)
+            uv_run(loop, UV_RUN_ONCE);
+}
+
 int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *err)
 {
     struct pingo__deletors *d = calloc(1, sizeof *d);
     int failed;
 
     *deletors = NULL;
+    if (pingo__room_check(POOL_THREADS, err)) {
+        free(d);
+        return PINGO_EIO;
+    }
     if (!d)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < NDELETORS; i++)
@@ -138,6 +167,7 @@ int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *
         free(d);
         return pingo__fail_os(err, -failed, "making an event loop for", "the deletors");
     }
+    begin_threads(&d->loop);
     uv_run(&d->loop, UV_RUN_NOWAIT); /* so that the descriptor watches what there is */
     *deletors = d;
     return 0;

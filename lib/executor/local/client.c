@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/room.h"
 #include "executor/local/machine.h"
 #include "executor/local/place.h"
 
@@ -79,6 +80,10 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     if (local->store_dir == NULL || local->pool_dir == NULL || local->helper_dir == NULL) {
         clear(local);
         return pingo__fail_memory(err);
+    }
+    if (pingo__room_check(0, err) != 0) {
+        clear(local);
+        return PINGO_EIO;
     }
     int failed = uv_loop_init(&local->loop);
     if (failed != 0) {

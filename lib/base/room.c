@@ -1,0 +1,73 @@
+/* room.c - see room.h. */
+#include "base/room.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define NDESCRIPTORS 8 /* of a loop, and of what else begins with it */
+#define MOST_THREADS 16
+
+static int check_descriptors(struct pingo_error *err)
+{
+    int fds[NDESCRIPTORS], error = 0;
+    size_t n = 0;
+
+    while (n < NDESCRIPTORS && (fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        n++;
+    if (n < NDESCRIPTORS)
+        error = errno;
+    while (n > 0)
+        close(fds[--n]);
+    if (!error)
+        return 0;
+    return pingo__fail(
+        err, PINGO_EIO,
+        "an event loop needs %d more file descriptors: %s (is the limit low? ulimit -n)",
+        NDESCRIPTORS, strerror(error));
+}
+
+/* Stays until it may go, so that all of them are there at once. */
+static void *stay(void *may_go)
+{
+    pthread_mutex_lock(may_go);
+    pthread_mutex_unlock(may_go);
+    return NULL;
+}
+
+static int check_threads(size_t nthreads, struct pingo_error *err)
+{
+    pthread_mutex_t may_go = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[MOST_THREADS];
+    size_t n = 0;
+    int error = 0;
+
+    nthreads = nthreads < MOST_THREADS ? nthreads : MOST_THREADS;
+    pthread_mutex_lock(&may_go);
+    while (!error && n < nthreads) {
+        error = pthread_create(&threads[n], NULL, stay, &may_go);
+        n += !error;
+    }
+    pthread_mutex_unlock(&may_go);
+    while (n > 0)
+        pthread_join(threads[--n], NULL);
+    pthread_mutex_destroy(&may_go);
+    if (!error)
+        return 0;
+    return pingo__fail(
+        err, PINGO_EIO,
+        "%zu threads cannot be started: %s (is the limit of processes low? ulimit -u, "
+        "or the container's)",
+        nthreads, strerror(error));
+}
+
+int pingo__room_check(size_t nthreads, struct pingo_error *err)
+{
+    int rc = check_descriptors(err);
+
+    return rc ? rc : check_threads(nthreads, err);
+}
