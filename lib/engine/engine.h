@@ -22,6 +22,9 @@ struct pingo_store {
     int64_t settings_serial; /* how often this handle has changed settings */
 };
 
+/* The label of who submits; "": no memory for it. */
+const char *pingo__store_user(struct pingo_store *store);
+
 /* ---- settings ---- */
 int64_t pingo__setting_number(struct pingo_store *store, const char *key); /* "none", "never": -1 */
 /* The paths that a setting lists, ending with NULL, one block of memory; NULL: none. */

@@ -230,17 +230,23 @@ int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
 
 /* ---- open, close ------------------------------------------------------------------------------------ */
 
-static char *user_label(const char *given)
+static char *user_label(void)
 {
     struct passwd entry, *found = NULL;
     char text[4096], number[32];
 
-    if (given)
-        return strdup(given);
     if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) == 0 && found)
         return strdup(found->pw_name);
     snprintf(number, sizeof number, "%lu", (unsigned long)geteuid());
     return strdup(number);
+}
+
+/* Asked only when something is submitted: where memory is short, the system's look-up may end the process. */
+const char *pingo__store_user(struct pingo_store *s)
+{
+    if (!s->user)
+        s->user = user_label();
+    return s->user ? s->user : "";
 }
 
 static int open_pool(struct pingo_store *s, struct pingo_error *err)
@@ -285,8 +291,8 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                                          .log = s->options.log,
                                          .log_context = s->options.context};
     s->directory = absolute(directory);
-    s->user = user_label(s->options.user);
-    if (!rc && (!s->directory || !s->user))
+    s->user = s->options.user ? strdup(s->options.user) : NULL;
+    if (!rc && (!s->directory || (s->options.user && !s->user)))
         rc = pingo__fail_memory(err);
     if (!rc)
         rc = pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err);

@@ -168,7 +168,8 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
         if (!rc) {
             again = pingo__tag_submitted(w->store, w->options, submission, err);
             if (again == 0) {
-                again = pingo__workflow_submit_again(&w->store->context, &graph, w->store->user,
+                again = pingo__workflow_submit_again(&w->store->context, &graph,
+                                                     pingo__store_user(w->store),
                                                      w->options->priority, submission, err);
                 rc = again == 1 ? pingo__tag_note(w->store, w->options, submission, err) : 0;
             }
@@ -249,7 +250,7 @@ static int submit_hashed(struct pingo__way *w, const struct pingo_hash *digest, 
                          size_t length, struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__submit s = {.workflow = w->workflow,
-                              .user = w->store->user,
+                              .user = pingo__store_user(w->store),
                               .priority = w->options->priority,
                               .suspects = &w->suspects,
                               .document = {.digest = *digest,

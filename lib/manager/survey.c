@@ -223,7 +223,8 @@ static int read_all(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_e
     if (!rc)
         rc = pingo__dataset_each_changed(db, s->changed, on_changed, s, err);
     if (!rc) {
-        memset(s->held, 0, s->nwords * sizeof *s->held);
+        if (s->nwords) /* else there is no memory at all */
+            memset(s->held, 0, s->nwords * sizeof *s->held);
         rc = pingo__candidate_each_held(db, on_held, s, err);
     }
     if (!rc && old_leaf_ms >= 0)
