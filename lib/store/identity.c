@@ -119,10 +119,9 @@ static bool has_beside(const char *path, const char *suffix)
 }
 
 /* "file:PATH?immutable=1", or the path alone.  Yours. */
-static char *name_of(const char *path)
+static char *name_of(const char *path, bool immutable)
 {
     static const char hex[] = "0123456789ABCDEF";
-    bool has_log = has_beside(path, "-wal") || has_beside(path, "-journal");
     char *name = malloc(3 * strlen(path) + 32), *out = name;
 
     if (!name)
@@ -137,7 +136,7 @@ static char *name_of(const char *path)
             *out++ = (char)*p;
         }
     }
-    strcpy(out, has_log ? "" : "?immutable=1");
+    strcpy(out, immutable ? "?immutable=1" : "");
     return name;
 }
 
@@ -153,39 +152,42 @@ static int ask(sqlite3 *sqlite, const char *sql, int64_t *value)
     return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+struct looked {
+    int64_t id, version, ntables, nours; /* nours: tables with names of ours */
+};
+
 /* Stores of version 0.1 have no application id; they are known by all of their tables. */
-static int look(sqlite3 *sqlite, int64_t *id, int64_t *version, int64_t *ntables, int64_t *nours)
+static int look(sqlite3 *sqlite, struct looked *l)
 {
-    int rc = ask(sqlite, "PRAGMA application_id", id);
+    int rc = ask(sqlite, "PRAGMA application_id", &l->id);
 
     if (rc == SQLITE_OK)
-        rc = ask(sqlite, "PRAGMA user_version", version);
+        rc = ask(sqlite, "PRAGMA user_version", &l->version);
     if (rc == SQLITE_OK)
-        rc = ask(sqlite, "SELECT count(*) FROM sqlite_master", ntables);
+        rc = ask(sqlite, "SELECT count(*) FROM sqlite_master", &l->ntables);
     if (rc == SQLITE_OK)
         rc = ask(sqlite,
                  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('meta',"
                  " 'setting', 'owner', 'file_content', 'definition', 'document',"
                  " 'document_original', 'graph', 'workflow', 'workflow_plan', 'action',"
                  " 'dependency', 'action_original', 'dataset', 'claim', 'hold', 'attempt')",
-                 nours);
+                 &l->nours);
     return rc;
 }
 
-static int judge(const char *directory, int64_t id, int64_t version, int64_t nours,
-                 struct pingo_error *err)
+static int judge(const char *directory, const struct looked *l, struct pingo_error *err)
 {
-    bool is_old = id == 0 && nours == 17 && version <= 2;
+    bool is_old = l->id == 0 && l->nours == 17 && l->version <= 2;
 
-    if (id != PINGO__APPLICATION_ID && !is_old)
+    if (l->id != PINGO__APPLICATION_ID && !is_old)
         return pingo__fail(err, PINGO_ESTORE,
                            "%s: pingo.db is a database of another program (application id %" PRId64
                            "), not of Pingo; it is left as it is",
-                           directory, id);
-    if (version < 1 || (id && version < 3))
+                           directory, l->id);
+    if (l->version < 1 || (l->id && l->version < 3))
         return pingo__fail(err, PINGO_ESTORE,
                            "%s: the database pingo.db is damaged: its version is %" PRId64,
-                           directory, version);
+                           directory, l->version);
     return 0;
 }
 
@@ -199,32 +201,46 @@ static int fail_sqlite(sqlite3 *sqlite, int code, const char *directory, struct 
         sqlite3_errmsg(sqlite));
 }
 
-int pingo__identity_check_database(const char *directory, const char *path, struct pingo_error *err)
+static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct looked *l)
 {
-    char *name = name_of(path);
-    sqlite3 *sqlite = NULL;
-    int64_t id = 0, version = 0, ntables = 0, nours = 0;
+    char *name = name_of(path, immutable);
     int rc;
 
     if (!name)
-        return pingo__fail_memory(err);
+        return SQLITE_NOMEM;
     rc = sqlite3_open_v2(
-        name, &sqlite,
+        name, sqlite,
         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
     if (rc == SQLITE_OK) {
-        sqlite3_busy_timeout(sqlite, 10000);
-        sqlite3_db_config(sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-        sqlite3_db_config(sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        sqlite3_db_config(sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-        rc = look(sqlite, &id, &version, &ntables, &nours);
+        sqlite3_busy_timeout(*sqlite, 10000);
+        sqlite3_db_config(*sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        sqlite3_db_config(*sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+        sqlite3_db_config(*sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+        rc = look(*sqlite, l);
+    }
+    free(name);
+    return rc;
+}
+
+int pingo__identity_check_database(const char *directory, const char *path, struct pingo_error *err)
+{
+    bool has_log = has_beside(path, "-wal") || has_beside(path, "-journal");
+    sqlite3 *sqlite = NULL;
+    struct looked l = {0};
+    int rc = look_at(path, !has_log, &sqlite, &l);
+
+    if (rc == SQLITE_READONLY &&
+        has_log) { /* a transaction was cut off, and is to be rolled back: by us? */
+        sqlite3_close(sqlite);
+        sqlite = NULL;
+        rc = look_at(path, true, &sqlite, &l);
     }
     if (rc != SQLITE_OK)
         rc = fail_sqlite(sqlite, rc, directory, err);
-    else if (id == 0 && version == 0 && ntables == 0)
+    else if (l.id == 0 && l.version == 0 && l.ntables == 0)
         rc = pingo__identity_fail_empty(directory, err);
     else
-        rc = judge(directory, id, version, nours, err);
+        rc = judge(directory, &l, err);
     sqlite3_close(sqlite);
-    free(name);
     return rc;
 }

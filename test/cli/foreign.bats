@@ -129,6 +129,22 @@ other_user() {
     done
 }
 
+@test "another program's database that was left in the middle of a transaction" {
+    words
+    mkdir .pingo
+    python3 - <<'END'
+import os, sqlite3
+db = sqlite3.connect(".pingo/pingo.db", isolation_level=None)
+db.executescript("CREATE TABLE t(x); PRAGMA cache_size=1; BEGIN")
+for _ in range(200):
+    db.execute("INSERT INTO t VALUES(zeroblob(4000))")
+os._exit(0)
+END
+    [ -s .pingo/pingo.db-journal ]
+    refused 4 .pingo/pingo.db .pingo/pingo.db-journal
+    says "another program"
+}
+
 @test "a store with the version of a newer one, or one that cannot be" {
     words
     store

@@ -7,8 +7,8 @@ DATA=$BATS_TEST_DIRNAME/../data/store-0.1
 FIRST=13c306830effc568eb7852137402284b17518eea155d7f68b5ddeb9918e2f9d4
 SECOND=5d7a823ef7c6e8fdd6818a6a75e35cee50367795f5a706cf7ce3f818c441038b
 
-# The store, and the settings as in helper.bash.
-old_store() {
+# The store as the older version left it.
+old_files() {
     local path
     mkdir -p .pingo/executor .pingo/owners .pingo/pool/{objects,attempts,staged,trash}
     chmod 700 .pingo
@@ -25,6 +25,11 @@ old_store() {
     done
     PINGO_DIR=$PWD/.pingo
     export PINGO_DIR
+}
+
+# And the settings as in helper.bash, which migrates it.
+old_store() {
+    old_files
     pingo config executor.slots 2
 }
 
@@ -96,4 +101,41 @@ old_store() {
     go submit one.json
     ends_with 0
     [ -z "$stderr" ]
+}
+
+@test "migrate: killed at any write, it is the old store or the new one" {
+    local n=0
+    command -v strace >/dev/null || skip "no strace"
+    old_files
+    cp -a .pingo old
+    while :; do
+        n=$((n < 10 ? n + 1 : n + 9))
+        rm -rf .pingo
+        cp -a old .pingo
+        run timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
+            -e "inject=pwrite64,ftruncate,fdatasync:signal=KILL:when=$n" "$PINGO" status --json
+        [ "$status" -ne 0 ] || break
+        go status --json
+        ends_with 0
+        json 'length == 2'
+        go path "$FIRST"
+        ends_with 0
+        [ "$n" -lt 300 ]
+    done
+    [ "$n" -gt 5 ] # it was killed, and more than once
+    go fsck
+    ends_with 0
+    [ "$(sqlite3 .pingo/pingo.db 'PRAGMA integrity_check')" = ok ]
+}
+
+@test "migrate: what was asked for is still wanted, and can be released" {
+    old_store
+    [ "$(pingo datasets --state LEAF --json | jq -r '.[].hash')" = "$SECOND" ]
+    go release 1
+    says "released 1 dataset"
+    [ "$(pingo datasets --state LEAF --json | jq length)" -eq 0 ]
+    go run -q 2
+    ends_with 0
+    go release 2
+    says "released 1 dataset"
 }
