@@ -106,7 +106,7 @@ static int forget_descriptions(struct forget *f, struct pingo_error *err)
         if (!f->hashes[i]->needed)
             rc = redact(f, &f->hashes[i]->hash, &buffer, err);
     pingo__buffer_clear(&buffer);
-    return rc;
+    return rc ? rc : pingo__forget_places(&f->store->db, err);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */

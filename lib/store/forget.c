@@ -4,6 +4,8 @@
  * in unused parts of its pages, so the file is written anew. */
 #include "store/forget.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -15,12 +17,13 @@ static int done(int rc)
 
 int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1 WHERE id = ?", "i", workflow);
+    int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
+                           "i", workflow);
 
     if (rc >= 0)
         rc = pingo__db_run(db, err,
-                           "UPDATE action SET name = '', message = NULL, output_path = NULL"
-                           " WHERE workflow = ?",
+                           "UPDATE action SET name = '', message = NULL, output_path = NULL,"
+                           " executor_options = NULL WHERE workflow = ?",
                            "i", workflow);
     if (rc >= 0)
         rc = pingo__db_run(db, err,
@@ -114,6 +117,48 @@ int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash
                          "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
                          " WHERE hash = ?1 AND forgotten = 0",
                          "hb", hash, description, length);
+}
+
+/* ---- remarks where inputs lay ---------------------------------------------------------- */
+
+/* The places that some description still has: a bit each. */
+static int mark_places(struct pingo__db *db, uint8_t *marks, int64_t last, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT places FROM definition WHERE places IS NOT NULL", "");
+
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        const unsigned char *bytes = sqlite3_column_blob(stmt, 0);
+        size_t n = (size_t)sqlite3_column_bytes(stmt, 0) / sizeof(uint32_t);
+
+        for (size_t i = 0; i < n; i++) {
+            uint32_t id;
+
+            memcpy(&id, bytes + i * sizeof id, sizeof id);
+            if (id <= last)
+                marks[id / 8] |= (uint8_t)(1u << id % 8);
+        }
+        rc = 0;
+    }
+    return done(rc);
+}
+
+int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
+{
+    int64_t last = 0;
+    uint8_t *marks;
+    int rc = pingo__db_int(db, err, &last, "SELECT max(id) FROM place", "");
+
+    if (rc < 0)
+        return rc;
+    marks = calloc((size_t)last / 8 + 1, 1);
+    rc = marks ? mark_places(db, marks, last, err) : pingo__fail_memory(err);
+    for (int64_t id = 1; rc >= 0 && id <= last; id++)
+        if (!(marks[id / 8] >> id % 8 & 1))
+            rc = pingo__db_run(db, err, "DELETE FROM place WHERE id = ?", "i", id);
+    free(marks);
+    return done(rc);
 }
 
 int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,

@@ -27,6 +27,9 @@ int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__forget_
 int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash,
                              const void *description, size_t length, struct pingo_error *err);
 
+/* Drops the remarks where inputs lay that no description has any more. */
+int pingo__forget_places(struct pingo__db *db, struct pingo_error *err);
+
 /* Outside a transaction. */
 
 /* The attempts of a submission's actions; *keys in the arena. */

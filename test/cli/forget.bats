@@ -4,10 +4,12 @@ load helper
 
 # A secret in the command, in an env, in a label and in the name of the action; the log says it too.
 secret() { # NAME
+    echo data >in-s3cr3t.txt
     jq -n --arg name "$1" '{name: $name, actions: [
         {id: 1, name: "common", type: "command-line", command: "echo 1 > output # common-word"},
         {id: 2, name: "fetch-s3cr3t", type: "command-line",
          command: "echo \($name)-s3cr3t >&2; wc -c < in/p > output",
+         inputs: [{name: "in-s3cr3t", path: "in-s3cr3t.txt"}], executorOptions: {queue: "s3cr3t"},
          env: {TOKEN: "s3cr3t-4711"}, labels: {key: "s3cr3t"}, parentActions: [{id: 1, as: "p"}]}]}' >"$1.json"
 }
 
