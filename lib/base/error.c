@@ -80,9 +80,31 @@ static void set_message(struct pingo_error *err, const char *text)
     err->message[used] = '\0';
 }
 
-/* One byte more than a message, so that a cut in the middle of a character shows as
- * an incomplete sequence at the very end, which is dropped with the overflow. */
-#define SCRATCH_SIZE (PINGO_ERROR_MESSAGE_SIZE + 8)
+/* Room for two long paths and what is said of them. */
+#define SCRATCH_SIZE 10240
+#define GAP "..."
+
+static bool is_inside(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* What is too long loses its middle, at characters: the place stands at the beginning, the reason at the end. */
+static void shorten(char *text)
+{
+    size_t length = strlen(text), room = PINGO_ERROR_MESSAGE_SIZE - sizeof GAP;
+    size_t head = room / 2, tail;
+
+    if (length < PINGO_ERROR_MESSAGE_SIZE)
+        return;
+    while (head > room / 2 - 3 && is_inside(text[head]))
+        head--;
+    tail = length - (room - head);
+    for (int i = 0; i < 3 && is_inside(text[tail]); i++)
+        tail++;
+    memcpy(text + head, GAP, sizeof GAP - 1);
+    memmove(text + head + sizeof GAP - 1, text + tail, length - tail + 1);
+}
 
 int pingo__fail(struct pingo_error *err, int code, const char *format, ...)
 {
@@ -96,6 +118,7 @@ int pingo__fail(struct pingo_error *err, int code, const char *format, ...)
         text[0] = '\0';
     va_end(args);
     err->code = code;
+    shorten(text);
     set_message(err, text);
     return code;
 }
@@ -129,7 +152,7 @@ int pingo__check_version(struct pingo_error *err, const char *name, unsigned ver
 
 void pingo__error_prefix(struct pingo_error *err, const char *format, ...)
 {
-    char text[2 * SCRATCH_SIZE];
+    char text[SCRATCH_SIZE + PINGO_ERROR_MESSAGE_SIZE + 8];
     va_list args;
     size_t used;
     int n;
@@ -143,5 +166,6 @@ void pingo__error_prefix(struct pingo_error *err, const char *format, ...)
         return;
     used = strlen(text);
     snprintf(text + used, sizeof text - used, ": %s", err->message);
+    shorten(text);
     set_message(err, text);
 }

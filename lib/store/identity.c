@@ -18,6 +18,20 @@
 #include "base/error.h"
 #include "base/path.h"
 
+/* SQLite's own limit, which it tells as "unable to open". */
+int pingo__identity_check_length(const char *path, struct pingo_error *err)
+{
+    size_t most = (size_t)sqlite3_vfs_find(NULL)->mxPathname - sizeof "-journal";
+
+    if (strlen(path) <= most)
+        return 0;
+    return pingo__fail(
+        err, PINGO_ESTORE,
+        "%s: has %zu bytes, and the path of a store's database may have %zu: put the "
+        "store nearer to the root, and the pool where you like (init --pool)",
+        path, strlen(path), most);
+}
+
 /* ---- whose it is ------------------------------------------------------------------ */
 
 static int not_ours(const char *path, const char *what, uid_t owner, struct pingo_error *err)

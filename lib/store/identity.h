@@ -9,6 +9,8 @@
 /* In the header of a database of version 3 or later: "PING". */
 #define PINGO__APPLICATION_ID 0x50494E47
 
+/* Is the path of a database one that SQLite takes?  Errors: PINGO_ESTORE. */
+int pingo__identity_check_length(const char *path, struct pingo_error *err);
 /* The directory and the database in it belong to us, whatever links say: a link is followed only where it
  * leads to the directory and is ours.  *real: the directory without links, yours; *is_empty: the database
  * has no byte (SQLite would take away the log beside it).  Errors: PINGO_ENOSTORE, PINGO_ESTORE. */

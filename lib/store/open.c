@@ -389,6 +389,8 @@ static int open_as(struct pingo__db *db, const char *directory, int64_t lock_tim
                 !(db->lock_path = pingo__path_child(real, "lock"))))
         rc = pingo__fail_memory(err);
     if (!rc)
+        rc = pingo__identity_check_length(path, err);
+    if (!rc)
         rc = pingo__db_check_file_system(real, err);
     if (!rc && is_empty != make)
         rc = pingo__identity_fail_empty(directory, err);
@@ -435,7 +437,9 @@ int pingo__db_create(const char *directory, struct pingo_error *err)
 
     if (!path)
         return pingo__fail_memory(err);
-    rc = pingo__db_check_file_system(directory, err);
+    rc = pingo__identity_check_length(path, err);
+    if (!rc)
+        rc = pingo__db_check_file_system(directory, err);
     if (rc)
         goto out;
     /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */

@@ -188,3 +188,14 @@ END
         done
     done
 }
+
+@test "a store whose path is too long for its database: said with the limit, and nothing is left" {
+    local long i
+    long=$(printf 'd%.0s' $(seq 100))
+    for i in 1 2 3 4 5 6; do mkdir "$long" && cd "$long"; done
+    go init
+    ends_with 4
+    says "may have 5"
+    says "put the store nearer to the root"
+    [ ! -e .pingo/pingo.db ]
+}

@@ -68,6 +68,23 @@ static void test_error__long_messages_are_cut_at_a_character(void **state)
     }
 }
 
+static void test_error__a_long_path_does_not_hide_the_reason(void **state)
+{
+    char path[4000];
+    struct pingo_error err;
+
+    (void)state;
+    memset(path, 'd', sizeof path);
+    path[0] = '/';
+    path[sizeof path - 1] = '\0';
+    pingo__fail_os(&err, EACCES, "open", path);
+    assert_memory_equal(err.message, "/ddd", 4);
+    assert_non_null(strstr(err.message, "dd...dd"));
+    assert_string_equal(err.message + strlen(err.message) - 25, "d: open: Permission denied" + 1);
+    pingo__error_prefix(&err, "%s", path);
+    assert_non_null(strstr(err.message, "Permission denied"));
+}
+
 static void test_error__tells_what_the_system_refused(void **state)
 {
     struct pingo_error err;
@@ -87,6 +104,7 @@ int main(void)
         cmocka_unit_test(test_error__fills_in_and_returns_the_code),
         cmocka_unit_test(test_error__messages_are_one_line_of_utf8),
         cmocka_unit_test(test_error__long_messages_are_cut_at_a_character),
+        cmocka_unit_test(test_error__a_long_path_does_not_hide_the_reason),
         cmocka_unit_test(test_error__tells_what_the_system_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
