@@ -94,7 +94,7 @@ static int find_lost(struct pingo__context *c, struct pingo__settling *s,
 {
     int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
 
-    if (!rc)
+    if (!rc && s->p.claimed.n && !s->touched.n)
         rc = pingo__touched_load(c, s->end.key, arena, &s->touched, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
         struct pingo__dataset_row *row = &s->p.claimed.rows[i];
@@ -140,10 +140,14 @@ static int load_description(struct pingo__context *c, struct pingo__settling *s,
 static int check_originals(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    uint64_t *now = pingo__arena_array(arena, s->p.noriginals + 1, sizeof *now);
+    uint64_t *now;
     size_t touched = SIZE_MAX;
-    int rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
+    int rc;
 
+    if (!s->p.noriginals)
+        return 0;
+    now = pingo__arena_array(arena, s->p.noriginals, sizeof *now);
+    rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
     if (!rc)
         rc = pingo__originals_check(c, &s->p, now, arena, &s->refused, err);
     if (!rc)
