@@ -8,6 +8,7 @@
 #include "args.h"
 #include "json.h"
 #include "message.h"
+#include "select.h"
 #include "session.h"
 
 struct listing {
@@ -43,6 +44,7 @@ static cJSON *to_json(const struct pingo_dataset_status *s)
     cli_json_known(o, "workflow", s->workflow > 0 ? s->workflow : -1);
     cli_json_text(o, "user", s->workflow > 0 ? s->user : NULL);
     cli_json_known(o, "valueMs", s->value_ms);
+    cli_labels_json(o, s->labels, s->nlabels);
     return o;
 }
 
@@ -246,6 +248,11 @@ static int list(struct listing *l, const struct cli_args *args,
         cli_json_close(&l->json);
     if (l->n == 0 && query->nnames > 0)
         return nothing_named(l->cli, args, query);
+    if (l->n == 0 && query->nlabels > 0) {
+        cli_message("no such dataset was made by an action with %s",
+                    query->nlabels > 1 ? "these labels" : "this label");
+        return CLI_NOTFOUND;
+    }
     if (!l->cli->json)
         print_total(l);
     return CLI_OK;
@@ -263,7 +270,11 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         return status;
     l.values = query.values;
-    return list(&l, args, &query);
+    const char **labels = cli_values(args, "label", &query.nlabels);
+    query.labels = labels;
+    status = list(&l, args, &query);
+    free(labels);
+    return status;
 }
 
 static const struct cli_option options[] = {
@@ -279,6 +290,7 @@ static const struct cli_option options[] = {
     {0, "older", "TIME", "last used before then: a time, or how long ago (7d)"},
     {0, "newer", "TIME", "last used since then"},
     {'u', "user", "NAME", "of actions that this user submitted"},
+    CLI_LABEL_OPTION,
     {'w', "workflow", "WORKFLOW", "of actions of this workflow (a number, last, or a name)"},
 };
 static const int exits[] = {CLI_NOTFOUND, 0};

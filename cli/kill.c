@@ -4,48 +4,72 @@
 #include "args.h"
 #include "json.h"
 #include "message.h"
+#include "select.h"
 #include "session.h"
+
+/* Several actions: what ended meanwhile, or with another of them, is passed over, if anything was killed. */
+static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *killed)
+{
+    struct pingo_error err = {0};
+    int rc = 0;
+    for (size_t i = 0; i < s->n && (rc == 0 || rc == PINGO_ESTATE); i++) {
+        char id[32];
+        size_t n = 0;
+        snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
+        int one = pingo_store_kill(cli->store, s->workflow, id, &n, &err);
+        *killed += n;
+        rc = one != 0 ? one : rc;
+    }
+    if (rc == 0 || (rc == PINGO_ESTATE && *killed > 0))
+        return CLI_OK;
+    return cli_error(cli, &err);
+}
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    int64_t workflow;
+    struct cli_selection s;
     size_t killed = 0;
     struct pingo_error err = {0};
     int status = cli_open(cli);
     if (status == CLI_OK)
-        status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
+        status = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (status != CLI_OK)
         return status;
-    if (pingo_store_kill(cli->store, workflow, cli_operand(args, 1), &killed, &err) != 0)
-        return cli_error(cli, &err);
-    if (cli->json) {
+    if (!s.is_everything)
+        status = kill_all(cli, &s, &killed);
+    else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &err) != 0)
+        status = cli_error(cli, &err);
+    if (status == CLI_OK && cli->json) {
         cJSON *o = cli_json_object();
-        cli_json_int(o, "workflow", workflow);
+        cli_json_int(o, "workflow", s.workflow);
         cli_json_int(o, "killed", (int64_t)killed);
         cli_json_print(stdout, o);
-    } else {
+    } else if (status == CLI_OK) {
         cli_note("killed %zu action%s of workflow %" PRId64, killed, killed == 1 ? "" : "s",
-                 workflow);
+                 s.workflow);
     }
-    return CLI_OK;
+    cli_selection_clear(&s);
+    return status;
 }
 
+static const struct cli_option options[] = {CLI_LABEL_OPTION};
 static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_kill = {
     .name = "kill",
-    .synopsis = "WORKFLOW [ACTION]",
-    .summary = "kill a workflow or an action",
+    .synopsis = "WORKFLOW [ACTION]...",
+    .summary = "kill a workflow or actions",
     .description =
-        "Kills a workflow, or one action of it with all that descends from it.  What another\n"
+        "Kills a workflow, or actions of it with all that descends from them.  What another\n"
         "live workflow needs goes on.  What runs is ended by the process that ticks the store,\n"
         "or by the next pingo tick.",
-    .example = "  pingo kill last\n  pingo kill 12 simulate\n",
+    .example = "  pingo kill last\n  pingo kill 12 simulate\n  pingo kill 12 'kmers*'\n",
+    CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 1,
-    .max_operands = 2,
+    .max_operands = CLI_ANY,
     .operands = operands,
     .run = run,
 };

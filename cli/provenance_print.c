@@ -5,6 +5,7 @@
 #include "message.h"
 #include "provenance.h"
 #include "reasons.h"
+#include "select.h"
 
 /* ---- text --------------------------------------------------------------------- */
 
@@ -159,6 +160,13 @@ void cli_provenance_text(const struct pingo_provenance *p, enum cli_time_style s
     if (!first)
         putchar('\n');
     print_head(p, style);
+    for (size_t i = 0; i + 1 < p->nlabels; i += 2) {
+        print_label("label");
+        cli_print_clean(stdout, p->labels[i]);
+        putchar('=');
+        cli_print_clean(stdout, p->labels[i + 1]);
+        putchar('\n');
+    }
     const struct pingo_field *fields = pingo_description_fields(d, &n);
     for (size_t i = 0; i < n; i++)
         print_field(&fields[i]);
@@ -325,6 +333,7 @@ void cli_provenance_json(struct cli_json *json, const struct pingo_provenance *p
     cli_json_content(o, "content", &p->content);
     cli_json_text(o, "salt", pingo_description_salt(d));
     cli_json_text(o, "outputPath", pingo_description_output_path(d));
+    cli_labels_json(o, p->labels, p->nlabels);
     cJSON *described = cli_json_object();
     const struct pingo_field *fields = pingo_description_fields(d, &n);
     for (size_t i = 0; i < n; i++)

@@ -1,6 +1,7 @@
 /* release.c - pingo release: results are no longer kept for their own sake. */
 #include "message.h"
 #include "retain.h"
+#include "select.h"
 #include "session.h"
 
 static int release_dataset(struct pingo_store *store, int64_t workflow,
@@ -42,6 +43,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
+    CLI_LABEL_OPTION,
     {0, "superseded", "NAME", "what the newest submission of this name does not ask for any more"},
 };
 static const int exits[] = {CLI_NOTFOUND, 0};
@@ -49,13 +51,15 @@ static const char *const operands[] = {"workflow|dataset", "action", NULL};
 
 const struct cli_command cli_release = {
     .name = "release",
-    .synopsis = "WORKFLOW [ACTION] | HASH | --superseded NAME",
+    .synopsis = "WORKFLOW [ACTION]... | HASH... | --superseded NAME",
     .summary = "let results be evicted",
     .description =
         "A result is kept until every submission that asked for it has released it.  With a\n"
         "workflow alone: all that it asked for; with an action: that result of it; with a hash:\n"
         "for all submissions.  What nobody wants any more becomes an ordinary stored dataset, its\n"
-        "pin is taken off.  Nothing is deleted now; the pool may do so when it needs space.\n"
+        "pin is taken off.  Actions are ids, names or patterns; with --label those with the "
+        "label.\n"
+        "Nothing is deleted now; the pool may do so when it needs space.\n"
         "Digits alone are a workflow's number where there is such a workflow, else the beginning\n"
         "of a hash.",
     .example =
@@ -64,7 +68,7 @@ const struct cli_command cli_release = {
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 0,
-    .max_operands = 2,
+    .max_operands = CLI_ANY,
     .operands = operands,
     .run = run,
 };

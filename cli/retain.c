@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "message.h"
+#include "select.h"
 #include "session.h"
 
 int cli_retain_tell(const struct cli *cli, const struct cli_retain *how,
@@ -36,34 +37,43 @@ int cli_retain_tell(const struct cli *cli, const struct cli_retain *how,
     return CLI_OK;
 }
 
+/* What a pattern or label meets and what is not there is passed over; what was named must be. */
+static int each(struct cli *cli, const struct cli_selection *s, const struct cli_retain *how,
+                struct pingo_released *all)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        struct pingo_released one = {0};
+        struct pingo_error err = {0};
+        int rc = how->of_dataset(cli->store, s->workflow, &s->list[i].hash, &one, &err);
+        if (rc != 0 && (s->list[i].is_named || (rc != PINGO_ESTATE && rc != PINGO_ENOTFOUND)))
+            return cli_error(cli, &err);
+        done += rc == 0;
+        all->released += one.released;
+        all->wanted += one.wanted;
+        all->wanted_by = one.wanted > 0 ? one.wanted_by : all->wanted_by;
+        all->wanted_by_others = all->wanted_by_others || one.wanted_by_others;
+    }
+    if (done > 0)
+        return CLI_OK;
+    cli_message("nothing of what is meant is stored");
+    return CLI_NOTFOUND;
+}
+
 int cli_retain(struct cli *cli, const struct cli_args *args, const struct cli_retain *how)
 {
-    struct pingo_hash hash;
+    struct cli_selection s;
     struct pingo_error err = {0};
     struct pingo_released released = {0};
-    const char *first = cli_operand(args, 0);
-    int64_t workflow = 0, number;
     int status = cli_open(cli);
+    if (status == CLI_OK)
+        status = cli_select_datasets(cli, args, true, &s);
     if (status != CLI_OK)
         return status;
-    bool is_number = strcmp(first, "last") == 0 || cli_number(first, 1, INT64_MAX, &number);
-    /* Digits alone are a workflow's number where there is one, else the beginning of a hash. */
-    if (args->noperands == 1 && is_number) {
-        int rc = pingo_store_resolve_workflow(cli->store, first, &workflow, &err);
-        if (rc == 0)
-            rc = how->of_workflow(cli->store, workflow, &released, &err);
-        if (rc == 0)
-            return cli_retain_tell(cli, how, &released);
-        if (rc != PINGO_ENOTFOUND || strlen(first) < 5)
-            return cli_error(cli, &err);
-        workflow = 0;
-    }
-    if (args->noperands > 1 && (status = cli_workflow_of(cli, first, &workflow)) != CLI_OK)
-        return status;
-    status = cli_dataset_of(cli, args, &hash);
-    if (status != CLI_OK)
-        return status;
-    if (how->of_dataset(cli->store, workflow, &hash, &released, &err) != 0)
-        return cli_error(cli, &err);
-    return cli_retain_tell(cli, how, &released);
+    if (!s.is_everything)
+        status = each(cli, &s, how, &released);
+    else if (how->of_workflow(cli->store, s.workflow, &released, &err) != 0)
+        status = cli_error(cli, &err);
+    cli_selection_clear(&s);
+    return status == CLI_OK ? cli_retain_tell(cli, how, &released) : status;
 }

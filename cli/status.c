@@ -164,12 +164,19 @@ static void print_rest(const struct pingo_action_status *s)
     free(note);
 }
 
+struct filter {
+    const struct cli_selection *selection;
+    size_t next;
+};
+
 static int print_action(void *context, const struct pingo_action_status *s)
 {
     char id[32];
     static const char *const without_row[] = {"skipped", "reused", "joined", "computed"};
     const char *word = s->state != 0 ? pingo_action_state_name(s->state) : without_row[s->decision];
-    (void)context;
+    struct filter *f = context;
+    if (!cli_is_selected(f->selection, &f->next, s->id))
+        return 0;
     snprintf(id, sizeof id, "%" PRId64, s->id);
     cli_pad_left(stdout, id, 6);
     printf("  %s", action_colour(s->state));
@@ -181,28 +188,29 @@ static int print_action(void *context, const struct pingo_action_status *s)
 
 static int one_workflow(struct cli *cli, const struct cli_args *args)
 {
-    int64_t workflow;
+    struct cli_selection selection;
+    struct filter f = {.selection = &selection};
     struct pingo_error err = {0};
-    const char *action = cli_operand(args, 1);
-    int rc, status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
+    int rc, status = cli_select_actions(cli, args, args->noperands - 1, &selection);
     if (status != CLI_OK)
         return status;
     if (cli->json) {
         struct cli_json json;
         cli_json_begin(&json, stdout);
-        rc = cli_status_json(cli, &json, workflow, action, &err);
+        rc = cli_status_json(cli, &json, selection.workflow, &selection, &err);
     } else {
-        rc = pingo_store_workflow(cli->store, workflow, print_head, cli, &err);
-        if (rc == 0 && action != NULL)
-            rc = pingo_store_action(cli->store, workflow, action, print_action, NULL, &err);
-        else if (rc == 0)
-            rc = pingo_store_actions(cli->store, workflow, print_action, NULL, &err);
+        rc = pingo_store_workflow(cli->store, selection.workflow, print_head, cli, &err);
+        if (rc == 0)
+            rc = pingo_store_actions(cli->store, selection.workflow, print_action, &f, &err);
     }
+    cli_selection_clear(&selection);
     return rc == 0 ? CLI_OK : cli_error(cli, &err);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
+    if (args->noperands == 0 && cli_flag(args, "label"))
+        return cli_usage(args, "--label picks actions of a workflow: name it");
     int status = cli_open(cli);
     if (status != CLI_OK)
         return status;
@@ -211,24 +219,26 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 static const struct cli_option options[] = {
     {'n', "limit", "N", "at most N workflows, 0 for all; default 20, with --json all"},
+    CLI_LABEL_OPTION,
 };
 static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_status = {
     .name = "status",
-    .synopsis = "[WORKFLOW [ACTION]]",
+    .synopsis = "[WORKFLOW [ACTION]...]",
     .summary = "show the workflows, or the actions of one",
     .description =
         "Alone: the workflows, newest first.  With a workflow: each of its actions, in the\n"
         "order of the definition, with its state, time, peak memory, and why it waits or\n"
-        "failed.  \"reused\" and \"skipped\" actions needed no run.",
+        "failed.  \"reused\" and \"skipped\" actions needed no run.  Actions are ids, names or\n"
+        "patterns such as 'align_*'; with --label those with the label are shown.",
     .example = "  pingo status\n  pingo status last\n"
                "  pingo status last --json | jq '.actions[] | select(.state == \"FAILED\")'\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
     .exits = exits,
-    .max_operands = 2,
+    .max_operands = CLI_ANY,
     .operands = operands,
     .run = run,
 };

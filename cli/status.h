@@ -6,15 +6,18 @@
 
 #include "command.h"
 #include "json.h"
+#include "select.h"
 
 /* {"compute","reuse","join","skip"} */
 cJSON *cli_summary_json(const struct pingo_plan_summary *summary);
 /* The members of a submission: workflow, name, state, user, submitted, ended, ... */
 cJSON *cli_workflow_json(const struct pingo_workflow_status *status);
 /* The whole status of a submission, as an element of what is open: an object with "actions".
- * action: only this one; NULL: all.  0 or a PINGO_E*. */
-int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow, const char *action,
-                    struct pingo_error *err);
+ * selection: only these; NULL: all.  0 or a PINGO_E*. */
+int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow,
+                    const struct cli_selection *selection, struct pingo_error *err);
+/* Is this the next one of a selection (NULL: all)?  Actions come in the order of the definition.  *next: 0 at first. */
+bool cli_is_selected(const struct cli_selection *selection, size_t *next, int64_t id);
 
 /* The colour of a state on this stream, or "". */
 const char *cli_state_colour(FILE *out, enum pingo_workflow_state state);

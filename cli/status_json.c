@@ -41,8 +41,28 @@ static int print_head(void *context, const struct pingo_workflow_status *status)
     return 0;
 }
 
+/* The actions that are printed: all, or those that are selected, which come in the same order. */
+struct filter {
+    struct cli_json *json;
+    const struct cli_selection *selection;
+    size_t next;
+};
+
+bool cli_is_selected(const struct cli_selection *s, size_t *next, int64_t id)
+{
+    if (s == NULL || s->is_everything)
+        return true;
+    if (*next >= s->n || s->list[*next].id != id)
+        return false;
+    ++*next;
+    return true;
+}
+
 static int print_action(void *context, const struct pingo_action_status *s)
 {
+    struct filter *f = context;
+    if (!cli_is_selected(f->selection, &f->next, s->id))
+        return 0;
     cJSON *o = cli_json_object();
     bool has_row = s->state != 0;
     cli_json_int(o, "id", s->id);
@@ -66,33 +86,20 @@ static int print_action(void *context, const struct pingo_action_status *s)
     cli_json_text(o, "message", s->message != NULL && *s->message != '\0' ? s->message : NULL);
     cli_json_text(o, "attemptDir", s->attempt_dir);
     cli_json_known(o, "waitsFor", has_row ? (int64_t)s->waits_for : -1);
-    cli_json_item(context, NULL, o);
+    cli_labels_json(o, s->labels, s->nlabels);
+    cli_json_item(f->json, NULL, o);
     return 0;
 }
 
-static int nothing(void *context, const struct pingo_action_status *status)
+int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow,
+                    const struct cli_selection *selection, struct pingo_error *err)
 {
-    (void)context;
-    (void)status;
-    return 0;
-}
-
-int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow, const char *action,
-                    struct pingo_error *err)
-{
-    /* Half a document must not be printed for an action that is not there. */
-    int rc = 0;
-    if (action != NULL)
-        rc = pingo_store_action(cli->store, workflow, action, nothing, NULL, err);
-    if (rc != 0)
-        return rc;
+    struct filter f = {.json = json, .selection = selection};
     cli_json_open(json, NULL, '{');
-    rc = pingo_store_workflow(cli->store, workflow, print_head, json, err);
+    int rc = pingo_store_workflow(cli->store, workflow, print_head, json, err);
     cli_json_open(json, "actions", '[');
-    if (rc == 0 && action == NULL)
-        rc = pingo_store_actions(cli->store, workflow, print_action, json, err);
-    else if (rc == 0)
-        rc = pingo_store_action(cli->store, workflow, action, print_action, json, err);
+    if (rc == 0)
+        rc = pingo_store_actions(cli->store, workflow, print_action, &f, err);
     cli_json_close(json);
     cli_json_close(json);
     return rc;

@@ -284,6 +284,8 @@ struct pingo_action_status {
     const char *attempt_dir; /* of the last attempt where it still exists, else NULL */
     size_t waits_for;        /* how many unfinished actions it waits for */
     int confined; /* the last ended attempt ran in the sandbox: 1; 0: not; -1: none ended */
+    const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys */
+    size_t nlabels;            /* strings */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
@@ -292,6 +294,29 @@ PINGO_API int pingo_store_actions(struct pingo_store *store, int64_t workflow,
 /* One action, by id or unique name. */
 PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
                                  pingo_action_status_fn fn, void *context, struct pingo_error *err);
+
+/* Which actions are meant. */
+struct pingo_selection {
+    unsigned version;           /* 1 */
+    const char *const *actions; /* ids, unique names, or patterns as a shell's (*, ?, [a-z]); none: all */
+    size_t nactions;
+    const char *const *labels; /* "KEY=VALUE", where the value may be a pattern; all must match */
+    size_t nlabels;
+};
+struct pingo_selected {
+    int64_t id;
+    const char *name;
+    struct pingo_hash hash;
+    bool is_wanted; /* a leaf, or a target: what the submission asked for */
+    bool is_named;  /* by its id or its name, not by a pattern or a label */
+};
+typedef int (*pingo_selected_fn)(void *context, const struct pingo_selected *selected);
+/* Calls fn for each action of a submission that is meant, once, in the order of the definition.
+ * Errors: PINGO_ENOTFOUND (no submission, or nothing that one of the actions means, or none with these labels),
+ * PINGO_EAMBIGUOUS, PINGO_EINVAL (a label without a "="). */
+PINGO_API int pingo_store_select(struct pingo_store *store, int64_t workflow,
+                                 const struct pingo_selection *selection, pingo_selected_fn fn,
+                                 void *context, struct pingo_error *err);
 
 enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
 /* Whose run gave an action its dataset and its logs: its own, that of the action which it joined, or that of
@@ -342,6 +367,8 @@ struct pingo_dataset_status {
     int64_t workflow;   /* the submission that made it or will; 0: none */
     const char *user;   /* who submitted that; "" */
     int64_t value_ms; /* what its reuse has saved so far, pingo_history_values(); -1: not asked for */
+    const char *const *labels; /* of the action that made it or will: k1,v1,... in byte order of the keys */
+    size_t nlabels;            /* strings */
 };
 typedef int (*pingo_dataset_status_fn)(void *context, const struct pingo_dataset_status *status);
 
@@ -375,10 +402,14 @@ struct pingo_dataset_query {
     const char *const *names; /* made by an action with one of these names, or patterns as a shell's
                                   (*, ?, [a-z]); none: any */
     size_t nnames;
+    const char *const
+        *labels; /* and of actions with all these labels: "KEY=VALUE", the value may be a pattern */
+    size_t nlabels;
 };
 /* Calls fn for each generation that is asked for, each as it is at the moment when it is read.  query NULL:
  * those that hold bytes or claims, or are being made, the last used first.  Errors: PINGO_ENOTFOUND: there is no
- * submission as user, workflow and workflow_name ask for (the message suggests a name). */
+ * submission as user, workflow and workflow_name ask for (the message suggests a name).  PINGO_EINVAL: a label
+ * without a "=". */
 PINGO_API int pingo_store_datasets(struct pingo_store *store,
                                    const struct pingo_dataset_query *query,
                                    pingo_dataset_status_fn fn, void *context,
@@ -511,6 +542,8 @@ struct pingo_provenance {
     const struct pingo_place *input_places; /* one each of the description's inputs, in its order */
     const struct pingo_place *tool_places;  /* and of its tools */
     const struct pingo_place *version_places; /* and of the programs of its version commands */
+    const char *const *labels; /* of the action that made it: k1,v1,... in byte order of the keys */
+    size_t nlabels;            /* strings */
 };
 typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
 /* Calls fn for a hash and all its ancestors, each once, children before parents. */

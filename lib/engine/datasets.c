@@ -18,6 +18,7 @@
 #include "store/dataset_query.h"
 #include "manager/suspects.h"
 #include "store/datasets.h"
+#include "store/labels.h"
 
 static int stopped(struct pingo_error *err)
 {
@@ -118,6 +119,8 @@ static int tell(struct pingo_store *store, const struct told *t, int64_t value_m
                                      .was_different = t->more.differed,
                                      .workflow = t->more.workflow,
                                      .user = t->more.user,
+                                     .labels = t->more.labels,
+                                     .nlabels = t->more.nlabels,
                                      .value_ms = value_ms};
 
     if (d->path && !(s.path = pingo__pool_full_path(&store->pool, arena, d->path)))
@@ -143,6 +146,8 @@ struct search {
     struct pingo__arena arena; /* of the hashes that are the keys of wanted */
     struct pingo__map wanted;  /* hashes that the submissions asked for mention */
     bool some;                 /* only those in wanted */
+    struct pingo__map labelled; /* hashes with as many of the labels as the value says, from the first on */
+    uint32_t label;             /* that is being looked for */
     struct found *found;
     size_t n, capacity;
 };
@@ -177,6 +182,9 @@ static int keep_found(void *context, int64_t id, const struct pingo_hash *hash, 
     if (!has_name(s->query, name))
         return 0;
 
+    if (s->query->nlabels &&
+        pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE) != s->query->nlabels)
+        return 0;
     if (s->some && pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
         return 0;
     if (!pingo__array_room((void **)&s->found, &s->capacity, s->n, 1, sizeof *s->found))
@@ -222,6 +230,38 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
     return rc;
 }
 
+static int add_labelled(void *context, const struct pingo_hash *hash, struct pingo_error *err)
+{
+    struct search *s = context;
+    uint32_t had = pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE);
+    struct pingo_hash *copy;
+
+    if ((had == PINGO__MAP_NONE ? 0 : had) != s->label)
+        return 0; /* it lacks one before, or was here already */
+    copy = pingo__arena_alloc(&s->arena, sizeof *copy);
+    if (!copy)
+        return pingo__fail_memory(err);
+    *copy = *hash;
+    return pingo__map_set(&s->labelled, copy->bytes, PINGO_HASH_SIZE, s->label + 1)
+               ? 0
+               : pingo__fail_memory(err);
+}
+
+/* The hashes that have all labels. */
+static int find_labelled(struct pingo_store *store, struct search *s, struct pingo_error *err)
+{
+    int rc = pingo__check_labels(s->query->labels, s->query->nlabels, err);
+
+    for (; !rc && s->label < s->query->nlabels; s->label++) {
+        const char *label = s->query->labels[s->label], *equals = strchr(label, '=');
+        char *key = pingo__arena_text(&s->arena, label, (size_t)(equals - label));
+
+        rc = key ? pingo__labels_each_hash(&store->db, key, equals + 1, add_labelled, s, err)
+                 : pingo__fail_memory(err);
+    }
+    return rc;
+}
+
 /* No submission is as the query asks: with what is spelt alike. */
 static int no_submission(struct pingo_store *store, const struct pingo_dataset_query *q,
                          struct pingo_error *err)
@@ -261,6 +301,8 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
                                          s, err);
     if (!rc && s->some && !s->wanted.count)
         rc = no_submission(store, q, err);
+    if (!rc)
+        rc = find_labelled(store, s, err);
     if (!rc)
         rc = pingo__dataset_each_found(&store->db, q, keep_found, s, err);
     if (!rc && values)
@@ -338,8 +380,10 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
         return rc;
     pingo__arena_init(&s.arena);
     pingo__map_init(&s.wanted);
+    pingo__map_init(&s.labelled);
     rc = find_all(store, &s, err);
     pingo__map_clear(&s.wanted);
+    pingo__map_clear(&s.labelled);
     pingo__arena_clear(&s.arena);
     if (!rc)
         rc = tell_found(store, &s, fn, context, err);

@@ -78,6 +78,9 @@ int pingo__tag_note(struct pingo_store *store, const struct pingo_submit_options
                     const struct pingo_submission *submission, struct pingo_error *err);
 enum pingo_workflow_state pingo__workflow_state(const struct pingo__workflow_row *row);
 
+/* Each is KEY=VALUE, or PINGO_EINVAL. */
+int pingo__check_labels(const char *const *labels, size_t n, struct pingo_error *err);
+
 /* ---- the pool ---- */
 /* As pingo_store_usage(), in a view that is open. */
 int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "engine/nearest.h"
+#include "store/dataset_query.h"
 #include "store/datasets.h"
 
 struct walk {
@@ -45,6 +46,7 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
                 struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__dataset_row d;
+    struct pingo__dataset_more more;
     struct pingo__action_list makers;
     struct pingo__action_row maker;
     int rc = pingo__action_list_by_hash(&w->store->db, hash, 1, arena, &makers, err);
@@ -62,6 +64,11 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     p->compute_ms = d.compute_ms;
     p->size_bytes = d.size_bytes;
     p->content = d.content;
+    rc = pingo__dataset_more(&w->store->db, d.id, arena, &more, err);
+    if (rc < 0)
+        return rc;
+    p->labels = more.labels;
+    p->nlabels = more.nlabels;
     rc = pingo__action_get(&w->store->db, d.action, arena, &maker, err);
     if (rc == 1) {
         p->workflow = maker.workflow;

@@ -174,7 +174,9 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
                                          .confined = -1,
                                          .started_ms = -1,
                                          .ended_ms = -1,
-                                         .message = ""};
+                                         .message = "",
+                                         .labels = action->labels,
+                                         .nlabels = action->nlabels};
     int rc = 0;
 
     pingo__arena_init(&arena);

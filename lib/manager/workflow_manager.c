@@ -11,6 +11,7 @@
 #include "manager/apply.h"
 #include "manager/callback.h"
 #include "manager/definitions.h"
+#include "store/labels.h"
 #include "store/transition.h"
 #include "store/wishes.h"
 
@@ -23,9 +24,15 @@ static int insert_document(struct pingo__context *c, struct pingo__submit *s,
     const struct pingo__original *list = pingo__originals_list(s->originals, &n);
     int rc = pingo__document_find(c->db, &s->document.digest, &s->document.id, err);
 
-    if (rc == 0)
-        rc = pingo__document_insert(c->db, &s->document, list, n, err);
-    return rc < 0 ? rc : 0;
+    if (rc)
+        return rc < 0 ? rc : 0;
+    rc = pingo__document_insert(c->db, &s->document, list, n, err);
+    for (size_t i = 0; !rc && i < pingo_workflow_count(s->workflow); i++) {
+        const struct pingo_action *a = pingo_workflow_action(s->workflow, i);
+
+        rc = pingo__labels_insert(c->db, s->document.id, i, a->labels, a->nlabels, err);
+    }
+    return rc;
 }
 
 static bool is_plain(const struct pingo_workflow *workflow)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/labels.h"
 
 /* ---- what submissions mention ---------------------------------------------------------- */
 
@@ -109,14 +110,16 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
                         struct pingo__dataset_more *more, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
+    int64_t document, position;
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT (SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = d.hash),"
         " (SELECT count(*) FROM claim WHERE dataset = d.id),"
         " (SELECT min(content) <> max(content) FROM dataset WHERE hash = d.hash AND"
-        " made_ms IS NOT NULL), a.name, w.user, a.workflow"
+        " made_ms IS NOT NULL), a.name, w.user, a.workflow, g.document, a.position"
         " FROM dataset d LEFT JOIN action a ON a.id = d.action"
-        " LEFT JOIN workflow w ON w.id = a.workflow WHERE d.id = ?",
+        " LEFT JOIN workflow w ON w.id = a.workflow LEFT JOIN graph g ON g.id = w.graph"
+        " WHERE d.id = ?",
         "i", id);
 
     memset(more, 0, sizeof *more);
@@ -130,6 +133,11 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
     more->name = pingo__column_copy(stmt, 3, arena);
     more->user = pingo__column_copy(stmt, 4, arena);
     more->workflow = pingo__column_int(stmt, 5, 0);
+    document = pingo__column_int(stmt, 6, 0);
+    position = pingo__column_int(stmt, 7, 0);
     sqlite3_reset(stmt);
-    return more->name && more->user ? 1 : pingo__fail_memory(err);
+    if (!more->name || !more->user)
+        return pingo__fail_memory(err);
+    rc = pingo__labels_read(db, document, position, arena, &more->labels, &more->nlabels, err);
+    return rc < 0 ? rc : 1;
 }

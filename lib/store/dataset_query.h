@@ -37,6 +37,8 @@ struct pingo__dataset_more {
     const char *name; /* of the action that made it or will; "" */
     const char *user; /* "" */
     int64_t workflow; /* 0 */
+    const char *const *labels;
+    size_t nlabels;
 };
 int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                         struct pingo__dataset_more *more, struct pingo_error *err);

@@ -216,6 +216,11 @@ static const char *const migration_3[] = {
     "ALTER TABLE definition ADD COLUMN places BLOB;",
     "CREATE TABLE tree_listing(tree BLOB PRIMARY KEY CHECK(length(tree) = 32),"
     " listing BLOB NOT NULL) STRICT;",
+    /* The labels of the actions of documents. */
+    "CREATE TABLE label(document INTEGER NOT NULL REFERENCES document(id) ON DELETE CASCADE,"
+    " position INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY(document, position, key)) STRICT, WITHOUT ROWID;",
+    "CREATE INDEX label_value ON label(key, value);",
 
     /* What commands of "versions" said; key: of command, environment, program's content and what
      * else their output comes from.  text: its first line. */
@@ -246,7 +251,8 @@ static const char *const migration_3[] = {
     /* Who drives what.  paused: nothing of the workflow starts.  changes counts what may change for whom an
      * action is needed: pauses, kills, and what is planned again; new rows show by their numbers. */
     "ALTER TABLE workflow ADD COLUMN paused INTEGER NOT NULL DEFAULT 0 CHECK(paused IN (0, 1));",
-    "CREATE INDEX workflow_held ON workflow(id) WHERE unfinished > 0 AND (state <> 1 OR paused = 1);",
+    "CREATE INDEX workflow_held ON workflow(id) WHERE unfinished > 0 AND (state <> 1 OR paused = "
+    "1);",
     "CREATE INDEX action_joiner ON action(workflow) WHERE joined IS NOT NULL AND state = 1;",
     "CREATE INDEX dependency_turn ON dependency(child) WHERE data = 0;",
     "CREATE TABLE driving(changes INTEGER NOT NULL) STRICT;",
@@ -264,9 +270,11 @@ static const char *const migration_3[] = {
     " t.state < 3) BEGIN SELECT RAISE(ABORT, 'an action is handed out without an attempt'); END;",
     "CREATE TRIGGER attempt_ends_last BEFORE UPDATE OF state ON attempt WHEN OLD.state < 3 AND"
     " NEW.state = 3 AND EXISTS (SELECT 1 FROM action a WHERE a.id = OLD.action AND a.epoch ="
-    " OLD.epoch AND a.state IN (4, 5)) BEGIN SELECT RAISE(ABORT, 'an attempt ends before its action');"
+    " OLD.epoch AND a.state IN (4, 5)) BEGIN SELECT RAISE(ABORT, 'an attempt ends before its "
+    "action');"
     " END;",
-    "CREATE TRIGGER attempt_goes_last BEFORE DELETE ON attempt WHEN OLD.state < 3 AND EXISTS (SELECT 1"
+    "CREATE TRIGGER attempt_goes_last BEFORE DELETE ON attempt WHEN OLD.state < 3 AND EXISTS "
+    "(SELECT 1"
     " FROM action a WHERE a.id = OLD.action AND a.epoch = OLD.epoch AND a.state IN (4, 5)) BEGIN"
     " SELECT RAISE(ABORT, 'an attempt goes before its action'); END;",
 

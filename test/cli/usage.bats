@@ -110,7 +110,6 @@ hash
 hash a --input b
 log last
 path
-path 1 2 3
 export last
 kill
 rm
@@ -127,7 +126,6 @@ config --unset
 datasets --state NONSENSE
 datasets --sort NONSENSE
 keep
-keep a b c
 report now
 help a b
 completion fish

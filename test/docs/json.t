@@ -17,7 +17,7 @@ my ($words) = map { $_->[1] }
 spew("$dir/a.txt", "one two\nthree\n");
 # A tool, a version, a directory, a uri and a parent, so that nothing that can be told is missing.
 $words =~ s/"path": "a.txt"\}\]/"path": "a.txt"}, {"name": "u", "uri": "x:y", "version": "1"}, {"name": "d", "path": "dir"}],
- "tools": ["sort"], "versions": [["sort", "--version"]]/ or die;
+ "tools": ["sort"], "versions": [["sort", "--version"]], "labels": {"sample": "1"}/ or die;
 mkdir "$dir/dir";
 spew("$dir/dir/file", "1\n");
 spew("$dir/words.json", $words);
@@ -90,7 +90,7 @@ sub keys_of {
     } elsif (ref $value eq 'HASH') {
         for my $key (keys %$value) {
             $found->{$key} = 1;
-            keys_of($value->{$key}, $found) if $key ne 'description';
+            keys_of($value->{$key}, $found) if $key !~ /^(?:description|labels)$/;
         }
     }
     return $found;

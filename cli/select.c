@@ -1,0 +1,134 @@
+/* select.c - see select.h. */
+#include "select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "session.h"
+
+static void add(struct cli_selection *s, const struct cli_selected *one)
+{
+    if (s->n == s->capacity) {
+        s->capacity = s->capacity * 2 + 16;
+        s->list = cli_grow(s->list, s->capacity * sizeof *s->list);
+    }
+    s->list[s->n++] = *one;
+}
+
+static int on_selected(void *context, const struct pingo_selected *selected)
+{
+    add(context, &(struct cli_selected){selected->id, cli_copy(selected->name), selected->hash,
+                                        selected->is_named});
+    return 0;
+}
+
+void cli_selection_clear(struct cli_selection *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        free(s->list[i].name);
+    free(s->list);
+    memset(s, 0, sizeof *s);
+}
+
+int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nactions,
+                       struct cli_selection *s)
+{
+    struct pingo_error err = {0};
+    struct pingo_selection wanted = {
+        .version = 1, .actions = args->operands + 1, .nactions = nactions};
+    memset(s, 0, sizeof *s);
+    int status = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
+    if (status != CLI_OK)
+        return status;
+    const char **labels = cli_values(args, "label", &wanted.nlabels);
+    wanted.labels = labels;
+    s->is_everything = nactions == 0 && wanted.nlabels == 0;
+    int rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &err);
+    free(labels);
+    if (rc == 0)
+        return CLI_OK;
+    status = cli_error(cli, &err);
+    if (rc == PINGO_ENOTFOUND)
+        cli_try("%s status %s", cli_program(cli), cli_operand(args, 0));
+    return status;
+}
+
+/* Is the first operand a workflow? */
+static bool names_workflow(struct cli *cli, const struct cli_args *args)
+{
+    const char *first = cli_operand(args, 0);
+    int64_t number;
+    if (strcmp(first, "last") == 0 || cli_flag(args, "label"))
+        return true;
+    if (!cli_number(first, 1, INT64_MAX, &number))
+        return false;
+    return strlen(first) < 4 || pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct cli_selected *x = a, *y = b;
+    int order = memcmp(&x->hash, &y->hash, sizeof x->hash);
+    return order != 0 ? order : (y->is_named - x->is_named);
+}
+
+/* Equal actions have one dataset. */
+static void once_each(struct cli_selection *s)
+{
+    size_t n = 0;
+    if (s->n > 1)
+        qsort(s->list, s->n, sizeof *s->list, by_hash);
+    for (size_t i = 0; i < s->n; i++) {
+        if (n > 0 && memcmp(&s->list[n - 1].hash, &s->list[i].hash, sizeof s->list[i].hash) == 0)
+            free(s->list[i].name);
+        else
+            s->list[n++] = s->list[i];
+    }
+    s->n = n;
+}
+
+static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_selection *s)
+{
+    for (size_t i = 0; i < args->noperands; i++) {
+        struct cli_selected one = {.is_named = true};
+        struct pingo_error err = {0};
+        if (pingo_store_resolve_dataset(cli->store, args->operands[i], NULL, &one.hash, &err) != 0) {
+            int status = cli_error(cli, &err);
+            if (err.code == PINGO_ENOTFOUND)
+                cli_try("%s datasets", cli_program(cli));
+            return status;
+        }
+        add(s, &one);
+    }
+    return CLI_OK;
+}
+
+int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone,
+                        struct cli_selection *s)
+{
+    memset(s, 0, sizeof *s);
+    int status = CLI_OK;
+    if (!names_workflow(cli, args)) {
+        status = hashes_of(cli, args, s);
+    } else if (args->noperands > 1 || cli_flag(args, "label")) {
+        status = cli_select_actions(cli, args, args->noperands - 1, s);
+    } else if (alone) {
+        s->is_everything = true;
+        status = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
+    } else {
+        return cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name,
+                         cli_operand(args, 0));
+    }
+    if (status == CLI_OK)
+        once_each(s);
+    return status;
+}
+
+void cli_labels_json(cJSON *object, const char *const *labels, size_t n)
+{
+    cJSON *o = cli_json_object();
+    for (size_t i = 0; i + 1 < n; i += 2)
+        cli_json_text(o, labels[i], labels[i + 1]);
+    cli_json_add(object, "labels", o);
+}
