@@ -103,6 +103,51 @@ old_store() {
     [ -z "$stderr" ]
 }
 
+# Another one: three chains of a large result and its length, of which two large ones were evicted; one released; one
+# failed; one submitted for a target; one runs, and whoever drove it was killed.
+busy_files() {
+    local path size
+    mkdir -p .pingo/executor .pingo/owners .pingo/pool/{objects,attempts,staged,trash}
+    chmod 700 .pingo
+    sqlite3 .pingo/pingo.db <"$DATA/busy.sql"
+    chmod 600 .pingo/pingo.db
+    sqlite3 .pingo/pingo.db "SELECT value FROM meta WHERE key = 'store.id'" >.pingo/pool/pingo-pool
+    sqlite3 -separator ' ' .pingo/pingo.db "SELECT path, size_bytes FROM dataset WHERE state IN (4, 5)" |
+        while read -r path size; do
+            mkdir -p ".pingo/pool/${path%/*}"
+            if [ "$size" -eq 60000 ]; then head -c 60000 /dev/zero; else echo 60000; fi >".pingo/pool/$path"
+            chmod 444 ".pingo/pool/$path"
+        done
+    PINGO_DIR=$PWD/.pingo
+    export PINGO_DIR
+}
+
+@test "migrate: history, evictions, a failure, a target, and what was running" {
+    busy_files
+    [ "$(pingo status --json | jq -r 'sort_by(.workflow) | map(.state) | join(" ")')" = \
+        "FINISHED FINISHED FINISHED FAILED FINISHED RUNNING" ]
+    go report --evictions --json
+    ends_with 0
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM eviction')" -eq 3 ]
+    leaves() { pingo datasets --state LEAF --json | jq -r '[.[].name] | sort | join(" ")'; }
+    [ "$(leaves)" = "big2 leaf1 leaf3" ]
+    go run -q 6
+    ends_with 0
+    go path 6 slow
+    [ "$(cat "$output")" = slow ]
+    go release 2 # released before, by the older version
+    says "nothing to release"
+    go release 1
+    says "released 1 dataset"
+    go release 5
+    says "released 1 dataset"
+    [ "$(leaves)" = "leaf3 slow" ]
+    go decide --dry-run --free 1
+    ends_with 0
+    go fsck --deep
+    ends_with 0
+}
+
 @test "migrate: killed at any write, it is the old store or the new one" {
     local n=0
     command -v strace >/dev/null || skip "no strace"
