@@ -84,7 +84,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
-    {'u', "unset", NULL, "put KEY back to its default"},
+    {0, "unset", NULL, "put KEY back to its default"},
 };
 static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"key", "value", NULL};

@@ -208,7 +208,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
-    {'n', "dry-run", NULL, "what would go of the store now"},
+    {0, "dry-run", NULL, "what would go of the store now"},
     {0, "free", "SIZE", "with --dry-run: to free so much; default what the budget asks for"},
     {0, "scenario", "FILE", "a history, what is stored, and the bytes to free, in JSON"},
     {0, "algorithm", "NAME",

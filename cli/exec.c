@@ -363,7 +363,7 @@ static const struct cli_option options[] = {
     {'o', "output", "NAME", "the file or directory that the command makes; it is put into ./NAME"},
     {0, "stdout", NULL, "the output is what the command prints (the default)"},
     {'e', "env", "NAME=VALUE", "a variable for the command; repeatable"},
-    {'t', "tool", "NAME", "a program whose content counts; repeatable"},
+    {0, "tool", "NAME", "a program whose content counts; repeatable"},
     {0, "salt", "TEXT", "another salt, another result"},
     {'f', "force", NULL, "run it even if its output is there"},
     {0, "force-outputs", NULL, "replace ./NAME, whoever made it"},

@@ -89,7 +89,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 static const struct cli_option options[] = {
     {'d', "deep", NULL, "read every dataset and compare its content"},
-    {'r', "repair", NULL, "mend what can be mended"},
+    {0, "repair", NULL, "mend what can be mended"},
 };
 static const int exits[] = {CLI_FAILED, CLI_INTERRUPTED, 0};
 

@@ -232,7 +232,11 @@ static char *to_element(const struct cli_gnuplot *g, const char *drawn)
     cut(g, &p, "<title>", "</title>\n", out);
     cut(g, &p, "<desc>", "</desc>\n", out);
     if (strstr(p, "</defs>") != NULL && strstr(strstr(p, "</defs>"), "href='#") == NULL)
-        cut(g, &p, "<defs>", "</defs>\n", out); /* of marks, which it does not use */
+        cut(g, &p, "<defs>", "</defs>\n", out);     /* of marks, which it does not use */
+    for (const char *before = NULL; before != p;) { /* its own names would show under the pointer */
+        before = p;
+        cut(g, &p, "<title>gnuplot_plot_", "</title>", out);
+    }
     mend(g, p, end, out);
     fputs("</svg>\n", out);
     fclose(out);

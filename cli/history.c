@@ -326,14 +326,14 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
-    {'s', "since", "TIME", "from then on: a time, or how long ago (7d)"},
-    {'u', "until", "TIME", "up to then"},
-    {'b', "by", "WHAT", "a row for each minute, hour, day, workflow or user"},
+    {0, "since", "TIME", "from then on: a time, or how long ago (7d)"},
+    {0, "until", "TIME", "up to then"},
+    {0, "by", "WHAT", "a row for each minute, hour, day, workflow or user"},
     {'w', "workflow", "NAME", "workflows of this name alone"},
     {0, "user", "NAME", "submissions of this user alone"},
-    {'a', "action", "HASH", "this action alone (the beginning of its hash)"},
+    {0, "action", "HASH", "this action alone (the beginning of its hash)"},
     {0, "csv", NULL, "a table of comma-separated values"},
-    {'e', "export", NULL, "the submissions themselves, a line of JSON each"},
+    {0, "export", NULL, "the submissions themselves, a line of JSON each"},
     {0, "anonymous", NULL, "with --export: other names and hashes"},
 };
 static const int exits[] = {CLI_NOTFOUND, 0};

@@ -209,9 +209,9 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
-    {'f', "follow", NULL, "go on while the action runs"},
-    {'o', "stdout", NULL, "standard output alone, as it is"},
-    {'e', "stderr", NULL, "standard error alone, as it is"},
+    {0, "follow", NULL, "go on while the action runs"},
+    {0, "stdout", NULL, "standard output alone, as it is"},
+    {0, "stderr", NULL, "standard error alone, as it is"},
     {'c', "command", NULL, "a shell script that repeats the attempt in a fresh directory"},
 };
 static const int exits[] = {CLI_NOTFOUND, CLI_INTERRUPTED, 0};
@@ -226,7 +226,7 @@ const struct cli_command cli_log = {
         "one that was reused, skipped or joined, those of the run that made its dataset.\n"
         "With --command: a shell script that repeats it by hand.  With --json: where the\n"
         "two logs lie.",
-    .example = "  pingo log last count\n  pingo log -f last 12\n"
+    .example = "  pingo log last count\n  pingo log --follow last 12\n"
                "  pingo log --command last count > again.sh\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,

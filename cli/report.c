@@ -167,10 +167,10 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
-    {'s', "since", "TIME", "what happened from then on: a time, or how long ago (7d)"},
-    {'u', "until", "TIME", "up to then"},
+    {0, "since", "TIME", "what happened from then on: a time, or how long ago (7d)"},
+    {0, "until", "TIME", "up to then"},
     {'n', "limit", "N", "so many datasets, or evictions, in a list; default 10, or all"},
-    {'e', "evictions", NULL, "list the evictions themselves, the newest first"},
+    {0, "evictions", NULL, "list the evictions themselves, the newest first"},
     {0, "html", "FILE", "write a page with plots"},
 };
 static const int exits[] = {CLI_NOTFOUND, CLI_HELPER, 0};

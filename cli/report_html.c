@@ -140,12 +140,15 @@ static int put_costs(const struct page *p, const struct times *t)
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
+/* What holds nothing is left out. */
 static void put_part(const struct page *p, const char *const *headings, const char *name,
                      int64_t bytes)
 {
     const struct pingo_pool_usage *u = &p->r->usage;
     char size[CLI_TEXT_SIZE], share[CLI_TEXT_SIZE];
     const char *cells[] = {name, size, share};
+    if (bytes == 0)
+        return;
     cli_format_size(size, bytes);
     cli_report_percent(
         share, u->budget_bytes > 0 && bytes >= 0 ? (double)bytes / (double)u->budget_bytes : -1);
@@ -170,7 +173,10 @@ static void put_pool(const struct page *p)
     put_part(p, headings, "scratch directories of failed actions", u->failed_bytes);
     put_part(p, headings, "on its way out (counts as freed)",
              u->leaving_bytes - u->undeletable_bytes);
-    put_part(p, headings, "free on the file system", u->file_system_bytes);
+    char free_text[CLI_TEXT_SIZE]; /* a share of the budget would say nothing */
+    const char *cells[] = {"free on the file system", free_text, ""};
+    cli_format_size(free_text, u->file_system_bytes);
+    cli_html_table_row(p->out, headings, cells);
     cli_html_table_end(p->out);
 }
 
@@ -182,6 +188,8 @@ static void put_states(const struct page *p)
     for (int state = PINGO_DATASET_STORED; state <= PINGO_DATASET_DELETING; state++) {
         char size[CLI_TEXT_SIZE], count[24];
         const char *cells[] = {pingo_dataset_state_name(state), count, size};
+        if (p->r->ndatasets[state] == 0)
+            continue;
         cli_format_size(size, p->r->bytes[state]);
         snprintf(count, sizeof count, "%zu", p->r->ndatasets[state]);
         cli_html_table_row(p->out, headings, cells);

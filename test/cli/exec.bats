@@ -99,11 +99,11 @@ two" ]
     mkdir bin
     printf '#!/bin/sh\necho first\n' >bin/mine
     chmod +x bin/mine
-    go exec -t "$PWD/bin/mine" -- "$PWD/bin/mine"
+    go exec --tool "$PWD/bin/mine" -- "$PWD/bin/mine"
     ends_with 0
     [ "$output" = first ]
     printf '#!/bin/sh\necho second\n' >bin/mine
-    go exec -t "$PWD/bin/mine" -- "$PWD/bin/mine"
+    go exec --tool "$PWD/bin/mine" -- "$PWD/bin/mine"
     [ "$output" = second ]
 }
 

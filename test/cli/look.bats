@@ -146,21 +146,21 @@ err" ]
 END
     pingo run -q chain.json
     pingo run -q chain.json
-    go log 2 top -o
+    go log 2 top --stdout
     ends_with 0
     [ "$output" = made-top ]
     says "skipped here: what follows is of workflow 1, action 1"
-    go log 2 end -e
+    go log 2 end --stderr
     [ "$output" = made-end ]
     says "reused here: what follows is of workflow 1, action 5"
-    go log 1 same -e
+    go log 1 same --stderr
     [ "$output" = made-end ]
     says "joined here: what follows is of workflow 1, action 5"
     go log 2 top --json
     json '.workflow == 2 and .ranWorkflow == 1 and .ranId == 1 and (.stdout | endswith("/stdout"))'
-    go log -f 2 top
+    go log --follow 2 top
     prints made-top
-    go log 1 end -e
+    go log 1 end --stderr
     [ -z "$stderr" ]
 }
 
@@ -172,7 +172,7 @@ END
     STARTED=$runner
     begun() { [ "$(pingo log last 1 --stdout 2>/dev/null)" = begun ]; }
     until_true begun
-    "$PINGO" log -f last one >followed &
+    "$PINGO" log --follow last one >followed &
     follower=$!
     STARTED="$runner $follower"
     until_true grep -q begun followed

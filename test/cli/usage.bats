@@ -81,6 +81,18 @@ load helper
     [[ $stderr != *"did you mean"* ]]
 }
 
+@test "a letter means one thing in all commands" {
+    local command
+    # simulate, generate and import are a laboratory with letters of its own.
+    pingo help --commands | grep -v -e ' ' -e simulate -e generate -e import >commands
+    [ "$(wc -l <commands)" -gt 25 ]
+    while read -r command; do
+        pingo help "$command" | grep -oE '^  -[A-Za-z], --[a-z-]+'
+    done <commands | sort -u >letters
+    [ "$(wc -l <letters)" -gt 15 ]
+    [ "$(cut -d, -f1 letters | uniq -d)" = "" ]
+}
+
 @test "an unknown option: status 2 and the nearest one of that command" {
     go run --fail-fats words.json
     ends_with 2
