@@ -113,14 +113,20 @@ size_t cli_document_limit(struct cli *cli)
     return (size_t)limit;
 }
 
+/* Without links: the same file has the same base from wherever it is named.  A file that is itself a
+ * link counts where the link lies. */
 static char *base_of(const char *operand)
 {
-    if (strcmp(operand, "-") == 0)
-        return cli_absolute(".");
-    char *path = cli_absolute(operand);
-    char *slash = strrchr(path, '/');
-    slash[slash == path ? 1 : 0] = '\0';
-    return path;
+    char *path = cli_absolute(strcmp(operand, "-") == 0 ? "." : operand);
+    if (strcmp(operand, "-") != 0) {
+        char *slash = strrchr(path, '/');
+        slash[slash == path ? 1 : 0] = '\0';
+    }
+    char *real = realpath(path, NULL);
+    if (real == NULL)
+        return path;
+    free(path);
+    return real;
 }
 
 /* Reads until the end or one byte past the limit, whose excess the library reports. */

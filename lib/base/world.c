@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/random.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -166,6 +167,17 @@ static int real_chmod(void *context, int dir, const char *name, mode_t mode)
     return S_ISLNK(st.st_mode) ? 0 : -EOPNOTSUPP;
 }
 
+static int real_file_system(void *context, int fd, int64_t *magic)
+{
+    struct statfs st;
+
+    (void)context;
+    if (fstatfs(fd, &st) != 0)
+        return -errno;
+    *magic = (int64_t)st.f_type;
+    return 0;
+}
+
 static int real_syncfs(void *context, int fd)
 {
     (void)context;
@@ -241,6 +253,7 @@ static const struct pingo__world real = {
     .symlink = real_symlink,
     .readlink = real_readlink,
     .chmod = real_chmod,
+    .file_system = real_file_system,
     .syncfs = real_syncfs,
     .fsync = real_fsync,
     .dir_open = real_dir_open,

@@ -35,6 +35,7 @@ struct pingo__world {
     ssize_t (*readlink)(void *context, int dir, const char *name, char *target, size_t size);
     int (*chmod)(void *context, int dir, const char *name, mode_t mode); /* never of a link's target
                                                      unless name is not a link; links are left alone */
+    int (*file_system)(void *context, int fd, int64_t *magic); /* fstatfs: which kind it is */
     int (*syncfs)(void *context, int fd);
     int (*fsync)(void *context, int fd);
     /* Reading a directory: names without "." and "..", any order.  The descriptor is

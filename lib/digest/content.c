@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,16 +20,36 @@
 /* For times in whole seconds: FAT counts by two. */
 #define COARSE_MARGIN_NS INT64_C(2020000000)
 #define SECOND_NS INT64_C(1000000000)
+#define TMPFS_MAGIC INT64_C(0x01021994) /* as linux/magic.h has them */
+#define RAMFS_MAGIC INT64_C(0x858458f6)
 
 static int64_t to_ns(const struct timespec *t)
 {
     int64_t ns;
 
-    /* A file system may hold any number; all of them are different, but for those outside 1678-2262. */
+    /* A file system may hold any number.  Those outside 1678-2262 are one here, and so never old
+     * enough to be trusted, or told apart by ctime. */
     if (__builtin_mul_overflow((int64_t)t->tv_sec, SECOND_NS, &ns) ||
         __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
         return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
     return ns;
+}
+
+void pingo__time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE])
+{
+    bool negative = t->tv_sec < 0;
+    uint64_t seconds = negative ? 0 - (uint64_t)t->tv_sec : (uint64_t)t->tv_sec;
+    int64_t ns = t->tv_nsec;
+
+    if (negative && ns > 0) { /* -2 s and 0.5 s more are -1.5 s */
+        seconds--;
+        ns = SECOND_NS - ns;
+    }
+    if (seconds > 0)
+        snprintf(text, PINGO__TIME_TEXT_SIZE, "%s%" PRIu64 "%09" PRId64, negative ? "-" : "",
+                 seconds, ns);
+    else
+        snprintf(text, PINGO__TIME_TEXT_SIZE, "%s%" PRId64, negative ? "-" : "", ns);
 }
 
 struct pingo__file_stat pingo__file_stat_of(const struct stat *st)
@@ -110,6 +132,16 @@ static int changed(struct pingo_error *err)
     return pingo__fail(err, PINGO_EINPUT, "it changed while it was read");
 }
 
+/* Does the file system leave times as they are when a mapped file is written?  Then nothing but
+ * reading it tells whether it changed. */
+static bool keeps_no_times(const struct pingo__world *w, int fd)
+{
+    int64_t magic;
+
+    return w->file_system(w->context, fd, &magic) == 0 &&
+           (magic == TMPFS_MAGIC || magic == RAMFS_MAGIC);
+}
+
 /* Reads an open file to its end. */
 static int hash_descriptor(struct pingo__content_reader *r, int fd, int64_t size,
                            struct pingo_hash *hash, struct pingo_error *err)
@@ -147,6 +179,8 @@ static int hash_file(struct pingo__content_reader *r, const struct pingo__conten
 
     if (fd < 0)
         return pingo__content_refuse(err, -fd, "cannot be read");
+    r->untimely = keeps_no_times(w, fd);
+    r->content->stamp_is_young = r->content->stamp_is_young || r->untimely;
     result = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
     if (result < 0)
         result = pingo__content_refuse(err, -result, "cannot be read");
@@ -179,7 +213,7 @@ int pingo__content_file(struct pingo__content_reader *r, const struct pingo__con
         return told_to_stop(r, 1, (uint64_t)fs.size, err);
     hashed_at_ns = r->world->now_ns(r->world->context);
     result = hash_file(r, entry, hash, err);
-    if (result == 0 && cache != NULL && cache->remember != NULL &&
+    if (result == 0 && cache != NULL && cache->remember != NULL && !r->untimely &&
         !pingo__file_stat_is_young(&fs, hashed_at_ns))
         cache->remember(cache->context, &fs, hash, hashed_at_ns);
     return result == 0 ? told_to_stop(r, 1, 0, err) : result;

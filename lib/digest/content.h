@@ -23,6 +23,10 @@ struct pingo__file_stat {
 
 struct pingo__file_stat pingo__file_stat_of(const struct stat *st);
 
+/* A time in ns since 1970 in decimal digits, whatever the year; 64 bits end in 2262. */
+#define PINGO__TIME_TEXT_SIZE 32
+void pingo__time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE]);
+
 /* Are its times so close to at_ns that the file may change once more without showing it?
  * The clock that stamps files ticks coarsely (a kernel tick, up to 10 ms; 2 s on file systems
  * that keep whole seconds), so a same-size edit within the tick leaves equal times behind.

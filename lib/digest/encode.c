@@ -219,8 +219,8 @@ static void put_input(const struct pingo_input *input, const struct pingo__origi
         put_text(out, input->version);
     } else if (original->kind == PINGO__ORIGINAL_STAT) {
         put_letter(out, PINGO__INPUT_STAT);
-        pingo__buffer_format(out, "%s %" PRId64 " %" PRId64, original->path, original->size,
-                             original->mtime_ns);
+        pingo__buffer_format(out, "%s %" PRId64 " %s", original->path, original->size,
+                             original->mtime);
     } else {
         put_letter(out, original->is_directory ? PINGO__INPUT_TREE : PINGO__INPUT_FILE);
         put_hash(out, &original->hash);

@@ -208,8 +208,8 @@ static int hash_stat(struct pingo__original *original, const struct pingo__file_
     int r = PINGO_ENOMEM;
 
     pingo__buffer_init(&text);
-    pingo__buffer_format(&text, "%s %" PRId64 " %" PRId64, original->path, original->size,
-                         original->mtime_ns);
+    pingo__buffer_format(&text, "%s %" PRId64 " %s", original->path, original->size,
+                         original->mtime);
     if (!text.failed)
         r = pingo__sha256(text.data, text.length, &original->hash);
     pingo__buffer_clear(&text);
@@ -235,7 +235,7 @@ static int read_stat(struct job *job, struct pingo__original *original)
         return note(original, r, &e);
     fs = pingo__file_stat_of(&st);
     original->size = fs.size;
-    original->mtime_ns = fs.mtime_ns;
+    pingo__time_text(&st.st_mtim, original->mtime);
     original->is_directory = S_ISDIR(st.st_mode);
     original->stamp_is_young =
         pingo__file_stat_is_young(&fs, job->world->now_ns(job->world->context));

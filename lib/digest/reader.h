@@ -12,6 +12,7 @@ struct pingo__content_reader {
     struct pingo__content *content;
     struct pingo__hasher file, stamp;
     char *block;        /* what a file is read through */
+    bool untimely;      /* the file that was hashed last lies where times do not tell of changes */
     int64_t started_ns; /* before anything was looked at */
     const char *path;   /* as named, for messages */
 };

@@ -11,11 +11,11 @@
 
 int pingo__hasher_init(struct pingo__hasher *h)
 {
-    /* OpenSSL 3.0 goes on, and falls, where its own beginning found no memory: it is asked first. */
-    if (OPENSSL_init_crypto(0, NULL) != 1) {
-        *h = (struct pingo__hasher){NULL, NULL};
+    h->method = NULL;
+    h->context = NULL;
+    /* OpenSSL 3.0 does not look whether its own start had the memory that it needs, and falls over. */
+    if (OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) != 1)
         return PINGO_ENOMEM;
-    }
     h->method = EVP_MD_fetch(NULL, "SHA256", NULL);
     h->context = EVP_MD_CTX_new();
     if (h->method == NULL || h->context == NULL) {

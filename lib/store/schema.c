@@ -228,6 +228,8 @@ static const char *const migration_3[] = {
     " output BLOB NOT NULL CHECK(length(output) = 32), text TEXT NOT NULL, said_ms INTEGER NOT "
     "NULL)"
     " STRICT, WITHOUT ROWID;",
+    /* Files on tmpfs may be among them, whose times tell of no change through a mapping. */
+    "DELETE FROM file_content;",
     /* Encoding 2 hashes anew what encoding 1 described: the next submission says so, once. */
     "INSERT INTO meta(key, value) SELECT 'encoding.untold', '1'"
     " WHERE EXISTS(SELECT 1 FROM definition);",

@@ -48,7 +48,7 @@ static const struct pingo__json_value *open_member(struct pingo__draft *d, const
 
 static void read_mark(struct pingo__read *r, const char *key, const char *pointer, int64_t *id)
 {
-    static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__NO_ID};
+    static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__NO_ID, false};
     const struct pingo__json_value *v = open_member(r->draft, key);
 
     if (v != NULL)

@@ -113,8 +113,9 @@ bool pingo__read_flag(struct pingo__read *r, const struct pingo__json_value *v, 
     return pingo__json_is_true(v);
 }
 
-static void report_no_integer(struct pingo__read *r, const struct pingo__json_value *v,
-                              const char *pointer, const struct pingo__range *range)
+/* Returns what was meant, where that is plain, so that what refers to it is not wrong too. */
+static int64_t report_no_integer(struct pingo__read *r, const struct pingo__json_value *v,
+                                 const char *pointer, const struct pingo__range *range)
 {
     enum pingo__json_kind kind = pingo__json_kind(v);
     const char *found = pingo__json_kind_name(kind), *right = "";
@@ -132,7 +133,7 @@ static void report_no_integer(struct pingo__read *r, const struct pingo__json_va
 
         if (spelling == NULL) {
             r->draft->no_memory = true;
-            return;
+            return range->fallback;
         }
         found = pingo__pointer(r->draft, "%.*s", (int)length, spelling);
         meant = pingo__json_nearly_integer(v);
@@ -141,6 +142,7 @@ static void report_no_integer(struct pingo__read *r, const struct pingo__json_va
         right = pingo__pointer(r->draft, ": write %lld", (long long)meant);
     pingo__report(&r->sink, pointer, "%s must be an integer from %lld to %lld, not %s%s",
                   called(r, pointer), (long long)range->min, (long long)range->max, found, right);
+    return range->takes_meant && right[0] != '\0' ? meant : range->fallback;
 }
 
 int64_t pingo__read_integer(struct pingo__read *r, const struct pingo__json_value *v,
@@ -153,7 +155,5 @@ int64_t pingo__read_integer(struct pingo__read *r, const struct pingo__json_valu
         r->draft->no_memory = true;
     if (is_integer > 0 && integer >= range->min && integer <= range->max)
         return integer;
-    if (is_integer >= 0)
-        report_no_integer(r, v, pointer, range);
-    return range->fallback;
+    return is_integer < 0 ? range->fallback : report_no_integer(r, v, pointer, range);
 }

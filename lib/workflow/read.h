@@ -29,6 +29,8 @@ bool pingo__read_flag(struct pingo__read *r, const struct pingo__json_value *v, 
 /* From min to max, else reported and fallback. */
 struct pingo__range {
     int64_t min, max, fallback;
+    bool takes_meant; /* in place of fallback what was meant, where that is plain: an id that is spelled
+                         wrongly is known to those who name it */
 };
 int64_t pingo__read_integer(struct pingo__read *r, const struct pingo__json_value *v,
                             const char *pointer, const struct pingo__range *range);

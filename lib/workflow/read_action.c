@@ -9,7 +9,8 @@
 #include "json/write.h"
 #include "workflow/read.h"
 
-static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID};
+static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID, false};
+static const struct pingo__range own_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID, true};
 
 /* Says that a key is not one of these. */
 static void unknown_key(struct pingo__read *r, const char *prefix, const char *key,
@@ -153,9 +154,9 @@ static void read_resources(struct pingo__read *r, const struct pingo__json_value
 {
     static const char *const keys[] = {"cpus", "memoryMB", "timeLimitSeconds"};
     static const struct pingo__range ranges[] = {
-        {1, PINGO__CPUS_MAX, 0},
-        {1, PINGO__MEMORY_MB_MAX, 0},
-        {1, PINGO__TIME_LIMIT_SECONDS_MAX, 0},
+        {1, PINGO__CPUS_MAX, 0, false},
+        {1, PINGO__MEMORY_MB_MAX, 0, false},
+        {1, PINGO__TIME_LIMIT_SECONDS_MAX, 0, false},
     };
     int64_t *const values[] = {&spec->cpus, &spec->memory_mb, &spec->time_limit_seconds};
 
@@ -273,11 +274,11 @@ static bool read_placing(struct pingo__read *r, const struct pingo__json_value *
 static bool read_common(struct pingo__read *r, const struct pingo__json_value *v,
                         struct pingo_action_spec *spec)
 {
-    static const struct pingo__range retries = {0, PINGO__RETRIES_MAX, 0};
+    static const struct pingo__range retries = {0, PINGO__RETRIES_MAX, 0, false};
     const char *key = pingo__json_key(v);
 
     if (is_key(key, "id"))
-        spec->id = pingo__read_integer(r, v, "/id", &any_id);
+        spec->id = pingo__read_integer(r, v, "/id", &own_id);
     else if (is_key(key, "name"))
         spec->name = pingo__read_text(r, v, "/name");
     else if (is_key(key, "type"))
