@@ -10,18 +10,17 @@
 #include "base/path.h"
 #include "workflow/draft.h"
 #include "workflow/types/command_line.h"
+#include "workflow/types/command_links.h"
 
-/* Up to here a name is compared with each link. */
-#define FEW_LINKS 12
+#define LONGEST_NAME 600 /* that a link can have, and its option */
+#define PATTERN_CHARS "*?[{$`\\~"
 
 struct look {
     const struct pingo_action *action;
     struct pingo_problem_sink *sink;
     const struct pingo_workflow_options *options;
-    size_t nlinks;
-    bool *mentioned; /* of each link: parents, then inputs */
+    struct pingo__command_links links;
     bool all_mentioned;
-    struct pingo__map links;    /* where they are many */
     struct pingo__map told;     /* what was warned of already */
     struct pingo__map declared; /* paths and tools; filled when first needed */
     bool declared_is_filled;
@@ -61,45 +60,6 @@ static void no_memory(struct look *look)
     look->sink->draft->no_memory = true;
 }
 
-static const char *link_name(const struct look *look, size_t i)
-{
-    const struct pingo_action *a = look->action;
-
-    return i < a->nparents ? a->parents[i].role : a->inputs[i - a->nparents].name;
-}
-
-/* What is no file is fetched by the command: no link is made. */
-static bool is_uri(const struct look *look, size_t i)
-{
-    const struct pingo_action *a = look->action;
-
-    return i >= a->nparents && a->inputs[i - a->nparents].uri != NULL;
-}
-
-static uint32_t find(const struct look *look, const struct run *run)
-{
-    uint32_t found = PINGO__MAP_NONE;
-
-    if (look->nlinks > FEW_LINKS)
-        found = pingo__map_get(&look->links, run->text, run->length);
-    else
-        for (size_t i = 0; i < look->nlinks; i++)
-            if (run_is(run, link_name(look, i)))
-                found = (uint32_t)i;
-    return found;
-}
-
-/* Marks the link of this name.  false: there is none. */
-static bool mention(struct look *look, const struct run *run)
-{
-    uint32_t found = find(look, run);
-
-    if (found == PINGO__MAP_NONE || is_uri(look, found))
-        return false;
-    look->mentioned[found] = true;
-    return true;
-}
-
 /* Is it new?  So that each thing is told once an action. */
 static bool is_untold(struct look *look, const char *text, size_t length)
 {
@@ -114,32 +74,63 @@ static bool is_untold(struct look *look, const char *text, size_t length)
 
 /* ---- in/NAME -------------------------------------------------------------------- */
 
-/* After "in/": a name, a pattern, or nothing. */
-static size_t read_link(struct look *look, const char *text, bool is_certain)
+/* A path of names: how many bytes, at most as many as given. */
+static size_t path_of_names(const char *text, size_t most)
 {
-    size_t slashes = strspn(text, "/");
-    struct run run = run_at(text + slashes);
-    char after = run.text[run.length];
+    size_t n = 0;
 
-    if (run.length == 0 || (after != '\0' && strchr("*?[{$`\\~", after) != NULL)) {
-        look->all_mentioned = true;
-        return slashes + run.length;
-    }
-    if (mention(look, &run))
-        return slashes + run.length;
-    /* The end of a sentence is no part of a name. */
-    while (run.length > 1 && run.text[run.length - 1] == '.')
-        run.length--;
-    if (!mention(look, &run) && is_certain && !look->is_quiet &&
-        is_untold(look, run.text, run.length))
+    while (n < most && (is_name_char(text[n]) || (text[n] == '/' && n > 0)))
+        n++;
+    return n;
+}
+
+static size_t without_slashes(const char *text, size_t n)
+{
+    while (n > 0 && text[n - 1] == '/')
+        n--;
+    return n;
+}
+
+static void warn_of_nothing(struct look *look, const char *text, size_t n, enum pingo__mention found)
+{
+    int shown = n > 64 ? 64 : (int)n;
+
+    if (is_untold(look, text, n))
         pingo_problem_add(
             look->sink, PINGO_SEVERITY_WARNING, look->pointer,
-            find(look, &run) != PINGO__MAP_NONE
+            found == PINGO__MENTIONS_URI
                 ? "in/%.*s: the input \"%.*s\" is a URI, which the command has to fetch"
                 : "in/%.*s: no parent has the role and no input the name \"%.*s\"",
-            run.length > 64 ? 64 : (int)run.length, run.text,
-            run.length > 64 ? 64 : (int)run.length, run.text);
-    return slashes + run.length;
+            shown, text, shown, text);
+}
+
+/* After "in/": a path, a pattern, or nothing.  Returns how many bytes it has. */
+static size_t read_link(struct look *look, const char *text, bool is_certain)
+{
+    size_t slashes = strspn(text, "/"), whole, n;
+    enum pingo__mention found;
+
+    text += slashes;
+    whole = n = path_of_names(text, SIZE_MAX);
+    /* A pattern stands for what lies in its folder. */
+    if (text[n] != '\0' && strchr(PATTERN_CHARS, text[n]) != NULL)
+        while (n > 0 && text[n - 1] != '/')
+            n--;
+    n = without_slashes(text, n);
+    if (n == 0) {
+        look->all_mentioned = true;
+        return slashes + whole;
+    }
+    found = pingo__command_links_mention(&look->links, text, n);
+    /* The end of a sentence is no part of a name. */
+    while (found == PINGO__MENTIONS_NOTHING && n > 1 && text[n - 1] == '.') {
+        n--;
+        found = pingo__command_links_mention(&look->links, text, n);
+    }
+    if ((found == PINGO__MENTIONS_NOTHING || found == PINGO__MENTIONS_URI) && is_certain &&
+        !look->is_quiet)
+        warn_of_nothing(look, text, n, found);
+    return slashes + whole;
 }
 
 /* Does a path that has a slash before this point begin in the working directory? */
@@ -165,6 +156,30 @@ static bool is_directory_word(const char *text, size_t at, const struct run last
         if (run_is(&last[1], loops[i]))
             return false;
     return true;
+}
+
+/* An option of one letter with its directory, such as -Iin or -Iin/include: what comes behind "in", or
+ * NULL. */
+static const char *behind_option(const char *text, const struct run *run)
+{
+    if (run->length != 4 || text[0] != '-' || text[1] == '-' || text[2] != 'i' || text[3] != 'n')
+        return NULL;
+    return text + 4;
+}
+
+/* A word that is no path below in/ may still be a link's name, or a folder, for those who cd. */
+static void read_word(struct look *look, const char *text, const struct run *run)
+{
+    size_t n = without_slashes(text, path_of_names(text, LONGEST_NAME));
+    const char *behind = behind_option(text, run);
+
+    if (behind != NULL && behind[0] == '/')
+        read_link(look, behind, false);
+    else if (behind != NULL)
+        look->all_mentioned = true;
+    pingo__command_links_mention(&look->links, text, n);
+    if (text[0] == '-' && run->length > 2) /* -Iinclude */
+        pingo__command_links_mention(&look->links, text + 2, n - 2);
 }
 
 /* ---- absolute paths ----------------------------------------------------------------- */
@@ -270,7 +285,7 @@ static void read_text(struct look *look, const char *text, size_t paths_from)
         } else {
             if (run_is(&run, "in") && is_directory_word(text, at, last))
                 look->all_mentioned = true;
-            mention(look, &run);
+            read_word(look, text + at, &run);
             at += run.length;
         }
         last[1] = last[0];
@@ -303,11 +318,11 @@ static void warn_of_unmentioned(struct look *look)
     const struct pingo_action *a = look->action;
     struct pingo__draft *d = look->sink->draft;
 
-    for (size_t i = 0; i < look->nlinks && !look->all_mentioned; i++) {
-        const char *name = link_name(look, i);
+    for (size_t i = 0; i < look->links.nlinks && !look->all_mentioned; i++) {
+        const char *name = pingo__command_links_name(&look->links, i);
         bool is_role = i < a->nparents;
 
-        if (look->mentioned[i] || name[0] == '\0' || is_uri(look, i))
+        if (pingo__command_links_is_mentioned(&look->links, i))
             continue;
         pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING,
                           is_role ? pingo__pointer(d, "/parentActions/%zu", i)
@@ -321,22 +336,13 @@ void pingo__command_warn(const struct pingo_action *action, const struct pingo_f
                          struct pingo_problem_sink *sink,
                          const struct pingo_workflow_options *options)
 {
-    struct look look = {.action = action,
-                        .sink = sink,
-                        .options = options,
-                        .nlinks = action->nparents + action->ninputs};
+    struct look look = {.action = action, .sink = sink, .options = options};
     const struct pingo_field *env = pingo_action_field(action, "env");
-    bool few[FEW_LINKS] = {false};
 
-    look.mentioned = look.nlinks > FEW_LINKS ? calloc(look.nlinks, sizeof(bool)) : few;
-    if (look.mentioned == NULL) {
+    if (!pingo__command_links_init(&look.links, action)) {
         no_memory(&look);
-        return;
+        goto out;
     }
-    for (size_t i = 0; look.nlinks > FEW_LINKS && i < look.nlinks; i++)
-        if (!pingo__map_insert(&look.links, link_name(&look, i), strlen(link_name(&look, i)),
-                               (uint32_t)i, NULL))
-            no_memory(&look);
     look.pointer = "/command";
     if (command->kind == PINGO_FIELD_TEXT)
         read_text(&look, command->values[0], 0);
@@ -346,9 +352,8 @@ void pingo__command_warn(const struct pingo_action *action, const struct pingo_f
     for (size_t i = 1; env != NULL && i < env->nvalues; i += 2)
         read_text(&look, env->values[i], 0);
     warn_of_unmentioned(&look);
-    if (look.mentioned != few)
-        free(look.mentioned);
-    pingo__map_clear(&look.links);
+out:
+    pingo__command_links_clear(&look.links);
     pingo__map_clear(&look.told);
     pingo__map_clear(&look.declared);
     pingo__arena_clear(&look.arena);

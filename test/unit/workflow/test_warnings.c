@@ -4,6 +4,87 @@
 
 static const struct row rows[] = {
     /* warnings */
+    {"test_warnings__folders_by_option",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cc -Iin/include "
+     "x.c','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
+     "x.h','path':'/exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_by_option_of_all",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cc -Iin "
+     "x.c','inputs':[{'name':'lua.h','path':'/exists/x'},{'name':'a/b.h','path':'/exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_in_an_array",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':['cc','-Iin','x.c']"
+     ",'inputs':[{'name':'lua.h','path':'/exists/x'},{'name':'a/b.h','path':'/exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_by_name",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cp -r in/include "
+     ".','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/x.h','path':'/"
+     "exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_by_pattern",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
+     "in/include/*.h','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
+     "x.h','path':'/exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_by_cd",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cd in && cc "
+     "-Iinclude "
+     "x.c','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
+     "x.h','path':'/exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_each",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
+     "in/include/lua.h "
+     "in/include/deep/x.h','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/"
+     "deep/x.h','path':'/exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_one_missing",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
+     "in/include/lua.h','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/"
+     "deep/x.h','path':'/exists/x'}]}]}",
+     "W 1:152 /actions/0/inputs/1 the command never mentions the input 'include/deep/x.h':"
+     " it would be in/include/deep/x.h",
+     NULL},
+    {"test_warnings__folders_below_one",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
+     "in/include/deep/*','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/"
+     "deep/x.h','path':'/exists/x'}]}]}",
+     "W 1:109 /actions/0/inputs/0 the command never mentions the input 'include/lua.h': it"
+     " would be in/include/lua.h",
+     NULL},
+    {"test_warnings__folders_of_none",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
+     "in/include/lua.h in/include/deep/y.h "
+     "in/include/deep','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
+     "x.h','path':'/exists/x'}]}]}",
+     "W 1:75 /actions/0/command in/include/deep/y.h: no parent has the role and no input t"
+     "he name 'include/deep/y.h'",
+     NULL},
+    {"test_warnings__folders_many",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cc -Iin/d "
+     "x.c','inputs':[{'name':'d/a','path':'/exists/x'},{'name':'d/b','path':'/exists/"
+     "x'},{'name':'d/c','path':'/exists/x'},{'name':'d/d','path':'/exists/x'},{'name':'d/"
+     "e','path':'/exists/x'},{'name':'d/f','path':'/exists/x'},{'name':'d/g','path':'/exists/"
+     "x'},{'name':'d/h','path':'/exists/x'},{'name':'d/i','path':'/exists/x'},{'name':'d/"
+     "j','path':'/exists/x'},{'name':'d/k','path':'/exists/x'},{'name':'d/l','path':'/exists/"
+     "x'},{'name':'d/m','path':'/exists/x'},{'name':'d/n','path':'/exists/x'},{'name':'d/"
+     "o','path':'/exists/x'},{'name':'d/p','path':'/exists/x'}]}]}",
+     "", NULL},
+    {"test_warnings__folders_many_one",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/d/"
+     "a/below in/d/zz in/d/b in/d/c in/d/d in/d/e in/d/f in/d/g in/d/h in/d/i in/d/j in/d/"
+     "k in/d/l','inputs':[{'name':'d/a','path':'/exists/x'},{'name':'d/b','path':'/exists/"
+     "x'},{'name':'d/c','path':'/exists/x'},{'name':'d/d','path':'/exists/x'},{'name':'d/e"
+     "','path':'/exists/x'},{'name':'d/f','path':'/exists/x'},{'name':'d/g','path':'/exist"
+     "s/x'},{'name':'d/h','path':'/exists/x'},{'name':'d/i','path':'/exists/x'},{'name':'d"
+     "/j','path':'/exists/x'},{'name':'d/k','path':'/exists/x'},{'name':'d/l','path':'/exi"
+     "sts/x'},{'name':'d/m','path':'/exists/x'}]}]}",
+     "W 1:75 /actions/0/command in/d/zz: no parent has the role and no input the name 'd/z"
+     "z'\n"
+     "W 1:597 /actions/0/inputs/12 the command never mentions the input 'd/m': it would be"
+     " in/d/m",
+     NULL},
     {"test_warnings__all_mentioned",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'sort in/words.txt in/text','"
