@@ -72,6 +72,7 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
     bool quiet = cli_flag(args, "quiet");
     struct cli_submit_options submit;
     int status = cli_submit_options_read(&submit, cli, args);
+    submit.quiet = quiet;
     for (size_t i = 0; i < args->noperands && status == CLI_OK; i++) {
         const char *operand = cli_operand(args, i);
         struct pingo_submission submission = {0};

@@ -15,6 +15,7 @@
 
 /* A workflow of a hundred thousand actions can have as many warnings. */
 #define WARNINGS_SHOWN 10
+#define PROBLEMS_SHOWN 100
 
 static void on_log(void *context, enum pingo_log_level level, const char *message)
 {
@@ -187,6 +188,8 @@ static void show_first(const char *label, const struct pingo_problems *problems,
         fprintf(stderr, ": %s%s:%s ", cli_colour(stderr, is_error ? CLI_RED : CLI_YELLOW),
                 is_error ? "error" : "warning", cli_colour(stderr, CLI_PLAIN));
         cli_print_clean(stderr, p->message);
+        if (p->times > 1)
+            fprintf(stderr, "; and so in %zu more place%s", p->times - 1, p->times == 2 ? "" : "s");
         if (p->pointer[0] != '\0') {
             fputs(" (", stderr);
             cli_print_clean(stderr, p->pointer);
@@ -198,7 +201,12 @@ static void show_first(const char *label, const struct pingo_problems *problems,
 
 void cli_problems_show(const char *label, const struct pingo_problems *problems)
 {
-    show_first(label, problems, pingo_problems_count(problems));
+    size_t n = pingo_problems_count(problems);
+    size_t shown = n <= PROBLEMS_SHOWN + 1 ? n : PROBLEMS_SHOWN;
+
+    show_first(label, problems, shown);
+    if (shown < n)
+        cli_message("%s: %zu more problems; all of them: pingo validate --json", label, n - shown);
 }
 
 void cli_warnings_show(const char *label, const struct pingo_problems *problems)

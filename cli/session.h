@@ -53,6 +53,7 @@ int cli_submit_failed(const struct cli *cli, const struct cli_document *document
 struct cli_submit_options {
     struct pingo_submit_options options;
     const char **targets, **forced;
+    bool quiet; /* no warnings */
 };
 /* CLI_OK, or CLI_USAGE after a message. */
 int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,

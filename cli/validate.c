@@ -30,6 +30,7 @@ static void print_json(const struct pingo_problems *problems, bool valid)
         cli_json_int(o, "column", (int64_t)p->column);
         cli_json_text(o, "pointer", p->pointer);
         cli_json_text(o, "message", p->message);
+        cli_json_int(o, "times", (int64_t)p->times);
         cli_json_item(&json, NULL, o);
     }
     cli_json_close(&json);

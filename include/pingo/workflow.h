@@ -127,6 +127,7 @@ struct pingo_problem {
     size_t column;       /* in bytes from 1; 0 likewise */
     const char *pointer; /* JSON pointer (RFC 6901), "" for the whole document */
     const char *message; /* what is wrong and what would be right */
+    size_t times;        /* 1, or how many equal warnings this is, at the first one's place */
 };
 
 /* How many problems there are; 0 for NULL. */

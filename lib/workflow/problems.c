@@ -17,6 +17,7 @@ void pingo_problems_free(struct pingo_problems *problems)
 {
     if (problems == NULL)
         return;
+    pingo__map_clear(&problems->warnings);
     pingo__arena_clear(&problems->arena);
     free(problems->items);
     free(problems);
@@ -55,10 +56,21 @@ static char *message_text(struct pingo__arena *arena, const char *format, va_lis
 }
 
 bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
-                          size_t place, const char *format, va_list args)
+                          bool is_warning, size_t place, const char *format, va_list args)
 {
+    const char *message = message_text(&p->arena, format, args);
     struct pingo__noted *noted;
+    uint32_t before = PINGO__MAP_NONE;
 
+    if (message == NULL)
+        return false;
+    if (is_warning &&
+        !pingo__map_insert(&p->warnings, message, strlen(message), (uint32_t)p->count, &before))
+        return false;
+    if (before != PINGO__MAP_NONE) {
+        p->items[before].problem.times++;
+        return true;
+    }
     if (p->count == PINGO__PROBLEMS_MAX) {
         p->is_full = true;
         return true;
@@ -69,10 +81,11 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
     noted->problem = *problem;
     noted->problem.pointer =
         pingo__arena_text(&p->arena, problem->pointer, strlen(problem->pointer));
-    noted->problem.message = message_text(&p->arena, format, args);
+    noted->problem.message = message;
+    noted->problem.times = 1;
     noted->place = place;
     noted->number = p->count;
-    if (noted->problem.pointer == NULL || noted->problem.message == NULL)
+    if (noted->problem.pointer == NULL)
         return false;
     p->count++;
     p->nerrors += problem->severity == PINGO_SEVERITY_ERROR;

@@ -36,13 +36,14 @@ static void note(struct pingo_problem_sink *sink, struct pingo_problem *problem,
                  const char *format, va_list args)
 {
     struct pingo__draft *d = sink->draft;
+    bool is_warning = problem->severity == PINGO_SEVERITY_WARNING;
     size_t order = 0;
 
-    if (problem->severity == PINGO_SEVERITY_WARNING && d->options.strict)
+    if (is_warning && d->options.strict)
         problem->severity = PINGO_SEVERITY_ERROR;
     if (d->problems->is_full || !place(sink, problem->pointer, at_key, problem, &order))
         return;
-    if (!pingo__problems_note(d->problems, problem, order, format, args))
+    if (!pingo__problems_note(d->problems, problem, is_warning, order, format, args))
         d->no_memory = true;
 }
 
@@ -84,7 +85,7 @@ static void note_at(struct pingo__draft *d, const struct pingo_problem *problem,
     va_list args;
 
     va_start(args, format);
-    if (!pingo__problems_note(d->problems, problem, offset, format, args))
+    if (!pingo__problems_note(d->problems, problem, false, offset, format, args))
         d->no_memory = true;
     va_end(args);
 }
