@@ -227,11 +227,16 @@ int cli_submit_failed(const struct cli *cli, const struct cli_document *document
         cli_message("interrupted; nothing was submitted");
         return cli_signal_status();
     }
-    if (err->code != PINGO_EWORKFLOW || pingo_problems_count(problems) == 0)
-        return cli_error(cli, err);
     size_t errors = 0;
     for (size_t i = 0; i < pingo_problems_count(problems); i++)
         errors += pingo_problems_at(problems, i)->severity == PINGO_SEVERITY_ERROR;
+    if (err->code == PINGO_EINPUT && errors > 0) {
+        cli_message("%s: %zu of its inputs, tools and versions cannot be read", document->label,
+                    errors);
+        return CLI_INPUT;
+    }
+    if (err->code != PINGO_EWORKFLOW || errors == 0)
+        return cli_error(cli, err);
     cli_message("%s is not a valid workflow: %zu error%s", document->label, errors,
                 errors == 1 ? "" : "s");
     return CLI_INVALID;

@@ -54,11 +54,11 @@ static bool file_exists(void *context, const char *path)
     return w->stat(w->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
-                     struct pingo_problems **problems, struct pingo_error *err)
+void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_options *options)
 {
     int64_t limit = pingo__setting_number(w->store, "workflow.maxBytes");
-    struct pingo_workflow_options options = {
+
+    *options = (struct pingo_workflow_options){
         .version = 1,
         .base_dir = w->base_dir,
         .max_bytes = w->options->max_bytes ? w->options->max_bytes : (size_t)limit,
@@ -67,9 +67,22 @@ int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
         .ntypes = w->store->options.ntypes,
         .file_exists = file_exists,
         .context = (void *)(uintptr_t)w->store->context.world};
-    int rc = pingo_workflow_parse(text, length, &options, &w->parsed, problems, err);
+}
 
+int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
+                     struct pingo_problems **problems, struct pingo_error *err)
+{
+    struct pingo_workflow_options options;
+    int rc;
+
+    pingo__way_parse_options(w, &options);
+    rc = pingo_workflow_parse(text, length, &options, &w->parsed, problems, err);
     w->workflow = w->parsed;
+    w->text = text;
+    w->length = length;
+    w->problems = problems;
+    if (rc == PINGO_EWORKFLOW)
+        pingo__way_tell_unreadable(w);
     return rc;
 }
 
@@ -88,7 +101,11 @@ int pingo__way_hash(struct pingo__way *w, struct pingo_error *err)
 
     if (!rc)
         rc = identify(w, err);
-    return rc ? rc : pingo_workflow_hash(w->workflow, w->originals, &w->digests, err);
+    if (!rc)
+        rc = pingo_workflow_hash(w->workflow, w->originals, &w->digests, err);
+    if (rc == PINGO_EINPUT && w->originals)
+        pingo__way_tell_unreadable(w);
+    return rc;
 }
 
 static int resolve(const struct pingo__way *w, const char *const *names, size_t n, size_t **indexes,

@@ -10,8 +10,11 @@
 struct pingo__way {
     struct pingo_store *store;
     const struct pingo_submit_options *options;
-    const char *base_dir;          /* NULL: none */
-    struct pingo_workflow *parsed; /* ours */
+    const char *base_dir; /* NULL: none */
+    const char *text;     /* borrowed; NULL: none, or not read */
+    size_t length;
+    struct pingo_problems **problems; /* the caller's, where there is a text; may be NULL */
+    struct pingo_workflow *parsed;    /* ours */
     const struct pingo_workflow *workflow;
     struct pingo_originals *originals;
     struct pingo_digests *digests;
@@ -27,8 +30,12 @@ int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
 void pingo__way_close(struct pingo__way *w);
 int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
                      struct pingo_problems **problems, struct pingo_error *err);
+void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_options *options);
 /* Identifies and hashes w->workflow. */
 int pingo__way_hash(struct pingo__way *w, struct pingo_error *err);
+/* Puts in the place of the problems all that is wrong with the text, and with inputs, tools and versions
+ * that cannot be read.  unreadable.c */
+void pingo__way_tell_unreadable(struct pingo__way *w);
 int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *plan,
                             struct pingo_error *err);
 /* Datasets that lie there as other files than were published are compared by content, outside any transaction. */

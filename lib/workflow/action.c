@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "workflow/check.h"
 #include "workflow/draft.h"
 
 const char *const pingo__action_keys[] = {
@@ -271,6 +272,35 @@ static void add_choices(struct pingo_problem_sink *sink, const struct pingo_acti
         action->salt = pingo__copy_text(sink, spec->salt, "/salt");
 }
 
+static void check_part(struct pingo_problem_sink *sink, enum pingo__part part, size_t i)
+{
+    struct pingo__draft *d = sink->draft;
+    const char *wrong = d->check->wrong(d->check->context, &d->workflow->actions[sink->action],
+                                        sink->action, part, i);
+
+    if (wrong == NULL)
+        return;
+    if (part == PINGO__PART_INPUT)
+        pingo__report(sink, pingo__pointer(d, "/inputs/%zu/path", i), "%s", wrong);
+    else if (part == PINGO__PART_TOOL)
+        pingo__report(sink, pingo__pointer(d, "/tools/%zu", i), "%s", wrong);
+    else
+        pingo__report(sink, pingo__pointer(d, "/versions/%zu", i), "%s", wrong);
+}
+
+static void check_parts(struct pingo_problem_sink *sink, const struct pingo_action *action)
+{
+    for (size_t i = 0; i < action->ninputs; i++)
+        if (action->inputs[i].path != NULL && action->inputs[i].sha256 == NULL)
+            check_part(sink, PINGO__PART_INPUT, i);
+    for (size_t i = 0; i < action->ntools; i++)
+        if (action->tools[i][0] != '\0')
+            check_part(sink, PINGO__PART_TOOL, i);
+    for (size_t i = 0; i < action->nversions; i++)
+        if (action->versions[i].nargv > 0)
+            check_part(sink, PINGO__PART_VERSION, i);
+}
+
 void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *spec)
 {
     struct pingo_workflow *w = d->workflow;
@@ -300,6 +330,8 @@ void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *sp
     add_output_path(&sink, spec, action);
     add_numbers(&sink, spec, action);
     pingo__add_fields(&sink, spec, action);
+    if (d->check != NULL)
+        check_parts(&sink, action);
     if (action->type != NULL && action->type->validate != NULL && !d->no_memory)
         action->type->validate(action, &sink, &d->options);
 }

@@ -37,10 +37,11 @@ struct pingo__draft {
     const struct pingo_action_type **types; /* the built-in ones and the options' */
     size_t ntypes;
     struct pingo_problems *problems;
-    struct pingo__source *source; /* NULL: there is no text */
-    const char **env;             /* the workflow's: n1,v1,n2,v2,... in byte order of the names */
-    size_t nenv;                  /* strings in it */
-    struct pingo_field shell;     /* the workflow's; no values: not given */
+    struct pingo__source *source;           /* NULL: there is no text */
+    const struct pingo__parts_check *check; /* NULL: none */
+    const char **env;           /* the workflow's: n1,v1,n2,v2,... in byte order of the names */
+    size_t nenv;                /* strings in it */
+    struct pingo_field shell;   /* the workflow's; no values: not given */
     const char **options_pairs; /* the workflow's executorOptions: k1,v1,..., values as JSON texts */
     size_t noptions;            /* strings in it */
     const char *options_text;   /* the same as an action has them; NULL: none, or not yet made */

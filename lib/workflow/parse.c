@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "workflow/check.h"
 #include "workflow/read.h"
 
 #define DEFAULT_MAX_BYTES ((size_t)1 << 30)
@@ -171,10 +172,8 @@ static void read_document(struct pingo__draft *d)
         read_actions(&r);
 }
 
-int pingo_workflow_parse(const char *text, size_t length,
-                         const struct pingo_workflow_options *options,
-                         struct pingo_workflow **workflow, struct pingo_problems **problems,
-                         struct pingo_error *err)
+int pingo__workflow_parse(const struct pingo__parse_source *what, struct pingo_workflow **workflow,
+                          struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo__draft draft;
     struct pingo__source *source = NULL;
@@ -184,7 +183,8 @@ int pingo_workflow_parse(const char *text, size_t length,
     *workflow = NULL;
     if (problems != NULL)
         *problems = NULL;
-    r = pingo__draft_init(&draft, options, err);
+    r = pingo__draft_init(&draft, what->options, err);
+    draft.check = what->check;
     if (r != 0)
         goto out;
     source = calloc(1, sizeof *source);
@@ -192,7 +192,7 @@ int pingo_workflow_parse(const char *text, size_t length,
         r = pingo__fail_memory(err);
         goto out;
     }
-    r = pingo__json_open(&source->document, text, length,
+    r = pingo__json_open(&source->document, what->text, what->length,
                          draft.options.max_bytes == 0 ? DEFAULT_MAX_BYTES : draft.options.max_bytes,
                          &fault, err);
     pingo__source_init(source);
@@ -211,4 +211,14 @@ out:
     draft.source = NULL;
     pingo__draft_clear(&draft);
     return r;
+}
+
+int pingo_workflow_parse(const char *text, size_t length,
+                         const struct pingo_workflow_options *options,
+                         struct pingo_workflow **workflow, struct pingo_problems **problems,
+                         struct pingo_error *err)
+{
+    struct pingo__parse_source source = {.text = text, .length = length, .options = options};
+
+    return pingo__workflow_parse(&source, workflow, problems, err);
 }

@@ -131,7 +131,7 @@ with_versions() {
     go submit one.json
     ends_with 8
     says '"tool --version" ended with exit status 3: no such option: --version'
-    says 'action 1'
+    says '(/actions/0/versions/0)'
     printf '#!/bin/sh\n' >bin/tool
     go submit one.json
     says 'printed nothing'
@@ -228,4 +228,68 @@ with_versions() {
     ends_with 3
     says "the label's name"
     says '/actions/0/executorOptions/x'
+}
+
+@test "warnings: a header by its folder is mentioned, equal ones are told once, -q says none" {
+    store
+    for h in a b c; do echo "#define $h" >$h.h; done
+    echo 'int main(void) { return 0; }' >main.c
+    jq -n '{name: "build", actions: [range(20) as $i | {id: $i, name: "cc \($i)", type: "command-line",
+        command: "cat in/main.c > output; : -Iin/include",
+        inputs: [{name: "main.c", path: "main.c"}, (("a", "b", "c") | {name: "include/\(.).h", path: "\(.).h"})]}]}' >build.json
+    go validate --strict build.json
+    ends_with 0
+    [ -z "$stderr" ]
+    # The same without a word of the folder.
+    sed 's/; : -Iin.include//' build.json >silent.json
+    go validate silent.json
+    ends_with 0
+    [ "$(grep -c 'never mentions' <<<"$stderr")" -eq 3 ]
+    says 'never mentions the input "include/b.h": it would be in/include/b.h; and so in 19 more places'
+    go validate --json silent.json
+    json '[.problems[] | .times] == [20, 20, 20]'
+    go validate --strict silent.json
+    ends_with 3
+    go run -q silent.json
+    ends_with 0
+    [ -z "$stderr" ]
+}
+
+@test "inputs: all that is missing is told at once, with the violations of rules" {
+    store
+    jq -n '{name: "w", actions: [range(4) as $i | {id: $i, name: "a", type: "command-line",
+        command: ["cat", "in/x"], inputs: [{name: "x", path: "missing-\($i)"}]}]}
+        | .actions[3] += {tools: ["nosuchtool"], versions: [["false"]]}' >missing.json
+    for command in submit plan hash run; do
+        go $command missing.json
+        ends_with 8
+        for i in 0 1 2 3; do says "missing-$i: cannot be read: No such file or directory (/actions/$i/inputs/0/path)"; done
+        says 'nosuchtool: there is no such executable'
+        says '"false" ended with exit status 1'
+        says '6 of its inputs, tools and versions cannot be read'
+    done
+    jq '.actions[1].id = 0 | .actions[2].retries = -1' missing.json >both.json
+    go submit both.json
+    ends_with 3
+    says 'missing-3: cannot be read'
+    says 'the id 0 belongs to'
+    says '"retries" must be'
+    go status --json
+    json 'length == 0'
+}
+
+@test "validate: of many problems a hundred are printed and the rest are counted" {
+    jq -n -c '{name: "w", actions: [range(20000) as $i | {id: 7, name: "a", type: "command-line", command: "true", retry: 1}]}' >many.json
+    go validate many.json
+    ends_with 3
+    [ "$(wc -l <<<"$stderr")" -eq 102 ]
+    says 'more problems; all of them: pingo validate --json'
+    says '39999 errors'
+    # A cycle of them all is a line that can be read.
+    jq -n -c '{name: "w", actions: [range(20000) as $i | {id: $i, name: "action \($i)", type: "external",
+        description: "d", parentActions: [{id: (($i + 1) % 20000)}]}]}' >cycle.json
+    go validate cycle.json
+    ends_with 3
+    says '(20000 actions)'
+    [ "${#stderr}" -lt 2000 ]
 }

@@ -1,0 +1,75 @@
+/* unreadable.c - telling of all inputs, tools and versions at once that cannot be read, each at its
+ * place in the text, with the violations of rules if there are any.
+ *
+ * A workflow knows no places: the text is read once more, where something is wrong. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "digest/originals.h"
+#include "engine/way.h"
+#include "workflow/check.h"
+
+struct asked {
+    struct pingo__way *w;
+    char message[600];
+};
+
+/* Before anything was read: is the input there at all? */
+static const char *wrong_by_stat(void *context, const struct pingo_action *action, size_t position,
+                                 enum pingo__part part, size_t i)
+{
+    struct asked *a = context;
+    const struct pingo__world *world = a->w->store->context.world;
+    struct stat st;
+    char reason[128];
+    int rc;
+
+    (void)position;
+    if (part != PINGO__PART_INPUT)
+        return NULL;
+    rc = world->stat(world->context, AT_FDCWD, action->inputs[i].path, 0, &st);
+    if (rc == 0)
+        return NULL;
+    snprintf(a->message, sizeof a->message, "%.400s: cannot be read: %s", action->inputs[i].path,
+             strerror_r(-rc, reason, sizeof reason));
+    return a->message;
+}
+
+/* Afterwards: what was found. */
+static const char *wrong_by_identity(void *context, const struct pingo_action *action,
+                                     size_t position, enum pingo__part part, size_t i)
+{
+    struct asked *a = context;
+    const struct pingo_action *known = pingo_workflow_action(a->w->workflow, position);
+    const struct pingo__original *o;
+
+    (void)action;
+    o = part == PINGO__PART_INPUT  ? pingo__originals_input(a->w->originals, known, i)
+        : part == PINGO__PART_TOOL ? pingo__originals_tool(a->w->originals, known, i)
+                                   : pingo__originals_version(a->w->originals, known, i);
+    return o && o->error ? o->message : NULL;
+}
+
+void pingo__way_tell_unreadable(struct pingo__way *w)
+{
+    struct asked asked = {.w = w};
+    struct pingo__parts_check check = {.context = &asked,
+                                       .wrong = w->originals ? wrong_by_identity : wrong_by_stat};
+    struct pingo_workflow_options options;
+    struct pingo__parse_source source = {
+        .text = w->text, .length = w->length, .options = &options, .check = &check};
+    struct pingo_workflow *workflow = NULL;
+    struct pingo_problems *all = NULL;
+
+    if (!w->text || !w->problems)
+        return;
+    pingo__way_parse_options(w, &options);
+    if (pingo__workflow_parse(&source, &workflow, &all, NULL) == PINGO_EWORKFLOW && all) {
+        pingo_problems_free(*w->problems);
+        *w->problems = all;
+    } else { /* what was missing has appeared since, or there is no memory to say more */
+        pingo_problems_free(all);
+    }
+    pingo_workflow_free(workflow);
+}
