@@ -235,6 +235,7 @@ static int read_stat(struct job *job, struct pingo__original *original)
         return note(original, r, &e);
     fs = pingo__file_stat_of(&st);
     original->size = fs.size;
+    original->mtime_ns = fs.mtime_ns;
     pingo__time_text(&st.st_mtim, original->mtime);
     original->is_directory = S_ISDIR(st.st_mode);
     original->stamp_is_young =

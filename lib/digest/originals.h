@@ -32,8 +32,8 @@ struct pingo__original {
         stamp; /* see struct pingo__content; of STAT: of the path's own stat; zero for DECLARED */
     bool stamp_is_young;
     bool is_directory;
-    int64_t size;                      /* STAT: of the path; else as in struct pingo__content */
-    char mtime[PINGO__TIME_TEXT_SIZE]; /* STAT: of the path, in ns */
+    int64_t size, mtime_ns;            /* STAT: of the path; else as in struct pingo__content */
+    char mtime[PINGO__TIME_TEXT_SIZE]; /* STAT: the same in ns, with all its digits */
     const char *text;          /* VERSION: the first line of the output, for people; else NULL */
     struct pingo_hash program; /* VERSION: content of the program; stamp is of it, too */
     char *listing;          /* CONTENT, a directory: what lies in it; NULL where that is too long */
