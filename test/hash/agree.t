@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The library and the second implementation agree: on the golden vectors, on the
-example that pingo-hash(7) prints, and on some hundred random workflows and trees.
+example that pingo-hash(7) prints, and on 5,000 random workflows and trees, or as many
+as there is time for: AGREE_SECONDS (10; 0: all of them, however long that takes).
 Prints TAP.  The program is $PINGO, or pingo in $BUILD, or build/pingo."""
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -11,6 +13,7 @@ import string
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
@@ -21,7 +24,10 @@ import pingo_hash  # noqa: E402
 
 PINGO = os.path.abspath(os.environ.get("PINGO")
                         or os.path.join(SOURCE, os.environ.get("BUILD", "build"), "pingo"))
-WORKFLOWS = 300
+WORKFLOWS = 5000
+WORKFLOWS_AT_LEAST = 200  # however slow the machine is
+SECONDS = float(os.environ.get("AGREE_SECONDS", "10"))
+WORKERS = min(4, os.cpu_count() or 1)
 TREES = 40
 count = 0
 
@@ -145,6 +151,7 @@ class Maker:
         self.directory = directory
         self.files = []
         self.outputs = 0
+        os.makedirs(directory, exist_ok=True)
         for i in range(6):
             self.files.append(self.make_file(f"file{i}"))
         for i in range(3):
@@ -153,13 +160,20 @@ class Maker:
         for name in ("alpha", "beta"):
             self.make_file("bin/" + name)
             os.chmod(f"{directory}/bin/{name}", r.choice([0o755, 0o700, 0o711]))
+        for name, to in (("teller", ""), ("mutterer", " >&2")):
+            with open(f"{directory}/bin/{name}", "w", encoding="utf-8") as file:
+                file.write('#!/bin/sh\nprintf "%s|" "$@" "$LANG" "$TZ" "$HOME" "$GLOBAL"' + to)
+            os.chmod(f"{directory}/bin/{name}", 0o755)
 
     def make_file(self, name):
         path = f"{self.directory}/{name}"
         with open(path, "wb") as file:
             file.write(self.r.randbytes(self.r.choice([0, 1, 63, 64, 5000, 70000])))
         os.chmod(path, self.r.choice([0o644, 0o755, 0o600]))
-        os.utime(path, ns=(0, self.r.randrange(-10**18, 2 * 10**18)))
+        # The last one is after 2262, when 64 bits of nanoseconds are used up.
+        begin, end = self.r.choice([(-2 * 10**9, 10**9), (-10**18, 2 * 10**18),
+                                    (94 * 10**17, 13 * 10**18)])
+        os.utime(path, ns=(0, self.r.randrange(begin, end)))
         return name
 
     def make_tree(self, name, depth=0):
@@ -202,6 +216,8 @@ class Maker:
         if r.random() < 0.5:
             action["env"] = {random_name(r).replace(".", "_").replace("-", "_").lstrip(string.digits)
                              + "_": r.choice(["", random_text(r)]) for _ in range(r.randrange(4))}
+        if r.random() < 0.3 and isinstance(action["command"], str):
+            action["shell"] = r.choice(["bash", "sh", ["/bin/sh", "-c"], ["x", random_text(r)]])
         if r.random() < 0.3:
             action["output"] = random_name(r) + "_"
         if r.random() < 0.3:
@@ -226,12 +242,20 @@ class Maker:
         if parents or r.random() < 0.1:
             action["parentActions"] = parents
         if r.random() < 0.5:
-            action["inputs"] = [self.input("i" + name[:60]) for name in names[:r.randrange(4)]]
+            action["inputs"] = [self.input(r.choice(["", "d/", "e/f.g/"]) + "i" + name[:60])
+                                for name in names[:r.randrange(4)]]
         if r.random() < 0.3:
             action["salt"] = r.choice(["", random_text(r)])
         if r.random() < 0.1:
             self.outputs += 1
             action.update(isManaged=False, outputPath=self.path(f"out{self.outputs}"))
+        if r.random() < 0.04:
+            tool = f"{self.directory}/bin/" + r.choice(["teller", "mutterer"])
+            words = [[tool] + [random_text(r) for _ in range(r.randrange(3))] for _ in range(2)]
+            action["versions"] = words + r.sample(words, r.randrange(2))
+        if r.random() < 0.1:
+            action.update(labels={random_name(r): random_text(r)}, sandbox=r.random() < 0.5,
+                          executor="local", executorOptions={random_text(r): 1.5, "q": "x"})
         if r.random() < 0.2:
             action.update(retries=r.randrange(5), resources={"cpus": r.randint(1, 4)})
         return action
@@ -248,24 +272,42 @@ class Maker:
         document = {"name": random_text(r), "actions": actions}
         if r.random() < 0.3:
             document["env"] = {"GLOBAL": random_text(r), "Z": ""}
+        if r.random() < 0.2:
+            document.update(shell=r.choice(["bash", "sh", ["x", "-c"]]), labels={"a": "b"},
+                            executorOptions={"a": 1})
         return spell(r, document)
+
+
+def agree_on_many(job):
+    """How many agreed, and what was said where they did not."""
+    seed, directory, most, until = job
+    os.makedirs(directory)
+    maker = Maker(random.Random(seed), directory)
+    file = directory + "/workflow.json"
+    agreed = 0
+    while agreed < most and (agreed * WORKERS < WORKFLOWS_AT_LEAST or time.monotonic() < until):
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(maker.workflow())
+        said, expected = pingo(file), second(file, directory)
+        if said != expected:
+            return agreed, f"SEED={seed}: {said}"
+        agreed += 1
+    return agreed, ""
 
 
 def check_random(directory):
     # A seed of its own each time finds more; the one that failed is told and can be given again.
     seed = int(os.environ.get("SEED", random.SystemRandom().randrange(10**9)))
     print(f"# SEED={seed}")
-    maker = Maker(random.Random(seed), directory)
-    file = directory + "/workflow.json"
-    agreed = said = 0
-    for _ in range(WORKFLOWS):
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(maker.workflow())
-        said, expected = pingo(file), second(file, directory)
-        if said != expected:
-            break
-        agreed += 1
-    ok(agreed == WORKFLOWS, f"{WORKFLOWS} random workflows", f"SEED={seed}: {said}")
+    until = time.monotonic() + (SECONDS or 10**9)
+    jobs = [(seed + i, f"{directory}/{i}", WORKFLOWS // WORKERS, until) for i in range(WORKERS)]
+    with multiprocessing.Pool(WORKERS) as pool:
+        results = pool.map(agree_on_many, jobs)
+    wrong = [said for _, said in results if said]
+    print(f"# {sum(n for n, _ in results)} workflows")
+    ok(not wrong, "random workflows", "\n".join(wrong))
+    maker = Maker(random.Random(seed), directory + "/trees")
+    directory = maker.directory
     trees = [maker.make_tree(f"more{i}") for i in range(TREES)] + maker.files
     wrong = [tree for tree in trees
              if pingo("--input", f"{directory}/{tree}") !=
