@@ -293,3 +293,42 @@ with_versions() {
     says '(20000 actions)'
     [ "${#stderr}" -lt 2000 ]
 }
+
+@test "inputs: on tmpfs a change that leaves the times as they are is seen" {
+    [ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip 'no tmpfs'
+    store
+    dir=$(mktemp -d -p /dev/shm)
+    echo "rm -rf '$dir'" >cleanup
+    echo 1111 >"$dir/x"
+    one 'cat in/x > output' "{\"inputs\": [{\"name\": \"x\", \"path\": \"$dir/x\"}]}"
+    sleep 0.1
+    a=$(pingo hash one.json)
+    pingo run -q one.json
+    python3 -c '
+import mmap, os, sys
+before = os.stat(sys.argv[1])
+with open(sys.argv[1], "r+b") as f, mmap.mmap(f.fileno(), 0) as m:
+    m[0:4] = b"2222"
+after = os.stat(sys.argv[1])
+sys.exit(before.st_mtime_ns != after.st_mtime_ns or before.st_ctime_ns != after.st_ctime_ns)' "$dir/x" ||
+        { sh cleanup; skip 'the times changed'; }
+    b=$(pingo hash one.json)
+    pingo run -q one.json
+    said=$(cat "$(pingo path last one)")
+    sh cleanup
+    [ "$a" != "$b" ]
+    [ "$said" = 2222 ]
+}
+
+@test "inputs: times after 2262 differ, and a workflow file has one base from wherever it is named" {
+    store
+    one 'true' '{"inputs": [{"name": "x", "path": "text.txt", "identity": "stat"}]}'
+    touch -d '2300-01-01 UTC' text.txt
+    [ "$(stat -c %Y text.txt)" -gt 10000000000 ] || skip 'this file system ends before 2262'
+    a=$(pingo hash one.json)
+    touch -d '2301-01-01 UTC' text.txt
+    [ "$(pingo hash one.json)" != "$a" ]
+    ln -s . lk
+    [ "$(pingo hash lk/one.json)" = "$(cd lk && pingo hash one.json)" ]
+    [ "$(pingo hash lk/one.json)" = "$(pingo hash "$PWD/lk/lk/one.json")" ]
+}
