@@ -34,6 +34,13 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
             .cpus = a->cpus,
             .memory_mb = a->memory_mb,
             .time_limit_seconds = a->time_limit_seconds,
+            .versions = a->versions,
+            .nversions = a->nversions,
+            .labels = a->labels,
+            .nlabels = a->nlabels,
+            .executor = a->executor,
+            .executor_options = a->executor_options,
+            .sandbox = a->sandbox,
         };
 
         assert_true(a->nparents <= 8);
@@ -51,7 +58,11 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
 static void test_builder__makes_what_text_makes(void **state)
 {
     char *text = with_quotes(
-        "{'name':'w','env':{'E':'1'},'actions':["
+        "{'name':'w','env':{'E':'1'},'labels':{'project':'x'},'executorOptions':{'q':'a'},"
+        "'shell':['sh','-c'],'actions':["
+        "{'id':3,'name':'c','type':'command-line','command':'x in/a/b','inputs':[{'name':'a/b',"
+        "'path':'p'}],'versions':[['cc','--version'],['x','','y z']],'labels':{'sample':'3',"
+        "'a':'b'},'executor':'slurm','executorOptions':{'q':'b','n':1e1},'sandbox':false},"
         "{'id':2,'name':'b','type':'command-line','command':['x','in/1'],'env':{'B':'2','A':'1'},"
         "'parentActions':[{'id':1},{'id':1,'as':'z'}],'tools':['sort'],'salt':'s','keep':true,"
         "'isManaged':false,'outputPath':'o','retries':2,'resources':{'cpus':4,'memoryMB':9,"
@@ -72,6 +83,7 @@ static void test_builder__makes_what_text_makes(void **state)
     build_again(b, w);
     assert_int_equal(pingo_workflow_builder_env(b, "E", "0", &err), 0);
     assert_int_equal(pingo_workflow_builder_env(b, "E", "1", &err), 0); /* the later one holds */
+    assert_int_equal(pingo_workflow_builder_label(b, "project", "x", &err), 0);
     assert_int_equal(pingo_workflow_builder_finish(b, &built, &problems, &err), 0);
     pingo_problems_free(problems);
     assert_int_equal(pingo_workflow_print(w, &one, &n, NULL), 0);

@@ -299,10 +299,42 @@ static void test_parse__knows_types_from_outside(void **state)
     pingo_workflow_free(w);
 }
 
+/* What is said of the whole workflow, and what of one action. */
+static void test_parse__labels_and_options_of_the_workflow(void **state)
+{
+    struct pingo_workflow *w =
+        parse("{'name':'w','labels':{'p':'x','s':'0'},'executorOptions':{'q':'long','n':1.50},"
+              "'actions':[{'id':1,'name':'a','type':'command-line','command':'a','labels':{'s':'3',"
+              "'b':''},'executorOptions':{'n':2,'a':'\\t'},'sandbox':false},"
+              "{'id':2,'name':'b','type':'external','description':'d'}]}",
+              NULL);
+    const struct pingo_action *a = pingo_workflow_action(w, 0), *b = pingo_workflow_action(w, 1);
+    const char *const *labels;
+    size_t n;
+
+    (void)state;
+    labels = pingo_workflow_labels(w, &n);
+    assert_int_equal(n, 4);
+    assert_string_equal(labels[0], "p");
+    assert_string_equal(labels[3], "0");
+    assert_int_equal(a->nlabels, 6);
+    assert_string_equal(a->labels[0], "b");
+    assert_string_equal(a->labels[2], "p");
+    assert_string_equal(a->labels[5], "3");
+    assert_string_equal(a->executor_options, "{\"a\": \"\\t\", \"n\": 2, \"q\": \"long\"}");
+    assert_int_equal(a->sandbox, PINGO_SANDBOX_OFF);
+    assert_int_equal(b->nlabels, 4);
+    assert_string_equal(b->executor_options, "{\"n\": 1.50, \"q\": \"long\"}");
+    assert_int_equal(b->sandbox, PINGO_SANDBOX_DEFAULT);
+    assert_null(pingo_action_field(b, "shell"));
+    pingo_workflow_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parse__fills_in_defaults),
+        cmocka_unit_test(test_parse__labels_and_options_of_the_workflow),
         cmocka_unit_test(test_parse__reads_every_key),
         cmocka_unit_test(test_parse__pads_positions),
         cmocka_unit_test(test_parse__tells_the_first_error),

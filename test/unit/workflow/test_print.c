@@ -53,6 +53,25 @@ static void check_lists(const struct pingo_action *a, const struct pingo_action 
     }
 }
 
+static void check_texts(const char *const *a, size_t na, const char *const *b, size_t nb)
+{
+    assert_int_equal(na, nb);
+    for (size_t i = 0; i < na; i++)
+        check_text(a[i], b[i]);
+}
+
+static void check_unhashed(const struct pingo_action *a, const struct pingo_action *b)
+{
+    assert_int_equal(a->nversions, b->nversions);
+    for (size_t i = 0; i < a->nversions; i++)
+        check_texts(a->versions[i].argv, a->versions[i].nargv, b->versions[i].argv,
+                    b->versions[i].nargv);
+    check_texts(a->labels, a->nlabels, b->labels, b->nlabels);
+    check_text(a->executor, b->executor);
+    check_text(a->executor_options, b->executor_options);
+    assert_int_equal(a->sandbox, b->sandbox);
+}
+
 static void check_equal(const struct pingo_workflow *v, const struct pingo_workflow *w)
 {
     check_text(pingo_workflow_name(v), pingo_workflow_name(w));
@@ -76,10 +95,18 @@ static void check_equal(const struct pingo_workflow *v, const struct pingo_workf
         assert_int_equal(a->cpus, b->cpus);
         assert_int_equal(a->memory_mb, b->memory_mb);
         assert_int_equal(a->time_limit_seconds, b->time_limit_seconds);
+        check_unhashed(a, b);
     }
 }
 
 static const char *const rows[] = {
+    "{'name':'w','labels':{'z':'1','a':''},'shell':'sh','executorOptions':{'queue':'\\n','n':-1."
+    "5e3},"
+    "'actions':[{'id':1,'name':'a','type':'command-line','command':'a','labels':{'z':'2'},"
+    "'executorOptions':{'n':2},'versions':[['a','--version'],['b']],'executor':'x','sandbox':true,"
+    "'inputs':[{'name':'a/b/c','path':'/p'}]},{'id':2,'name':'b','type':'command-line','command':"
+    "'a','shell':['x','y'],'sandbox':false},{'id':3,'name':'c','type':'external',"
+    "'description':'d'}]}",
     "{'name':'w','actions':[{'id':0,'name':'a','type':'external','description':'d'}]}",
     "{'name':'\\u0001 \\\\ \\' \\n \\u20ac \\ud83d\\ude00','actions':[{'id':9007199254740991,"
     "'name':'\\t','type':'command-line','command':'printf \\'a\\\\n\\' > output'}]}",

@@ -24,6 +24,124 @@ static const struct row rows[] = {
      "1:92 /actions/0/inputs/0 'name' is missing: the command finds the input as in/NAME\n"
      "1:92 /actions/0/inputs/0 an input needs 'path', or 'uri' and 'version'",
      NULL},
+    {"test_rules_keys__shell_unknown",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','shell':'zsh'}]"
+     "}",
+     "1:87 /actions/0/shell unknown shell 'zsh': write 'bash' (which is /bin/bash -euo pip"
+     "efail -c), 'sh' (/bin/sh -c), or an array of a program and its arguments",
+     NULL},
+    {"test_rules_keys__shell_of_nothing",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','shell':['']}]"
+     "}",
+     "1:87 /actions/0/shell 'shell' names no program: write a program and its arguments, s"
+     "uch as ['/bin/sh', '-c']; the command comes behind them",
+     NULL},
+    {"test_rules_keys__shell_of_another_kind",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','shell':3}]}",
+     "1:87 /actions/0/shell 'shell' must be a string or an array of strings, not a number", NULL},
+    {"test_rules_keys__shell_with_an_array",
+     "{'name':'w','shell':'sh','actions':[{'id':1,'name':'a','type':'command-line','command':['a'],"
+     "'shell':'sh'}]}",
+     "1:102 /actions/0/shell 'shell' goes with a 'command' that is a string: an array is e"
+     "xecuted as it is, leave 'shell' out",
+     NULL},
+    {"test_rules_keys__shell_of_the_workflow",
+     "{'name':'w','shell':'zsh','actions':[{'id':1,'name':'a','type':'command-line','command':'a'}]"
+     "}",
+     "1:21 /shell unknown shell 'zsh': write 'bash' (which is /bin/bash -euo pipefail -c),"
+     " 'sh' (/bin/sh -c), or an array of a program and its arguments",
+     NULL},
+    {"test_rules_keys__shell_of_the_workflow_of_another_kind",
+     "{'name':'w','shell':{},'actions':[{'id':1,'name':'a','type':'command-line','command':'a'}]}",
+     "1:21 /shell 'shell' must be a string or an array of strings, not an object", NULL},
+    {"test_rules_keys__versions_kinds",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','versions':'a'}"
+     "]}",
+     "1:90 /actions/0/versions 'versions' must be an array of commands such as [['samtools"
+     "', '--version']], not a string",
+     NULL},
+    {"test_rules_keys__versions_commands",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','versions':['a "
+     "--version',[],[''],['a/b'],['a',3],[null]]}]}",
+     "1:91 /actions/0/versions/0 element 0 must be an array of a program and its arguments"
+     ", such as ['samtools', '--version'], not a string\n"
+     "1:105 /actions/0/versions/1 a command of 'versions' is empty: write a program and it"
+     "s arguments, such as ['samtools', '--version']\n"
+     "1:109 /actions/0/versions/2/0 a program's name is empty: write the name of a program\n"
+     "1:114 /actions/0/versions/3/0 the program 'a/b' is a relative path: write a name tha"
+     "t is found on the command's PATH, or an absolute path; a program of your own can be "
+     "an input\n"
+     "1:126 /actions/0/versions/4/1 element 1 must be a string, not a number\n"
+     "1:130 /actions/0/versions/5/0 element 0 must be a string, not null",
+     NULL},
+    {"test_rules_keys__labels",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','labels':{'a "
+     "b':'x','c':3,'':'y'}}]}",
+     "1:89 /actions/0/labels/a b the label's name 'a b' must be a letter, a digit or _, th"
+     "en up to 63 letters, digits, _ . -\n"
+     "1:103 /actions/0/labels/c 'c' must be a string, not a number\n"
+     "1:105 /actions/0/labels/ the label's name '' must be a letter, a digit or _, then up"
+     " to 63 letters, digits, _ . -",
+     NULL},
+    {"test_rules_keys__labels_of_the_workflow",
+     "{'name':'w','labels':{'a/"
+     "b':'x','c':null},'actions':[{'id':1,'name':'a','type':'command-line','command':'a'}]}",
+     "1:23 /labels/a~1b the label's name 'a/b' must be a letter, a digit or _, then up to "
+     "63 letters, digits, _ . -\n"
+     "1:37 /labels/c 'c' must be a string, not null",
+     NULL},
+    {"test_rules_keys__executor",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','executor':'a "
+     "b'}]}",
+     "1:90 /actions/0/executor the executor's name 'a b' must be a letter, a digit or _, t"
+     "hen up to 63 letters, digits, _ . -, such as 'local'",
+     NULL},
+    {"test_rules_keys__executor_options",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','"
+     "executorOptions':{'a':[],'b':true,'c':null,'d':{'e':1},'f':'x','g':1}}]}",
+     "1:102 /actions/0/executorOptions/a 'a' must be a string or a number, not an array\n"
+     "1:109 /actions/0/executorOptions/b 'b' must be a string or a number, not a boolean\n"
+     "1:118 /actions/0/executorOptions/c 'c' must be a string or a number, not null\n"
+     "1:127 /actions/0/executorOptions/d 'd' must be a string or a number, not an object",
+     NULL},
+    {"test_rules_keys__executor_options_kind",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','"
+     "executorOptions':'a'}]}",
+     "1:97 /actions/0/executorOptions 'executorOptions' must be an object of strings and n"
+     "umbers, not a string",
+     NULL},
+    {"test_rules_keys__executor_options_of_the_workflow",
+     "{'name':'w','executorOptions':{'a':[]},'actions':[{'id':1,'name':'a','type':'command-line','"
+     "command':'a'}]}",
+     "1:36 /executorOptions/a 'a' must be a string or a number, not an array", NULL},
+    {"test_rules_keys__sandbox",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'a','sandbox':'off'"
+     "}]}",
+     "1:89 /actions/0/sandbox 'sandbox' must be true or false, not a string", NULL},
+    {"test_rules_keys__inputs_folders",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'cat "
+     "in/*','inputs':[{'name':'a/b','path':'p'},{'name':'a','path':'p'},{'name':'c/"
+     "','path':'p'},{'name':'/c','path':'p'},{'name':'c//d','path':'p'},{'name':'1/2/3/4/5/6/7/8/"
+     "9','path':'p'},{'name':'1/2/3/4/5/6/7/8','path':'p'}]}]}",
+     "1:104 /actions/0/inputs/0/name the input name 'a/b' lies in in/a, which is a role or"
+     " an input of this action itself: no name may be a folder of another\n"
+     "1:154 /actions/0/inputs/2/name the input name 'c/' must be a letter, a digit or _, t"
+     "hen up to 63 letters, digits, _ . -; up to 8 such words may be joined by /\n"
+     "1:179 /actions/0/inputs/3/name the input name '/c' must be a letter, a digit or _, t"
+     "hen up to 63 letters, digits, _ . -; up to 8 such words may be joined by /\n"
+     "1:204 /actions/0/inputs/4/name the input name 'c//d' must be a letter, a digit or _,"
+     " then up to 63 letters, digits, _ . -; up to 8 such words may be joined by /\n"
+     "1:231 /actions/0/inputs/5/name the input name '1/2/3/4/5/6/7/8/9' must be a letter, "
+     "a digit or _, then up to 63 letters, digits, _ . -; up to 8 such words may be joined"
+     " by /",
+     NULL},
+    {"test_rules_keys__inputs_below_a_role",
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'external','description':'d'},{'id':2,'name'"
+     ":'b','type':'external','description':'d','parentActions':[{'id':1,'as':'r'}],'inputs':[{'"
+     "name':'r/x','path':'p'},{'name':'rr/x','path':'p'}]}]}",
+     "1:189 /actions/1/inputs/0/name the input name 'r/x' lies in in/r, which is a role or"
+     " an input of this action itself: no name may be a folder of another",
+     NULL},
     {"test_rules_keys__inputs_names",
      "{'name':'w','actions':[{'id':1,'name':'a','type':'command-line','command':'true','i"
      "nputs':[{'name':'a b','path':'p'},{'name':'','path':'p'},{'name':3,'path':'p'},{'pa"
