@@ -201,13 +201,15 @@ static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_
         return;
     if (given == NULL) {
         if (spec->unmanaged)
-            pingo__report(sink, "/isManaged",
-                          "\"isManaged\": false needs \"outputPath\": say where the output goes");
+            pingo__report(sink, "/isManaged", "%s needs %s: say where the output goes",
+                          pingo__words(d, "\"isManaged\": false", "unmanaged"),
+                          pingo__words(d, "\"outputPath\"", "output_path"));
         return;
     }
     if (!spec->unmanaged) {
-        pingo__report(sink, "/outputPath",
-                      "\"outputPath\" goes with \"isManaged\": false: add that, or leave it out");
+        pingo__report(sink, "/outputPath", "%s goes with %s: add that, or leave it out",
+                      pingo__words(d, "\"outputPath\"", "output_path"),
+                      pingo__words(d, "\"isManaged\": false", "unmanaged"));
         return;
     }
     if (given[0] != '/' && d->options.base_dir == NULL) {

@@ -105,6 +105,8 @@ const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* prefix/key, with the key's ~ and / escaped. */
 const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, const char *key);
+/* The words of a text for those who wrote one, those of C for those who built with structures. */
+const char *pingo__words(const struct pingo__draft *d, const char *of_text, const char *of_c);
 /* How many bytes of a text to quote in a message: at most 60, no character cut.  For "%.*s". */
 int pingo__quoted(const char *text);
 /* "unknown key ...", with the nearest of n known ones. */

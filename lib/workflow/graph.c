@@ -214,8 +214,10 @@ static void check_leaves(struct pingo__draft *d)
 
         if (w->actions[i].is_leaf && w->actions[i].keep == PINGO_KEEP_NEVER)
             pingo__report(&sink, "/keep",
-                          "\"keep\": false on an action without children: its output is a result "
-                          "that you ask for, leave \"keep\" out");
+                          "%s on an action without children: its output is a result that you ask "
+                          "for, leave %s out",
+                          pingo__words(d, "\"keep\": false", "PINGO_KEEP_NEVER"),
+                          pingo__words(d, "\"keep\"", "it"));
     }
 }
 

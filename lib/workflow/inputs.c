@@ -122,8 +122,10 @@ static void add_path_identity(const struct spot *spot, const struct pingo_input 
     else
         input->sha256 = copy(spot, given->sha256, "/sha256");
     if (given->identity == PINGO_IDENTITY_STAT)
-        pingo__report(spot->sink, at(spot, "/identity"),
-                      "\"identity\": \"stat\" and \"sha256\" exclude each other: leave one out");
+        pingo__report(
+            spot->sink, at(spot, "/identity"), "%s and %s exclude each other: leave one out",
+            pingo__words(spot->sink->draft, "\"identity\": \"stat\"", "PINGO_IDENTITY_STAT"),
+            pingo__words(spot->sink->draft, "\"sha256\"", "sha256"));
 }
 
 static void add_input(const struct spot *spot, const struct pingo_input *given,

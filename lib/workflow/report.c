@@ -151,6 +151,11 @@ const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, co
     return text;
 }
 
+const char *pingo__words(const struct pingo__draft *d, const char *of_text, const char *of_c)
+{
+    return d->source == NULL ? of_c : of_text;
+}
+
 int pingo__quoted(const char *text)
 {
     size_t length = strnlen(text, QUOTED_MAX + 4), used = 0;
