@@ -206,6 +206,27 @@ static char *without_places(const struct pingo_problems *problems)
     return all;
 }
 
+/* What a text says of JSON, a builder says of its structures. */
+static char *in_words_of_c(char *said)
+{
+    static const char *const words[][2] = {
+        {"\"isManaged\": false", "unmanaged"},
+        {"\"outputPath\"", "output_path"},
+        {"\"identity\": \"stat\" and \"sha256\"", "PINGO_IDENTITY_STAT and sha256"},
+        {"\"keep\": false on", "PINGO_KEEP_NEVER on"},
+        {"leave \"keep\" out", "leave it out"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t from = strlen(words[i][0]), to = strlen(words[i][1]);
+
+        for (char *at; (at = strstr(said, words[i][0])) != NULL;) {
+            memmove(at + to, at + from, strlen(at + from) + 1);
+            memcpy(at, words[i][1], to);
+        }
+    }
+    return said;
+}
+
 static void check_case(const struct case_row *row)
 {
     struct pingo_action_spec first = {
@@ -227,7 +248,8 @@ static void check_case(const struct case_row *row)
         assert_int_equal(pingo_problems_at(problems, i)->column, 0);
     }
     said = without_places(problems);
-    said_of_text = without_places(problems_of_text);
+    assert_null(strstr(said, "\"isManaged\"")); /* nobody wrote that */
+    said_of_text = in_words_of_c(without_places(problems_of_text));
     assert_string_equal(said, said_of_text);
     free(said);
     free(said_of_text);
