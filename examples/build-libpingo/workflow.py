@@ -6,9 +6,10 @@
 
 It asks make which commands it would run, and makes an action of each: one for each source, one
 for the archive.  An action sees only what it declares, so a compilation declares its source and
-every header that the compiler says it reads (gcc -MM), and the compiler itself as a tool.  What
-an object depends on is then its hash: change one header and exactly the objects that include it
-are compiled again; go back to an older version and nothing is.
+every header that the compiler says it reads (gcc -MM), each by its path as its name: in/ is then a
+tree as the compiler wants it.  The compiler itself is a tool.  What an object depends on is then its
+hash: change one header and exactly the objects that include it are compiled again; go back to an
+older version and nothing is.
 """
 import json
 import os
@@ -68,7 +69,8 @@ def name_of(path):
 
 
 def tree_of_links(paths):
-    """Shell lines that lay out in/NAME again as the tree in which the paths mean something."""
+    """Shell lines that lay out in/ROLE again as the tree in which the paths mean something: roles have
+    no folders."""
     directories = sorted({os.path.dirname(path) for path in paths})
     lines = ["mkdir -p " + shlex.join(directories)]
     for path in paths:
@@ -90,10 +92,10 @@ def compile_action(number, tree, compilation, files, tools):
     source, words = compilation
     flags = ['%s"$PWD"=.' % PREFIX_MAP if word.startswith(PREFIX_MAP) else shlex.quote(word)
              for word in flags_of(words)]
-    command = tree_of_links(files) + [" ".join(flags + ["-c", "-o", "output", shlex.quote(source)])]
     return {"id": number, "name": source, "type": "command-line",
-            "inputs": [{"name": name_of(path), "path": os.path.join(tree, path)} for path in files],
-            "tools": tools, "command": "set -e\n" + "\n".join(command)}
+            "inputs": [{"name": path, "path": os.path.join(tree, path)} for path in files],
+            "tools": tools,
+            "command": "cd in\n" + " ".join(flags + ["-c", "-o", "../output", shlex.quote(source)])}
 
 
 def archive_action(number, archive, ids):
@@ -102,7 +104,7 @@ def archive_action(number, archive, ids):
     command = tree_of_links(objects) + [shlex.join([archive[0], "rcsD", "output", *objects])]
     return {"id": number, "name": "libpingo.a", "type": "command-line",
             "parentActions": [{"id": ids[path], "as": name_of(path)} for path in objects],
-            "tools": [archive[0]], "command": "set -e\n" + "\n".join(command)}
+            "tools": [archive[0]], "command": "\n".join(command)}
 
 
 def main():
