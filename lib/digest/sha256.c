@@ -14,7 +14,8 @@ int pingo__hasher_init(struct pingo__hasher *h)
     h->method = NULL;
     h->context = NULL;
     /* OpenSSL 3.0 does not look whether its own start had the memory that it needs, and falls over. */
-    if (OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) != 1)
+    if (OSSL_LIB_CTX_get0_global_default() == NULL ||
+        OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) != 1)
         return PINGO_ENOMEM;
     h->method = EVP_MD_fetch(NULL, "SHA256", NULL);
     h->context = EVP_MD_CTX_new();
