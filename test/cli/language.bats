@@ -180,6 +180,25 @@ with_versions() {
     says 'changed since submission'
 }
 
+@test "versions: an action that is planned again asks nothing anew, and needs no version to be there" {
+    store
+    tool 1.0
+    with_versions
+    jq '.actions = [{id: 0, name: "parent", type: "command-line", command: "echo p > output"},
+        (.actions[0] | .parentActions = [{id: 0, as: "p"}] | .command = "cat in/p > output")]' one.json >two.json
+    jq '.actions = [.actions[0]]' two.json >parent.json
+    pingo run -q parent.json
+    pingo submit two.json
+    before=$(asked)
+    # The parent vanishes after the submission: its reader is planned again.
+    chmod -R u+w .pingo/pool/objects
+    rm -rf .pingo/pool/objects/*/*
+    go run -q 2
+    ends_with 0
+    [ "$(asked)" -eq "$before" ]
+    [ "$(cat "$(pingo path 2 one)")" = p ]
+}
+
 @test "inputs: names with folders are found there, and by hand" {
     store
     mkdir include
