@@ -17,7 +17,7 @@ my $common = qr{^(?:mem(?:chr|cmp|cpy|mem|move|rchr|set)|str(?:chr|chrnul|cmp|cp
     |v?asprintf|__tls_get_addr)$}x;
 my %besides = (
     json     => qr/^cJSON_\w+$/,
-    digest   => qr/^(?:EVP_\w+|SHA256\w*|OPENSSL_\w+|pthread_\w+|sysconf|sched_getaffinity|__sched_cpucount)$/,
+    digest   => qr/^(?:EVP_\w+|SHA256\w*|OPENSSL_\w+|OSSL_\w+|pthread_\w+|sysconf|sched_getaffinity|__sched_cpucount)$/,
     decision => qr/^sqrt$/,
 );
 # identify waits for its own threads; nothing that it finds depends on when.
