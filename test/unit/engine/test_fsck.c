@@ -70,7 +70,8 @@ static const struct {
      "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
      " VALUES(2, 99, 'fake', 1, 1, 0)",
      false},
-    {"I2", "no open attempt of its epoch", "DROP TRIGGER attempt_goes_last; DELETE FROM attempt WHERE action = 2", true},
+    {"I2", "no open attempt of its epoch",
+     "DROP TRIGGER attempt_goes_last; DELETE FROM attempt WHERE action = 2", true},
     {"I3", "another number of actions", "UPDATE action SET waits = 2 WHERE user_id = 3", true},
     {"I3", "waits for nothing",
      "UPDATE action SET waits = 0 WHERE user_id = 3;"
