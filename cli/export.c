@@ -97,7 +97,8 @@ const struct cli_command cli_export = {
         "What lies there is replaced only where Pingo wrote it and it is unchanged since; else\n"
         "nothing is exported.  Prints what it wrote.\n"
         "\n"
-        "A template names each output by {name}, {ext}, {id}, {hash}, {output} and {workflow}.",
+        "A template names each output by {name}, {ext}, {id}, {hash}, {output}, {workflow} and\n"
+        "{label.KEY}.",
     .example = "  pingo export last results/\n  pingo export 12 rank .\n"
                "  pingo export --template '{name}/{id}{ext}' last results\n",
     CLI_OPTIONS(options),

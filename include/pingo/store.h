@@ -433,8 +433,8 @@ struct pingo_export_options {
     unsigned version; /* 1 */
     bool link;        /* symbolic links instead of copies */
     bool force; /* whatever lies there is replaced, but never the store, its pool or what holds them */
-    /* The path of each below the directory, with {name} {ext} {id} {hash} {output} {workflow} replaced
-     * ("{{" is "{"); NULL: "{name}{ext}", with "-ID" where names repeat. */
+    /* The path of each below the directory, with {name} {ext} {id} {hash} {output} {workflow} {label.KEY}
+     * replaced ("{{" is "{"); NULL: "{name}{ext}", with "-ID" where names repeat. */
     const char *name_template;
     const char *as; /* the name of one action's output, taken as it is; without name_template */
 };
@@ -444,7 +444,7 @@ typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *n
  * rename.  Each is called by its action's name with all suffixes of the output's name; no part of a path begins with
  * a dot: it becomes "_".  What lies there is replaced only where Pingo wrote it and it is unchanged since; what is equal
  * stays as it is.  All are looked at before the first is written.  action: NULL: all leaves.  fn: may be NULL.
- * Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS (a template gives one path to two), PINGO_EINVAL (a bad template; a path
+ * Errors: PINGO_ENOTFOUND (also a label that an action lacks), PINGO_EAMBIGUOUS (a template gives one path to two), PINGO_EINVAL (a bad template; a path
  * in the store, or above it), PINGO_EEXISTS (something lies there that must not be replaced: nothing is exported),
  * PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
 PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,

@@ -108,6 +108,20 @@ static void end_part(struct namer *n)
 
 /* ---- patterns ---------------------------------------------------------------------------------- */
 
+static int put_label(struct namer *n, const char *key, size_t length, struct pingo_error *err)
+{
+    const struct pingo_action *a = action_of(n);
+
+    for (size_t i = 0; i + 1 < a->nlabels; i += 2)
+        if (strlen(a->labels[i]) == length && memcmp(a->labels[i], key, length) == 0) {
+            put_text(n, a->labels[i + 1]);
+            return 0;
+        }
+    return pingo__fail(err, PINGO_ENOTFOUND,
+                       "action %" PRId64 " (%s) has no label \"%.*s\", for which the template asks",
+                       a->id, a->name, (int)length, key);
+}
+
 static int put_word(struct namer *n, const char *word, size_t length, struct pingo_error *err)
 {
     static const char *const words[] = {"name", "ext", "id", "hash", "output", "workflow"};
@@ -115,6 +129,8 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
     char text[PINGO_HASH_HEX_SIZE];
     size_t i = 0;
 
+    if (length > 6 && memcmp(word, "label.", 6) == 0)
+        return put_label(n, word + 6, length - 6, err);
     while (i < 6 && (strlen(words[i]) != length || memcmp(words[i], word, length) != 0))
         i++;
     switch (i) {
@@ -141,8 +157,8 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
         return 0;
     default:
         return pingo__fail(err, PINGO_EINVAL,
-                           "the template knows no {%.*s}: {name}, {ext}, {id}, {hash}, {output} "
-                           "or {workflow}",
+                           "the template knows no {%.*s}: {name}, {ext}, {id}, {hash}, {output}, "
+                           "{workflow} or {label.KEY}",
                            (int)length, word);
     }
 }

@@ -328,6 +328,16 @@ go_on() {
         ends_with 2
     done
     [ ! -e g ]
+    jq '.labels = {study: "a/b", sample: "none"} | .actions[1].labels = {sample: "S1"} |
+        .actions[2].labels = {sample: ".S2"}' words.json >labels.json
+    pingo run -q labels.json
+    go export --template '{label.sample}/{label.study}/{name}{ext}' last l
+    ends_with 0
+    [ "$(find l -type f | sort | xargs)" = "l/S1/a_b/sort l/_S2/a_b/count.txt" ]
+    go export --template '{label.lane}/{name}{ext}' last g
+    ends_with 5
+    says 'action 2 (sort) has no label "lane"'
+    [ ! -e g ]
     jq '.actions[1].name = "../../x" | .actions[2].name = "n"' words.json >hostile.json
     pingo run -q hostile.json
     go export --template '{name}/f' last h
