@@ -105,6 +105,15 @@ PINGO_API int pingo_store_init(const char *directory, const char *pool, struct p
 PINGO_API int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
                                    const char *start_dir, char **directory, struct pingo_error *err);
 
+typedef int (*pingo_kept_fn)(void *context, const char *path, const char *why);
+/* Removes a store with its pool: what Pingo made there, by the marker, the store's id and the names of its files; links
+ * are not followed.  fn: told of what lies there and stays, may be NULL.  Waits for helper processes that have no work to
+ * end (8 s at most).  Exports and unmanaged outputs stay.  What was cut short can be done again.
+ * Errors: PINGO_ENOSTORE, PINGO_EBUSY (a process uses it, or actions run), PINGO_ESTORE (the pool is not this store's:
+ * nothing is removed). */
+PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
+                                  struct pingo_error *err);
+
 /* Opens a store.  *store: yours, pingo_store_close().  options: may be NULL; copied, but for what it
  * points to with callbacks and types.  Migrates an older database.  What is not a store of Pingo's, or belongs
  * to another user, is left as it is; a link is followed only where it is ours and leads to the directory.

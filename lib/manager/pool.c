@@ -268,6 +268,20 @@ void pingo__pool_close(struct pingo__pool *pool)
     pool->fd = -1;
 }
 
+void pingo__pool_unmark(struct pingo__pool *pool)
+{
+    const struct pingo__world *w = pool->world;
+    char text[sizeof CACHE_TEXT + 8];
+    int fd = w->open(w->context, pool->fd, CACHE_TAG, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+    ssize_t n = fd >= 0 ? w->read(w->context, fd, text, sizeof text) : -1;
+
+    if (fd >= 0)
+        w->close(w->context, fd);
+    if (n == (ssize_t)sizeof CACHE_TEXT && memcmp(text, CACHE_TEXT "\n", sizeof CACHE_TEXT) == 0)
+        w->unlink(w->context, pool->fd, CACHE_TAG, 0);
+    w->unlink(w->context, pool->fd, MARKER, 0);
+}
+
 /* ---- paths ------------------------------------------------------------------------------- */
 
 char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,

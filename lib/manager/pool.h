@@ -102,6 +102,10 @@ int pingo__pool_measure(const struct pingo__pool *pool, const char *name, int64_
 void pingo__pool_trash_parse(const char *name, int64_t *dataset, int64_t *owner);
 /* Removes a tree that lies outside the pool and is ours (a copy that was cut short).  0 or -errno. */
 int pingo__remove_tree(const struct pingo__world *world, struct pingo__pool *pool, const char *path);
+/* Removes an entry of an open directory, a tree too.  token: random, other for each.  0 or -errno. */
+int pingo__remove_at(const struct pingo__world *world, uint64_t token, int dir, const char *name);
+/* Its marker, and its tag where that is ours, go: it is a pool no more. */
+void pingo__pool_unmark(struct pingo__pool *pool);
 /* Calls fn with the name below the pool of each entry of a part: "attempts", "staged", or "objects", of which the
  * entries of its directories are meant, and what else lies beside these. */
 int pingo__pool_each(struct pingo__pool *pool, const char *part,

@@ -349,3 +349,11 @@ int pingo__remove_tree(const struct pingo__world *w, struct pingo__pool *pool, c
     w->close(w->context, dir);
     return r.failed;
 }
+
+int pingo__remove_at(const struct pingo__world *w, uint64_t token, int dir, const char *name)
+{
+    struct pingo__removal r = {.serial = 0};
+
+    remove_at(w, token, dir, name, &r);
+    return r.failed;
+}

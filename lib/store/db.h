@@ -62,6 +62,8 @@ void pingo__db_close(struct pingo__db *db);
 bool pingo__db_is_ours(const struct pingo__db *db);
 /* The same as an error: PINGO_ESTATE. */
 int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err);
+/* Nobody else has it open, nor can have until it is closed.  Errors: PINGO_EBUSY: somebody has. */
+int pingo__db_take_alone(struct pingo__db *db, struct pingo_error *err);
 /* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */
 int pingo__db_check_file_system(const char *directory, struct pingo_error *err);
 

@@ -418,6 +418,26 @@ int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_tim
     return open_as(db, directory, lock_timeout_ms, false, err);
 }
 
+/* Who leaves the log's mode must be alone, and then holds the file. */
+int pingo__db_take_alone(struct pingo__db *db, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = lock_take(db, err);
+
+    if (rc)
+        return rc;
+    sqlite3_busy_timeout(db->sqlite, 0);
+    for (size_t i = 0; i < db->nstatements; i++)
+        sqlite3_reset(db->statements[i].stmt);
+    if (sqlite3_prepare_v2(db->sqlite, "PRAGMA locking_mode=EXCLUSIVE", -1, &stmt, NULL) == SQLITE_OK)
+        sqlite3_step(stmt);
+    sqlite3_finalize(stmt);
+    if (sqlite3_exec(db->sqlite, "PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE; COMMIT", NULL, NULL,
+                     NULL) == SQLITE_OK)
+        return 0;
+    return pingo__db_fail(db, err, "another process uses the store");
+}
+
 /* The database that could not be made, and its log. */
 static void unlink_all(const char *path)
 {

@@ -1,0 +1,164 @@
+/* destroy.c - a store goes, with its pool: what Pingo made, and nothing else.
+ *
+ * What always holds: nobody else uses the store meanwhile; the database goes last, so that what was
+ * cut short can be done again. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "engine/engine.h"
+#include "manager/pool_destroy.h"
+#include "store/meta.h"
+
+/* A helper process without work ends after five seconds. */
+#define HELPER_WAIT_MS 8000
+
+struct destruction {
+    struct pingo__db db;
+    struct pingo__context context;
+    char *directory, *id, *pool;
+    int fd;     /* of the directory */
+    int helper; /* the lock of the helper processes, held; -1: there is none */
+    pingo_kept_fn fn;
+    void *fn_context;
+};
+
+/* ---- who uses it ------------------------------------------------------------------------------- */
+
+static int check_owners(struct destruction *d, struct pingo_error *err)
+{
+    int64_t *owners = NULL;
+    size_t n = 0;
+    int rc = pingo__owner_list(&d->db, &owners, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++)
+        if (pingo__owner_is_alive(&d->context, owners[i]))
+            rc = pingo__fail(err, PINGO_EBUSY, "%s: a process runs workflows of this store",
+                             d->directory);
+    free(owners);
+    return rc;
+}
+
+/* Actions that run keep the lock; a helper that is idle lets go of it soon. */
+static int check_helpers(struct destruction *d, struct pingo_error *err)
+{
+    d->helper = openat(d->fd, "executor/local.lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (d->helper < 0)
+        return 0;
+    for (int waited = 0; flock(d->helper, LOCK_EX | LOCK_NB) != 0; waited += 50) {
+        if (waited >= HELPER_WAIT_MS)
+            return pingo__fail(err, PINGO_EBUSY, "%s: actions of this store still run",
+                               d->directory);
+        nanosleep(&(struct timespec){0, 50000000}, NULL);
+    }
+    return 0;
+}
+
+/* ---- what is ours --------------------------------------------------------------------------------- */
+
+static bool is_owner(const char *name)
+{
+    return *name && strspn(name, "0123456789") == strlen(name);
+}
+
+static bool is_executor(const char *name)
+{
+    return strcmp(name, "local.sock") == 0 || strcmp(name, "local.lock") == 0 ||
+           strncmp(name, "journal.", 8) == 0 || strncmp(name, "running.", 8) == 0;
+}
+
+static const struct pingo__part parts[] = {
+    {"owners", is_owner, NULL}, {"executor", is_executor, NULL}, {NULL, NULL, NULL}};
+
+/* As init wrote it. */
+static void remove_ignore(const struct destruction *d)
+{
+    char text[8];
+    int fd = openat(d->fd, ".gitignore", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    if (n == 2 && memcmp(text, "*\n", 2) == 0)
+        unlinkat(d->fd, ".gitignore", 0);
+}
+
+static int remove_all(struct destruction *d, struct pingo_error *err)
+{
+    static const char *const files[] = {"reserve",          "pingo.db-wal", "pingo.db-shm",
+                                        "pingo.db-journal", "pingo.db",     "lock"};
+    const struct pingo__world *w = d->context.world;
+    int rc = pingo__pool_destroy(w, d->pool, d->id, d->fn, d->fn_context, err);
+
+    if (!rc)
+        rc = pingo__clear_parts(w, d->fd, d->directory, parts, d->fn, d->fn_context, err);
+    if (rc)
+        return rc;
+    remove_ignore(d);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlinkat(d->fd, files[i], 0);
+    return pingo__clear_rest(w, d->fd, d->directory, d->fn, d->fn_context, err);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+static int begin(struct destruction *d, struct pingo_error *err)
+{
+    char *path = NULL;
+    int rc = pingo__db_open(&d->db, d->directory, 5000, err);
+
+    if (rc)
+        return rc;
+    d->context = (struct pingo__context){.db = &d->db, .world = pingo__world_real()};
+    d->fd = open(d->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (d->fd < 0)
+        return pingo__fail_os(err, errno, "opening the store", d->directory);
+    rc = pingo__meta_get(&d->db, "store.id", &d->id, err);
+    if (!rc)
+        rc = pingo__meta_get(&d->db, "pool.path", &path, err);
+    if (!rc && (!d->id || !path))
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: the database names no store and pool",
+                         d->directory);
+    if (!rc && !(d->pool = pingo__path_join(d->directory, path)))
+        rc = pingo__fail_memory(err);
+    free(path);
+    if (!rc)
+        rc = check_owners(d, err);
+    if (!rc)
+        rc = check_helpers(d, err);
+    return rc ? rc : pingo__db_take_alone(&d->db, err);
+}
+
+int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
+                        struct pingo_error *err)
+{
+    struct destruction d = {.fd = -1, .helper = -1, .fn = fn, .fn_context = context};
+    char *here = directory[0] == '/' ? NULL : getcwd(NULL, 0);
+    int rc;
+
+    d.directory = pingo__path_join(here, directory);
+    free(here);
+    if (!d.directory)
+        return pingo__fail_memory(err);
+    d.db.lock_fd = -1;
+    rc = begin(&d, err);
+    if (!rc)
+        rc = remove_all(&d, err);
+    if (d.db.sqlite)
+        pingo__db_close(&d.db);
+    if (d.helper >= 0)
+        close(d.helper);
+    if (d.fd >= 0)
+        close(d.fd);
+    free(d.pool);
+    free(d.id);
+    free(d.directory);
+    return rc;
+}

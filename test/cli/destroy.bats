@@ -1,0 +1,110 @@
+#!/usr/bin/env bats
+# destroy: a store goes with its pool, and nothing else does.
+load helper
+
+busy() { # the store has something of everything
+    words
+    pingo run -q words.json
+    one 'mkdir -p output/a/b; echo 1 > output/a/b/f; chmod -R a-w output'
+    pingo run -q one.json
+    one 'mkdir left; chmod 500 left; exit 1'
+    pingo run -q one.json || :
+}
+
+@test "destroy: all that Pingo made, read-only directories too" {
+    store
+    busy
+    pingo export last split out || :
+    pingo export 1 out
+    echo mine >mine
+    go destroy
+    ends_with 2
+    says "--yes"
+    [ -d .pingo ]
+    go destroy --yes --json
+    ends_with 0
+    json '.directory == "'"$PWD"'/.pingo" and .pool == "'"$PWD"'/.pingo/pool" and .datasets == 4 and .sizeBytes > 0 and .kept == []'
+    [ ! -e .pingo ]
+    [ "$(cat mine)" = mine ]
+    [ -f out/sort ]
+    go destroy --yes
+    ends_with 4
+    go init
+    ends_with 0
+}
+
+@test "destroy: what Pingo did not make stays and is named; links are not followed" {
+    mkdir pool elsewhere
+    echo mine >elsewhere/1.1
+    pingo init --pool pool
+    busy
+    echo mine >pool/notes
+    echo mine >pool/objects/.DS_Store
+    mkdir pool/attempts/results
+    echo mine >.pingo/todo
+    rm -r pool/staged
+    ln -s ../elsewhere pool/staged
+    ln -s ../elsewhere "pool/attempts/9.9"
+    go destroy --yes
+    ends_with 0
+    says "kept: $PWD/pool/notes"
+    says "kept: $PWD/pool/objects/.DS_Store"
+    says "kept: $PWD/pool/attempts/results"
+    says "kept: $PWD/pool/staged"
+    says "kept: $PWD/.pingo/todo"
+    [ "$(find pool .pingo ! -type d | sort | xargs)" = ".pingo/todo pool/notes pool/objects/.DS_Store pool/staged" ]
+    [ "$(cat elsewhere/1.1)" = mine ]
+    go status
+    ends_with 4
+}
+
+@test "destroy: not while it is used, not above, not another store's pool" {
+    store
+    pingo config sandbox off # the gate lies outside
+    one "touch '$PWD/up'; while [ ! -e '$PWD/go' ]; do sleep 0.05; done; echo > output"
+    "$PINGO" run -q one.json &
+    STARTED=$!
+    until_true test -e up
+    go destroy --yes
+    ends_with 6
+    says "a process runs workflows of this store"
+    kill -KILL "$STARTED"
+    wait "$STARTED" || :
+    go destroy --yes
+    ends_with 6
+    says "still run"
+    touch go
+    go run -q last
+    ends_with 0
+    mkdir below
+    cd below
+    go destroy --yes
+    ends_with 4
+    cd ..
+    printf 'another\n' >other
+    mv -f other .pingo/pool/pingo-pool
+    go destroy --yes
+    ends_with 4
+    says "is not this store's pool"
+    [ -f .pingo/pingo.db ]
+    pingo_id=$(sqlite3 .pingo/pingo.db "SELECT value FROM meta WHERE key = 'store.id'" 2>/dev/null) || skip "no sqlite3"
+    rm -f .pingo/pool/pingo-pool
+    printf '%s\n' "$pingo_id" >.pingo/pool/pingo-pool
+    go destroy --yes
+    ends_with 0
+    [ ! -e .pingo ]
+}
+
+@test "destroy: on a terminal it asks; what was cut short is done again" {
+    store
+    busy
+    command -v script >/dev/null || skip "no script"
+    run script -qec "$PINGO destroy" /dev/null <<<n
+    [ "$status" -eq 1 ]
+    [[ $output == *"$PWD/.pingo/pool: 4 datasets"*"Remove it?"* ]]
+    [ -f .pingo/pingo.db ]
+    rm -rf .pingo/pool # as if it had been killed in between
+    run script -qec "$PINGO destroy" /dev/null <<<y
+    [ "$status" -eq 0 ]
+    [ ! -e .pingo ]
+}
