@@ -42,17 +42,14 @@ busy() { # the store has something of everything
     echo mine >pool/objects/.DS_Store
     mkdir pool/attempts/results
     echo mine >.pingo/todo
-    rm -r pool/staged
-    ln -s ../elsewhere pool/staged
     ln -s ../elsewhere "pool/attempts/9.9"
     go destroy --yes
     ends_with 0
     says "kept: $PWD/pool/notes"
     says "kept: $PWD/pool/objects/.DS_Store"
     says "kept: $PWD/pool/attempts/results"
-    says "kept: $PWD/pool/staged"
     says "kept: $PWD/.pingo/todo"
-    [ "$(find pool .pingo ! -type d | sort | xargs)" = ".pingo/todo pool/notes pool/objects/.DS_Store pool/staged" ]
+    [ "$(find pool .pingo ! -type d | sort | xargs)" = ".pingo/todo pool/notes pool/objects/.DS_Store" ]
     [ "$(cat elsewhere/1.1)" = mine ]
     go status
     ends_with 4

@@ -287,7 +287,7 @@ go_on() {
     echo EVIL >"$path"
     go export last out
     ends_with 5
-    says "changed in the pool"
+    says "was changed in the pool"
     [ ! -e out/one ]
 }
 
