@@ -19,6 +19,7 @@
 
 /* A helper process without work ends after five seconds. */
 #define HELPER_WAIT_MS 8000
+#define LOCK_MS 5000
 
 struct destruction {
     struct pingo__db db;
@@ -109,28 +110,50 @@ static int remove_all(struct destruction *d, struct pingo_error *err)
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
+/* What a store cannot be opened for is an error here as well, but for a pool that was taken apart before. */
+static int find_pool(struct destruction *d, struct pingo_error *err)
+{
+    struct pingo_store_options options = {.version = 1, .lock_timeout_ms = LOCK_MS};
+    struct pingo_store *store = NULL;
+    int rc = pingo_store_open(d->directory, &options, &store, err);
+
+    if (rc == 0 && !(d->pool = strdup(pingo_store_pool(store))))
+        rc = pingo__fail_memory(err);
+    pingo_store_close(store);
+    return rc;
+}
+
+static int open_database(struct destruction *d, int found, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    char *path = NULL;
+    int rc = pingo__db_open(&d->db, d->directory, LOCK_MS, &why);
+
+    if (!rc)
+        rc = pingo__meta_get(&d->db, "store.id", &d->id, &why);
+    if (!rc)
+        rc = pingo__meta_get(&d->db, "pool.path", &path, &why);
+    if (!rc && !d->pool && path)
+        d->pool = pingo__path_join(d->directory, path);
+    free(path);
+    d->context = (struct pingo__context){.db = &d->db, .world = pingo__world_real()};
+    if (found && (rc || !d->pool || !pingo__pool_is_destroyed(d->context.world, d->pool)))
+        return found; /* as it was said before */
+    if (!rc && (!d->id || !d->pool))
+        rc = PINGO_ESTORE;
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
 static int begin(struct destruction *d, struct pingo_error *err)
 {
-    char *path = NULL;
-    int rc = pingo__db_open(&d->db, d->directory, 5000, err);
+    int found = find_pool(d, err), rc = open_database(d, found, err);
 
     if (rc)
         return rc;
-    d->context = (struct pingo__context){.db = &d->db, .world = pingo__world_real()};
     d->fd = open(d->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->fd < 0)
         return pingo__fail_os(err, errno, "opening the store", d->directory);
-    rc = pingo__meta_get(&d->db, "store.id", &d->id, err);
-    if (!rc)
-        rc = pingo__meta_get(&d->db, "pool.path", &path, err);
-    if (!rc && (!d->id || !path))
-        rc = pingo__fail(err, PINGO_ESTORE, "%s: the database names no store and pool",
-                         d->directory);
-    if (!rc && !(d->pool = pingo__path_join(d->directory, path)))
-        rc = pingo__fail_memory(err);
-    free(path);
-    if (!rc)
-        rc = check_owners(d, err);
+    rc = check_owners(d, err);
     if (!rc)
         rc = check_helpers(d, err);
     return rc ? rc : pingo__db_take_alone(&d->db, err);

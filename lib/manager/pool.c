@@ -279,6 +279,7 @@ void pingo__pool_unmark(struct pingo__pool *pool)
         w->close(w->context, fd);
     if (n == (ssize_t)sizeof CACHE_TEXT && memcmp(text, CACHE_TEXT "\n", sizeof CACHE_TEXT) == 0)
         w->unlink(w->context, pool->fd, CACHE_TAG, 0);
+    w->unlink(w->context, pool->fd, "pingo-store", 0);
     w->unlink(w->context, pool->fd, MARKER, 0);
 }
 

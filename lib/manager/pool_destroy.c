@@ -189,8 +189,7 @@ int pingo__clear_rest(const struct pingo__world *w, int fd, const char *director
     return clear_open(&d, fd, directory, &nothing, err);
 }
 
-/* What an earlier try took apart, up to the marker, and where something of the user's was left. */
-static bool is_destroyed(const struct pingo__world *w, const char *directory)
+bool pingo__pool_is_destroyed(const struct pingo__world *w, const char *directory)
 {
     int dir = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     bool destroyed = dir == -ENOENT;
@@ -211,7 +210,7 @@ int pingo__pool_destroy(const struct pingo__world *w, const char *directory, con
     struct pingo__pool pool;
     int rc;
 
-    if (is_destroyed(w, directory))
+    if (pingo__pool_is_destroyed(w, directory))
         return 0;
     rc = pingo__pool_open(&pool, w, directory, store_id, err);
     if (rc)

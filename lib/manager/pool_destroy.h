@@ -22,6 +22,8 @@ int pingo__clear_parts(const struct pingo__world *world, int dir, const char *di
 /* Removes a directory, or tells what is in it.  fd: it, open. */
 int pingo__clear_rest(const struct pingo__world *world, int fd, const char *directory,
                       pingo__kept_fn fn, void *context, struct pingo_error *err);
+/* Is there nothing of a pool, but perhaps what an earlier try to destroy it left to its user? */
+bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *directory);
 /* The pool of a store; fine where it is gone.  Errors: PINGO_ESTORE: it is not this store's. */
 int pingo__pool_destroy(const struct pingo__world *world, const char *directory,
                         const char *store_id, pingo__kept_fn fn, void *context,
