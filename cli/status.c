@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "args.h"
+#include "drivers.h"
 #include "message.h"
 #include "running.h"
 #include "session.h"
@@ -42,18 +44,37 @@ static const char *action_colour(int state)
 /* ---- all workflows --------------------------------------------------------------- */
 
 struct listing {
-    const struct cli *cli;
+    struct cli *cli;
     struct cli_json json;
     size_t n;
+    char *undriven; /* " 3 4": unfinished, and no process runs them */
+    size_t nundriven;
 };
+
+#define UNDRIVEN_SHOWN 10
+
+static void note_undriven(struct listing *l, const struct pingo_workflow_status *s)
+{
+    struct cli_drivers drivers;
+    if (s->state == PINGO_WORKFLOW_RUNNING &&
+        cli_drivers_find(l->cli, s->workflow, &drivers, NULL) == 0) {
+        if (!drivers.driven && l->nundriven++ < UNDRIVEN_SHOWN) {
+            char *longer = cli_format("%s %" PRId64, l->undriven, s->workflow);
+            free(l->undriven);
+            l->undriven = longer;
+        }
+        cli_drivers_clear(&drivers);
+    }
+}
 
 static int list_one(void *context, const struct pingo_workflow_status *s)
 {
     struct listing *l = context;
     if (l->cli->json) {
-        cli_json_item(&l->json, NULL, cli_workflow_json(s));
+        cli_json_item(&l->json, NULL, cli_workflow_json(l->cli, s));
         return 0;
     }
+    note_undriven(l, s);
     if (l->n++ == 0)
         printf("%s     N  STATE     NAME                      DONE  FAILED  SUBMITTED%s\n",
                cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
@@ -76,7 +97,7 @@ static int list_one(void *context, const struct pingo_workflow_status *s)
 
 static int list_workflows(struct cli *cli, const struct cli_args *args)
 {
-    struct listing l = {.cli = cli};
+    struct listing l = {.cli = cli, .undriven = cli_copy("")};
     struct pingo_error err = {0};
     int64_t limit = cli->json ? 0 : 20;
     int status = cli_value_number(args, "limit", 0, INT64_C(1) << 40, &limit);
@@ -88,18 +109,38 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
     int rc = pingo_store_workflows(cli->store, (size_t)limit, list_one, &l, &err);
     if (cli->json)
         cli_json_close(&l.json);
-    if (rc != 0)
+    if (rc != 0) {
+        free(l.undriven);
         return cli_error(cli, &err);
+    }
     if (!cli->json && l.n == 0)
         cli_note("nothing was submitted yet");
+    bool few = l.nundriven <= UNDRIVEN_SHOWN;
+    if (l.nundriven > 0)
+        cli_note("no process runs%s%s; go on with: %s run%s", l.undriven, few ? "" : " and others",
+                 cli_program(cli), few ? l.undriven : "");
+    free(l.undriven);
     return CLI_OK;
 }
 
 /* ---- one workflow --------------------------------------------------------------- */
 
+static void print_drivers(struct cli *cli, const struct pingo_workflow_status *s)
+{
+    struct cli_drivers drivers = {0};
+    if (s->state != PINGO_WORKFLOW_RUNNING && s->state != PINGO_WORKFLOW_PAUSED)
+        return;
+    if (cli_drivers_find(cli, s->workflow, &drivers, NULL) == 0) {
+        char *text = cli_drivers_text(cli, &drivers, s);
+        printf("%s\n", text);
+        free(text);
+    }
+    cli_drivers_clear(&drivers);
+}
+
 static int print_head(void *context, const struct pingo_workflow_status *s)
 {
-    const struct cli *cli = context;
+    struct cli *cli = context;
     char when[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
     cli_format_time(when, s->submitted_ms, cli->time_style);
     printf("workflow %" PRId64 "  ", s->workflow);
@@ -117,8 +158,9 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
            s->state == PINGO_WORKFLOW_FINISHED ? "computed" : "to compute", s->summary.reuse,
            s->summary.join, s->summary.skip);
     if (s->waiting + s->ready + s->running + s->finished + s->failed > 0)
-        printf("%zu waiting, %zu ready, %zu running, %zu finished, %zu failed\n", s->waiting,
-               s->ready, s->running, s->finished, s->failed);
+        printf("%zu waiting, %zu ready, %zu armed, %zu running, %zu finished, %zu failed\n",
+               s->waiting, s->ready, s->armed, s->running - s->armed, s->finished, s->failed);
+    print_drivers(cli, s);
     printf("\n%s    ID  STATE       NAME                         TIME    MEMORY  NOTE%s\n",
            cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
     return 0;
@@ -136,13 +178,24 @@ static char *note_of(const struct pingo_action_status *s)
     return NULL;
 }
 
+/* What runs has taken so long by now; 0 where the clock was set back. */
+static int64_t elapsed_since(int64_t started_ms)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t elapsed = now.tv_sec * 1000 + now.tv_nsec / 1000000 - started_ms;
+    return elapsed > 0 ? elapsed : 0;
+}
+
 /* The name, what a run took, and what there is to say; the line ends where the text does. */
 static void print_rest(const struct pingo_action_status *s)
 {
     char name[28], time[CLI_TEXT_SIZE] = "", memory[CLI_TEXT_SIZE] = "";
     char *note = note_of(s);
     bool ran = s->state != 0 && s->attempts > 0;
-    if (ran && s->wall_ms >= 0)
+    if (s->state == PINGO_ACTION_RUNNING && s->started_ms > 0)
+        cli_format_duration(time, elapsed_since(s->started_ms));
+    else if (ran && s->wall_ms >= 0)
         cli_format_duration(time, s->wall_ms);
     if (ran && s->max_rss_bytes >= 0)
         cli_format_size(memory, s->max_rss_bytes);
@@ -230,8 +283,9 @@ const struct cli_command cli_status = {
     .summary = "show the workflows, or the actions of one",
     .description =
         "Alone: the workflows, newest first.  With a workflow: each of its actions, in the\n"
-        "order of the definition, with its state, time, peak memory, and why it waits or\n"
-        "failed.  \"reused\" and \"skipped\" actions needed no run.  Actions are ids, names or\n"
+        "order of the definition, with its state, time (so far, where it runs), peak memory,\n"
+        "and why it waits or failed; and which process drives the workflow, or that none does.\n"
+        "\"reused\" and \"skipped\" actions needed no run.  Actions are ids, names or\n"
         "patterns such as 'align_*'; with --label those with the label are shown.",
     .example = "  pingo status\n  pingo status last\n"
                "  pingo status last --json | jq '.actions[] | select(.state == \"FAILED\")'\n",

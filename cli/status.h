@@ -10,8 +10,8 @@
 
 /* {"compute","reuse","join","skip"} */
 cJSON *cli_summary_json(const struct pingo_plan_summary *summary);
-/* The members of a submission: workflow, name, state, user, submitted, ended, ... */
-cJSON *cli_workflow_json(const struct pingo_workflow_status *status);
+/* The members of a submission: workflow, name, state, user, submitted, ended, ..., who drives it. */
+cJSON *cli_workflow_json(struct cli *cli, const struct pingo_workflow_status *status);
 /* The whole status of a submission, as an element of what is open: an object with "actions".
  * selection: only these; NULL: all.  0 or a PINGO_E*. */
 int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow,

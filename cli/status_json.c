@@ -1,6 +1,7 @@
 /* status_json.c - the status of a submission as JSON, action by action in constant memory. */
 #include <string.h>
 
+#include "drivers.h"
 #include "status.h"
 
 cJSON *cli_summary_json(const struct pingo_plan_summary *summary)
@@ -13,7 +14,7 @@ cJSON *cli_summary_json(const struct pingo_plan_summary *summary)
     return o;
 }
 
-cJSON *cli_workflow_json(const struct pingo_workflow_status *s)
+cJSON *cli_workflow_json(struct cli *cli, const struct pingo_workflow_status *s)
 {
     cJSON *o = cli_json_object();
     cli_json_int(o, "workflow", s->workflow);
@@ -29,15 +30,23 @@ cJSON *cli_workflow_json(const struct pingo_workflow_status *s)
     cli_json_int(counts, "waiting", (int64_t)s->waiting);
     cli_json_int(counts, "ready", (int64_t)s->ready);
     cli_json_int(counts, "running", (int64_t)s->running);
+    cli_json_int(counts, "armed", (int64_t)s->armed);
     cli_json_int(counts, "finished", (int64_t)s->finished);
     cli_json_int(counts, "failed", (int64_t)s->failed);
     cli_json_add(o, "counts", counts);
+    cli_drivers_json(cli, o, s);
     return o;
 }
 
+struct heading {
+    struct cli *cli;
+    struct cli_json *json;
+};
+
 static int print_head(void *context, const struct pingo_workflow_status *status)
 {
-    cli_json_members(context, cli_workflow_json(status));
+    struct heading *h = context;
+    cli_json_members(h->json, cli_workflow_json(h->cli, status));
     return 0;
 }
 
@@ -96,7 +105,8 @@ int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow,
 {
     struct filter f = {.json = json, .selection = selection};
     cli_json_open(json, NULL, '{');
-    int rc = pingo_store_workflow(cli->store, workflow, print_head, json, err);
+    struct heading heading = {cli, json};
+    int rc = pingo_store_workflow(cli->store, workflow, print_head, &heading, err);
     cli_json_open(json, "actions", '[');
     if (rc == 0)
         rc = pingo_store_actions(cli->store, workflow, print_action, &f, err);

@@ -1,13 +1,17 @@
-/* wait.c - pingo wait: until workflows have ended, without running anything. */
+/* wait.c - pingo wait: until workflows have ended, without starting anything. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "args.h"
+#include "drivers.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
 #include "status.h"
+
+#define GRACE_MS 5000 /* nobody may drive a workflow for so long, as between two processes */
+#define LOOK_MS 1000  /* how often we look who does */
 
 struct running_list {
     int64_t *numbers;
@@ -42,18 +46,91 @@ static int collect(struct cli *cli, const struct cli_args *args, struct running_
     return CLI_OK;
 }
 
+/* Waiting: while nobody drives a workflow, what runs of it is collected here, and nothing is started. */
+struct waiting {
+    struct cli *cli;
+    int64_t grace_ms;
+    struct pingo_scheduler *scheduler; /* NULL: not needed so far */
+    int64_t looked_ms;                 /* when we looked who drives it; 0: never */
+    int64_t undriven_ms;               /* since when nobody does; 0: somebody does */
+    bool said;
+};
+
+static int64_t monotonic_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1;
+}
+
+static int collect_ends(struct waiting *w, bool *active)
+{
+    struct pingo_tick_result tick = {0};
+    struct pingo_error err = {0};
+    int status = CLI_OK;
+    if (w->scheduler == NULL) {
+        status = cli_open_scheduler(w->cli, 0, &w->scheduler);
+        if (status == CLI_OK && pingo_pause(w->scheduler, &err) != 0)
+            status = cli_error(w->cli, &err);
+    }
+    if (status == CLI_OK && pingo_tick(w->scheduler, &tick, &err) != 0)
+        status = cli_error(w->cli, &err);
+    *active = tick.active > 0 || !tick.idle;
+    return status;
+}
+
+/* Who drives it?  CLI_UNDRIVEN after a message when nobody has for the grace period and nothing of it runs. */
+static int look(struct waiting *w, const struct pingo_workflow_status *s)
+{
+    struct cli_drivers drivers;
+    struct pingo_error err = {0};
+    int64_t now = monotonic_ms();
+    bool active = false;
+    int status = CLI_OK;
+    if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {
+        w->looked_ms = now;
+        if (cli_drivers_find(w->cli, s->workflow, &drivers, &err) != 0)
+            return cli_error(w->cli, &err);
+        w->undriven_ms = drivers.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
+        if (!drivers.driven && !w->said && now - w->undriven_ms >= w->grace_ms) {
+            char *text = cli_drivers_text(w->cli, &drivers, s);
+            cli_message("workflow %" PRId64 ": %s", s->workflow, text);
+            free(text);
+            w->said = true;
+        }
+        w->said = w->said && !drivers.driven;
+        cli_drivers_clear(&drivers);
+    }
+    if (w->undriven_ms > 0 && s->running > 0)
+        status = collect_ends(w, &active);
+    if (status == CLI_OK && w->said && !active && now - w->undriven_ms >= w->grace_ms)
+        status = CLI_UNDRIVEN;
+    return status;
+}
+
 /* Polls, ever more slowly up to twice a second. */
-static int wait_for(struct cli *cli, int64_t workflow, struct pingo_workflow_status *s)
+static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_status *s)
 {
     struct pingo_error err = {0};
     long pause_ms = 20;
+    w->looked_ms = w->undriven_ms = 0;
+    w->said = false;
     for (;;) {
-        if (cli_workflow_status(cli, workflow, s, &err) != 0)
-            return cli_error(cli, &err);
-        if (s->state != PINGO_WORKFLOW_RUNNING)
+        if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
+            return cli_error(w->cli, &err);
+        if (s->state != PINGO_WORKFLOW_RUNNING && s->state != PINGO_WORKFLOW_PAUSED)
             return CLI_OK;
         if (cli_signal_caught() != 0)
             return cli_signal_status();
+        int status = look(w, s);
+        if (status == CLI_UNDRIVEN) { /* it may have ended with what was collected */
+            if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
+                return cli_error(w->cli, &err);
+            if (s->state != PINGO_WORKFLOW_RUNNING && s->state != PINGO_WORKFLOW_PAUSED)
+                return CLI_OK;
+        }
+        if (status != CLI_OK)
+            return status;
         struct timespec pause = {.tv_nsec = pause_ms * 1000000};
         nanosleep(&pause, NULL);
         pause_ms = pause_ms < 250 ? pause_ms * 2 : 500;
@@ -63,8 +140,11 @@ static int wait_for(struct cli *cli, int64_t workflow, struct pingo_workflow_sta
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct running_list list = {0};
+    struct waiting waiting = {.cli = cli, .grace_ms = GRACE_MS};
     struct cli_json json;
-    int result = CLI_OK, status = cli_open(cli);
+    int result = CLI_OK, status = cli_value_duration(args, "grace", &waiting.grace_ms);
+    if (status == CLI_OK)
+        status = cli_open(cli);
     if (status == CLI_OK)
         status = collect(cli, args, &list);
     if (status != CLI_OK)
@@ -73,7 +153,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     cJSON *ends = cli_json_array();
     for (size_t i = 0; i < list.n && status == CLI_OK; i++) {
         struct pingo_workflow_status s;
-        status = wait_for(cli, list.numbers[i], &s);
+        status = wait_for(&waiting, list.numbers[i], &s);
         if (status != CLI_OK)
             break;
         if (s.state != PINGO_WORKFLOW_FINISHED)
@@ -96,11 +176,15 @@ static int run(struct cli *cli, const struct cli_args *args)
         cJSON_Delete(ends);
     }
 out:
+    pingo_scheduler_close(waiting.scheduler);
     free(list.numbers);
     return status != CLI_OK ? status : result;
 }
 
-static const int exits[] = {CLI_FAILED, CLI_NOTFOUND, CLI_INTERRUPTED, 0};
+static const struct cli_option options[] = {
+    {0, "grace", "TIME", "how long nobody may drive a workflow; default 5s"},
+};
+static const int exits[] = {CLI_FAILED, CLI_NOTFOUND, CLI_UNDRIVEN, CLI_INTERRUPTED, 0};
 static const char *const operands[] = {"workflow", NULL};
 
 const struct cli_command cli_wait = {
@@ -109,9 +193,12 @@ const struct cli_command cli_wait = {
     .summary = "wait until workflows have ended",
     .description =
         "Waits until the workflows have ended, and ends with status 1 if one failed or was\n"
-        "killed.  Without operand: every workflow that is unfinished now.  Runs nothing itself:\n"
-        "somebody else must (pingo run, pingo tick).",
+        "killed.  Without operand: every workflow that is unfinished now and not paused.  Starts\n"
+        "nothing: somebody else must (pingo run, pingo tick).  Where nobody does for the grace\n"
+        "period, what runs is waited for, and then it says so and ends with status 11.  Between\n"
+        "the ticks of cron, give a longer --grace.",
     .example = "  pingo wait last && pingo export last results/\n",
+    CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .max_operands = CLI_ANY,

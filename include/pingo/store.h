@@ -266,6 +266,8 @@ struct pingo_workflow_status {
         failed;      /* rows of actions; running: PROCESSING, SUBMITTED,
                                                           RUNNING; failed: FAILED, KILLED, CANCELLED */
     const char *tag; /* NULL: none */
+
+    size_t armed; /* of running: claimed or handed out, and not known to have started */
 };
 typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
 /* Calls fn for each submission, newest first; limit 0: all. */
@@ -565,6 +567,20 @@ typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
  * reason of its own (no differing parent). */
 PINGO_API int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
                               pingo_why_fn fn, void *context, struct pingo_error *err);
+
+/* A living process on which a submission depends. */
+struct pingo_driver {
+    int64_t pid;
+    int64_t started_ms; /* when it began to work on the store */
+    bool claims; /* it starts what becomes ready, of the submission or of one that computes what it waits for */
+    bool stopped;  /* it is stopped (SIGSTOP, ctrl-z): nothing that it has in hand goes on with it */
+    size_t handed; /* how much of what the submission waits for it has in hand */
+};
+typedef int (*pingo_driver_fn)(void *context, const struct pingo_driver *driver);
+/* Calls fn for each process that goes on with a submission, this one included.  None, though it is unfinished: nobody
+ * does, and what runs of it ends by itself, unnoticed.  Errors: PINGO_ENOTFOUND. */
+PINGO_API int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_driver_fn fn,
+                                  void *context, struct pingo_error *err);
 
 /* ---- change -------------------------------------------------------------------------------- */
 

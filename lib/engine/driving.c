@@ -1,5 +1,6 @@
 /* driving.c - pausing and resuming workflows, and who drives them. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "engine/engine.h"
@@ -42,4 +43,100 @@ int pingo_store_resume_workflow(struct pingo_store *store, int64_t workflow, boo
                                 struct pingo_error *err)
 {
     return set_paused(store, workflow, false, changed, err);
+}
+
+/* ---- who drives -------------------------------------------------------------------------------- */
+
+struct looking {
+    struct pingo_store *store;
+    struct pingo__arena arena;
+    struct pingo__workflow_row row;
+    struct pingo__needed *needed; /* in order of action */
+    size_t nneeded;
+};
+
+static int by_action(const void *a, const void *b)
+{
+    const struct pingo__needed *x = a, *y = b;
+
+    return (x->action > y->action) - (x->action < y->action);
+}
+
+static bool waits_for(const struct looking *l, const struct pingo__action_row *a)
+{
+    struct pingo__needed key = {.action = a->id};
+
+    return a->workflow == l->row.id ||
+           (l->nneeded && bsearch(&key, l->needed, l->nneeded, sizeof key, by_action));
+}
+
+/* Has an owner named it, or a workflow that computes what it waits for?  1 or 0. */
+static int is_named(struct looking *l, int64_t owner, struct pingo_error *err)
+{
+    int rc = l->row.paused ? 0 : pingo__owner_names(&l->store->db, owner, l->row.id, err);
+
+    for (size_t i = 0; rc == 0 && i < l->nneeded; i++)
+        if (i == 0 || l->needed[i].workflow != l->needed[i - 1].workflow)
+            rc = pingo__owner_names(&l->store->db, owner, l->needed[i].workflow, err);
+    return rc;
+}
+
+static int look_at(struct looking *l, const struct pingo__owner_row *owner,
+                   struct pingo_driver *driver, struct pingo_error *err)
+{
+    struct pingo__action_list list;
+    int rc = 0;
+
+    *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
+    driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->nneeded > 0);
+    if (owner->scope == PINGO__OWNER_LISTED)
+        rc = is_named(l, owner->id, err);
+    driver->claims = driver->claims || rc == 1;
+    if (rc >= 0)
+        rc = pingo__action_list_owned(&l->store->db, owner->id, &l->arena, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        driver->handed += waits_for(l, &list.rows[i]);
+    driver->stopped = pingo__owner_is_stopped(owner->pid);
+    return rc;
+}
+
+static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
+                        struct pingo_error *err)
+{
+    struct pingo__owner_row *owners;
+    size_t n = 0;
+    int rc = pingo__owner_rows(&l->store->db, &l->arena, &owners, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo_driver driver;
+
+        if (!pingo__owner_is_alive(&l->store->context, owners[i].id))
+            continue;
+        rc = look_at(l, &owners[i], &driver, err);
+        if (!rc && (driver.claims || driver.handed) && fn(context, &driver))
+            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+    }
+    return rc;
+}
+
+int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_driver_fn fn,
+                        void *context, struct pingo_error *err)
+{
+    struct looking l = {.store = store};
+    int rc;
+
+    pingo__arena_init(&l.arena);
+    rc = pingo__workflow_get(&store->db, workflow, &l.arena, &l.row, err);
+    if (rc == 0)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
+    if (rc == 1)
+        rc = l.row.state != PINGO_WORKFLOW_RUNNING
+                 ? 0
+                 : pingo__driving_needed(&store->db, workflow, &l.arena, &l.needed, &l.nneeded, err);
+    if (!rc && l.nneeded)
+        qsort(l.needed, l.nneeded, sizeof *l.needed, by_action);
+    if (!rc && l.row.state == PINGO_WORKFLOW_RUNNING)
+        rc = tell_drivers(&l, fn, context, err);
+    pingo__arena_clear(&l.arena);
+    return rc < 0 ? rc : 0;
 }

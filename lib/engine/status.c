@@ -71,6 +71,7 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
     status.ready = (size_t)n[PINGO_ACTION_READY];
     status.running =
         (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED] + n[PINGO_ACTION_RUNNING]);
+    status.armed = (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED]);
     status.finished = (size_t)n[PINGO_ACTION_FINISHED];
     status.failed =
         (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED] + n[PINGO_ACTION_CANCELLED]);

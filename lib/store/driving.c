@@ -237,12 +237,3 @@ int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
     return pingo__db_int(db, err, &one, "SELECT 1 FROM owner_scope WHERE owner = ? AND workflow = ?",
                          "ii", owner, workflow);
 }
-
-int pingo__owner_count_handed(struct pingo__db *db, int64_t owner, int64_t workflow, int64_t *n,
-                              struct pingo_error *err)
-{
-    return done(pingo__db_int(db, err, n,
-                              "SELECT count(*) FROM action WHERE owner = ? AND"
-                              " state BETWEEN 3 AND 5 AND workflow = ?",
-                              "ii", owner, workflow));
-}

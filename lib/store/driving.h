@@ -72,8 +72,5 @@ int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
 /* 1: it has named this workflow; 0. */
 int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
                        struct pingo_error *err);
-/* How many actions of a workflow an owner has in hand. */
-int pingo__owner_count_handed(struct pingo__db *db, int64_t owner, int64_t workflow, int64_t *n,
-                              struct pingo_error *err);
 
 #endif

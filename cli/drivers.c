@@ -1,0 +1,91 @@
+/* drivers.c - see drivers.h. */
+#include "drivers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+
+static int add_driver(void *context, const struct pingo_driver *driver)
+{
+    struct cli_drivers *d = context;
+    if (driver->pid == getpid())
+        return 0;
+    d->list = cli_grow(d->list, (d->n + 1) * sizeof *d->list);
+    d->list[d->n++] = *driver;
+    d->driven = d->driven || !driver->stopped;
+    return 0;
+}
+
+int cli_drivers_find(struct cli *cli, int64_t workflow, struct cli_drivers *drivers,
+                     struct pingo_error *err)
+{
+    memset(drivers, 0, sizeof *drivers);
+    return pingo_store_drivers(cli->store, workflow, add_driver, drivers, err);
+}
+
+void cli_drivers_clear(struct cli_drivers *drivers)
+{
+    free(drivers->list);
+    memset(drivers, 0, sizeof *drivers);
+}
+
+static char *stopped_text(const struct cli_drivers *drivers)
+{
+    const struct pingo_driver *d = NULL;
+    for (size_t i = 0; i < drivers->n; i++)
+        if (drivers->list[i].stopped && (d == NULL || drivers->list[i].handed > d->handed))
+            d = &drivers->list[i];
+    if (d == NULL)
+        return NULL;
+    char has[64] = "";
+    if (d->handed > 0)
+        snprintf(has, sizeof has, ", which has %zu of its actions in hand,", d->handed);
+    return cli_format("process %" PRId64 "%s is stopped; let it go on: kill -CONT %" PRId64
+                      " (or fg in its terminal)",
+                      d->pid, has, d->pid);
+}
+
+char *cli_drivers_text(const struct cli *cli, const struct cli_drivers *drivers,
+                       const struct pingo_workflow_status *status)
+{
+    bool paused = status->state == PINGO_WORKFLOW_PAUSED;
+    char *text = stopped_text(drivers);
+    if (text != NULL)
+        return text;
+    for (size_t i = 0; i < drivers->n; i++)
+        if (drivers->list[i].claims && !paused)
+            return cli_format("process %" PRId64 " drives it", drivers->list[i].pid);
+    if (drivers->n > 0)
+        return cli_format(
+            "%sprocess %" PRId64 " waits for what runs; then go on with: %s run %" PRId64,
+            paused ? "paused; " : "", drivers->list[0].pid, cli_program(cli), status->workflow);
+    return cli_format("%s; go on with: %s run %" PRId64, paused ? "paused" : "no process runs it",
+                      cli_program(cli), status->workflow);
+}
+
+void cli_drivers_json(struct cli *cli, cJSON *workflow, const struct pingo_workflow_status *status)
+{
+    struct cli_drivers drivers = {0};
+    cJSON *list = cli_json_array();
+    bool unfinished =
+        status->state == PINGO_WORKFLOW_RUNNING || status->state == PINGO_WORKFLOW_PAUSED;
+    if (unfinished && cli_drivers_find(cli, status->workflow, &drivers, NULL) == 0)
+        cli_json_flag(workflow, "driven", drivers.driven);
+    else
+        cli_json_null(workflow, "driven");
+    for (size_t i = 0; i < drivers.n; i++) {
+        const struct pingo_driver *d = &drivers.list[i];
+        cJSON *o = cli_json_object();
+        cli_json_int(o, "pid", d->pid);
+        cli_json_time(o, "since", d->started_ms);
+        cli_json_flag(o, "claims", d->claims);
+        cli_json_flag(o, "stopped", d->stopped);
+        cli_json_int(o, "handed", (int64_t)d->handed);
+        cli_json_add(list, NULL, o);
+    }
+    cli_json_add(workflow, "drivers", list);
+    cli_drivers_clear(&drivers);
+}
