@@ -3,10 +3,18 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <poll.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "message.h"
+#include "session.h"
+#include "status.h"
+
+#define TAKE_OVER_MS                                                                               \
+    8000                 /* what a stopped process has in hand can be taken from it after so long */
+#define ORPHANS_MS 30000 /* what does not end in so long is ended by a tick */
 
 static int add_driver(void *context, const struct pingo_driver *driver)
 {
@@ -88,4 +96,41 @@ void cli_drivers_json(struct cli *cli, cJSON *workflow, const struct pingo_workf
     }
     cli_json_add(workflow, "drivers", list);
     cli_drivers_clear(&drivers);
+}
+
+void cli_orphans_look(struct cli *cli, int64_t workflow, struct cli_orphans *orphans)
+{
+    struct pingo_workflow_status s;
+    struct cli_drivers drivers = {0};
+    if (cli_workflow_status(cli, workflow, &s, NULL) != 0 || s.running == 0)
+        return;
+    if (cli_drivers_find(cli, workflow, &drivers, NULL) == 0 && !drivers.driven) {
+        orphans->any = true;
+        orphans->stopped = orphans->stopped || drivers.n > 0;
+    }
+    cli_drivers_clear(&drivers);
+}
+
+int cli_orphans_end(struct cli *cli, const struct cli_orphans *orphans)
+{
+    struct pingo_scheduler *scheduler = NULL;
+    struct pingo_tick_result tick = {0};
+    struct pingo_error err = {0};
+    if (!orphans->any)
+        return CLI_OK;
+    int64_t start = cli_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0, elapsed = 0;
+    int status = cli_open_scheduler(cli, 0, &scheduler);
+    if (status == CLI_OK && pingo_pause(scheduler, &err) != 0)
+        status = cli_error(cli, &err);
+    while (status == CLI_OK && elapsed < ORPHANS_MS) {
+        struct pollfd fd = {.fd = pingo_poll_fd(scheduler), .events = POLLIN};
+        if (pingo_tick(scheduler, &tick, &err) != 0)
+            status = cli_error(cli, &err);
+        elapsed = cli_monotonic_ms() - start;
+        if (elapsed >= least && tick.ending == 0)
+            break;
+        poll(&fd, 1, (int)pingo_timeout_ms(scheduler));
+    }
+    pingo_scheduler_close(scheduler);
+    return status;
 }

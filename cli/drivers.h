@@ -25,4 +25,13 @@ char *cli_drivers_text(const struct cli *cli, const struct cli_drivers *drivers,
 /* "driven" and "drivers" of an unfinished workflow; null and none of one that has ended. */
 void cli_drivers_json(struct cli *cli, cJSON *workflow, const struct pingo_workflow_status *status);
 
+/* Attempts that are to be ended, and whose owners are gone or stopped: this process does it for them. */
+struct cli_orphans {
+    bool any, stopped;
+};
+/* Before a kill: does something of this workflow run that nobody would end? */
+void cli_orphans_look(struct cli *cli, int64_t workflow, struct cli_orphans *orphans);
+/* After it: ends that, within some seconds.  CLI_OK, or the exit status after a message. */
+int cli_orphans_end(struct cli *cli, const struct cli_orphans *orphans);
+
 #endif

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "args.h"
+#include "drivers.h"
 #include "json.h"
 #include "message.h"
 #include "select.h"
@@ -29,12 +30,14 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
     size_t killed = 0;
+    struct cli_orphans orphans = {0};
     struct pingo_error err = {0};
     int status = cli_open(cli);
     if (status == CLI_OK)
         status = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (status != CLI_OK)
         return status;
+    cli_orphans_look(cli, s.workflow, &orphans);
     if (!s.is_everything)
         status = kill_all(cli, &s, &killed);
     else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &err) != 0)
@@ -49,7 +52,7 @@ static int run(struct cli *cli, const struct cli_args *args)
                  s.workflow);
     }
     cli_selection_clear(&s);
-    return status;
+    return status == CLI_OK ? cli_orphans_end(cli, &orphans) : status;
 }
 
 static const struct cli_option options[] = {CLI_LABEL_OPTION};
@@ -62,8 +65,8 @@ const struct cli_command cli_kill = {
     .summary = "kill a workflow or actions",
     .description =
         "Kills a workflow, or actions of it with all that descends from them.  What another\n"
-        "live workflow needs goes on.  What runs is ended by the process that ticks the store,\n"
-        "or by the next pingo tick.",
+        "live workflow needs goes on.  What runs is ended by the process that drives it; where\n"
+        "that is gone or stopped, this command ends it.",
     .example = "  pingo kill last\n  pingo kill 12 simulate\n  pingo kill 12 'kmers*'\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "args.h"
 #include "message.h"
@@ -264,13 +263,6 @@ static int report(struct cli *cli, const struct chosen *chosen, bool quiet, int6
     return status;
 }
 
-static int64_t monotonic_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static int choose(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
     if (args->noperands == 0)
@@ -284,7 +276,7 @@ static int choose(struct cli *cli, const struct cli_args *args, struct chosen *c
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct chosen chosen = {0};
-    int64_t jobs = 0, start = monotonic_ms();
+    int64_t jobs = 0, start = cli_monotonic_ms();
     int status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
     if (status == CLI_OK)
         status = cli_open(cli);
@@ -302,7 +294,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status == CLI_OK && (chosen.unfinished || all))
         status = cli_run_workflows(cli, &running);
     if (status == CLI_OK)
-        status = report(cli, &chosen, running.quiet, monotonic_ms() - start);
+        status = report(cli, &chosen, running.quiet, cli_monotonic_ms() - start);
     free(chosen.ended);
     free(chosen.workflows);
     return status;

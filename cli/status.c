@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "args.h"
 #include "drivers.h"
@@ -181,9 +180,7 @@ static char *note_of(const struct pingo_action_status *s)
 /* What runs has taken so long by now; 0 where the clock was set back. */
 static int64_t elapsed_since(int64_t started_ms)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t elapsed = now.tv_sec * 1000 + now.tv_nsec / 1000000 - started_ms;
+    int64_t elapsed = cli_now_ms() - started_ms;
     return elapsed > 0 ? elapsed : 0;
 }
 

@@ -119,6 +119,13 @@ int64_t cli_now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+int64_t cli_monotonic_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1;
+}
+
 bool cli_parse_duration(const char *text, int64_t *duration_ms)
 {
     static const struct {

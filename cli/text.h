@@ -11,6 +11,8 @@
 
 /* ms since 1970 UTC. */
 int64_t cli_now_ms(void);
+/* ms of a clock that nobody sets; more than 0. */
+int64_t cli_monotonic_ms(void);
 
 enum cli_time_style { CLI_TIME_ISO = 0, CLI_TIME_LOCAL, CLI_TIME_RELATIVE, CLI_TIME_EPOCH };
 

@@ -56,13 +56,6 @@ struct waiting {
     bool said;
 };
 
-static int64_t monotonic_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1;
-}
-
 static int collect_ends(struct waiting *w, bool *active)
 {
     struct pingo_tick_result tick = {0};
@@ -84,7 +77,7 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
 {
     struct cli_drivers drivers;
     struct pingo_error err = {0};
-    int64_t now = monotonic_ms();
+    int64_t now = cli_monotonic_ms();
     bool active = false;
     int status = CLI_OK;
     if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {

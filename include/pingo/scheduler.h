@@ -61,6 +61,8 @@ struct pingo_tick_result {
      * one; 0: none.  It stands as long as nothing changes; shortfall_message tells what holds the space. */
     int64_t shortfall_bytes;
     char shortfall_message[512];
+    size_t running; /* of active: heard to have started; the rest is armed */
+    size_t ending;  /* of active: given up, and not gone yet */
 };
 /* One tick.  Files are removed by other threads meanwhile and afterwards: it does not wait for them, and
  * pingo_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */

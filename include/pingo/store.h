@@ -266,7 +266,6 @@ struct pingo_workflow_status {
         failed;      /* rows of actions; running: PROCESSING, SUBMITTED,
                                                           RUNNING; failed: FAILED, KILLED, CANCELLED */
     const char *tag; /* NULL: none */
-
     size_t armed; /* of running: claimed or handed out, and not known to have started */
 };
 typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);

@@ -296,6 +296,7 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
     r.settled = counts.settled;
     r.started = counts.started;
     r.active = s->actions.nflights;
+    pingo__flight_count(&s->actions, &r.running, &r.ending);
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting;
     s->again = !rc && counts.settled > 0;
     if (result)

@@ -41,6 +41,7 @@ void pingo__action_manager_clear(struct pingo__action_manager *m)
     free(m->flights);
     free(m->ends);
     free(m->started);
+    free(m->stopped);
     free(m->types);
     pingo__arena_clear(&m->texts);
     pingo__map_clear(&m->by_key);

@@ -15,6 +15,10 @@
 
 struct pingo__flight; /* an attempt that was handed out */
 
+struct pingo__stopped {
+    int64_t owner, since_ms; /* monotonic */
+};
+
 struct pingo__action_manager {
     struct pingo__context *c;
     struct pingo__executor *executors;
@@ -33,6 +37,8 @@ struct pingo__action_manager {
     struct pingo__map by_key;   /* -> index in flights */
     struct pingo_job_end *ends; /* reported and not yet settled */
     size_t nends, cends;
+    struct pingo__stopped *stopped; /* owners that were seen stopped */
+    size_t nstopped, cstopped;
     struct pingo_job_key *started;
     size_t nstarted, cstarted;
     double mean_wall_ms; /* of what ended lately: how far ahead to arm */
@@ -58,9 +64,14 @@ int pingo__action_manager_prefer(struct pingo__action_manager *m, const char *ex
                                  struct pingo_error *err);
 void pingo__action_manager_clear(struct pingo__action_manager *m);
 
+/* Of what is handed out: what was heard to have started, and what is being ended. */
+void pingo__flight_count(const struct pingo__action_manager *m, size_t *running, size_t *ending);
 /* Takes over what dead owners left, for executors that we have. */
 int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recovered,
                                   struct pingo_error *err);
+/* Takes over what can be taken of owners that are stopped for some seconds (stopped.c). */
+int pingo__action_manager_look_at_stopped(struct pingo__action_manager *m, size_t *taken,
+                                          struct pingo_error *err);
 /* Collects ends, settles them, claims what is ready, hands it out, ends what is unwanted. */
 int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
                                struct pingo_error *err);

@@ -51,6 +51,15 @@ void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key 
     free(f);
 }
 
+void pingo__flight_count(const struct pingo__action_manager *m, size_t *running, size_t *ending)
+{
+    *running = *ending = 0;
+    for (size_t i = 0; i < m->nflights; i++) {
+        *running += m->flights[i]->started;
+        *ending += m->flights[i]->ending;
+    }
+}
+
 size_t pingo__executor_find(const struct pingo__action_manager *m, const char *name)
 {
     for (size_t i = 0; i < m->nexecutors; i++)

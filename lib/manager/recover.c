@@ -215,6 +215,8 @@ int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recov
     free(owners);
     if (!rc)
         rc = release_strays(m, recovered, err);
+    if (!rc)
+        rc = pingo__action_manager_look_at_stopped(m, recovered, err);
     if (!rc && m->must_adopt)
         rc = adopt(m, err);
     return rc;

@@ -237,6 +237,9 @@ int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, i
 int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t limit,
                                 struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
                                 struct pingo_error *err);
+/* An open attempt changes hands: 1, or 0 where it was not this owner's any more. */
+int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t from, int64_t to,
+                        struct pingo_error *err);
 /* How many attempts of an owner are open. */
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err);

@@ -107,6 +107,15 @@ int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, 
                               "ii", key.action, key.epoch));
 }
 
+int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t from, int64_t to,
+                        struct pingo_error *err)
+{
+    return pingo__db_run(db, err,
+                         "UPDATE attempt SET owner = ?4 WHERE action = ?1 AND epoch = ?2 AND"
+                         " owner = ?3 AND state < 3",
+                         "iiii", key.action, key.epoch, from, to);
+}
+
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err)
 {

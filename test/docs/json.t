@@ -24,6 +24,9 @@ spew("$dir/words.json", $words);
 (my $other = $words) =~ s/sed -n \S+ >/sed -n 1,3p >/;
 spew("$dir/other.json", $other);
 
+spew("$dir/slow.json",
+    '{"name": "slow", "actions": [{"id": 1, "name": "slow", "type": "command-line", "command": "sleep 60 > output"}]}');
+
 my $hash = 'a' x 64;
 spew("$dir/scenario.json", qq({"history": [{"at": "2026-11-20T12:00:00Z", "user": "u", "workflow": "w", "actions": [)
     . qq({"hash": "$hash", "parents": [], "sizeBytes": 1, "computeMs": 1}]}], "stored": [{"hash": "$hash"}], "freeBytes": 1}));
@@ -76,6 +79,10 @@ my @calls = (
     ['fsck', ''],
     ['config', ''],
     ['config', 'executor.slots'],
+    # Something is driven.
+    [undef, 'pingo run -q slow.json > said 2>&1 & until pingo status last | grep -q drives; do sleep 0.05; done'],
+    ['status', 'last'],
+    [undef, 'pingo kill last'],
     ['submit', '--force count words.json'],
     ['pause', 'last'],
     ['resume', 'last'],

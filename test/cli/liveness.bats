@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# Who drives a workflow: status, wait, what is stopped, what was left; with real processes.
+load helper
+
+# gated.json: "first" says that it started and waits for the file go; "second" reads what it made.
+gated() {
+    jq -n --arg d "$PWD" '{name: "gated", actions: [
+        {id: 1, name: "first", type: "command-line",
+         command: "echo $$ >> \($d)/started; while [ ! -e \($d)/go ]; do sleep 0.05; done; echo a > output"},
+        {id: 2, name: "second", type: "command-line", command: "cp in/a output", parentActions: [{id: 1, as: "a"}]}]}' >gated.json
+}
+
+start() { # in the background: its pid in $runner
+    "$PINGO" "$@" >out 2>err &
+    runner=$!
+    STARTED="$STARTED $runner"
+}
+
+ended() {
+    status=0
+    wait "$runner" || status=$?
+    output=$(cat out)
+    stderr=$(cat err)
+}
+
+state() { pingo status "$1" --json | jq -r '.state'; }
+driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
+
+@test "nobody drives it: status says so, and wait ends with 11" {
+    open_store
+    gated
+    pingo submit gated.json
+    go status 1
+    prints "no process runs it; go on with: pingo run 1"
+    go status
+    says "no process runs 1; go on with: pingo run 1"
+    go status --json
+    json '.[0].driven == false and .[0].drivers == []'
+    go wait 1 --grace 100ms
+    ends_with 11
+    says "workflow 1: no process runs it; go on with: pingo run 1"
+    pingo pause 1
+    go wait 1 --grace 100ms
+    ends_with 11
+    says "workflow 1: paused; go on with: pingo run 1"
+}
+
+@test "somebody drives it: status says who, and wait waits" {
+    open_store
+    gated
+    start run gated.json
+    until_true test -s started
+    driven 1 ".driven and .drivers[0].pid == $runner and .drivers[0].claims and (.drivers[0].stopped | not)"
+    go status 1
+    prints "process $runner drives it"
+    pingo wait 1 --grace 100ms &
+    waiter=$!
+    touch go
+    wait "$waiter"
+    ended
+    ends_with 0
+    go status 1 --json
+    json '.driven == null'
+}
+
+@test "the terminal is gone: wait collects what runs, and says that nobody goes on" {
+    open_store
+    gated
+    start run gated.json
+    until_true test -s started
+    kill -HUP "$runner"
+    ended
+    ends_with 129
+    driven 1 '.driven | not'
+    start wait 1 --grace 200ms
+    until_true grep -q "no process runs it" err
+    kill -0 "$runner" # for something runs
+    touch go
+    ended
+    ends_with 11
+    go status 1 --json
+    json '.actions[0].state == "FINISHED" and .actions[1].state == "READY"'
+    go run 1
+    ends_with 0
+}
+
+@test "what runs is told apart from what is armed, with its time" {
+    open_store
+    pingo config executor.slots 1
+    jq -n --arg d "$PWD" '{name: "two", actions: [range(3) | {id: ., name: "a\(.)", type: "command-line",
+         command: "echo $$ >> \($d)/started; while [ ! -e \($d)/go ]; do sleep 0.05; done; echo \("a\(.)") > output"}]}' >two.json
+    start run two.json
+    until_true test -s started
+    armed='.counts.running == 3 and .counts.armed == 2'
+    until_true driven 1 "$armed"
+    go status 1
+    prints "0 waiting, 0 ready, 2 armed, 1 running"
+    [[ $output =~ RUNNING\ +a[0-9]\ +[0-9] ]]
+    touch go
+    ended
+    ends_with 0
+}
+
+@test "a process that is stopped is named; who joined it takes over what runs" {
+    open_store
+    gated
+    start run gated.json
+    first=$runner
+    until_true test -s started
+    kill -STOP "$first"
+    go status 1
+    prints "process $first, which has 1 of its actions in hand, is stopped"
+    driven 1 '(.driven | not) and .drivers[0].stopped'
+    go wait 1 --grace 100ms
+    ends_with 11
+    says "is stopped; let it go on: kill -CONT $first"
+    touch go
+    go run gated.json
+    ends_with 0
+    says "process $first is stopped"
+    kill -CONT "$first"
+    wait "$first" || status=$?
+    ends_with 0
+    [ "$(wc -l <started)" -eq 1 ]
+    go fsck --deep
+    ends_with 0
+    [ "$(state 1)" = FINISHED ]
+}
+
+@test "kill ends what a stopped process has in hand" {
+    open_store
+    gated
+    start run gated.json
+    until_true test -s started
+    pid=$(cat started)
+    kill -STOP "$runner"
+    go kill 1
+    ends_with 0
+    until_true eval "! kill -0 $pid 2>/dev/null"
+    kill -CONT "$runner"
+    ended
+    ends_with 1
+    go fsck
+    ends_with 0
+}
+
+@test "kill ends what was left behind" {
+    open_store
+    gated
+    start run gated.json
+    until_true test -s started
+    pid=$(cat started)
+    kill -KILL "$runner"
+    ended
+    go kill 1
+    ends_with 0
+    until_true eval "! kill -0 $pid 2>/dev/null"
+}
