@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "detach.h"
 #include "message.h"
 #include "running.h"
 #include "session.h"
@@ -178,7 +179,8 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, s
     totals->skipped += s->summary.skip;
     if (s->actions > SAVED_LIMIT)
         totals->saved_ms = -1;
-    if (s->failed == 0 && (s->actions > SAVED_LIMIT || s->actions == s->summary.compute)) {
+    if (s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
+        (s->actions > SAVED_LIMIT || s->actions == s->summary.compute)) {
         totals->ran += s->summary.compute;
         return;
     }
@@ -263,6 +265,52 @@ static int report(struct cli *cli, const struct chosen *chosen, bool quiet, int6
     return status;
 }
 
+/* Behind a detached run: what it is, and how to see it and stop it. */
+static int say_detached(struct cli *cli, const struct chosen *chosen,
+                        const struct cli_detached *detached)
+{
+    struct cli_json json;
+    struct pingo_error err = {0};
+    const char *program = cli_program(cli);
+    int rc = 0;
+    if (cli->json) {
+        cli_json_begin(&json, stdout);
+        cli_json_open(&json, NULL, '{');
+        cli_json_open(&json, "workflows", '[');
+        for (size_t i = 0; i < chosen->n && rc == 0; i++)
+            rc = cli_status_json(cli, &json, chosen->workflows[i], NULL, &err);
+        cli_json_close(&json);
+        cJSON *o = cli_json_object();
+        cli_json_int(o, "pid", detached->pid);
+        cli_json_text(o, "log", detached->log);
+        cli_json_members(&json, o);
+        cli_json_close(&json);
+        return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    }
+    for (size_t i = 0; i < chosen->n; i++)
+        printf("%" PRId64 "\n", chosen->workflows[i]);
+    cli_note("process %" PRId64 " runs%s; what it says: %s", detached->pid,
+             chosen->n == 1 ? " it" : "", detached->log);
+    if (chosen->n == 1)
+        cli_note("see it end: %s wait %" PRId64 "; stop it: %s pause %" PRId64
+                 "; kill: %s kill %" PRId64,
+                 program, chosen->workflows[0], program, chosen->workflows[0], program,
+                 chosen->workflows[0]);
+    else
+        cli_note("see them end: %s wait; stop one: %s pause WORKFLOW", program, program);
+    return CLI_OK;
+}
+
+static int detach(struct cli *cli, const struct chosen *chosen, const struct cli_running *running)
+{
+    struct cli_detached detached = {0};
+    int status = cli_detach(cli, running, &detached);
+    if (status == CLI_OK)
+        status = say_detached(cli, chosen, &detached);
+    free(detached.log);
+    return status;
+}
+
 static int choose(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
     if (args->noperands == 0)
@@ -291,9 +339,12 @@ static int run(struct cli *cli, const struct cli_args *args)
                                   .max_jobs = jobs,
                                   .fail_fast = cli_flag(args, "fail-fast"),
                                   .quiet = cli_flag(args, "quiet")};
-    if (status == CLI_OK && (chosen.unfinished || all))
+    bool detached = cli_flag(args, "detach") && (chosen.unfinished || all);
+    if (status == CLI_OK && detached)
+        status = detach(cli, &chosen, &running);
+    else if (status == CLI_OK && (chosen.unfinished || all))
         status = cli_run_workflows(cli, &running);
-    if (status == CLI_OK)
+    if (status == CLI_OK && !detached)
         status = report(cli, &chosen, running.quiet, cli_monotonic_ms() - start);
     free(chosen.ended);
     free(chosen.workflows);
@@ -304,6 +355,7 @@ static const struct cli_option options[] = {
     {'j', "jobs", "N", "start at most N actions at once; the store's slots bound it too"},
     CLI_SUBMIT_OPTIONS,
     {'a', "all", NULL, "drive every workflow that is not paused, until none is unfinished"},
+    {0, "detach", NULL, "go on without the terminal: print the numbers and return"},
     {0, "fail-fast", NULL, "when an action fails, kill the rest of its workflow"},
     {'q', "quiet", NULL, "say only what failed"},
 };
@@ -323,11 +375,15 @@ const struct cli_command cli_run = {
         "reused.  Ends with each failure's status, the last lines of its standard error and its\n"
         "scratch directory.\n"
         "\n"
+        "With --detach another process runs them, without a terminal; pingo wait sees them end,\n"
+        "pingo pause stops them.\n"
+        "\n"
         "The first interrupt (ctrl-c) pauses the workflows and waits for what runs, the second\n"
         "ends what runs; nothing of them starts again until pingo run N or pingo resume N.  TERM\n"
         "and HUP leave what runs running.  --json prints {\"workflows\":[...],\"ran\":...} at the "
         "end.",
     .example = "  pingo run words.json\n  pingo run -j 2 a.json b.json 17\n  pingo run\n"
+               "  pingo run --detach words.json && pingo wait last\n"
                "  jq -n -f make.jq | pingo run -\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,

@@ -94,6 +94,7 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
     struct pingo_run_options options = {
         .version = 1, .fail_fast = running->fail_fast, .check = check, .context = &state};
     cli_signals_catch();
+    cli_signals_survive_pipes();
     int status = cli_open_scheduler(cli, running->max_jobs, &scheduler);
     if (status != CLI_OK)
         return status;

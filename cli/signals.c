@@ -15,6 +15,19 @@ static void note(int number)
         leaving = number;
 }
 
+static void nothing(int number)
+{
+    (void)number;
+}
+
+void cli_signals_survive_pipes(void)
+{
+    /* A handler, and not SIG_IGN, which whatever is started would inherit. */
+    struct sigaction action = {.sa_handler = nothing, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
 void cli_signals_catch(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

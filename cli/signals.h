@@ -6,6 +6,8 @@
  * already (nohup) stays ignored; INT does not, so that `kill -INT` reaches a background job of a
  * script, for which shells ignore it. */
 void cli_signals_catch(void);
+/* A reader that goes away (pingo run 2>&1 | head) does not end us: what runs would be driven by nobody. */
+void cli_signals_survive_pipes(void);
 /* The signal that counts: TERM or HUP where one came, else INT, else 0. */
 int cli_signal_caught(void);
 /* The exit status after it: 128 and its number; CLI_INTERRUPTED where none came. */

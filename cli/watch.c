@@ -35,6 +35,8 @@ struct cli_watch {
     size_t running;             /* RUNNING by the events of this process */
     size_t ended, ended_before; /* rows in a final state now, and when the watch began */
     size_t total, failed, active;
+    size_t counted; /* ends among these, as far as told: for lines without a terminal */
+    int64_t counted_ms;
     bool asked;
     struct timespec start;
     int64_t shown_ms; /* when the progress line was renewed */
@@ -148,13 +150,14 @@ static void show_end(struct cli_watch *w, const struct pingo_event *event)
     const char *word = event->to == PINGO_ACTION_FINISHED ? "finished"
                        : event->to == PINGO_ACTION_FAILED ? "failed"
                                                           : "killed";
+    char of[64] = "", count[64] = "";
+    w->counted += w->counted < w->total;
     if (w->nworkflows > 1)
-        cli_note("%s%s%s %" PRId64 " %s (workflow %" PRId64 ")",
-                 cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
-                 cli_colour(stderr, CLI_PLAIN), row->id, name, event->workflow);
-    else
-        cli_note("%s%s%s %" PRId64 " %s", cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
-                 cli_colour(stderr, CLI_PLAIN), row->id, name);
+        snprintf(of, sizeof of, " (workflow %" PRId64 ")", event->workflow);
+    if (!cli_has_progress() && w->total > 1)
+        snprintf(count, sizeof count, " [%zu/%zu]", w->counted, w->total);
+    cli_note("%s%s%s %" PRId64 " %s%s%s", cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
+             cli_colour(stderr, CLI_PLAIN), row->id, name, of, count);
 }
 
 static int add_counts(void *context, const struct pingo_workflow_status *s)
@@ -167,13 +170,30 @@ static int add_counts(void *context, const struct pingo_workflow_status *s)
     return 0;
 }
 
+static void count(struct cli_watch *w)
+{
+    w->total = w->ended = w->failed = w->active = 0;
+    for (size_t i = 0; i < w->nworkflows; i++)
+        pingo_store_workflow(w->cli->store, w->workflows[i].workflow, add_counts, w, NULL);
+}
+
+/* Ends that others have applied are counted too, once in a while. */
+static void count_for_lines(struct cli_watch *w)
+{
+    int64_t now = elapsed_ms(w);
+    if (w->counted_ms > 0 && now - w->counted_ms < 1000)
+        return;
+    w->counted_ms = now + 1;
+    count(w);
+    size_t before = w->ended > w->nevents ? w->ended - w->nevents : 0;
+    w->counted = before > w->counted ? before : w->counted;
+}
+
 static void show_progress(struct cli_watch *w)
 {
     char line[256], left[CLI_TEXT_SIZE + 16] = "", text[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
     int64_t now = elapsed_ms(w);
-    w->total = w->ended = w->failed = w->active = 0;
-    for (size_t i = 0; i < w->nworkflows; i++)
-        pingo_store_workflow(w->cli->store, w->workflows[i].workflow, add_counts, w, NULL);
+    count(w);
     if (!w->asked)
         w->ended_before = w->ended;
     w->asked = true;
@@ -195,6 +215,8 @@ void cli_watch_show(struct cli_watch *watch)
 {
     if (watch->quiet)
         return;
+    if (watch->nevents > 0 && !cli_has_progress())
+        count_for_lines(watch);
     for (size_t i = 0; i < watch->nevents; i++)
         show_end(watch, &watch->events[i]);
     watch->cleared = watch->cleared || watch->nevents > 0;

@@ -156,3 +156,60 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     ends_with 0
     until_true eval "! kill -0 $pid 2>/dev/null"
 }
+
+@test "run --detach goes on in a session of its own; pause stops it" {
+    open_store
+    gated
+    go run --detach gated.json
+    ends_with 0
+    [ "$output" = 1 ]
+    says "see it end: pingo wait 1; stop it: pingo pause 1"
+    pid=$(pingo status 1 --json | jq '.drivers[0].pid')
+    STARTED="$STARTED $pid"
+    [ "$(ps -o sid= -p "$pid" | tr -d ' ')" = "$pid" ]
+    [ "$(ps -o tty= -p "$pid" | tr -d ' ')" = "?" ]
+    until_true test -s started
+    go pause 1
+    ends_with 0
+    touch go
+    until_true eval "! kill -0 $pid 2>/dev/null"
+    grep -q "workflow 1 was paused" .pingo/runs/1.log
+    go run --detach 1
+    ends_with 0
+    go wait 1
+    ends_with 0
+    go run --detach --json 1
+    ends_with 0
+    json '.workflows[0].state == "FINISHED"'
+}
+
+@test "a reader that goes away does not end the run" {
+    open_store
+    gated
+    ("$PINGO" run gated.json 2>&1; echo $? >code) | head -n 1 >out &
+    until_true test -s started
+    touch go
+    until_true test -s code
+    [ "$(cat code)" -eq 0 ]
+    [ "$(state 1)" = FINISHED ]
+}
+
+@test "without a terminal lines tell how far it is" {
+    open_store
+    jq -n '{name: "three", actions: [range(3) | {id: ., name: "a\(.)", type: "command-line", command: "echo \(.) > output"}]}' >three.json
+    go run three.json
+    ends_with 0
+    says "[1/3]"
+    says "[2/3]"
+    says "[3/3]"
+}
+
+@test "a clock that was set back does not hold an action for long" {
+    open_store
+    gated
+    touch go
+    pingo submit gated.json
+    sqlite3 .pingo/pingo.db "UPDATE action SET not_before_ms = (strftime('%s') + 86400) * 1000"
+    go run 1
+    ends_with 0
+}

@@ -80,7 +80,7 @@ my @calls = (
     ['config', ''],
     ['config', 'executor.slots'],
     # Something is driven.
-    [undef, 'pingo run -q slow.json > said 2>&1 & until pingo status last | grep -q drives; do sleep 0.05; done'],
+    ['run', '--detach slow.json'],
     ['status', 'last'],
     [undef, 'pingo kill last'],
     ['submit', '--force count words.json'],

@@ -1,0 +1,129 @@
+/* detach.c - see detach.h. */
+#include "detach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "session.h"
+
+#define START_MS 30000 /* it is in hand by then, or something is wrong */
+
+static char *log_path(struct cli *cli, const struct cli_running *running)
+{
+    char *directory = cli_format("%s/runs", pingo_store_directory(cli->store));
+    mkdir(directory, 0700);
+    char *path = running->all ? cli_format("%s/all.log", directory)
+                              : cli_format("%s/%" PRId64 ".log", directory, running->workflows[0]);
+    free(directory);
+    return path;
+}
+
+/* "pingo -C STORE run [-j N] ... NUMBER...", ended by NULL; all of it yours. */
+static char **words_of(struct cli *cli, const struct cli_running *running)
+{
+    char **words = cli_alloc((running->nworkflows + 10) * sizeof *words);
+    size_t n = 0;
+    words[n++] = cli_copy("pingo");
+    words[n++] = cli_copy("-C");
+    words[n++] = cli_absolute(pingo_store_directory(cli->store));
+    words[n++] = cli_copy("run");
+    if (running->max_jobs > 0)
+        words[n++] = cli_format("--jobs=%" PRId64, running->max_jobs);
+    if (running->fail_fast)
+        words[n++] = cli_copy("--fail-fast");
+    if (running->quiet)
+        words[n++] = cli_copy("--quiet");
+    if (running->all)
+        words[n++] = cli_copy("--all");
+    for (size_t i = 0; i < running->nworkflows; i++)
+        words[n++] = cli_format("%" PRId64, running->workflows[i]);
+    words[n] = NULL;
+    return words;
+}
+
+static int spawn(char *const *words, const char *log, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+        if (error == 0)
+            error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (error == 0)
+            error = posix_spawn_file_actions_addopen(&actions, 1, log,
+                                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
+        if (error == 0)
+            error = posix_spawn_file_actions_adddup2(&actions, 1, 2);
+        if (error == 0)
+            error = posix_spawn_file_actions_addchdir_np(&actions, "/");
+        if (error == 0)
+            error = posix_spawn(pid, "/proc/self/exe", &actions, &attributes, words, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+struct wanted {
+    int64_t pid;
+    bool claims;
+};
+
+static int is_it(void *context, const struct pingo_driver *driver)
+{
+    struct wanted *w = context;
+    w->claims = w->claims || (driver->pid == w->pid && driver->claims);
+    return 0;
+}
+
+/* Until it drives the last one, or has ended; then with its status. */
+static int await(struct cli *cli, const struct cli_running *running, pid_t pid, const char *log)
+{
+    struct wanted w = {.pid = pid};
+    int64_t end = cli_monotonic_ms() + START_MS;
+    while (!w.claims && cli_monotonic_ms() < end) {
+        int ended = 0;
+        if (running->nworkflows > 0)
+            pingo_store_drivers(cli->store, running->workflows[running->nworkflows - 1], is_it, &w,
+                                NULL);
+        if (waitpid(pid, &ended, WNOHANG) == pid) {
+            if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+                return CLI_OK; /* there was little to do */
+            cli_message("the detached run has ended already; it said:");
+            cli_tail_show(log, 10, "  ");
+            return WIFEXITED(ended) ? WEXITSTATUS(ended) : CLI_INTERNAL;
+        }
+        if (running->nworkflows == 0)
+            return CLI_OK;
+        struct timespec pause = {.tv_nsec = 10000000};
+        nanosleep(&pause, NULL);
+    }
+    return CLI_OK;
+}
+
+int cli_detach(struct cli *cli, const struct cli_running *running, struct cli_detached *detached)
+{
+    pid_t pid = 0;
+    detached->log = log_path(cli, running);
+    char **words = words_of(cli, running);
+    int error = spawn(words, detached->log, &pid);
+    for (char **word = words; *word != NULL; word++)
+        free(*word);
+    free(words);
+    detached->pid = pid;
+    return error != 0 ? cli_file_error("start a run that writes to", detached->log, error)
+                      : await(cli, running, pid, detached->log);
+}
