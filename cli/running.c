@@ -9,18 +9,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
 #include "status.h"
 #include "watch.h"
 
+#define WHOM_MS 3000 /* of nothing to do, until it is said whom we wait for */
+
 struct state {
     struct cli *cli;
+    const struct cli_running *running;
+    int64_t idle_ms; /* since when nothing happens; 0: something did */
+    bool said_whom;
     struct cli_watch *watch;
     int said, seen; /* which step of interrupting was told, and asked for at the last tick */
     char shortfall[sizeof((struct pingo_tick_result *)0)->shortfall_message]; /* as of the last tick */
 };
+
+/* Once in a while of nothing: who has in hand what we wait for? */
+static void say_whom(struct state *s, const struct pingo_tick_result *tick)
+{
+    int64_t now = cli_monotonic_ms();
+    bool waits = tick->active == 0 && tick->idle && !s->running->quiet;
+    if (!waits || s->idle_ms == 0) {
+        s->idle_ms = waits ? now : 0;
+        s->said_whom = s->said_whom && waits;
+        return;
+    }
+    if (s->said_whom || now - s->idle_ms < WHOM_MS)
+        return;
+    s->said_whom = true;
+    for (size_t i = 0; i < s->running->nworkflows; i++) {
+        struct cli_drivers drivers;
+        struct pingo_error err = {0};
+        if (cli_drivers_find(s->cli, s->running->workflows[i], &drivers, &err) == 0)
+            for (size_t k = 0; k < drivers.n; k++)
+                if (drivers.list[k].handed > 0)
+                    cli_note("waiting for process %" PRId64 ", which has %zu of the actions of "
+                             "workflow %" PRId64 " in hand%s",
+                             drivers.list[k].pid, drivers.list[k].handed, s->running->workflows[i],
+                             drivers.list[k].stopped ? " and is stopped" : "");
+        cli_drivers_clear(&drivers);
+    }
+}
 
 static int check(void *context, const struct pingo_tick_result *tick)
 {
@@ -28,6 +61,8 @@ static int check(void *context, const struct pingo_tick_result *tick)
     cli_watch_show(s->watch);
     if (tick != NULL)
         memcpy(s->shortfall, tick->shortfall_message, sizeof s->shortfall);
+    if (tick != NULL)
+        say_whom(s, tick);
     int number = cli_signal_caught(), step = 0;
     if (number == SIGTERM || number == SIGHUP)
         step = 3;
@@ -90,7 +125,7 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
 {
     struct pingo_scheduler *scheduler = NULL;
     struct pingo_error err = {0};
-    struct state state = {.cli = cli};
+    struct state state = {.cli = cli, .running = running};
     struct pingo_run_options options = {
         .version = 1, .fail_fast = running->fail_fast, .check = check, .context = &state};
     cli_signals_catch();

@@ -117,6 +117,7 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     touch go
     go run gated.json
     ends_with 0
+    says "waiting for process $first, which has 1 of the actions of workflow 2 in hand and is stopped"
     says "process $first is stopped"
     kill -CONT "$first"
     wait "$first" || status=$?
