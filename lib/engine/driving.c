@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "engine/engine.h"
 #include "store/driving.h"
 
@@ -96,7 +97,7 @@ static int look_at(struct looking *l, const struct pingo__owner_row *owner,
         rc = pingo__action_list_owned(&l->store->db, owner->id, &l->arena, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         driver->handed += waits_for(l, &list.rows[i]);
-    driver->stopped = pingo__owner_is_stopped(owner->pid);
+    driver->stopped = pingo__process_is_stopped(owner->pid);
     return rc;
 }
 

@@ -120,23 +120,6 @@ bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner)
     return alive;
 }
 
-bool pingo__owner_is_stopped(int64_t pid)
-{
-    char path[64], text[512];
-    const char *after;
-    ssize_t n;
-    int fd;
-
-    snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    after = strrchr(text, ')'); /* the name before it may hold anything */
-    return after && after[1] == ' ' && (after[2] == 'T' || after[2] == 't');
-}
-
 void pingo__owner_unlink(struct pingo__context *c, int64_t owner)
 {
     char *path = owner_path(c, owner);

@@ -21,8 +21,6 @@ int pingo__owner_tell_scope(const struct pingo__owner *owner, struct pingo__cont
                             const struct pingo__scope *scope, struct pingo_error *err);
 /* Lets go.  forget: nothing of ours is left, the row goes too. */
 void pingo__owner_release(struct pingo__owner *owner, struct pingo__context *c, bool forget);
-/* Is a living owner's process stopped, as by ctrl-z? */
-bool pingo__owner_is_stopped(int64_t pid);
 bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner);
 /* The file of a dead owner. */
 void pingo__owner_unlink(struct pingo__context *c, int64_t owner);

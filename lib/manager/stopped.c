@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/process.h"
 #include "manager/action_manager.h"
 #include "manager/flight.h"
 #include "manager/owner.h"
@@ -152,7 +153,7 @@ int pingo__action_manager_look_at_stopped(struct pingo__action_manager *m, size_
 
         if (owners[i].id == m->c->owner)
             continue;
-        if (!pingo__owner_is_stopped(owners[i].pid)) {
+        if (!pingo__process_is_stopped(owners[i].pid)) {
             goes_on(m, owners[i].id);
             continue;
         }

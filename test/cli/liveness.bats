@@ -214,3 +214,23 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     go run 1
     ends_with 0
 }
+
+@test "a supervisor that is stopped is named, and TERM is obeyed at once" {
+    open_store
+    gated
+    start run gated.json
+    until_true test -s started
+    worker=$(ps -o ppid= -p "$(cat started)" | tr -d ' ')
+    supervisor=$(ps -o ppid= -p "$worker" | tr -d ' ')
+    kill -STOP "$supervisor"
+    until_true grep -q "the supervisor, process $supervisor, is stopped" err
+    before=$SECONDS
+    kill -TERM "$runner"
+    ended
+    kill -CONT "$supervisor"
+    ends_with 143
+    [ $((SECONDS - before)) -lt 25 ]
+    touch go
+    go run 1
+    ends_with 0
+}

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Crashes and races, again and again: soak.py [SECONDS [SEED]].
 
-Each round makes a random workflow, lets several schedulers run it at once, and meanwhile kills
-schedulers and supervisors at random moments, with and without warning.  Then one last `pingo run`
-must end as if nothing had happened: every action FINISHED, the result right to the byte, fsck
+Each round makes a random workflow, lets several schedulers run it and a second submission of it at
+once, and meanwhile sends INT, TERM, KILL, STOP and later CONT to schedulers, supervisors and workers
+at random moments.  Then one last `pingo run` must end as if nothing had happened: every action FINISHED, the result right to the byte, fsck
 clean, and no action run more often than the kills explain.  The first broken promise ends it, and
 leaves the round's directory and seed for a look; with PINGO_SOAK_KEEP set, its processes as well.
 $PINGO names the program.
@@ -50,8 +50,8 @@ def make_workflow(rng, where):
     return expected
 
 
-def supervisors(where):
-    """The helper processes that work for a store below a directory."""
+def helpers(where, name=b"pingo-"):
+    """The helper processes of this name that work for a store below a directory."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -59,7 +59,8 @@ def supervisors(where):
                 words = file.read()
         except OSError:
             continue
-        if b"pingo-supervisor" in words and os.fsencode(where) in words:
+        first = words.split(b"\0")[0]
+        if os.path.basename(first).startswith(name) and os.fsencode(where) in words:
             found.append(int(pid))
     return found
 
@@ -79,21 +80,35 @@ def end_all(where):
                 kill(int(pid), signal.SIGKILL)
         except OSError:
             continue
-    for pid in supervisors(where):
+    for pid in helpers(where):
         kill(pid, signal.SIGKILL)
 
 
-def disturb(rng, where, runners):
+def go_on(stopped, everybody=False):
+    """Continues those whose time has come."""
+    for at, pid in list(stopped):
+        if everybody or time.monotonic() >= at:
+            kill(pid, signal.SIGCONT)
+            stopped.remove((at, pid))
+
+
+def disturb(rng, where, runners, stopped):
     """One blow.  Returns how many attempts it may have cost, at most."""
-    if rng.random() < 0.3:
-        victims = supervisors(where)
-        if victims:
-            kill(rng.choice(victims), signal.SIGKILL)
-        return 1 if victims else 0
-    alive = [r for r in runners if r.poll() is None]
-    if not alive:
+    kind = rng.random()
+    if kind < 0.2:
+        victims = helpers(where, b"pingo-supervisor")
+    elif kind < 0.4:
+        victims = helpers(where, b"pingo-worker")
+    else:
+        victims = [r.pid for r in runners if r.poll() is None]
+    if not victims:
         return 0
-    kill(rng.choice(alive).pid, rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+    victim = rng.choice(victims)
+    blow = rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGINT, signal.SIGTERM,
+                       signal.SIGSTOP, signal.SIGSTOP])
+    kill(victim, blow)
+    if blow == signal.SIGSTOP:
+        stopped.append((time.monotonic() + rng.choice([0.05, 0.3, 1, 6]), victim))
     return 1
 
 
@@ -104,21 +119,28 @@ def run_round(rng, where):
     pingo(where, "config", "sandbox", "off")  # commands note outside that they ran
     expected = make_workflow(rng, where)
     workflow = pingo(where, "submit", "w.json").strip()
-    runners, blows = [], 0
+    second = pingo(where, "submit", "w.json").strip()
+    runners, stopped, blows = [], [], 0
     with open(f"{where}/said", "w", encoding="utf-8") as said:
-        for _ in range(rng.randint(2, 10)):
+        for _ in range(rng.randint(2, 16)):
             while sum(r.poll() is None for r in runners) < rng.randint(1, 4):
-                runners.append(subprocess.Popen([PINGO, "run", "-q", workflow], cwd=where, stdout=said,
+                which = rng.choice([[workflow], [workflow], [second], [], ["--all"]])
+                runners.append(subprocess.Popen([PINGO, "run", "-q", *which], cwd=where, stdout=said,
                                                 stderr=said, stdin=subprocess.DEVNULL))
             time.sleep(rng.uniform(0, 0.4))
-            blows += disturb(rng, where, runners)
+            blows += disturb(rng, where, runners, stopped)
+            go_on(stopped)
+        go_on(stopped, everybody=rng.random() < 0.7)
         for runner in runners:
             if rng.random() < 0.5 and runner.poll() is None:
                 runner.kill()
                 blows += 1
+        while stopped:
+            time.sleep(0.05)
+            go_on(stopped)
         for runner in runners:
             runner.wait(LIMIT)
-    pingo(where, "run", "-q", workflow)
+    pingo(where, "run", "-q", workflow, second)
     check_round(where, workflow, expected, blows * slots)
     return len(expected), blows
 

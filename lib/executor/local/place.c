@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "base/process.h"
 
 int pingo__place_open(const char *store_dir, bool make, struct pingo_error *err)
 {
@@ -89,20 +90,11 @@ bool pingo__place_peer_is_self(int fd)
 
 pid_t pingo__place_stopped_peer(int fd)
 {
-    char path[64], text[512];
     struct ucred peer;
     socklen_t size = sizeof peer;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0)
         return 0;
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)peer.pid);
-    int stat = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = stat < 0 ? -1 : read(stat, text, sizeof text - 1);
-    if (stat >= 0)
-        close(stat);
-    text[n > 0 ? n : 0] = '\0';
-    const char *state = strrchr(text, ')'); /* "PID (NAME) S ..." */
-    bool stopped = state != NULL && (strncmp(state, ") T", 3) == 0 || strncmp(state, ") t", 3) == 0);
-    return stopped ? peer.pid : 0;
+    return pingo__process_is_stopped(peer.pid) ? peer.pid : 0;
 }
 
 /* Of the caller's environment the helper gets what it takes to load it, or to look for faults in it:
