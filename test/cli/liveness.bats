@@ -223,7 +223,7 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     worker=$(ps -o ppid= -p "$(cat started)" | tr -d ' ')
     supervisor=$(ps -o ppid= -p "$worker" | tr -d ' ')
     kill -STOP "$supervisor"
-    until_true grep -q "the supervisor, process $supervisor, is stopped" err
+    until_true grep -q "process $supervisor, is stopped" err
     before=$SECONDS
     kill -TERM "$runner"
     ended
