@@ -1,9 +1,11 @@
 /* export.c - pingo export: copies results out of the pool. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "args.h"
 #include "json.h"
 #include "message.h"
+#include "select.h"
 #include "session.h"
 
 struct printer {
@@ -55,15 +57,23 @@ static int run(struct cli *cli, const struct cli_args *args)
                                            .force = cli_flag(args, "force"),
                                            .name_template = cli_value(args, "template")};
     struct pingo_error err = {0};
-    const char *action = args->noperands == 3 ? cli_operand(args, 1) : NULL;
+    struct cli_selection s;
     const char *directory = cli_operand(args, args->noperands - 1);
     int status = cli_open(cli);
     if (status == CLI_OK)
-        status = cli_workflow_of(cli, cli_operand(args, 0), &p.workflow);
+        status = cli_select_actions(cli, args, args->noperands - 2, &s);
     if (status != CLI_OK)
         return status;
-    int rc = pingo_store_export(cli->store, p.workflow, action, directory, &options, on_exported,
-                                &p, &err);
+    p.workflow = s.workflow;
+    int64_t *ids = cli_alloc((s.n + 1) * sizeof *ids);
+    for (size_t i = 0; i < s.n; i++)
+        ids[i] = s.list[i].id;
+    options.ids = ids;
+    options.nids = s.is_everything ? 0 : s.n;
+    int rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, on_exported, &p,
+                                &err);
+    free(ids);
+    cli_selection_clear(&s);
     if (rc == 0)
         open_json(&p);
     if (p.opened) {
@@ -77,6 +87,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
+    CLI_LABEL_OPTION,
     {'l', "link", NULL, "symbolic links into the pool instead of copies"},
     {0, "force", NULL, "replace what lies there, whoever made it"},
     {0, "template", "TEXT",
@@ -87,10 +98,10 @@ static const char *const operands[] = {"workflow", "action|directory", "director
 
 const struct cli_command cli_export = {
     .name = "export",
-    .synopsis = "WORKFLOW [ACTION] DIR",
+    .synopsis = "WORKFLOW [ACTION]... DIR",
     .summary = "copy results into a directory",
     .description =
-        "Puts the leaves of a workflow, or the output of one action, into DIR (made where it is\n"
+        "Puts the leaves of a workflow, or the outputs of actions, into DIR (made where it is\n"
         "not there), each under its action's name with all suffixes of the output; \"-ID\" is "
         "added\n"
         "where names repeat.  Copies share their blocks with the pool where the file system can.\n"
@@ -105,7 +116,7 @@ const struct cli_command cli_export = {
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 2,
-    .max_operands = 3,
+    .max_operands = CLI_ANY,
     .operands = operands,
     .run = run,
 };

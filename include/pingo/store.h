@@ -447,6 +447,8 @@ struct pingo_export_options {
      * replaced ("{{" is "{"); NULL: "{name}{ext}", with "-ID" where names repeat. */
     const char *name_template;
     const char *as; /* the name of one action's output, taken as it is; without name_template */
+    const int64_t *ids; /* these actions instead of the leaves (pingo_store_select() gives them); without action */
+    size_t nids; /* 0: the leaves */
 };
 typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *name,
                                  const char *path, int64_t size_bytes);

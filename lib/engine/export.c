@@ -286,9 +286,18 @@ static int add_items(struct export *x, char **names, struct pingo_error *err)
 
 static int choose(const struct export *x, const char *action, bool *chosen, struct pingo_error *err)
 {
+    const struct pingo_export_options *o = x->options;
     size_t only = 0;
     int rc = action ? pingo_workflow_resolve(x->l.workflow, action, &only, err) : 0;
 
+    for (size_t i = 0; !rc && !action && o && i < o->nids; i++) {
+        only = pingo_workflow_find(x->l.workflow, o->ids[i]);
+        if (only == SIZE_MAX)
+            return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64, o->ids[i]);
+        chosen[only] = true;
+    }
+    if (!action && o && o->nids)
+        return rc;
     for (size_t i = 0; !rc && i < x->l.graph.nhashes; i++)
         chosen[i] = action ? i == only
                            : pingo__loaded_is_wanted(&x->l, i) &&

@@ -131,3 +131,18 @@ ids() { # of status --json
     go kill last
     ends_with 0
 }
+
+@test "export: several actions, patterns, labels; names that repeat get their ids" {
+    sweep
+    store
+    jq '.actions[0].name = "same" | .actions[2].name = "same"' sweep.json >twice.json
+    pingo run -q twice.json
+    go export last 'same*' summary out
+    ends_with 0
+    [ "$(cd out && echo *)" = "same-121 same-221 summary" ]
+    go export last --label k=31 out31
+    [ "$(cd out31 && echo *)" = "kmers_s1_k31 kmers_s2_k31 kmers_s3_k31" ]
+    go export last 'nothing*' none
+    ends_with 5
+    [ ! -e none ]
+}
