@@ -45,6 +45,7 @@ static cJSON *to_json(const struct pingo_dataset_status *s)
     cli_json_text(o, "user", s->workflow > 0 ? s->user : NULL);
     cli_json_known(o, "valueMs", s->value_ms);
     cli_labels_json(o, s->labels, s->nlabels);
+    cli_json_text(o, "adoptedFrom", s->adopted_from);
     return o;
 }
 

@@ -105,6 +105,10 @@ static void print_head(const struct pingo_provenance *p, enum cli_time_style sty
         cli_format_duration(text, p->compute_ms);
         printf(", computed in %s", text);
     }
+    if (p->adopted_from != NULL) {
+        printf(", adopted from ");
+        cli_print_clean(stdout, p->adopted_from);
+    }
     if (p->workflow > 0)
         printf(" by workflow %" PRId64, p->workflow);
     if (p->made_ms >= 0) {
@@ -331,6 +335,7 @@ void cli_provenance_json(struct cli_json *json, const struct pingo_provenance *p
     cli_json_known(o, "computeMs", p->compute_ms);
     cli_json_known(o, "sizeBytes", p->size_bytes);
     cli_json_content(o, "content", &p->content);
+    cli_json_text(o, "adoptedFrom", p->adopted_from);
     cli_json_text(o, "salt", pingo_description_salt(d));
     cli_json_text(o, "outputPath", pingo_description_output_path(d));
     cli_labels_json(o, p->labels, p->nlabels);

@@ -96,6 +96,7 @@ static int print_action(void *context, const struct pingo_action_status *s)
     cli_json_text(o, "attemptDir", s->attempt_dir);
     cli_json_known(o, "waitsFor", has_row ? (int64_t)s->waits_for : -1);
     cli_labels_json(o, s->labels, s->nlabels);
+    cli_json_text(o, "adoptedFrom", s->adopted_from);
     cli_json_item(f->json, NULL, o);
     return 0;
 }

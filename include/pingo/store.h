@@ -296,6 +296,7 @@ struct pingo_action_status {
     int confined; /* the last ended attempt ran in the sandbox: 1; 0: not; -1: none ended */
     const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys */
     size_t nlabels;            /* strings */
+    const char *adopted_from; /* its output was made before Pingo and taken from there; NULL */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
@@ -379,6 +380,7 @@ struct pingo_dataset_status {
     int64_t value_ms; /* what its reuse has saved so far, pingo_history_values(); -1: not asked for */
     const char *const *labels; /* of the action that made it or will: k1,v1,... in byte order of the keys */
     size_t nlabels;            /* strings */
+    const char *adopted_from; /* what was made before Pingo: where it was taken from; NULL */
 };
 typedef int (*pingo_dataset_status_fn)(void *context, const struct pingo_dataset_status *status);
 
@@ -438,6 +440,15 @@ PINGO_API int pingo_store_check_dataset(struct pingo_store *store, const struct 
 typedef int (*pingo_claim_fn)(void *context, int64_t workflow, int64_t action_id, const char *name);
 PINGO_API int pingo_store_claims(struct pingo_store *store, const struct pingo_hash *hash,
                                  pingo_claim_fn fn, void *context, struct pingo_error *err);
+
+/* Takes an output that was made before Pingo, or elsewhere: copies path (a file or a directory; a link is followed)
+ * into the pool as the dataset of an action that was submitted and has not started; the action is FINISHED.  It is looked
+ * at as what an action makes: links that lead out are refused.  It is pinned, for nobody knows what it cost to make.
+ * *hash: of the action, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_EINPUT (path is missing, or cannot be kept),
+ * PINGO_ESTATE (it has ended, is being computed, its dataset is there, or it is unmanaged), PINGO_ENOSPACE. */
+PINGO_API int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *action,
+                                const char *path, struct pingo_hash *hash,
+                                struct pingo_error *err);
 
 struct pingo_export_options {
     unsigned version; /* 1 */
@@ -556,6 +567,7 @@ struct pingo_provenance {
     const struct pingo_place *version_places; /* and of the programs of its version commands */
     const char *const *labels; /* of the action that made it: k1,v1,... in byte order of the keys */
     size_t nlabels;            /* strings */
+    const char *adopted_from; /* the bytes were made before Pingo and taken from there; NULL */
 };
 typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
 /* Calls fn for a hash and all its ancestors, each once, children before parents. */

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "store/adopted.h"
 #include "store/dataset_query.h"
 #include "manager/suspects.h"
 #include "store/datasets.h"
@@ -125,6 +126,9 @@ static int tell(struct pingo_store *store, const struct told *t, int64_t value_m
 
     if (d->path && !(s.path = pingo__pool_full_path(&store->pool, arena, d->path)))
         return pingo__fail_memory(err);
+    int rc = pingo__adopted_from(&store->db, d->id, arena, &s.adopted_from, err);
+    if (rc)
+        return rc;
     return fn(context, &s) ? stopped(err) : 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "engine/nearest.h"
 #include "store/dataset_query.h"
+#include "store/adopted.h"
 #include "store/datasets.h"
 
 struct walk {
@@ -69,6 +70,9 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
         return rc;
     p->labels = more.labels;
     p->nlabels = more.nlabels;
+    rc = pingo__adopted_from(&w->store->db, d.id, arena, &p->adopted_from, err);
+    if (rc)
+        return rc;
     rc = pingo__action_get(&w->store->db, d.action, arena, &maker, err);
     if (rc == 1) {
         p->workflow = maker.workflow;

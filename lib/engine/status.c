@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "manager/callback.h"
 #include "store/tags.h"
+#include "store/adopted.h"
 #include "store/datasets.h"
 
 static int stopped(struct pingo_error *err)
@@ -194,6 +195,8 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
                                          row->executor);
         rc = status.message ? add_attempt(store, row, &arena, &status, err)
                             : pingo__fail_memory(err);
+        if (rc >= 0 && row->state == PINGO_ACTION_FINISHED && row->dataset && !status.attempts)
+            rc = pingo__adopted_from(&store->db, row->dataset, &arena, &status.adopted_from, err);
     }
     if (rc >= 0)
         rc = fn(context, &status) ? stopped(err) : 0;

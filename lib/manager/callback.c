@@ -219,3 +219,15 @@ int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }
+
+int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = apply_success(c, s, &arena, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}

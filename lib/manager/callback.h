@@ -48,6 +48,9 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
 int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo__action_again again, int64_t delay_ms,
                           struct pingo_error *err);
+/* Inside a write transaction: success of an action that no attempt of ours made: its output was adopted. */
+int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err);
 /* After the commit: trash what the end left behind. */
 int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo_error *err);

@@ -249,6 +249,8 @@ static const char *const migration_3[] = {
     " placed INTEGER NOT NULL CHECK(placed IN (0, 1)), kind INTEGER NOT NULL,"
     " content BLOB CHECK(content IS NULL OR length(content) = 32)) STRICT, WITHOUT ROWID;",
     "CREATE INDEX writing_path ON writing(path);",
+    /* Where what was made before Pingo was taken from; NULL: an action made it. */
+    "ALTER TABLE dataset ADD COLUMN adopted_from TEXT;",
 
     /* Who drives what.  paused: nothing of the workflow starts.  changes counts what may change for whom an
      * action is needed: pauses, kills, and what is planned again; new rows show by their numbers. */

@@ -16,9 +16,9 @@ static const unsigned action_next[] = {
     /* READY: its last parent finished; FINISHED: what it joined did; WAITING: planned again. */
     [PINGO_ACTION_WAITING] =
         A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) | A(KILLED) | A(CANCELLED),
-    /* FAILED: an input vanished for the second time. */
-    [PINGO_ACTION_READY] =
-        A(PROCESSING) | A(WAITING) | A(READY) | A(FAILED) | A(KILLED) | A(CANCELLED),
+    /* FAILED: an input vanished for the second time; FINISHED: its output was adopted. */
+    [PINGO_ACTION_READY] = A(PROCESSING) | A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) |
+                           A(KILLED) | A(CANCELLED),
     /* READY: its owner died; FAILED: an original changed. */
     [PINGO_ACTION_PROCESSING] =
         A(SUBMITTED) | A(READY) | A(WAITING) | A(FAILED) | A(KILLED) | A(CANCELLED),

@@ -61,6 +61,9 @@ my @calls = (
     [undef, q(printf '{"name": "u", "actions": [{"id": 1, "name": "a", "type": "command-line",
         "command": "cat %s > output", "sandbox": false}]}' "$PWD/a.txt" >undeclared.json; pingo run -q undeclared.json 2>/dev/null)],
     ['audit', 'last a'],
+    [undef, q(printf '{"name": "v", "actions": [{"id": 1, "name": "old", "type": "command-line",
+        "command": "false"}]}' >adopt.json; pingo submit adopt.json)],
+    ['adopt', 'last old a.txt'],
     [undef, 'pingo run -q words.json'],
     ['export', 'last results'],
     ['release', 'last'],
@@ -117,7 +120,7 @@ sub keys_told {
 
 my (%printed, %ran);
 spew("$dir/wrong.json", '{"name": "wrong", "actions": []}');
-for my $call (@calls, ['validate', 'wrong.json']) {
+for my $call (@calls, ['validate', 'wrong.json'], [undef, 'echo mine >.pingo/mine'], ['destroy', '--yes']) {
     my ($command, $operands) = @$call;
     if (!defined $command) {
         is((run_sh($dir, $operands))[0], 0, $operands);

@@ -1,0 +1,209 @@
+/* adopt.c - an output that was made before Pingo becomes the dataset of an action that has not run.
+ *
+ * What always holds: the user's own files are copied, never moved or changed; what is adopted is looked
+ * at as what an executor delivers; the action ends in the transaction that publishes it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/engine.h"
+#include "manager/callback.h"
+#include "manager/copy.h"
+#include "manager/output.h"
+#include "store/adopted.h"
+
+#define EPOCH 0 /* attempts have higher ones */
+
+struct adoption {
+    struct pingo_store *store;
+    struct pingo__context context; /* with an owner of our own */
+    struct pingo__owner owner;
+    struct pingo__arena arena;
+    struct pingo__settling s;
+    char from[PATH_MAX];
+    char held[96]; /* its name in the trash, where it is ours as long as we live */
+};
+
+/* ---- which action --------------------------------------------------------------------------- */
+
+static int check_state(struct adoption *x, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &x->s.p.action;
+    struct pingo__dataset_row d;
+    int rc;
+
+    if (a->output_path)
+        return pingo__fail(err, PINGO_ESTATE,
+                           "action %" PRId64
+                           " (%s): its output is unmanaged, and is always computed",
+                           a->user_id, a->name);
+    if (a->state >= PINGO_ACTION_FINISHED)
+        return pingo__fail(err, PINGO_ESTATE,
+                           "action %" PRId64 " (%s) is %s; submit the workflow again to adopt its "
+                           "output",
+                           a->user_id, a->name, pingo_action_state_name(a->state));
+    if (a->state > PINGO_ACTION_READY)
+        return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s) is being computed",
+                           a->user_id, a->name);
+    rc = pingo__dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
+    if (rc == 1 && d.state >= PINGO_DATASET_STORED && d.state <= PINGO_DATASET_PROCESSING)
+        return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s): its dataset is there",
+                           a->user_id, a->name);
+    return rc < 0 ? rc : 0;
+}
+
+/* The row that computes; of equal actions one does. */
+static int find_row(struct adoption *x, int64_t workflow, size_t at, const struct pingo_action *a,
+                    struct pingo_error *err)
+{
+    struct pingo__action_row *row = &x->s.p.action;
+    struct pingo__action_list rows;
+    int rc = pingo__action_list_at(x->context.db, workflow, (int64_t)at, &x->arena, &rows, err);
+
+    if (!rc && !rows.n)
+        return pingo__fail(err, PINGO_ESTATE,
+                           "action %" PRId64 " (%s) is reused or skipped in workflow %" PRId64
+                           ": it needs no output",
+                           a->id, a->name, workflow);
+    if (rc)
+        return rc;
+    *row = rows.rows[0];
+    while (rc >= 0 && row->joined && row->state < PINGO_ACTION_FINISHED) {
+        rc = pingo__action_get(x->context.db, row->joined, &x->arena, row, err);
+        if (rc == 0)
+            return pingo__fail(err, PINGO_ECORRUPT, "an action is joined that is not there");
+    }
+    return rc < 0 ? rc : check_state(x, err);
+}
+
+static int find(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
+{
+    struct pingo__loaded l;
+    size_t at = 0;
+    int rc = pingo__loaded_open(x->store, workflow, &l, err);
+
+    if (rc)
+        return rc;
+    rc = pingo_workflow_resolve(l.workflow, action, &at, err);
+    if (!rc)
+        rc = find_row(x, workflow, at, pingo_workflow_action(l.workflow, at), err);
+    pingo__loaded_close(&l);
+    return rc;
+}
+
+/* ---- its bytes -------------------------------------------------------------------------------- */
+
+/* A copy that is nobody else's, looked at as what an executor delivers. */
+static int take_copy(struct adoption *x, struct pingo_error *err)
+{
+    struct pingo__pool *pool = x->context.pool;
+    struct pingo_job_end *end = &x->s.end;
+    char *full;
+    int rc;
+
+    snprintf(x->held, sizeof x->held, "trash/o.%" PRId64 ".%016" PRIx64 ".%" PRIu64, x->owner.id,
+             pool->token, pool->serial++);
+    full = pingo__pool_full_path(pool, &x->arena, x->held);
+    if (!full)
+        return pingo__fail_memory(err);
+    rc = pingo__copy_tree(x->context.world, x->from, full);
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "copying", x->from);
+    *end = (struct pingo_job_end){.key = {x->s.p.action.id, EPOCH},
+                                  .reason = PINGO_END_EXITED,
+                                  .wall_ms = -1,
+                                  .ended_ms = pingo__now_ms(&x->context)};
+    rc = pingo__output_look(&x->context, x->held, false, end, err);
+    if (!rc && end->reason != PINGO_END_EXITED)
+        rc = pingo__fail(err, PINGO_EINPUT, "%s: cannot be kept: %s", x->from, end->message);
+    return rc;
+}
+
+static int put_object(struct adoption *x, struct pingo_error *err)
+{
+    const struct pingo__world *w = x->context.world;
+    struct pingo__pool *pool = x->context.pool;
+    char staged[64];
+    int rc;
+
+    x->s.object = pingo__pool_object_name(&x->arena, &x->s.p.action.hash, x->s.end.key);
+    if (!x->s.object)
+        return pingo__fail_memory(err);
+    snprintf(staged, sizeof staged, "staged/%" PRId64 ".%d", x->s.p.action.id, EPOCH);
+    rc = pingo__pool_trash(pool, staged, err); /* of one that was cut short */
+    if (!rc)
+        rc = pingo__pool_trash(pool, x->s.object, err);
+    if (rc)
+        return rc;
+    rc = w->rename(w->context, pool->fd, x->held, pool->fd, staged, 1 /* RENAME_NOREPLACE */);
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "adopting", x->from);
+    rc = pingo__pool_publish(pool, x->s.end.key, x->s.object, err);
+    if (!rc)
+        rc = pingo__pool_stat(pool, x->s.object, &x->s.root, err);
+    return rc ? rc : pingo__pool_sync(pool, err);
+}
+
+/* ---- its end ------------------------------------------------------------------------------------ */
+
+static int settle(struct adoption *x, struct pingo_error *err)
+{
+    struct pingo__action_row before = x->s.p.action;
+    int rc = pingo__db_begin(x->context.db, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
+    if (rc == 0 || (rc == 1 && x->s.p.action.dataset != before.dataset))
+        rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
+    if (rc == 1)
+        rc = check_state(x, err);
+    if (!rc)
+        rc = pingo__callback_adopt(&x->context, &x->s, err);
+    if (!rc)
+        rc = pingo__adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
+    return pingo__db_end(x->context.db, rc, err);
+}
+
+static int adopt(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
+{
+    int rc = find(x, workflow, action, err);
+
+    if (!rc)
+        rc = take_copy(x, err);
+    if (!rc)
+        rc = put_object(x, err);
+    if (!rc && (rc = settle(x, err)) != 0)
+        pingo__pool_trash(x->context.pool, x->s.object, NULL);
+    return rc;
+}
+
+int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *action,
+                      const char *path, struct pingo_hash *hash, struct pingo_error *err)
+{
+    struct adoption x = {.store = store, .context = store->context, .owner = {.fd = -1}};
+    int rc;
+
+    if (!action || !path || !*path)
+        return pingo__fail(err, PINGO_EINVAL, "an action and a path are needed");
+    if (!realpath(path, x.from))
+        return pingo__fail(err, PINGO_EINPUT, "%s: %s", path, strerror(errno));
+    rc = pingo__owner_register(&x.owner, &x.context, NULL, err);
+    x.context.owner = x.owner.id;
+    pingo__arena_init(&x.arena);
+    if (!rc)
+        rc = adopt(&x, workflow, action, err);
+    if (*x.held)
+        pingo__pool_trash(store->context.pool, x.held,
+                          NULL); /* where it was left: to go with the rest */
+    pingo__owner_release(&x.owner, &x.context, true);
+    if (!rc && hash)
+        *hash = x.s.p.action.hash;
+    pingo__arena_clear(&x.arena);
+    return rc;
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# adopt: an output that was made before Pingo becomes that of an action that has not run.
+load helper
+
+# pipe.json: make (which fails), then use, which reads it.
+pipe() {
+    jq -n '{name: "pipe", actions: [
+        {id: 1, name: "make", type: "command-line", command: "exit 1"},
+        {id: 2, name: "use", type: "command-line", command: "cat in/made > output",
+         parentActions: [{id: 1, as: "made"}]}]}' >pipe.json
+}
+
+@test "adopt: what was made before is the output; what reads it runs" {
+    store
+    pipe
+    echo old >old.txt
+    pingo submit pipe.json
+    go adopt last make old.txt --json
+    ends_with 0
+    json '.workflow == 1 and .action == "make" and (.hash | length) == 64 and .path == "'"$PWD"'/old.txt"'
+    go run last
+    ends_with 0
+    [ "$(cat "$(pingo path last use)")" = old ]
+    [ "$(cat old.txt)" = old ]
+    [ -w old.txt ]
+    go status last --json
+    json '.actions[0].state == "FINISHED" and .actions[0].attempts == 0 and
+        .actions[0].adoptedFrom == "'"$PWD"'/old.txt" and .actions[1].adoptedFrom == null'
+    go datasets --json
+    json 'any(.[]; .name == "make" and .keep == true and .adoptedFrom == "'"$PWD"'/old.txt")'
+    go provenance last use --json
+    json 'any(.actions[]; .name == "make" and .adoptedFrom == "'"$PWD"'/old.txt")'
+    go provenance last make
+    prints "adopted from $PWD/old.txt"
+    go fsck --deep
+    ends_with 0
+    # It is reused like any other, and evicted by nobody.
+    rm old.txt
+    pingo config pool.budget 0
+    pingo tick
+    go run pipe.json
+    ends_with 0
+    says "ran 0"
+    go adopt last use text.txt
+    ends_with 5
+}
+
+@test "adopt: a directory for an action that waits; equal actions end with it" {
+    store
+    mkdir -p old/d
+    echo x >old/d/f
+    ln -s d/f old/link
+    jq -n '{name: "two", actions: [
+        {id: 1, name: "first", type: "command-line", command: "echo 1 > output"},
+        {id: 2, name: "dir", type: "command-line", command: "exit 1", parentActions: [{id: 1, as: "p"}]},
+        {id: 3, name: "same", type: "command-line", command: "exit 1", parentActions: [{id: 1, as: "p"}]},
+        {id: 4, name: "use", type: "command-line", command: "cat in/d/link > output",
+         parentActions: [{id: 3, as: "d"}]}]}' >two.json
+    pingo submit two.json
+    go adopt 1 same old
+    ends_with 0
+    go run -q 1
+    ends_with 0
+    [ "$(cat "$(pingo path 1 use)")" = x ]
+    go status 1 --json
+    json '[.actions[].state] == ["FINISHED", "FINISHED", "FINISHED", "FINISHED"]'
+    go fsck --deep
+    ends_with 0
+    chmod -R u+w old
+    rm -r old
+}
+
+@test "adopt: what is refused, and changes nothing" {
+    store
+    pipe
+    pingo submit pipe.json
+    go adopt last make nowhere
+    ends_with 8
+    says nowhere
+    mkdir out
+    ln -s "$PWD/text.txt" out/link
+    go adopt last make out
+    ends_with 8
+    says link
+    mkfifo fifo
+    go adopt last make fifo
+    [ "$status" -ne 0 ]
+    go adopt last nonsense text.txt
+    ends_with 5
+    go adopt 9 make text.txt
+    ends_with 5
+    go status last --json
+    json '[.actions[].state] == ["READY", "WAITING"]'
+    go fsck
+    ends_with 0
+    go run -q last
+    ends_with 1
+    go adopt last make text.txt
+    ends_with 5
+    says "is FAILED"
+    one 'echo 1 > output'
+    pingo run -q one.json
+    pingo submit one.json
+    go adopt last one text.txt
+    ends_with 5
+    [ "$(cat "$(pingo path 3 one)")" = 1 ]
+}
