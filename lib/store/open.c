@@ -421,20 +421,11 @@ int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_tim
 /* Who leaves the log's mode must be alone, and then holds the file. */
 int pingo__db_take_alone(struct pingo__db *db, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
+    static const char sql[] = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;";
     int rc = lock_take(db, err);
 
-    if (rc)
+    if (rc || sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK)
         return rc;
-    sqlite3_busy_timeout(db->sqlite, 0);
-    for (size_t i = 0; i < db->nstatements; i++)
-        sqlite3_reset(db->statements[i].stmt);
-    if (sqlite3_prepare_v2(db->sqlite, "PRAGMA locking_mode=EXCLUSIVE", -1, &stmt, NULL) == SQLITE_OK)
-        sqlite3_step(stmt);
-    sqlite3_finalize(stmt);
-    if (sqlite3_exec(db->sqlite, "PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE; COMMIT", NULL, NULL,
-                     NULL) == SQLITE_OK)
-        return 0;
     return pingo__db_fail(db, err, "another process uses the store");
 }
 
