@@ -57,6 +57,11 @@ int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error
                            "DELETE FROM label WHERE document IN"
                            " (SELECT id FROM document WHERE length(text) = 0)",
                            "");
+    if (rc >= 0)
+        rc = pingo__db_run(db, err,
+                           "DELETE FROM label WHERE document IN"
+                           " (SELECT id FROM document WHERE length(text) = 0)",
+                           "");
     return done(rc);
 }
 
