@@ -7,6 +7,7 @@
  * is killed and seen gone before its end is reported.
  * All functions of one open executor are called from one thread at a time, and
  * none of them may block for longer than a message to a local process takes.
+ * The whole contract is a page: pingo-executor(7).
  * Source: thesis 3.3 and 3.5. */
 #ifndef PINGO_EXECUTOR_H
 #define PINGO_EXECUTOR_H
@@ -56,7 +57,7 @@ struct pingo_job {
     const struct pingo_job_link *links;
     size_t nlinks;
     const char *attempt_dir; /* the scratch directory's parent, POOL/attempts/ACTION.EPOCH:
-                                the gate, see pingo(7) */
+                                the gate, see pingo-executor(7) */
     const char *staged_path; /* where the finished output is put: POOL/staged/ACTION.EPOCH */
     const char *output;      /* the name that the command makes; NULL: standard output is it */
     int64_t cpus;            /* slots it takes, at least 1 */
@@ -129,6 +130,12 @@ static inline bool pingo_job_end_is_success(const struct pingo_job_end *end)
     return end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
            end->output_kind != PINGO_OUTPUT_NONE;
 }
+
+/* Fills in what an end says of the output at this path, and makes the output read-only: output_kind, size_bytes,
+ * content.  It reads all of it, so call it where that blocks nobody.  Errors: PINGO_EINPUT (nothing is there, or what
+ * cannot be kept: end->message tells, output_kind is NONE), PINGO_EIO, PINGO_ENOMEM.  Any thread. */
+PINGO_API int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path,
+                                   struct pingo_error *err);
 
 /* What an executor tells its scheduler. */
 struct pingo_executor_reports {

@@ -9,7 +9,7 @@ use Test::More;
 
 my $programs = build() . '/examples';
 my $scratch  = scratch();
--x "$programs/$_" or BAIL_OUT("$programs/$_ is not there: run make examples") for qw(plan-only embed-executor embed-external);
+-x "$programs/$_" or BAIL_OUT("$programs/$_ is not there: run make examples") for qw(plan-only embed-executor embed-external embed-process);
 
 # The lines that a program printed; fails the test unless it ended with $status.
 sub lines_of {
@@ -90,5 +90,37 @@ subtest 'embed-external' => sub {
 
     @lines = lines_of('another process with the same store', 0, "$programs/embed-external", "$scratch/external-store");
     like(join("\n", @lines), qr/^harvest is workflow 4\n  fruit: skip\n  nuts: skip\n  basket: reuse\nharvest: FINISHED$/m, 'finds what the first had made');
+};
+# Killed at any moment and started again, it finds its submission and its jobs, and starts nothing twice.
+subtest 'embed-process' => sub {
+    my $file = "$scratch/process.json";
+    spew("$scratch/count", '');
+    my $action = sub {
+        my ($id, $command, $more) = @_;
+        return qq({"id": $id, "name": "a$id", "type": "command-line", "command": "echo $id >>$scratch/count; $command"$more});
+    };
+    spew($file, '{"name": "long", "actions": [' . join(', ',
+            $action->(1, "touch $scratch/up1; while [ ! -e $scratch/go ]; do sleep 0.05; done; echo one >output", ''),
+            $action->(2, "touch $scratch/up2; while [ ! -e $scratch/go ]; do sleep 0.05; done; echo two >output", ''),
+            $action->(3, "cat in/a in/b >output; echo said >&2", ', "parentActions": [{"id": 1, "as": "a"}, {"id": 2, "as": "b"}]'))
+        . ']}');
+    my @command = ("$programs/embed-process", "$scratch/process-store", $file);
+    my $pid = fork() // die;
+    if (!$pid) { open STDOUT, '>', '/dev/null'; exec @command or exit 127 }
+    for (1 .. 600) { last if -e "$scratch/up1" && -e "$scratch/up2"; select undef, undef, undef, 0.1 }
+    ok(-e "$scratch/up1" && -e "$scratch/up2", 'both jobs run');
+    kill KILL => $pid;
+    waitpid $pid, 0;
+    spew("$scratch/go", '');
+    my @lines = lines_of('started again after kill -9', 0, @command);
+    is($lines[0], 'workflow 1, submitted before', 'it finds its submission');
+    is($lines[-1], 'workflow 1: FINISHED', 'and sees it through');
+    is(join('', sort split /(?<=\n)/, slurp("$scratch/count")), "1\n2\n3\n", 'no job was started twice');
+    my ($out) = glob("$scratch/process-store/pool/objects/*/*.3.*");
+    is(slurp($out // '/dev/null'), "one\ntwo\n", 'the result is right');
+    my ($status, $said) = run('env', "PINGO_DIR=$scratch/process-store", 'timeout', '60', build() . '/pingo', 'log', '1', '3');
+    like($said, qr/^said$/m, 'its log is found') or diag($said);
+    ($status, $said) = run('env', "PINGO_DIR=$scratch/process-store", 'timeout', '60', build() . '/pingo', 'fsck', '--deep');
+    is($status, 0, 'fsck finds nothing') or diag($said);
 };
 done_testing();

@@ -1,0 +1,28 @@
+/* output.c - for executors: what the end of a job says of its output. */
+#include <string.h>
+
+#include <pingo/executor.h>
+
+#include "base/error.h"
+#include "digest/content.h"
+
+int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path, struct pingo_error *err)
+{
+    struct pingo__content_options options = {.make_readonly = true, .no_follow = true};
+    struct pingo__content content;
+    struct pingo_error why = {0};
+    size_t n;
+    int rc = pingo__content_read(staged_path, &options, &content, &why);
+
+    end->output_kind = PINGO_OUTPUT_NONE;
+    if (rc) {
+        n = strnlen(why.message, sizeof end->message - 1);
+        memcpy(end->message, why.message, n);
+        end->message[n] = '\0';
+        return pingo__fail(err, rc, "%s", why.message);
+    }
+    end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
+    end->size_bytes = content.size_bytes;
+    end->content = content.hash;
+    return 0;
+}
