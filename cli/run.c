@@ -82,8 +82,13 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
         } else {
             status = cli_submit_operand(cli, &submit, operand, &submission);
             chosen->workflows[i] = submission.workflow;
+            chosen->ended[i] = submission.found && submission.state != PINGO_WORKFLOW_RUNNING &&
+                               submission.state != PINGO_WORKFLOW_PAUSED;
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
-            if (status == CLI_OK && !quiet)
+            if (status == CLI_OK && !quiet && submission.found)
+                cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",
+                         submission.workflow, pingo_workflow_state_name((int)submission.state));
+            else if (status == CLI_OK && !quiet)
                 say_submitted(&submission, operand);
         }
         if (status != CLI_OK)
@@ -354,6 +359,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {'j', "jobs", "N", "start at most N actions at once; the store's slots bound it too"},
     CLI_SUBMIT_OPTIONS,
+    CLI_TAG_OPTIONS,
     {'a', "all", NULL, "drive every workflow that is not paused, until none is unfinished"},
     {0, "detach", NULL, "go on without the terminal: print the numbers and return"},
     {0, "fail-fast", NULL, "when an action fails, kill the rest of its workflow"},

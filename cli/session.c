@@ -255,6 +255,12 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
     submit->options.force_outputs = cli_flag(args, "force-outputs");
     submit->options.progress = cli_hash_progress;
     submit->options.context = cli;
+    submit->options.tag = cli_value(args, "tag");
+    submit->options.once = cli_flag(args, "once");
+    if (submit->options.once && submit->options.tag == NULL) {
+        cli_message("--once needs --tag");
+        return CLI_USAGE;
+    }
     return cli_value_number(args, "priority", -1000000000, 1000000000, &submit->options.priority);
 }
 

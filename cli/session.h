@@ -50,6 +50,13 @@ int cli_submit_failed(const struct cli *cli, const struct cli_document *document
         0, "force-outputs", NULL, "replace what lies at an outputPath, whoever made it"            \
     }
 
+/* --tag and --once, as submit and run take them besides. */
+#define CLI_TAG_OPTIONS                                                                            \
+    {0, "tag", "TEXT", "by which the submission is found again"},                                  \
+    {                                                                                              \
+        0, "once", NULL, "with --tag: take the submission that has it already, if there is one"    \
+    }
+
 struct cli_submit_options {
     struct pingo_submit_options options;
     const char **targets, **forced;

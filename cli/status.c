@@ -147,6 +147,11 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
     printf("  %s%s%s\nsubmitted %s by ", cli_state_colour(stdout, s->state),
            pingo_workflow_state_name((int)s->state), cli_colour(stdout, CLI_PLAIN), when);
     cli_print_clean(stdout, s->user != NULL ? s->user : "?");
+    if (s->tag != NULL) {
+        printf(" as \"");
+        cli_print_clean(stdout, s->tag);
+        printf("\"");
+    }
     if (s->ended_ms >= 0) {
         cli_format_time(when, s->ended_ms, cli->time_style);
         cli_format_duration(time, s->ended_ms - s->submitted_ms);

@@ -21,6 +21,7 @@ cJSON *cli_workflow_json(struct cli *cli, const struct pingo_workflow_status *s)
     cli_json_text(o, "name", s->name);
     cli_json_text(o, "state", pingo_workflow_state_name((int)s->state));
     cli_json_text(o, "user", s->user);
+    cli_json_text(o, "tag", s->tag);
     cli_json_time(o, "submitted", s->submitted_ms);
     cli_json_time(o, "ended", s->ended_ms);
     cli_json_int(o, "priority", s->priority);

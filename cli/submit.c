@@ -48,6 +48,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_json_int(o, "workflow", submission.workflow);
         cli_json_text(o, "state", pingo_workflow_state_name((int)submission.state));
         cli_json_add(o, "summary", cli_summary_json(&submission.summary));
+        cli_json_flag(o, "found", submission.found);
         cli_json_print(stdout, o);
     } else if (status == CLI_OK) {
         printf("%" PRId64 "\n", submission.workflow);
@@ -56,7 +57,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     return status;
 }
 
-static const struct cli_option options[] = {CLI_SUBMIT_OPTIONS};
+static const struct cli_option options[] = {CLI_SUBMIT_OPTIONS, CLI_TAG_OPTIONS};
 static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
 static const char *const operands[] = {"file", NULL};
 

@@ -132,3 +132,32 @@ load helper
     go plan --strict one.json
     ends_with 3
 }
+
+@test "a tag finds a submission again, and once submits once" {
+    words
+    store
+    go submit --tag 'job 7' words.json
+    ends_with 0
+    [ "$output" = 1 ]
+    go submit --tag 'job 7' --once words.json
+    ends_with 0
+    [ "$output" = 1 ]
+    go submit --tag 'job 7' --once --json words.json
+    json '.workflow == 1 and .found == true'
+    go submit --tag 'job 7' words.json
+    [ "$output" = 2 ]
+    go status --json 1
+    json '.tag == "job 7"'
+    go status 1
+    [[ $output == *'as "job 7"'* ]]
+    go run --tag another --once words.json
+    ends_with 0
+    go run --tag another --once words.json
+    ends_with 0
+    says "workflow 3 has this tag"
+    go submit --once words.json
+    ends_with 2
+    says "--tag"
+    go submit --tag "$(printf 'a\nb')" words.json
+    says "control characters"
+}
