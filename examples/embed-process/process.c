@@ -10,71 +10,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "attempt.h"
 #include "process.h"
 
 #define SLOTS 4
 #define LOOK_MS 50
 
-struct job {
-    struct pingo_job_key key;
-    char *dir, *staged;
-    bool kill_asked;
-    struct job *next;
-};
-
-struct processes {
-    char *attempts, *staged;
-    struct job *jobs;
-};
-
-static struct job **find(struct processes *p, struct pingo_job_key key)
-{
-    struct job **at = &p->jobs;
-    while (*at != NULL && ((*at)->key.action != key.action || (*at)->key.epoch != key.epoch))
-        at = &(*at)->next;
-    return at;
-}
-
-static char *name_of(const char *directory, struct pingo_job_key key)
-{
-    char *name = NULL;
-    return asprintf(&name, "%s/%lld.%lld", directory, (long long)key.action, (long long)key.epoch) < 0
-               ? NULL
-               : name;
-}
-
-static struct job *add(struct processes *p, struct pingo_job_key key)
-{
-    struct job *job = calloc(1, sizeof *job);
-    if (job == NULL)
-        return NULL;
-    job->key = key;
-    job->dir = name_of(p->attempts, key);
-    job->staged = name_of(p->staged, key);
-    job->next = p->jobs;
-    p->jobs = job;
-    return job->dir != NULL && job->staged != NULL ? job : NULL;
-}
-
-static void drop(struct job **at)
-{
-    struct job *job = *at;
-    *at = job->next;
-    free(job->dir);
-    free(job->staged);
-    free(job);
-}
-
 static void process_close(void *executor)
 {
     struct processes *p = executor;
     while (p->jobs != NULL)
-        drop(&p->jobs);
+        job_drop(&p->jobs);
     free(p->attempts);
     free(p->staged);
     free(p);
@@ -111,7 +60,7 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
     while (job->argv[nargv] != NULL)
         nargv++;
     argv = calloc(7 + 2 * job->nlinks + nargv, sizeof *argv);
-    if (argv == NULL || add(executor, job->key) == NULL) {
+    if (argv == NULL || job_add(executor, job->key) == NULL) {
         free(argv);
         return PINGO_ENOMEM;
     }
@@ -130,7 +79,7 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
     free(argv);
     if (failed == 0)
         return 0;
-    drop(find(executor, job->key));
+    job_drop(job_find(executor, job->key));
     if (err != NULL)
         snprintf(err->message, sizeof err->message, "no process can be started: %s",
                  strerror(failed));
@@ -148,14 +97,14 @@ static int process_revoke(void *executor, struct pingo_job_key key, const char *
     *revoked = fd >= 0 || (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode));
     if (fd >= 0)
         close(fd);
-    if (*revoked && *find(executor, key) != NULL)
-        drop(find(executor, key));
+    if (*revoked && *job_find(executor, key) != NULL)
+        job_drop(job_find(executor, key));
     return 0;
 }
 
 static int process_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
 {
-    struct job *job = *find(executor, key);
+    struct job *job = *job_find(executor, key);
     char *name = NULL;
     FILE *f = NULL;
     int pid = 0;
@@ -174,73 +123,16 @@ static int process_kill(void *executor, struct pingo_job_key key, struct pingo_e
     return 0;
 }
 
-/* Does somebody hold the lock in it? */
-static bool is_running(const char *dir)
-{
-    char *name = NULL;
-    int fd = asprintf(&name, "%s/lock", dir) < 0 ? -1 : open(name, O_RDWR | O_CLOEXEC);
-    bool running = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
-
-    if (fd >= 0)
-        close(fd);
-    free(name);
-    return running;
-}
-
-/* 1: *end tells; 0: it has not ended yet. */
-static int read_end(const struct job *job, struct pingo_job_end *end)
-{
-    long long started, ended, user, system, rss;
-    bool running = is_running(job->dir); /* first: an end may be written meanwhile */
-    char *name = NULL;
-    FILE *f = asprintf(&name, "%s/end", job->dir) < 0 ? NULL : fopen(name, "r");
-    int status, n = f == NULL ? 0
-                              : fscanf(f, "%d %lld %lld %lld %lld %lld", &status, &started, &ended,
-                                       &user, &system, &rss);
-
-    if (f != NULL)
-        fclose(f);
-    free(name);
-    *end = (struct pingo_job_end){.key = job->key, .reason = PINGO_END_LOST};
-    if (n != 6) {
-        struct stat st;
-        return !running && lstat(job->dir, &st) == 0 &&
-               S_ISDIR(st.st_mode); /* the machine went down */
-    }
-    *end = (struct pingo_job_end){.key = job->key,
-                                  .reason = PINGO_END_EXITED,
-                                  .exit_code = WEXITSTATUS(status),
-                                  .started_ms = started,
-                                  .ended_ms = ended,
-                                  .wall_ms = ended - started,
-                                  .user_ms = user,
-                                  .system_ms = system,
-                                  .max_rss_bytes = rss};
-    if (status == -1) {
-        end->reason = PINGO_END_EXITED;
-        end->exit_code = 127;
-        snprintf(end->message, sizeof end->message, "its command cannot be run");
-    } else if (job->kill_asked) {
-        end->reason = PINGO_END_KILLED;
-    } else if (WIFSIGNALED(status)) {
-        end->reason = PINGO_END_SIGNALED;
-        end->signal = WTERMSIG(status);
-    } else if (end->exit_code == 0 && pingo_job_end_output(end, job->staged, NULL) != 0) {
-        end->reason = PINGO_END_NO_OUTPUT;
-    }
-    return 1;
-}
-
 /* Of a scheduler that is gone: a launcher that has not passed the gate is given up, so that the answer stays true. */
 static int process_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys,
                          bool *found, struct pingo_error *err)
 {
     struct processes *p = executor;
     for (size_t i = 0; i < nkeys; i++) {
-        struct job *job = *find(p, keys[i]);
+        struct job *job = *job_find(p, keys[i]);
         bool revoked = false;
 
-        if (job == NULL && (job = add(p, keys[i])) == NULL)
+        if (job == NULL && (job = job_add(p, keys[i])) == NULL)
             return PINGO_ENOMEM;
         process_revoke(p, keys[i], job->dir, &revoked, err);
         found[i] = !revoked;
@@ -260,7 +152,7 @@ static int process_collect(void *executor, const struct pingo_executor_reports *
         next = job->next; /* ended() may call forget() */
         if (lstat(job->dir, &st) == 0 && S_ISDIR(st.st_mode))
             reports->started(reports->context, job->key);
-        if (read_end(job, &end))
+        if (job_read_end(job, &end))
             reports->ended(reports->context, &end);
     }
     return 0;
@@ -269,8 +161,8 @@ static int process_collect(void *executor, const struct pingo_executor_reports *
 /* The end is in the store.  Its logs stay in the directory, which Pingo removes when it is time. */
 static void process_forget(void *executor, struct pingo_job_key key)
 {
-    if (*find(executor, key) != NULL)
-        drop(find(executor, key));
+    if (*job_find(executor, key) != NULL)
+        job_drop(job_find(executor, key));
 }
 
 static int process_poll_fd(void *executor)

@@ -41,9 +41,12 @@ PINGO_API int pingo_scheduler_open(struct pingo_store *store,
  * Waits until the datasets that this scheduler is deleting have gone. */
 PINGO_API void pingo_scheduler_close(struct pingo_scheduler *scheduler);
 
-/* A descriptor that is readable when pingo_tick() has something to do.  Borrowed; the same for life. */
+/* A descriptor that is readable when an executor, or a thread of this scheduler, has something for pingo_tick().
+ * What other handles do (submissions, kills) and what was reported with pingo_external_end() does not show there:
+ * pingo_timeout_ms() covers it.  Borrowed; the same for life. */
 PINGO_API int pingo_poll_fd(struct pingo_scheduler *scheduler);
-/* Call pingo_tick() after so many ms even if the descriptor is quiet. */
+/* Call pingo_tick() after so many ms even if the descriptor is quiet.  Ask again after each call of a function of
+ * this scheduler; at most 100. */
 PINGO_API int64_t pingo_timeout_ms(struct pingo_scheduler *scheduler);
 
 struct pingo_tick_result {

@@ -151,6 +151,9 @@ struct pingo_workflow_options {
     /* Is there a file of this absolute path?  NULL: the warning that needs it is not given. */
     bool (*file_exists)(void *context, const char *path);
     void *context;
+    /* Types that are not known are taken for what they are called, and their keys are left unread: to look at a
+     * workflow, not to hash it. */
+    bool any_type;
 };
 
 /* Parses a workflow definition.

@@ -162,6 +162,10 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
     struct pingo__survey survey;
     int rc = pingo__check_version(err, "pingo_decide_options", options ? options->version : 1);
 
+    if (!rc && options && options->free_bytes < -1)
+        rc = pingo__fail(err, PINGO_EINVAL, "free_bytes is %lld: a size, or -1",
+                         (long long)options->free_bytes);
+
     if (rc)
         return rc;
     pingo__survey_init(&survey, &store->context);

@@ -11,6 +11,7 @@ int pingo__loaded_open(struct pingo_store *store, int64_t number, struct pingo__
     struct pingo__document document;
     struct pingo_workflow_options options = {.version = 1,
                                              .max_bytes = SIZE_MAX,
+                                             .any_type = true, /* rows tell the rest */
                                              .types = store->options.types,
                                              .ntypes = store->options.ntypes};
     int rc;

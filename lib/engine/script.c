@@ -44,6 +44,9 @@ static int load(struct repeat *r, const char *action, struct pingo_error *err)
     r->a = pingo_workflow_action(r->l.workflow, position);
     r->job.arena = &r->l.arena;
     fields = pingo_description_fields(r->d, &n);
+    if (!r->a->type->render)
+        return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
+                           pingo_action_type_name(r->a));
     rc = r->a->type->render(fields, n, &r->job, err);
     if (!rc && !r->job.argv)
         rc = pingo__fail(err, PINGO_ESTATE,

@@ -272,10 +272,13 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
 int pingo_store_open(const char *directory, const struct pingo_store_options *options,
                      struct pingo_store **store, struct pingo_error *err)
 {
-    struct pingo_store *s = calloc(1, sizeof *s);
+    struct pingo_store *s = NULL;
     int rc;
 
     *store = NULL;
+    if (!directory || !*directory)
+        return pingo__fail(err, PINGO_EINVAL, "no directory is given for the store");
+    s = calloc(1, sizeof *s);
     if (!s)
         return pingo__fail_memory(err);
     s->pool.fd = -1;

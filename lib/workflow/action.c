@@ -65,6 +65,18 @@ static const char *known_types(struct pingo__draft *d)
     return list;
 }
 
+/* A type that nobody here knows: its name is all that is known of it. */
+static const struct pingo_action_type *placeholder(struct pingo__draft *d, const char *name)
+{
+    struct pingo_action_type *type = pingo__draft_array(d, &d->workflow->arena, 1, sizeof *type);
+    char *copy = pingo__arena_text(&d->workflow->arena, name, strlen(name));
+
+    d->no_memory = d->no_memory || type == NULL || copy == NULL;
+    if (type != NULL)
+        *type = (struct pingo_action_type){.abi_version = PINGO_ACTION_TYPE_ABI, .name = copy};
+    return copy == NULL ? NULL : type;
+}
+
 static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                      struct pingo_action *action)
 {
@@ -78,7 +90,9 @@ static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_
         return;
     }
     action->type = pingo__draft_type(d, spec->type);
-    if (action->type == NULL)
+    if (action->type == NULL && d->options.any_type)
+        action->type = placeholder(d, spec->type);
+    else if (action->type == NULL)
         pingo__report(sink, "/type", "unknown type \"%.*s\": the known types are %s",
                       pingo__quoted(spec->type), spec->type, known_types(d));
 }

@@ -273,6 +273,8 @@ static void check_known(struct pingo_problem_sink *sink, const struct pingo_acti
 
     if (action->type == NULL && (owner != NULL || is_common_key(key)))
         return;
+    if (action->type != NULL && pingo__draft_type(d, action->type->name) == NULL)
+        return; /* options.any_type: its keys are not known */
     for (size_t i = 0; action->type != NULL && i < action->type->nkeys; i++)
         if (strcmp(action->type->keys[i].key, key) == 0)
             return;

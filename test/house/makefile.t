@@ -33,6 +33,9 @@ is_deeply(made('CFLAGS=-DOTHER'), [ sort 'ar', @all ], 'with another flag everyt
 is_deeply(made('CFLAGS=-DOTHER'), [], 'and with that flag nothing again');
 is_deeply(made('CFLAGS=-DOTHER', 'PREFIX=/somewhere'), [], 'the prefix concerns those that know it');
 
+is_deeply(made('CFLAGS=-DOTHER', 'WERROR=-Werror'), [], 'whether warnings are errors compiles nothing anew');
+unlike((run(qw(make -n -B -C), $tree, 'ROOMS=base', $archive))[1], qr/-Werror/, 'a user\'s build takes warnings as such');
+
 my $future = time + 10;
 utime $future, $future, "$tree/lib/base/map.h";
 my @users = sort grep { slurp("$tree/$_") =~ m{#include "base/map\.h"} } @all;

@@ -1,0 +1,91 @@
+/* test_types.c - a store with actions of a type that this program does not know can be looked at all the same. */
+#include "unit/engine/box.h"
+
+#include <pingo/action_type.h>
+
+static int render(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
+                  struct pingo_error *err)
+{
+    static const char *const argv[] = {"true", NULL};
+
+    UNUSED(fields);
+    UNUSED(nfields);
+    UNUSED(err);
+    job->argv = job->env = argv;
+    return 0;
+}
+
+static const struct pingo_key keys[] = {{.key = "query", .kinds = PINGO_KEY_TEXT, .required = true}};
+static const struct pingo_action_type sql = {
+    .abi_version = PINGO_ACTION_TYPE_ABI, .name = "sql", .keys = keys, .nkeys = 1, .render = render};
+static const struct pingo_action_type *const types[] = {&sql};
+
+static int on_action(void *context, const struct pingo_action_status *s)
+{
+    assert_string_equal(s->name, "q");
+    assert_int_equal(s->state, PINGO_ACTION_READY);
+    ++*(int *)context;
+    return 0;
+}
+
+static int on_why(void *context, const struct pingo_why *w)
+{
+    assert_string_equal(w->name, "q");
+    ++*(int *)context;
+    return 0;
+}
+
+static int on_provenance(void *context, const struct pingo_provenance *p)
+{
+    assert_string_equal(p->name, "q");
+    ++*(int *)context;
+    return 0;
+}
+
+static void test_types__one_that_is_not_known_can_be_looked_at(void **state)
+{
+    static const char text[] =
+        "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"q\",\"type\":\"sql\","
+        "\"query\":\"select 1\",\"resources\":{\"cpus\":2}}]}";
+    struct box *b = box_new();
+    struct pingo_store_options options = {.version = 1, .types = types, .ntypes = 1};
+    struct pingo_submission s;
+    struct pingo_hash hash;
+    struct pingo_error err;
+    char *path = NULL, *script = NULL;
+    int n = 0, rc;
+
+    UNUSED(state);
+    box_leave(b);
+    well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
+    well(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err), &err);
+    box_leave(b);
+    box_open_store(b); /* as the command does: it has no such type */
+    well(pingo_store_actions(b->store, 1, on_action, &n, &err), &err);
+    well(pingo_store_action(b->store, 1, "q", on_action, &n, &err), &err);
+    well(pingo_store_why(b->store, 1, "q", on_why, &n, &err), &err);
+    well(pingo_store_resolve_dataset(b->store, "1", "q", &hash, &err), &err);
+    well(pingo_store_provenance(b->store, &hash, on_provenance, &n, &err), &err);
+    assert_int_equal(n, 4);
+    well(pingo_store_log_path(b->store, 1, "q", PINGO_STREAM_STDERR, &path, &err), &err);
+    assert_null(path);
+    rc = pingo_store_script(b->store, 1, "q", &script, &err);
+    assert_int_equal(rc, PINGO_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "\"sql\""));
+    /* A new submission is another matter. */
+    assert_int_equal(
+        pingo_store_plan(b->store, text, strlen(text), NULL, NULL, NULL, NULL, NULL, &err),
+        PINGO_EWORKFLOW);
+    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    box_open_scheduler(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_types__one_that_is_not_known_can_be_looked_at),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
