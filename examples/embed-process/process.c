@@ -3,7 +3,6 @@
  * Nothing is kept in memory that matters: an attempt is what its directory says (launcher.c), so a scheduler
  * that comes after one that was killed finds every job.  The gate is a rename by the launcher against the
  * creation of a file of the same name by revoke(): exactly one of them succeeds. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -86,6 +85,13 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
     return PINGO_EEXECUTOR; /* the action waits, and tells why */
 }
 
+/* The end is in the store.  Its logs stay in the directory, which Pingo removes when it is time. */
+static void process_forget(void *executor, struct pingo_job_key key)
+{
+    if (*job_find(executor, key) != NULL)
+        job_drop(job_find(executor, key));
+}
+
 /* Who makes the file has won: the launcher's rename finds it and gives up. */
 static int process_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
                           bool *revoked, struct pingo_error *err)
@@ -97,8 +103,8 @@ static int process_revoke(void *executor, struct pingo_job_key key, const char *
     *revoked = fd >= 0 || (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode));
     if (fd >= 0)
         close(fd);
-    if (*revoked && *job_find(executor, key) != NULL)
-        job_drop(job_find(executor, key));
+    if (*revoked)
+        process_forget(executor, key);
     return 0;
 }
 
@@ -158,13 +164,6 @@ static int process_collect(void *executor, const struct pingo_executor_reports *
     return 0;
 }
 
-/* The end is in the store.  Its logs stay in the directory, which Pingo removes when it is time. */
-static void process_forget(void *executor, struct pingo_job_key key)
-{
-    if (*job_find(executor, key) != NULL)
-        job_drop(job_find(executor, key));
-}
-
 static int process_poll_fd(void *executor)
 {
     (void)executor;
@@ -179,8 +178,7 @@ static int64_t process_timeout_ms(void *executor)
 
 static int64_t process_slots(void *executor)
 {
-    (void)executor;
-    return SLOTS;
+    return executor ? SLOTS : 0;
 }
 
 static const char *const action_types[] = {"command-line", NULL};
