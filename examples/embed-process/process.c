@@ -15,8 +15,7 @@
 #include "attempt.h"
 #include "process.h"
 
-#define SLOTS 4
-#define LOOK_MS 50
+enum { SLOTS = 4, LOOK_MS = 50 };
 
 static void process_close(void *executor)
 {
