@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
+#include "manager/deletors.h"
 #include "manager/outside.h"
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
@@ -203,6 +204,17 @@ int64_t pingo_timeout_ms(struct pingo_scheduler *s)
     return least;
 }
 
+/* They are there from the first large output on.  Where the descriptor cannot be had the timeout finds them. */
+static void watch_inspectors(struct pingo_scheduler *s)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    if (!s->actions.inspectors || s->watches_inspectors)
+        return;
+    s->watches_inspectors = true;
+    epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__deletors_fd(s->actions.inspectors), &event);
+}
+
 /* Who has nothing to do leaves no trace: we are known to others from the first tick on. */
 int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err)
 {
@@ -280,6 +292,7 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
         pingo__external_look_at_limits(s->external, pingo__now_ms(&s->context));
     if (!rc)
         rc = pingo__action_manager_tick(&s->actions, &counts, err);
+    watch_inspectors(s);
     if (!rc)
         rc = pingo__decide_tick(s, &r, err);
     if (!rc)

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "manager/callback.h"
 #include "manager/flight.h"
+#include "manager/inspect.h"
 #include "manager/originals.h"
 #include "manager/suspects.h"
 #include "manager/touched.h"
@@ -36,6 +37,7 @@ int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__co
 
 void pingo__action_manager_clear(struct pingo__action_manager *m)
 {
+    pingo__inspect_close(m);
     for (size_t i = 0; i < m->nflights; i++)
         free(m->flights[i]);
     free(m->flights);
@@ -117,7 +119,9 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     if (x->rc || f->has_ended)
         return; /* repeated */
     doubt(x->m, x->executor, &believed);
-    x->rc = pingo__end_add(x->m, &believed, x->err);
+    if (x->m->executors[x->executor].type == pingo_executor_local() || /* who has looked at it */
+        !pingo__inspect_give(x->m, &believed))
+        x->rc = pingo__end_add(x->m, &believed, x->err);
     f->has_ended = x->rc == 0;
 }
 
@@ -209,7 +213,8 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
 
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__flight *f = pingo__flight_find(m, m->ends[i].key);
-        bool checked = f && m->executors[f->executor].type == pingo_executor_local();
+        bool checked =
+            f && (f->was_inspected || m->executors[f->executor].type == pingo_executor_local());
 
         rc = pingo__callback_prepare(m->c, &m->ends[i], checked, arena, &s[i], err);
         s[i].was_asked = f && f->ending;
@@ -467,8 +472,10 @@ int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__ti
                                struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int rc = collect(m, err);
+    int rc = pingo__inspect_collect(m, err);
 
+    if (!rc)
+        rc = collect(m, err);
     do {
         if (!rc)
             rc = one_round(m, counts, err);

@@ -13,6 +13,7 @@
 #include "manager/executors.h"
 #include "manager/scope.h"
 
+struct pingo__deletors;
 struct pingo__flight; /* an attempt that was handed out */
 
 struct pingo__stopped {
@@ -41,11 +42,12 @@ struct pingo__action_manager {
     size_t nstopped, cstopped;
     struct pingo_job_key *started;
     size_t nstarted, cstarted;
-    double mean_wall_ms; /* of what ended lately: how far ahead to arm */
-    bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
-    bool found_dead;     /* an owner that is gone was taken over, to the last attempt */
-    bool out_of_space;   /* the last thing that happened was a full disk */
-    int64_t full_ms;     /* when the attempt that met it started, or failed to */
+    struct pingo__deletors *inspectors; /* threads that read large outputs; NULL: none was there yet */
+    double mean_wall_ms;                /* of what ended lately: how far ahead to arm */
+    bool must_adopt;    /* attempts of ours are in the store that we have not adopted */
+    bool found_dead;    /* an owner that is gone was taken over, to the last attempt */
+    bool out_of_space;  /* the last thing that happened was a full disk */
+    int64_t full_ms;    /* when the attempt that met it started, or failed to */
     int64_t full_bytes; /* the largest output that did not fit since, where it was made before; 0 */
     int64_t freed_ms;   /* when something was last deleted; 0: never */
 };

@@ -529,6 +529,42 @@ static void test_external__its_logs_are_found(void **state)
     box_close(b);
 }
 
+/* A large output is read by another thread: the tick that takes its end is over before. */
+static void test_external__a_tick_does_not_read_what_is_large(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    struct pingo_job_key key;
+    char *large = malloc(3 << 20);
+    int ticks = 0, fd;
+
+    UNUSED(state);
+    assert_non_null(large);
+    memset(large, 'x', 3 << 20);
+    box_submit(b, W(E(1, "") "," E(2, P(FROM(1)))));
+    box_tick(b);
+    job = next(b);
+    key = job->key;
+    assert_int_equal(start(b, key), 0);
+    fd = open(job->output_path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    assert_int_equal(write(fd, large, 3 << 20), 3 << 20);
+    close(fd);
+    end(b, key, PINGO_END_EXITED, 0);
+    assert_int_equal(box_tick(b).settled, 0);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING); /* its end is pending */
+    while (box_state(b, 1, 1) == PINGO_ACTION_RUNNING) {
+        assert_true(ticks++ < 6000);
+        usleep(10000);
+        box_tick(b);
+    }
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
+    assert_int_equal(box_int(b, "SELECT size_bytes FROM dataset WHERE id = 1"), 3 << 20);
+    assert_non_null(next(b));
+    box_clean(b); /* its digest is right */
+    free(large);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_external__many_at_once),
         cmocka_unit_test(test_external__what_is_to_be_ended_is_told_with_the_reason),
         cmocka_unit_test(test_external__its_logs_are_found),
+        cmocka_unit_test(test_external__a_tick_does_not_read_what_is_large),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
