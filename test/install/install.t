@@ -103,6 +103,41 @@ run_outside('the shared program', 'shared', "workflow 1, 1 to compute, local yes
     unlike(ok_run('what it needs', 'readelf', '-d', "$scratch/outside/beside"), qr/libpingo/, 'it needs no libpingo.so');
 }
 
+# A binding loads the library with RTLD_LOCAL: a plug-in that names the library as its own need works there too.
+spew("$scratch/outside/binding.c", <<'C');
+#include <dlfcn.h>
+#include <stdio.h>
+#include <pingo.h>
+
+int main(int argc, char **argv)
+{
+    void *lib = argc == 4 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    int (*init)(const char *, const char *, struct pingo_error *);
+    int (*open_store)(const char *, const struct pingo_store_options *, struct pingo_store **, struct pingo_error *);
+    int (*set)(struct pingo_store *, const char *, const char *, struct pingo_error *);
+    struct pingo_store *store = NULL;
+    struct pingo_error err = {0};
+
+    if (lib == NULL || !(init = dlsym(lib, "pingo_store_init")) || !(open_store = dlsym(lib, "pingo_store_open")) ||
+        !(set = dlsym(lib, "pingo_store_set")))
+        return 2;
+    if (init(argv[2], NULL, &err) || open_store(argv[2], NULL, &store, &err) ||
+        set(store, "decision.algorithm", argv[3], &err)) {
+        fprintf(stderr, "%s\n", err.message);
+        return 1;
+    }
+    return 0;
+}
+C
+my $plugin = root() . '/examples/decision-plugin/cheapest.c';
+ok_run('a plug-in that is linked with the library', 'sh', '-c', "PKG_CONFIG_PATH=$prefix/lib/pkgconfig; export PKG_CONFIG_PATH;" .
+    " cc -std=c11 -shared -fPIC -o $scratch/cheapest.so $plugin \$(pkg-config --cflags --libs libpingo)");
+ok_run('a program that loads the library', 'sh', '-c', "cc -I$prefix/include $scratch/outside/binding.c -o $scratch/binding -ldl");
+{
+    local $ENV{LD_LIBRARY_PATH} = "$prefix/lib";
+    ok_run('the plug-in where the library is RTLD_LOCAL', "$scratch/binding", "$prefix/lib/libpingo.so", "$scratch/store-local", "$scratch/cheapest.so");
+}
+
 my $said = ok_run('the installed pingo runs a workflow', 'sh', '-c', <<"SH");
 mkdir $scratch/there && cd $scratch/there &&
 printf '{"name":"w","actions":[{"id":1,"name":"a","type":"command-line","command":"echo hello > output"}]}' >w.json &&
