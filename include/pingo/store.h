@@ -115,7 +115,7 @@ PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void 
                                   struct pingo_error *err);
 
 /* Opens a store.  *store: yours, pingo_store_close().  options: may be NULL; copied, but for what it
- * points to with callbacks and types.  Migrates an older database.  What is not a store of Pingo's, or belongs
+ * points to with callbacks and types.  Migrates an older database, and logs that it did (a warning).  What is not a store of Pingo's, or belongs
  * to another user, is left as it is; a link is followed only where it is ours and leads to the directory.
  * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database), PINGO_ESTORE. */
 PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_options *options,

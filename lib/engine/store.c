@@ -106,8 +106,8 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
 /* Nothing half made is left: a store without its id cannot be opened. */
 static void unmake(const char *dir, bool with_ignore)
 {
-    static const char *const names[] = {".gitignore", "pingo.db", "pingo.db-wal", "pingo.db-shm",
-                                        "lock",       "reserve"};
+    static const char *const names[] = {".gitignore",   "pingo.db", "pingo.db-wal",
+                                        "pingo.db-shm", "lock",     "reserve"};
 
     for (size_t i = !with_ignore; i < sizeof names / sizeof *names; i++) {
         char *path = pingo__path_child(dir, names[i]);
@@ -307,6 +307,10 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     s->db.event_context = s->options.context;
     rc = open_pool(s, err);
     s->context.store_id = s->id;
+    if (!rc && s->db.migrated)
+        pingo__log(&s->context, PINGO_LOG_WARNING,
+                   "the store was brought up to date for Pingo " PINGO_VERSION
+                   ": an older Pingo cannot use it any more");
 out:
     if (rc)
         pingo_store_close(s);

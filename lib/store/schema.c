@@ -393,6 +393,7 @@ int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t version = 0;
     int rc = version_of(db, &version, err);
+    bool is_new = version == 0;
 
     while (!rc && version < NMIGRATIONS) {
         rc = pingo__db_begin(db, err);
@@ -402,6 +403,7 @@ int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
         if (!rc && version < NMIGRATIONS)
             rc = apply(db, version, err);
         rc = pingo__db_end(db, rc, err);
+        db->migrated = db->migrated || (!rc && !is_new);
         version++;
     }
     return rc;

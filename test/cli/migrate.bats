@@ -184,3 +184,19 @@ busy_files() {
     go release 2
     says "released 1 dataset"
 }
+
+@test "a store that is migrated says so, once" {
+    old_files
+    go status
+    ends_with 0
+    says "the store was brought up to date for Pingo 0.2"
+    says "an older Pingo cannot use it any more"
+    go status
+    [[ $stderr != *"brought up to date"* ]]
+    mkdir new
+    cd new
+    unset PINGO_DIR
+    go init
+    go status
+    [[ $stderr != *"brought up to date"* ]]
+}
