@@ -27,15 +27,15 @@ static int release_actions(struct pingo__action_manager *m, int64_t dead,
         struct pingo__action_row *a = &list.rows[i];
         struct pingo__attempt_row attempt;
 
-        /* The executor that has it says what became of it; where that is none of ours, hands off. */
-        rc = a->state == PINGO_ACTION_PROCESSING
-                 ? 0
-                 : pingo__attempt_get(m->c->db, (struct pingo_job_key){a->id, a->epoch}, arena,
-                                      &attempt, err);
-        if (rc == 0) { /* nobody has it */
+        if (a->state == PINGO_ACTION_PROCESSING) {
             rc = pingo__action_move(m->c->db, a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
             *recovered += rc == 1;
-        } else if (rc == 1 && pingo__executor_find(m, attempt.executor) != SIZE_MAX) {
+            continue;
+        }
+        /* The executor that has it says what became of it; where that is none of ours, hands off. */
+        rc = pingo__attempt_get(m->c->db, (struct pingo_job_key){a->id, a->epoch}, arena, &attempt,
+                                err);
+        if (rc == 1 && pingo__executor_find(m, attempt.executor) != SIZE_MAX) {
             rc = pingo__action_set_owner(m->c->db, a->id, m->c->owner, err);
             *recovered += rc == 0;
         }

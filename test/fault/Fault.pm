@@ -194,6 +194,9 @@ sub helpers {
         next if ($words[ $is_worker ? 2 : 1 ] // '') ne "$self->{dir}/.pingo";
         push @found, $pid if !$kind || $kind eq ($is_worker ? 'worker' : 'supervisor');
     }
+    # A worker's child is called as it is until it is the command: killed then, the command was ended by a signal.
+    @found = grep { my ($parent) = slurp("/proc/$_/stat") =~ /\) \S+ (\d+)/; !grep { $_ == ($parent // 0) } @found } @found
+        if ($kind // '') eq 'worker';
     return @found;
 }
 

@@ -62,7 +62,16 @@ def helpers(where, name=b"pingo-"):
         first = words.split(b"\0")[0]
         if os.path.basename(first).startswith(name) and os.fsencode(where) in words:
             found.append(int(pid))
-    return found
+    # A worker's child is called as it is until it is the command: killed then, the command was ended.
+    return [pid for pid in found if parent(pid) not in found or name != b"pingo-worker"]
+
+
+def parent(pid):
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def kill(pid, number):

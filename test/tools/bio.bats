@@ -13,7 +13,7 @@ setup_file() {
     local sample
     command -v bwa samtools bcftools wgsim >/dev/null || skip "bwa, samtools or bcftools is not installed"
     mkdir -p "$BATS_FILE_TMPDIR/data/fastq"
-    cd "$BATS_FILE_TMPDIR/data"
+    cd "$BATS_FILE_TMPDIR/data" || return 1
     /usr/bin/python3 - >ref.fa <<'END'
 import random
 r = random.Random(7)

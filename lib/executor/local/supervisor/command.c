@@ -201,8 +201,10 @@ pid_t pingo__command_start(const struct pingo__command *command,
     if (pid < 0)
         return -errno;
     *at_exec = by_exec && refused != 0;
-    if (refused == 0)
+    if (refused == 0 && by_exec)
         return pid;
+    if (refused == 0) /* somebody ended it before it was the command */
+        return -EINTR;
     /* The child is a zombie that the caller's wait for everybody takes. */
     return -refused;
 }
