@@ -1,14 +1,14 @@
 /* audit.c - pingo audit: what an attempt touches beyond what its action declares.
  *
  * The script of `pingo log --command` runs in a fresh directory, its command under strace, outside
- * the sandbox; what strace noted is compared with what the sandbox would allow. */
+ * the sandbox, but as in it nothing is written elsewhere: in/ leads into the pool.  What strace noted is
+ * compared with what the sandbox would allow. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "confine.h"
 #include "json.h"
 #include "message.h"
+#include "running.h"
 #include "session.h"
 #include "touched.h"
 
@@ -28,6 +30,7 @@ struct audit {
     int64_t workflow;
     const char *action;
     int64_t id;
+    bool is_free; /* its last attempt ran outside the sandbox */
     char *name;
     char *script;
     char **readable;
@@ -41,6 +44,7 @@ static int take_action(void *context, const struct pingo_action_status *status)
 {
     struct audit *a = context;
     a->id = status->id;
+    a->is_free = status->confined == 0;
     a->name = cli_copy(status->name);
     return 0;
 }
@@ -117,7 +121,8 @@ static int spawn(struct audit *a, char *const argv[], pid_t *pid)
     sigaddset(&defaults, SIGINT);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    int failed = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
+    int failed = cli_spawn_confined(pid, "/bin/sh", &actions, &attributes, argv, environ,
+                                    a->is_free ? NULL : a->dir);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     free(out);
@@ -293,16 +298,13 @@ static void print(const struct audit *a)
 /* A failure by hand is told with what the command said last. */
 static void tell_end(const struct audit *a)
 {
-    char *path = below(a, "stderr"), *text = NULL;
+    char *path = below(a, "stderr");
     if (WIFSIGNALED(a->status))
         cli_note("by hand it was ended by signal %d", WTERMSIG(a->status));
     else if (WEXITSTATUS(a->status) != 0)
         cli_note("by hand it ended with status %d", WEXITSTATUS(a->status));
-    if (a->status != 0 && (text = read_file(path)) != NULL) {
-        size_t n = strlen(text);
-        cli_note("%s", n > 2000 ? text + n - 2000 : text);
-    }
-    free(text);
+    if (a->status != 0)
+        cli_tail_show(path, 20, "  | ");
     free(path);
 }
 
@@ -366,11 +368,11 @@ const struct cli_command cli_audit = {
     .synopsis = "WORKFLOW ACTION",
     .summary = "list what an action touches and does not declare",
     .description =
-        "Runs the attempt again by hand, in a fresh directory, outside the sandbox, and lists\n"
-        "what it read, executed and wrote beyond what the action declares: lines for \"inputs\"\n"
-        "and \"tools\" of the workflow, and for the setting sandbox.read.  The files of the "
-        "system\n"
-        "are not listed.  Its result is thrown away.  Needs strace.",
+        "Runs the attempt again by hand, in a fresh directory, where it can read everything and\n"
+        "write nothing else, and lists what it read, executed and tried to write beyond what the\n"
+        "action declares: lines for \"inputs\" and \"tools\" of the workflow, and for the setting\n"
+        "sandbox.read.  The files of the system are not listed.  Its result is thrown away.\n"
+        "Needs strace.",
     .example = "  pingo audit last agg\n  pingo audit 12 3 --json\n",
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,

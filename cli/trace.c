@@ -112,12 +112,20 @@ static void read_arguments(struct reader *r, const char *at, enum use use)
     }
 }
 
+/* Where nothing may be written, what was tried is told. */
+static bool is_denied(const char *result)
+{
+    return strncmp(result, "-1 EACCES", 9) == 0;
+}
+
 static void read_open(struct reader *r, const char *name, const char *arguments, const char *result)
 {
     char path[PATH_MAX];
     bool writes = strcmp(name, "creat") == 0 || strstr(arguments, "O_WRONLY") != NULL ||
                   strstr(arguments, "O_RDWR") != NULL || strstr(arguments, "O_CREAT") != NULL;
-    if (strstr(arguments, "O_PATH") == NULL && result_path(result, path))
+    if (is_denied(result) && writes)
+        read_arguments(r, arguments, WRITES);
+    else if (strstr(arguments, "O_PATH") == NULL && result_path(result, path))
         r->fn(r->context, writes ? CLI_TOUCH_WRITE : CLI_TOUCH_READ, path);
 }
 
@@ -126,7 +134,7 @@ static void read_line(struct reader *r, char *line)
     char *open = strchr(line, '('), *result = NULL;
     for (char *at = open; at != NULL && (at = strstr(at, ") = ")) != NULL; at += 4)
         result = at;
-    if (result == NULL || result[4] == '-' || result[4] == '?')
+    if (result == NULL || result[4] == '?' || (result[4] == '-' && !is_denied(result + 4)))
         return; /* no call, or one that failed */
     *open = *result = '\0';
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
@@ -134,7 +142,7 @@ static void read_line(struct reader *r, char *line)
             continue;
         if (calls[i].use == OPENS)
             read_open(r, line, open + 1, result + 4);
-        else
+        else if (!is_denied(result + 4) || calls[i].use >= WRITES)
             read_arguments(r, open + 1, calls[i].use);
     }
 }

@@ -157,6 +157,26 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     [ -z "$(find /tmp "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pingo-audit-*' -newer w.json 2>/dev/null)" ]
 }
 
+@test "audit: nothing is written elsewhere: neither a parent's output nor a file of the user" {
+    needs_landlock
+    command -v strace >/dev/null || skip "no strace"
+    store
+    echo mine >mine
+    actions w.json 'p||echo p > output' "c|\"shell\": \"sh\", \"parentActions\": [{\"id\": 1, \"as\": \"p\"}]|echo x >> in/p; rm -f $PWD/mine; echo y > $PWD/mine; echo c > output; exit 1"
+    go run -q w.json
+    ends_with 1
+    go audit last c
+    ends_with 0
+    [ "$(cat mine)" = mine ]
+    [ "$(cat "$(pingo path last p)")" = p ]
+    prints "$PWD/mine"
+    prints "$(pingo path last p)"
+    # What the command said is shown line by line.
+    says $'\n  | '
+    go fsck --deep
+    ends_with 0
+}
+
 @test "audit: what is missing is named, and so is strace" {
     store
     echo one >one.txt
