@@ -88,6 +88,8 @@ static const struct {
     {"results", {"export", "datasets", NULL}},
     {"lineage", {"provenance", NULL, NULL}},
     {"graph", {"provenance", NULL, NULL}},
+    {"dag", {"provenance", NULL, NULL}},
+    {"tree", {"provenance", NULL, NULL}},
     {"settings", {"config", NULL, NULL}},
     {"set", {"config", NULL, NULL}},
     {"du", {"datasets", "report", NULL}},

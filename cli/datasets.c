@@ -78,9 +78,10 @@ static void print_row(const struct listing *l, const struct pingo_dataset_status
         printf("  ");
     }
     cli_pad(stdout, used, 20);
-    printf("  %s%s%s%s%s\n", name, s->keep == PINGO_KEEP_ALWAYS ? "  (pinned)" : "",
+    printf("  %s%s%s%s%s%s\n", name, s->keep == PINGO_KEEP_ALWAYS ? "  (pinned)" : "",
            s->claims > 0 ? "  (claimed)" : "", s->is_managed ? "" : "  (unmanaged)",
-           s->was_different ? "  (differs from an earlier generation)" : "");
+           s->was_different ? "  (differs from an earlier generation)" : "",
+           s->adopted_from != NULL ? "  (adopted)" : "");
 }
 
 static int on_dataset(void *context, const struct pingo_dataset_status *s)
@@ -305,10 +306,9 @@ const struct cli_command cli_datasets = {
         "Lists the datasets that are there or being made: hash, state, size, what they took to\n"
         "compute, when they were last used, and the action that made them.  With names: what\n"
         "actions of these names made; *, ? and [a-z] stand for characters as in a shell.  What\n"
-        "is deleted is shown with --all or --state DELETED.  The value of a dataset is the compute "
-        "time that\n"
-        "its reuse has saved so far; it is worked out where it is asked for, from the whole\n"
-        "history.",
+        "is deleted is shown with --all or --state DELETED.  The value of a dataset is the\n"
+        "compute time that its reuse has saved so far; it is worked out where it is asked for,\n"
+        "from the whole history.",
     .example = "  pingo datasets\n  pingo datasets --state STORED --sort size --limit 10\n"
                "  pingo datasets -w sweep 'kmers*'\n"
                "  pingo datasets --older 30d --sort value --reverse\n"

@@ -44,9 +44,10 @@ static void tell(const struct cli *cli, const struct cli_selected *one, const st
     cli_json_add(list, NULL, o);
 }
 
-static int nothing(const struct found *found)
+static int nothing(const struct cli_selected *one, const struct found *found)
 {
-    cli_message("there is nothing to find: the dataset is %s",
+    cli_message("%s%sthere is nothing to find: the dataset is %s",
+                one->name == NULL ? "" : one->name, one->name == NULL ? "" : ": ",
                 found->was_made || found->state < PINGO_DATASET_STORED
                     ? pingo_dataset_state_name((int)found->state)
                     : "not made, for its action did not finish");
@@ -69,7 +70,7 @@ static int one_path(struct cli *cli, const struct cli_selected *one, cJSON *list
     } else if (rc != 0 && (one->is_named || rc != PINGO_ENOTFOUND)) {
         status = cli_error(cli, &err);
     } else if (rc == 0 && one->is_named) {
-        status = nothing(&found);
+        status = nothing(one, &found);
     }
     free(found.path);
     return status;
@@ -113,9 +114,8 @@ const struct cli_command cli_path = {
     .description =
         "Prints the paths of the outputs of actions, or of datasets whose hashes begin so (at\n"
         "least 4 digits).  An action is an id, a name, or a pattern such as 'kmers*'; with\n"
-        "--label those with the label are meant.  What lies there is read-only and may be deleted "
-        "later unless it is a\n"
-        "leaf or pinned: pingo export makes a copy of your own.",
+        "--label those with the label are meant.  What lies there is read-only and may be\n"
+        "deleted later unless it is a leaf or pinned: pingo export makes a copy of your own.",
     .example = "  less \"$(pingo path last rank)\"\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,

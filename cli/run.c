@@ -326,11 +326,24 @@ static int choose(struct cli *cli, const struct cli_args *args, struct chosen *c
     return submit_all(cli, args, chosen);
 }
 
+/* "run --force w.json" takes the file for an action's name: without a file these mean nothing. */
+static int check_usage(const struct cli_args *args)
+{
+    static const char *const of_files[] = {"target", "force", "tag"};
+    for (size_t i = 0; args->noperands == 0 && i < sizeof of_files / sizeof of_files[0]; i++)
+        if (cli_flag(args, of_files[i]))
+            return cli_usage(args, "--%s %s is about a FILE to submit, and none is named",
+                             of_files[i], cli_value(args, of_files[i]));
+    return CLI_OK;
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct chosen chosen = {0};
     int64_t jobs = 0, start = cli_monotonic_ms();
-    int status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
+    int status = check_usage(args);
+    if (status == CLI_OK)
+        status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
     if (status == CLI_OK)
         status = cli_open(cli);
     if (status != CLI_OK)

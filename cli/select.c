@@ -13,13 +13,17 @@ static void add(struct cli_selection *s, const struct cli_selected *one)
         s->capacity = s->capacity * 2 + 16;
         s->list = cli_grow(s->list, s->capacity * sizeof *s->list);
     }
-    s->list[s->n++] = *one;
+    s->list[s->n] = *one;
+    s->list[s->n].place = s->n;
+    s->n++;
 }
 
 static int on_selected(void *context, const struct pingo_selected *selected)
 {
-    add(context, &(struct cli_selected){selected->id, cli_copy(selected->name), selected->hash,
-                                        selected->is_named});
+    add(context, &(struct cli_selected){.id = selected->id,
+                                        .name = cli_copy(selected->name),
+                                        .hash = selected->hash,
+                                        .is_named = selected->is_named});
     return 0;
 }
 
@@ -73,6 +77,12 @@ static int by_hash(const void *a, const void *b)
     return order != 0 ? order : (y->is_named - x->is_named);
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct cli_selected *x = a, *y = b;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
 /* Equal actions have one dataset. */
 static void once_each(struct cli_selection *s)
 {
@@ -86,6 +96,8 @@ static void once_each(struct cli_selection *s)
             s->list[n++] = s->list[i];
     }
     s->n = n;
+    if (n > 1)
+        qsort(s->list, n, sizeof *s->list, by_place);
 }
 
 static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_selection *s)

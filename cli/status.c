@@ -177,6 +177,8 @@ static char *note_of(const struct pingo_action_status *s)
         return cli_failure_text(s);
     if (s->message != NULL && *s->message != '\0')
         return cli_copy(s->message);
+    if (s->adopted_from != NULL)
+        return cli_format("adopted from %s", s->adopted_from);
     if (s->state != 0 && s->waits_for > 0)
         return cli_format("waits for %zu action%s", s->waits_for, s->waits_for == 1 ? "" : "s");
     return NULL;

@@ -83,6 +83,8 @@ static const struct {
     {"maxSize", "pool.budget"},
     {"jobs", "executor.slots"},
     {"cpus", "executor.slots"},
+    {"cores", "executor.slots"},
+    {"workers", "executor.slots"},
     {"parallel", "executor.slots"},
     {"threads", "executor.slots"},
     {"memory", "executor.memoryMB"},

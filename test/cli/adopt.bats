@@ -26,6 +26,10 @@ pipe() {
     go status last --json
     json '.actions[0].state == "FINISHED" and .actions[0].attempts == 0 and
         .actions[0].adoptedFrom == "'"$PWD"'/old.txt" and .actions[1].adoptedFrom == null'
+    go status last
+    prints "adopted from $PWD/old.txt"
+    go datasets
+    prints "make  (pinned)  (adopted)"
     go datasets --json
     json 'any(.[]; .name == "make" and .keep == true and .adoptedFrom == "'"$PWD"'/old.txt")'
     go provenance last use --json

@@ -82,6 +82,9 @@ ids() { # of status --json
     go path last 'kmers_s1*' summary
     ends_with 0
     [ "${#lines[@]}" = 3 ]
+    # In the order of the operands' actions, not of their hashes.
+    go path last --label project=x --json
+    json '[.[].name] == (map(.name) | sort)'
     go path last --label k=21 --json
     json 'length == 3 and all(.[]; (.path | startswith("/")) and (.name | endswith("k21")))'
     go path last summary --json

@@ -93,6 +93,27 @@ load helper
     [ "$(cut -d, -f1 letters | uniq -d)" = "" ]
 }
 
+@test "run: options of a submission without a file are wrong usage" {
+    # "--force w.json" takes the file for an action.
+    words
+    store
+    go run --force words.json
+    ends_with 2
+    says "--force words.json is about a FILE to submit, and none is named"
+    go run -t count
+    ends_with 2
+    go status --json
+    [ "$output" = "[]" ]
+}
+
+@test "descriptions fit into a terminal" {
+    local command
+    while read -r command; do
+        pingo help "$command" | sed '/^options:/,$d' | awk -v c="$command" 'NR > 2 && length($0) > 92 {print c ": " $0}'
+    done < <(pingo help --commands | grep -v ' ') >long
+    [ ! -s long ] || { cat long; false; }
+}
+
 @test "an unknown option: status 2 and the nearest one of that command" {
     go run --fail-fats words.json
     ends_with 2
