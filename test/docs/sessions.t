@@ -51,7 +51,7 @@ sub normal {
     my ($text, $dir) = @_;
     $text =~ s{\Q$dir\E|/home/me/words}{~}g;
     $text =~ s/\b[0-9a-f]{12,64}\b/HASH/g;
-    $text =~ s/\b\d[\d:.]*(?: (?:ms|s|min|h|d|B|[KMGT]iB)\b)?/N/g;
+    $text =~ s/\b\d[\d:.]*(?:e[-+]\d+)?(?: (?:ms|s|min|h|d|B|[KMGT]iB)\b)?/N/g;
     $text =~ s/[ \t]+/ /g;
     $text =~ s/ ?$//mg;
     return $text;
