@@ -5,6 +5,7 @@
 #ifndef PINGO_H
 #define PINGO_H
 
+#include <pingo/dataset.h>
 #include <pingo/decision.h>
 #include <pingo/digest.h>
 #include <pingo/error.h>

@@ -153,7 +153,8 @@ PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
                                         struct pingo_error *err);
 /* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
  * It is never followed where it is a link.
- * Applied by the pingo_tick() that follows; where the output is large, by a later one, when another thread has read it.  Reporting twice, or for an old epoch, changes nothing.
+ * Applied by the pingo_tick() that follows; where the output is large, by a later one, when another thread has read
+ * it.  Reporting twice, or for an old epoch, changes nothing.
  * Also accepts keys that a dead process of yours had started.
  * Errors: PINGO_EINVAL (an end that cannot be, the message says why; a key that was never handed out),
  * PINGO_ESTATE (it never passed the gate; only NOT_STARTED, LOST and KILLED can be said of it). */

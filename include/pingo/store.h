@@ -9,11 +9,13 @@
  * PINGO_ESTORE and PINGO_EIO, and PINGO_EINVAL for options of a version that the
  * library does not know.  Strings handed to callbacks are borrowed for the call.
  * A callback that returns other than 0 stops its function with PINGO_EINTERRUPTED.
+ * What is asked and said of datasets stands in <pingo/dataset.h>, which this includes.
  * Times are ms since 1970 UTC, durations ms, sizes bytes; -1 stands for "unknown".
  * Source: thesis section 3.4. */
 #ifndef PINGO_STORE_H
 #define PINGO_STORE_H
 
+#include <pingo/dataset.h>
 #include <pingo/digest.h>
 #include <pingo/error.h>
 #include <pingo/plan.h>
@@ -22,8 +24,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct pingo_store; /* opaque handle */
 
 /* ---- states ----------------------------------------------------------------- */
 
@@ -40,19 +40,6 @@ enum pingo_action_state {
     PINGO_ACTION_CANCELLED = 9
 };
 
-/* Thesis table 3.2. */
-enum pingo_dataset_state {
-    PINGO_DATASET_TO_DELETE = 1,
-    PINGO_DATASET_TO_STORE = 2,
-    PINGO_DATASET_TO_LEAF = 3,
-    PINGO_DATASET_STORED = 4,
-    PINGO_DATASET_LEAF = 5,
-    PINGO_DATASET_STORED_TO_DELETE = 6,
-    PINGO_DATASET_PROCESSING = 7,
-    PINGO_DATASET_DELETING = 8,
-    PINGO_DATASET_DELETED = 9
-};
-
 enum pingo_workflow_state {
     PINGO_WORKFLOW_RUNNING = 1,
     PINGO_WORKFLOW_FINISHED = 2,
@@ -63,7 +50,6 @@ enum pingo_workflow_state {
 
 /* "WAITING", ...; NULL for a number that is no state.  Static text. */
 PINGO_API const char *pingo_action_state_name(int state);
-PINGO_API const char *pingo_dataset_state_name(int state);
 PINGO_API const char *pingo_workflow_state_name(int state);
 
 /* ---- open -------------------------------------------------------------------- */
@@ -266,7 +252,7 @@ struct pingo_workflow_status {
         failed;      /* rows of actions; running: PROCESSING, SUBMITTED,
                                                           RUNNING; failed: FAILED, KILLED, CANCELLED */
     const char *tag; /* NULL: none */
-    size_t armed; /* of running: claimed or handed out, and not known to have started */
+    size_t armed;    /* of running: claimed or handed out, and not known to have started */
 };
 typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
 /* Calls fn for each submission, newest first; limit 0: all. */
@@ -296,7 +282,7 @@ struct pingo_action_status {
     int confined; /* the last ended attempt ran in the sandbox: 1; 0: not; -1: none ended */
     const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys */
     size_t nlabels;            /* strings */
-    const char *adopted_from; /* its output was made before Pingo and taken from there; NULL */
+    const char *adopted_from;  /* its output was made before Pingo and taken from there; NULL */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
@@ -352,177 +338,6 @@ PINGO_API int pingo_store_script(struct pingo_store *store, int64_t workflow, co
 PINGO_API int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char *action,
                                    char ***paths, struct pingo_error *err);
 
-/* ---- datasets ------------------------------------------------------------------------- */
-
-/* Resolves (workflow, action) or, with action NULL, a prefix of a hash (at least 4 digits).
- * workflow: "last" or a number, or the prefix.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
-PINGO_API int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
-                                          const char *action, struct pingo_hash *hash,
-                                          struct pingo_error *err);
-
-struct pingo_dataset_status {
-    struct pingo_hash hash;
-    int64_t generation; /* from 1 */
-    enum pingo_dataset_state state;
-    bool is_current;
-    bool is_managed;
-    enum pingo_keep keep;      /* ALWAYS: pinned */
-    int64_t size_bytes;        /* -1 before it was made */
-    int64_t compute_ms;        /* mean over its generations; -1 */
-    struct pingo_hash content; /* zero before it was made */
-    const char *path;          /* absolute; NULL where nothing lies there */
-    int64_t claims;
-    int64_t made_ms, last_used_ms;
-    const char *name;   /* of the action that made it or will */
-    bool was_different; /* an earlier generation had other content: non-determinism */
-    int64_t workflow;   /* the submission that made it or will; 0: none */
-    const char *user;   /* who submitted that; "" */
-    int64_t value_ms; /* what its reuse has saved so far, pingo_history_values(); -1: not asked for */
-    const char *const *labels; /* of the action that made it or will: k1,v1,... in byte order of the keys */
-    size_t nlabels;            /* strings */
-    const char *adopted_from; /* what was made before Pingo: where it was taken from; NULL */
-};
-typedef int (*pingo_dataset_status_fn)(void *context, const struct pingo_dataset_status *status);
-
-/* In which order; ties as by age, then by hash, the newest generation first. */
-enum pingo_dataset_order {
-    PINGO_DATASETS_BY_AGE = 0,      /* the last used first */
-    PINGO_DATASETS_BY_STATE = 1,    /* by its number */
-    PINGO_DATASETS_BY_SIZE = 2,     /* the largest first */
-    PINGO_DATASETS_BY_VALUE = 3,    /* the most valuable first */
-    PINGO_DATASETS_BY_USER = 4,     /* by the bytes of the name */
-    PINGO_DATASETS_BY_WORKFLOW = 5, /* that of the newest submission first */
-    PINGO_DATASETS_BY_NAME = 6      /* by the bytes of the name */
-};
-struct pingo_dataset_query {
-    unsigned version; /* 1 */
-    bool all; /* every generation; else those that hold bytes or claims, or are being made; states that
-                    name DELETED mean all too */
-    bool values; /* tell value_ms; this, min_value_ms and the order by value read the whole history */
-    enum pingo_dataset_order order;
-    bool reverse;         /* the other way round, ties too */
-    size_t limit;         /* the first so many; 0: all */
-    unsigned states;      /* in one of these: 1u << PINGO_DATASET_*, added up; 0: all */
-    int64_t min_bytes;    /* sizes of [min, below); 0: no bound.  What was not made yet has none */
-    int64_t below_bytes;  /* 0: no bound */
-    int64_t min_value_ms; /* 0: no bound */
-    int64_t since_ms;     /* last used in [since, until); 0: no bound */
-    int64_t until_ms;     /* 0: no bound */
-    const char *user;     /* an action that a submission of this user mentions; NULL: of anybody */
-    int64_t workflow;     /* and of this number; 0: of any */
-    const char *workflow_name; /* and of a workflow of this name; NULL: of any */
-    const char *const *names; /* made by an action with one of these names, or patterns as a shell's
-                                  (*, ?, [a-z]); none: any */
-    size_t nnames;
-    const char *const
-        *labels; /* and of actions with all these labels: "KEY=VALUE", the value may be a pattern */
-    size_t nlabels;
-};
-/* Calls fn for each generation that is asked for, each as it is at the moment when it is read.  query NULL:
- * those that hold bytes or claims, or are being made, the last used first.  Errors: PINGO_ENOTFOUND: there is no
- * submission as user, workflow and workflow_name ask for (the message suggests a name).  PINGO_EINVAL: a label
- * without a "=". */
-PINGO_API int pingo_store_datasets(struct pingo_store *store,
-                                   const struct pingo_dataset_query *query,
-                                   pingo_dataset_status_fn fn, void *context,
-                                   struct pingo_error *err);
-/* The current generation of one hash.  Errors: PINGO_ENOTFOUND (never computed). */
-PINGO_API int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
-                                  pingo_dataset_status_fn fn, void *context,
-                                  struct pingo_error *err);
-/* Is the current generation of a hash, which its row says is there, what was published?  By what the file system
- * says of it, and where that differs by content.  Errors: PINGO_ENOTFOUND (never computed); PINGO_ESTATE: it is not
- * there, or something else is; it will be made again when it is needed. */
-PINGO_API int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash *hash,
-                                        struct pingo_error *err);
-
-/* Who claims a dataset: each unfinished action. */
-typedef int (*pingo_claim_fn)(void *context, int64_t workflow, int64_t action_id, const char *name);
-PINGO_API int pingo_store_claims(struct pingo_store *store, const struct pingo_hash *hash,
-                                 pingo_claim_fn fn, void *context, struct pingo_error *err);
-
-/* Takes an output that was made before Pingo, or elsewhere: copies path (a file or a directory; a link is followed)
- * into the pool as the dataset of an action that was submitted and has not started; the action is FINISHED.  It is looked
- * at as what an action makes: links that lead out are refused.  It is pinned, for nobody knows what it cost to make.
- * *hash: of the action, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_EINPUT (path is missing, or cannot be kept),
- * PINGO_ESTATE (it has ended, is being computed, its dataset is there, or it is unmanaged), PINGO_ENOSPACE. */
-PINGO_API int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *action,
-                                const char *path, struct pingo_hash *hash,
-                                struct pingo_error *err);
-
-struct pingo_export_options {
-    unsigned version; /* 1 */
-    bool link;        /* symbolic links instead of copies */
-    bool force; /* whatever lies there is replaced, but never the store, its pool or what holds them */
-    /* The path of each below the directory, with {name} {ext} {id} {hash} {output} {workflow} {label.KEY}
-     * replaced ("{{" is "{"); NULL: "{name}{ext}", with "-ID" where names repeat. */
-    const char *name_template;
-    const char *as; /* the name of one action's output, taken as it is; without name_template */
-    const int64_t *ids; /* these actions instead of the leaves (pingo_store_select() gives them); without action */
-    size_t nids; /* 0: the leaves */
-};
-typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *name,
-                                 const char *path, int64_t size_bytes);
-/* Puts the leaves of a submission (or one action) into a directory (made); reflink, else copy; under a claim; by
- * rename.  Each is called by its action's name with all suffixes of the output's name; no part of a path begins with
- * a dot: it becomes "_".  What lies there is replaced only where Pingo wrote it and it is unchanged since; what is equal
- * stays as it is.  All are looked at before the first is written.  action: NULL: all leaves.  fn: may be NULL.
- * Errors: PINGO_ENOTFOUND (also a label that an action lacks), PINGO_EAMBIGUOUS (a template gives one path to two), PINGO_EINVAL (a bad template; a path
- * in the store, or above it), PINGO_EEXISTS (something lies there that must not be replaced: nothing is exported),
- * PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
-PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
-                                 const char *directory, const struct pingo_export_options *options,
-                                 pingo_exported_fn fn, void *context, struct pingo_error *err);
-/* Could an export be put at path?  Errors: PINGO_EINVAL (in the store, or above it), PINGO_EEXISTS (something lies
- * there that Pingo did not write, or that was changed since). */
-PINGO_API int pingo_store_check_target(struct pingo_store *store, const char *path,
-                                       struct pingo_error *err);
-
-/* Deletes a dataset: STORED_TO_DELETE; a tick removes the bytes.  Errors: PINGO_ECLAIMED (the message says by whom),
- * PINGO_ESTATE (being computed, unmanaged, or already deleted). */
-PINGO_API int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
-                                 struct pingo_error *err);
-/* Pins: it is never evicted until it is released.  What is on its way out and still whole is rescued.
- * *changed: false where it was pinned already; may be NULL.  Errors: PINGO_ENOTFOUND (never computed),
- * PINGO_ESTATE (being computed, unmanaged, or deleted). */
-PINGO_API int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash,
-                               bool *changed, struct pingo_error *err);
-/* Pins the leaves of a submission; *kept: how many changed, may be NULL.  Those that cannot be pinned are
- * passed over. */
-PINGO_API int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
-                                        struct pingo_error *err);
-/* ---- wishes ------------------------------------------------------------------------------- */
-
-/* A submission wants its leaves (or its targets) kept: they are LEAF until every submission that wants them has
- * released them.  What a release did: */
-struct pingo_released {
-    size_t released;       /* that changed: LEAF became STORED, or a pin was taken off */
-    size_t wanted;         /* that stay results, since other submissions want them */
-    int64_t wanted_by;     /* one of these submissions; 0: none */
-    bool wanted_by_others; /* and not all of them are wanted by that one */
-};
-/* For all submissions so far: no pin, and LEAF becomes STORED.  *changed: false where neither was so; may be NULL.
- * Errors: PINGO_ENOTFOUND (never computed), PINGO_ESTATE (being computed, unmanaged, or deleted). */
-PINGO_API int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash,
-                                  bool *changed, struct pingo_error *err);
-/* A submission wants nothing any more, also of what is not made yet.  A pin is taken off what nobody else wants.
- * *released: may be NULL.  Errors: PINGO_ENOTFOUND (no such submission). */
-PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
-                                           struct pingo_released *released, struct pingo_error *err);
-/* A submission does not want this dataset any more, and its pin is taken off.  *released: may be NULL.
- * Errors: PINGO_ENOTFOUND (no such submission, never computed), PINGO_ESTATE (it is no result of this
- * submission, and being computed, unmanaged, or deleted). */
-PINGO_API int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
-                                          const struct pingo_hash *hash,
-                                          struct pingo_released *released, struct pingo_error *err);
-/* Submissions of this name that have ended, but for the newest of the name, want nothing any more: what the newest no
- * longer asks for, and nobody else, is STORED.  *released: may be NULL; wanted counts what others than the
- * newest want.
- * Errors: PINGO_ENOTFOUND (no such name), PINGO_ESTATE (the newest has not finished well). */
-PINGO_API int pingo_store_release_superseded(struct pingo_store *store, const char *name,
-                                             struct pingo_released *released,
-                                             struct pingo_error *err);
-
 /* ---- forgetting ----------------------------------------------------------------------------- */
 
 /* What was erased: */
@@ -567,7 +382,7 @@ struct pingo_provenance {
     const struct pingo_place *version_places; /* and of the programs of its version commands */
     const char *const *labels; /* of the action that made it: k1,v1,... in byte order of the keys */
     size_t nlabels;            /* strings */
-    const char *adopted_from; /* the bytes were made before Pingo and taken from there; NULL */
+    const char *adopted_from;  /* the bytes were made before Pingo and taken from there; NULL */
 };
 typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
 /* Calls fn for a hash and all its ancestors, each once, children before parents. */
@@ -586,7 +401,7 @@ struct pingo_driver {
     int64_t pid;
     int64_t started_ms; /* when it began to work on the store */
     bool claims; /* it starts what becomes ready, of the submission or of one that computes what it waits for */
-    bool stopped;  /* it is stopped (SIGSTOP, ctrl-z): nothing that it has in hand goes on with it */
+    bool stopped; /* it is stopped (SIGSTOP, ctrl-z): nothing that it has in hand goes on with it */
     size_t handed; /* how much of what the submission waits for it has in hand */
 };
 typedef int (*pingo_driver_fn)(void *context, const struct pingo_driver *driver);

@@ -15,7 +15,7 @@ my %owner = (
     'plan.h'     => 'plan',     'decision.h' => 'decision',
     'history.h'  => 'decision', 'store.h'    => 'store',
     'simulate.h' => 'simulate', 'generate.h' => 'simulate', 'scheduler.h' => 'engine',
-    'import.h'   => 'simulate', 'pool.h'     => 'engine',
+    'import.h'   => 'simulate', 'pool.h'     => 'engine',   'dataset.h'   => 'store',
 );
 my %contract = map { $_ => 1 } qw(executor.h action_type.h);
 
