@@ -7,6 +7,8 @@
 #include "engine/scheduler.h"
 
 #define CHECK_EVERY_MS 100
+#define FOREIGN_EVERY                                                                              \
+    20 /* idle ticks: while something runs, what counts all actions is asked now and then */
 
 struct run {
     struct pingo_scheduler *s;
@@ -15,6 +17,7 @@ struct run {
     const struct pingo_run_options *options;
     int level; /* what check last asked for: 0 go on, 1 pause, 2 interrupt, 3 leave */
     bool interrupted;
+    unsigned idle; /* ticks, while something ran */
 };
 
 enum { ENDED = 0, UNFINISHED = 1, ALL_PAUSED = 2 };
@@ -133,7 +136,8 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     rc = obey(r, err);
     if (!rc && r->options->fail_fast && tick->settled)
         rc = fail_fast(r, err);
-    if (!rc && tick->idle && !tick->active)
+    /* What runs may be of other workflows, and an external job that is in hand stays so for as long as we run. */
+    if (!rc && tick->idle && (!tick->active || (r->n && ++r->idle % FOREIGN_EVERY == 0)))
         rc = pingo__check_foreign(r->s, r->workflows, r->n, err);
     return rc;
 }

@@ -18,7 +18,7 @@ struct entry {
     struct pingo_job job;      /* empty when adopted */
     bool adopted, given, started, kill, kill_told, ended;
     bool revoked;    /* after it was given: who has it may still look at it */
-    bool done_with;  /* revoked, and who has it knows */
+    bool done_with;  /* revoked or about to be, and who has it knows */
     bool is_overdue; /* the kill is for its time limit */
     int64_t started_ms, limit_ms;
     struct pingo_job_end end;
@@ -320,7 +320,8 @@ void pingo__external_give_up(struct pingo__external *x, struct pingo_job_key key
 {
     struct entry *e = find(x, key);
 
-    if (e && e->revoked)
+    /* Refused before the tick that revokes it: who has it knows already.  What may have started stays: its end is due. */
+    if (e && (e->revoked || (!e->started && !e->adopted)))
         e->done_with = true;
 }
 

@@ -219,6 +219,27 @@ static void test_executors__external_alone_runs_nobodys_commands(void **state)
     box_close(b);
 }
 
+static void test_executors__a_job_in_hand_does_not_hide_it(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_scheduler_options options = {.version = 1, .external = true};
+    const struct pingo_external_job *job = NULL;
+    int64_t workflow = 2;
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    pingo_scheduler_close(b->s);
+    b->s = NULL;
+    well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
+    box_submit(b, W("{'id':1,'name':'a1','type':'external','description':'work'}"));
+    box_tick(b);
+    well(pingo_external_next(b->s, &job, &err), &err);
+    assert_non_null(job); /* nobody goes on with it while pingo_run() has the thread */
+    box_submit(b, W(A(1, "")));
+    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    box_close(b);
+}
+
 static void test_executors__none_and_some_is_a_mistake(void **state)
 {
     struct box *b = box_new();
@@ -406,6 +427,7 @@ int main(void)
         cmocka_unit_test(test_executors__a_missing_helper_is_an_error),
         cmocka_unit_test(test_executors__err_is_untouched_by_success),
         cmocka_unit_test(test_executors__external_alone_runs_nobodys_commands),
+        cmocka_unit_test(test_executors__a_job_in_hand_does_not_hide_it),
         cmocka_unit_test(test_executors__none_and_some_is_a_mistake),
         cmocka_unit_test(test_executors__an_action_names_its_own),
         cmocka_unit_test(test_executors__one_that_nobody_has_is_told),

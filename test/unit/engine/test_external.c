@@ -104,17 +104,18 @@ static void test_external__the_whole_way(void **state)
 static void test_external__the_gate_refuses_what_was_killed(void **state)
 {
     struct box *b = external_new();
-    const struct pingo_external_job *job;
+    struct pingo_job_key key;
     struct pingo_error err;
 
     UNUSED(state);
     box_submit(b, W(E(1, "")));
     box_tick(b);
-    job = next(b);
+    key = next(b)->key;
     well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
-    assert_int_equal(start(b, job->key), PINGO_ESTALE);
+    assert_int_equal(start(b, key), PINGO_ESTALE);
     box_tick(b);
-    assert_int_equal(start(b, job->key), PINGO_ESTALE);
+    assert_int_equal(start(b, key), PINGO_ESTALE);
+    assert_int_equal(pingo_external_next_kill(b->s, &key), 0); /* it was told, and the job has gone */
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 0);
     box_clean(b);
