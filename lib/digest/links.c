@@ -22,6 +22,21 @@ static bool is_below_any(const char *path, const char *const *directories, size_
     return false;
 }
 
+/* Through what the kernel shows of a process any directory is reached: /proc/self/root/home/me. */
+static bool is_of_process(const char *path)
+{
+    if (!pingo__path_is_below(path, "/proc"))
+        return false;
+    for (const char *at = path; (at = strchr(at, '/')) != NULL; at++) {
+        size_t n = strcspn(at + 1, "/");
+
+        if ((n == 4 && strncmp(at + 1, "root", n) == 0) ||
+            (n == 3 && strncmp(at + 1, "cwd", n) == 0))
+            return true;
+    }
+    return false;
+}
+
 static bool is_system(const char *target, const char *pool)
 {
     char *path = pingo__path_join(NULL, target);
@@ -33,7 +48,7 @@ static bool is_system(const char *target, const char *pool)
                           sizeof system_directories / sizeof *system_directories) ||
              strncmp(path, "/lib", 4) == 0 || strcmp(path, "/run") == 0) &&
             !is_below_any(path, not_system, sizeof not_system / sizeof *not_system) &&
-            !pingo__path_is_below(path, pool);
+            !pingo__path_is_below(path, pool) && !is_of_process(path);
     free(path);
     return found;
 }

@@ -214,6 +214,38 @@ static int refuse_in_output(const char *target, const char *pool, struct pingo_e
                        n > 40 ? rest + n - 19 : "");
 }
 
+/* Does the path go up from what is itself a link?  Its text alone does not tell where that leads: with
+ * "loop" a link to ".", "loop/.." is outside. */
+static bool turns_at_link(const struct pingo__world *world, int dir, char *target)
+{
+    char *last = NULL, ignored[1];
+
+    for (char *at = target; (at = strstr(at, "/..")) != NULL; at += 3)
+        if (at[3] == '/' || at[3] == '\0')
+            last = at;
+    if (target[0] == '/' || last == NULL)
+        return false;
+    for (char *at = target; at <= last; at++) {
+        bool found;
+
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        found = world->readlink(world->context, dir, target, ignored, sizeof ignored) >= 0;
+        *at = '/';
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+static bool leads_out(const struct walk *w, const struct pingo__content_entry *entry, char *target,
+                      const char *pool)
+{
+    return pingo__link_leads_out(target, w->depth - 1, pool) ||
+           turns_at_link(w->r->world, entry->dir, target);
+}
+
 static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
                       struct pingo_error *err)
 {
@@ -225,11 +257,10 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
     if (n < 0)
         return pingo__content_refuse(err, (int)-n, "cannot be read");
     target[n] = '\0';
-    if (w->r->options->refuse_links_out && pingo__link_leads_out(target, w->depth - 1, NULL))
+    if (w->r->options->refuse_links_out && leads_out(w, entry, target, NULL))
         return pingo__fail(err, PINGO_EINPUT, "is a link that leads out of the tree, to %.300s",
                            target);
-    if (w->r->options->output_of &&
-        pingo__link_leads_out(target, w->depth - 1, w->r->options->output_of))
+    if (w->r->options->output_of && leads_out(w, entry, target, w->r->options->output_of))
         return refuse_in_output(target, w->r->options->output_of, err);
     w->r->content->size_bytes += n;
     if (put_entry(w, 'l', entry->name) != 0 || put_counted(w, target, (size_t)n) != 0 ||

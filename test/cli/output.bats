@@ -31,3 +31,18 @@ as_user() {
     ends_with 9
     says "I/O error"
 }
+
+@test "output: a link that goes up from another link, or through a process of /proc, leads out" {
+    "$PINGO" init >/dev/null
+    one 'mkdir output && ln -s . output/loop && ln -s loop/../secret output/l'
+    run --separate-stderr "$PINGO" run -q one.json
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"output/l: is a link out of the output"* ]]
+    one 'mkdir output && ln -s /proc/self/cwd output/p'
+    run --separate-stderr "$PINGO" run -q one.json
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"output/p: is a link out of the output"* ]]
+    one 'mkdir -p output/a/b && echo x > output/a/x && ln -s b/../x output/a/l && ln -s ../b/../../a output/a/b/m'
+    run --separate-stderr "$PINGO" run -q one.json
+    [ "$status" -eq 0 ]
+}

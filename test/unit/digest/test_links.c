@@ -31,6 +31,12 @@ static const struct {
     {"/usr/../home/me/x", 0, true, true},
     {"/usrlocal/x", 0, true, true},
     {"/", 0, true, true},
+    /* What /proc shows of a process leads anywhere. */
+    {"/proc/self/root/home/me/x", 0, true, true},
+    {"/proc/self/cwd", 0, true, true},
+    {"/proc/1/task/1/cwd/x", 0, true, true},
+    {"/proc/self/mounts", 0, true, false},
+    {"/proc/self/fd/1", 0, true, false},
     /* The pool may lie in one of the system's directories, and is none. */
     {"/opt/data/pool/objects/ab/x", 0, true, true},
     {"/opt/data/pool", 0, true, true},
