@@ -60,7 +60,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     } else {
         cli_problems_show(document.label, problems);
         size_t n = pingo_workflow_count(workflow);
-        printf("%s is valid: %zu action%s\n", document.label, n, n == 1 ? "" : "s");
+        cli_print_clean(stdout, document.label);
+        printf(" is valid: %zu action%s\n", n, n == 1 ? "" : "s");
     }
     pingo_problems_free(problems);
     pingo_workflow_free(workflow);

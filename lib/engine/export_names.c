@@ -76,14 +76,32 @@ static const struct pingo_action *action_of(const struct namer *n)
     return pingo_workflow_action(n->l->workflow, n->at);
 }
 
-/* What has a meaning for the file system becomes '_'. */
+/* The length of a character that a terminal obeys or that turns the direction of writing: C1 controls,
+ * U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.  0: it is none. */
+static size_t obeyed(const char *text, size_t length)
+{
+    const unsigned char *c = (const unsigned char *)text;
+
+    if (length >= 2 && ((c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xd8 && c[1] == 0x9c)))
+        return 2;
+    if (length < 3 || c[0] != 0xe2)
+        return 0;
+    if (c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae)))
+        return 3;
+    return c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9 ? 3 : 0;
+}
+
+/* What has a meaning for the file system or for a terminal becomes '_'. */
 static void put(struct namer *n, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         bool leads = n->b.length == n->part && c == '.';
+        size_t wide = obeyed(text + i, length - i);
 
-        pingo__buffer_char(&n->b, c == '/' || c < 0x20 || c == 0x7f || leads ? '_' : (char)c);
+        i += wide ? wide - 1 : 0;
+        pingo__buffer_char(&n->b,
+                           c == '/' || c < 0x20 || c == 0x7f || leads || wide ? '_' : (char)c);
     }
 }
 

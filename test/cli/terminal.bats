@@ -126,3 +126,17 @@ clean() { # TEXT
     run --separate-stderr bash -c '"$1" status >/dev/full' - "$PINGO"
     ends_with 9
 }
+
+@test "names of exports and of files hold nothing that a terminal obeys" {
+    local c1=$'\u009b31m' turn=$'\u202e' file
+    file="w$turn$c1.json"
+    "$PINGO" init >/dev/null
+    printf '{"name": "w", "actions": [{"id": 1, "name": "a%s%s", "type": "command-line", "command": "echo a > output"}]}' \
+        "$c1" "$turn" >"$file"
+    run --separate-stderr "$PINGO" validate "$file"
+    [ "$status" -eq 0 ]
+    [[ $output != *"$turn"* && $output != *$'\u009b'* && $output == *"is valid"* ]]
+    "$PINGO" run -q "$file"
+    "$PINGO" export last out
+    [ "$(ls out)" = a_31m_ ]
+}
