@@ -61,6 +61,12 @@ static int offer_workflow(void *context, const struct pingo_workflow_status *s)
     return 0;
 }
 
+static int offer_workflow_name(void *context, const struct pingo_workflow_status *s)
+{
+    offer(context, s->name, NULL); /* equal ones are one to the shell */
+    return 0;
+}
+
 static int offer_action(void *context, const struct pingo_action_status *s)
 {
     char id[32];
@@ -223,6 +229,8 @@ static void offer_argument(struct completion *c, const struct cli_option *option
             offer(c, keys[i], NULL);
     else if (strcmp(option->argument, "WORKFLOW") == 0)
         offer_kind(c, "workflow", NULL);
+    else if (strcmp(option->long_name, "superseded") == 0 && open_quietly(c))
+        pingo_store_workflows(c->cli->store, 50, offer_workflow_name, c, NULL);
 }
 
 /* The option that a word ends with still waiting for its argument; NULL. */

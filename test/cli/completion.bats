@@ -82,6 +82,15 @@ complete_words() {
     ends_with 0
 }
 
+@test "release --superseded completes names of workflows" {
+    words
+    store
+    pingo submit words.json
+    go complete -- release --superseded wo
+    ends_with 0
+    [ "$output" = words ]
+}
+
 @test "the scripts are sound shell" {
     pingo completion bash | bash -n
     ! command -v zsh >/dev/null || pingo completion zsh | zsh -n
