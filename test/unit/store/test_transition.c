@@ -20,7 +20,7 @@ enum {
 static const int action_pairs[][10] = {
     [0] = {W_, R_},
     [W_] = {W_, R_, F_, X_, K_, C_},
-    [R_] = {W_, R_, P_, X_, K_, C_},
+    [R_] = {W_, R_, P_, F_, X_, K_, C_}, /* F_: adopted */
     [P_] = {S_, R_, W_, X_, K_, C_},
     [S_] = {G_, R_, W_, F_, X_, K_, C_},
     [G_] = {R_, W_, F_, X_, K_},
