@@ -26,7 +26,9 @@
 #include "executor/local/supervisor/running.h"
 #include "executor/local/supervisor/watch.h"
 
-#define SPACE_LOW 262144 /* bytes free: less is a full disk */
+/* Bytes free: less is a full disk.  More than the store's reserve and its log, which may be given up
+ * between the command's failure and the look. */
+#define SPACE_LOW (UINT64_C(2) << 20)
 #define JOURNAL_RETRY_MS 200
 
 static int64_t wall_ms(void)
