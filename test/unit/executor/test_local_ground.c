@@ -99,7 +99,7 @@ static void test_local_ground__nothing_of_the_caller_reaches_an_action(void **st
     static const char look[] =
         "{ ulimit -S -a; nice; umask; grep -a Cpus_allowed: /proc/self/status; cat "
         "/proc/self/oom_score_adj; } | grep -v pending >output; "
-        "tr '\\0' '\\n' </proc/$PPID/environ >../../../environ";
+        "tr '\\0' '\\n' </proc/$PPID/environ | grep -v '^[AU]B*SAN_OPTIONS=' >../../../environ";
     struct rlimit files, stack, size, core;
     struct box b, other;
     char *first, *second;
@@ -142,11 +142,7 @@ static void test_local_ground__nothing_of_the_caller_reaches_an_action(void **st
     assert_string_equal(first, second);
     free(first);
     free(second);
-    char *environment = box_read(&b, "environ"); /* with what a sanitizer's build needs */
-    assert_non_null(strstr(environment, "PATH=/usr/local/bin:/usr/bin:/bin\n"));
-    assert_null(strstr(environment, "MY_SECRET"));
-    assert_null(strstr(environment, "HOME="));
-    free(environment);
+    box_expect_text(&b, "environ", "PATH=/usr/local/bin:/usr/bin:/bin\n");
     box_close(&b);
     box_close(&other);
 }
