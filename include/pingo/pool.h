@@ -1,6 +1,8 @@
 /* pool.h - the pool against its budget: what it holds, what would go, what went and what that cost.
  *
- * Bytes are those of managed datasets.  What counts as used is what is stored
+ * Bytes are those of managed datasets: the sizes of their contents (apparent bytes,
+ * holes included), so that they are the same on every file system and in
+ * simulations.  What counts as used is what is stored
  * (leaves too), what could not be deleted, and the scratch directories of failed
  * actions while they are kept; what is on its way out counts as freed.
  * Every function may return the errors named in <pingo/store.h>; strings handed

@@ -2,6 +2,7 @@
  * Decision Manager's part of a tick. */
 #include <pingo/pool.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "manager/shortfall.h"
 #include "store/datasets.h"
 #include "store/evictions.h"
+#include "store/full.h"
 
 #define EVICTIONS_LOOKED_AT 32 /* of one dataset, the newest first */
 
@@ -250,21 +252,52 @@ int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error
 int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
                        struct pingo_error *err)
 {
-    struct pingo__disk disk = {.is_full = s->actions.out_of_space,
-                               .full_ms = s->actions.full_ms,
-                               .freed_ms = s->actions.freed_ms,
-                               .expected_bytes = s->actions.full_bytes};
+    struct pingo__disk *disk = &s->actions.disk;
     struct pingo__decided decided;
     int rc = pingo__scheduler_read_settings(s, err);
 
-    if (rc || (s->budget.budget_bytes < 0 && !disk.is_full && !s->decisions.disk_share))
+    if (rc ||
+        (s->budget.budget_bytes < 0 && !disk->is_full && !disk->is_new && !s->decisions.disk_share))
         return rc; /* nothing bounds the pool: nothing more is looked at */
-    rc = pingo__decision_manager_tick(&s->decisions, &s->budget, &disk, &decided, err);
+    if (disk->is_new)
+        pingo__disk_look(disk, &s->context);
+    rc = pingo__decision_manager_tick(&s->decisions, &s->budget, disk, &decided, err);
     if (rc)
         return rc;
+    disk->is_new = false;
     r->evicted = decided.nevicted;
     r->shortfall_bytes = decided.shortfall_bytes;
     snprintf(r->shortfall_message, sizeof r->shortfall_message, "%s", decided.message);
+    return 0;
+}
+
+/* Who holds the space, and who wants it. */
+static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                      struct pingo_error *err)
+{
+    char free_text[PINGO__BYTES_SIZE], wrote[PINGO__BYTES_SIZE], wants[120] = "";
+    char holders[PINGO__HOLDERS_SIZE];
+    int64_t free_bytes = pingo__pool_free_bytes(&s->store->pool);
+    struct pingo__full_summary full;
+    struct pingo__usage u;
+    struct pingo__held held;
+    int rc = pingo__usage_read(&s->store->db, &u, err);
+
+    if (!rc)
+        rc = pingo__usage_held(&s->store->db, &held, err);
+    if (!rc)
+        rc = pingo__full_summary(&s->store->db, 0, &full, err);
+    if (rc)
+        return rc;
+    if (full.bytes > 0)
+        snprintf(wants, sizeof wants, "; action %" PRId64 " of workflow %" PRId64 " had written %s",
+                 full.user_id, full.workflow, pingo__bytes_text(wrote, full.bytes));
+    pingo__shortfall_holders(&u, &held, holders, sizeof holders);
+    snprintf(r->space_message, sizeof r->space_message,
+             "%s: the file system is full (%s free), and nothing in the pool may go: %s; make room"
+             " on it, or let something go: pingo release, pingo rm%s",
+             s->store->pool_dir,
+             free_bytes >= 0 ? pingo__bytes_text(free_text, free_bytes) : "unknown", holders, wants);
     return 0;
 }
 
@@ -272,34 +305,20 @@ int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
 int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
                          struct pingo_error *err)
 {
-    char free_text[PINGO__BYTES_SIZE], holders[PINGO__HOLDERS_SIZE];
+    const struct pingo__disk *disk = &s->actions.disk;
     struct pingo__dataset_list list = {NULL, 0};
     struct pingo__arena arena;
-    struct pingo__usage u;
-    struct pingo__held held;
-    int64_t free_bytes;
+    bool may_be_freed = false;
     int rc;
 
-    if (!s->actions.out_of_space || s->actions.nflights ||
-        s->actions.freed_ms >= s->actions.full_ms || r->deleting)
+    if (!disk->is_full || s->actions.nflights || disk->was_freed || r->deleting ||
+        pingo__disk_has_more_room(disk, &s->context))
         return 0;
     pingo__arena_init(&arena);
-    rc = pingo__usage_read(&s->store->db, &u, err);
-    if (!rc)
-        rc = pingo__usage_held(&s->store->db, &held, err);
+    rc = pingo__disk_may_be_freed(&s->context, &may_be_freed, err);
     if (!rc)
         rc = pingo__dataset_list_deletable(&s->store->db, 1, &arena, &list, err);
     pingo__arena_clear(&arena);
-    if (rc || list.n || u.bytes[PINGO_DATASET_PROCESSING] ||
-        u.bytes[PINGO_DATASET_DELETING] > u.undeletable_bytes)
-        return rc; /* something will go */
-    r->stuck_for_space = true;
-    free_bytes = pingo__pool_free_bytes(&s->store->pool);
-    pingo__shortfall_holders(&u, &held, holders, sizeof holders);
-    snprintf(r->space_message, sizeof r->space_message,
-             "%s: the file system is full (%s free), and nothing in the pool may go: %s; make room"
-             " on it, or let something go: pingo release, pingo rm",
-             s->store->pool_dir,
-             free_bytes >= 0 ? pingo__bytes_text(free_text, free_bytes) : "unknown", holders);
-    return 0;
+    r->stuck_for_space = !rc && !list.n && !may_be_freed; /* else something will go */
+    return r->stuck_for_space ? tell_stuck(s, r, err) : rc;
 }

@@ -299,7 +299,7 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
         rc = pingo__dataset_manager_tick(&s->datasets, true, &r.deleted, err);
     r.deleting = pingo__dataset_manager_load(&s->datasets);
     if (!rc && r.deleted) /* who found the disk full before that shall try again */
-        s->actions.freed_ms = pingo__now_ms(&s->context);
+        pingo__disk_freed(&s->actions.disk, &s->context);
     if (!rc)
         rc = pingo__look_at_space(s, &r, err);
     if (!rc && s->trim) {
@@ -330,7 +330,7 @@ int pingo_drain(struct pingo_scheduler *s, size_t *deleted, struct pingo_error *
         pingo__dataset_manager_wait(&s->datasets, LOOK_EVERY_MS);
     }
     if (all)
-        s->actions.freed_ms = pingo__now_ms(&s->context);
+        pingo__disk_freed(&s->actions.disk, &s->context);
     if (deleted)
         *deleted = all;
     return rc;

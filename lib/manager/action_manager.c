@@ -164,26 +164,11 @@ static int mark_running(struct pingo__action_manager *m, struct pingo__arena *ar
     return rc < 0 ? rc : 0;
 }
 
-/* The size is a hint: what cannot be read now is found out by freeing more and more. */
-static void learn_full(struct pingo__action_manager *m, const struct pingo__settling *s)
-{
-    int64_t ms, bytes = 0;
-
-    m->full_ms = s->end.started_ms > 0 ? s->end.started_ms : s->end.ended_ms;
-    if (pingo__dataset_expect(m->c->db, &s->p.action.hash, &ms, &bytes, NULL) == 0 &&
-        bytes > m->full_bytes)
-        m->full_bytes = bytes;
-}
-
 static void learn(struct pingo__action_manager *m, const struct pingo__settling *s)
 {
     if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
         m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
-    m->out_of_space = s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
-    if (m->out_of_space)
-        learn_full(m, s);
-    else
-        m->full_bytes = 0;
+    pingo__disk_learn(&m->disk, m->c, s);
 }
 
 static void finish(struct pingo__action_manager *m, struct pingo__settling *s, size_t n)

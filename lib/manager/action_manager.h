@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "manager/context.h"
+#include "manager/disk.h"
 #include "manager/executors.h"
 #include "manager/scope.h"
 
@@ -46,10 +47,7 @@ struct pingo__action_manager {
     double mean_wall_ms;                /* of what ended lately: how far ahead to arm */
     bool must_adopt;    /* attempts of ours are in the store that we have not adopted */
     bool found_dead;    /* an owner that is gone was taken over, to the last attempt */
-    bool out_of_space;  /* the last thing that happened was a full disk */
-    int64_t full_ms;    /* when the attempt that met it started, or failed to */
-    int64_t full_bytes; /* the largest output that did not fit since, where it was made before; 0 */
-    int64_t freed_ms;   /* when something was last deleted; 0: never */
+    struct pingo__disk disk;
 };
 
 struct pingo__tick_counts {

@@ -22,6 +22,7 @@ struct pingo__context {
     bool sandbox;                    /* actions are confined where they can be */
     const char *const *sandbox_read; /* what they may read besides; ends with NULL; NULL: nothing */
     int64_t max_starts; /* how often an action may be started whose attempts are lost; 0: 10 */
+    int64_t freed_ms;   /* when this scheduler last deleted something; 0: never */
     void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */
     void *log_context;
 };

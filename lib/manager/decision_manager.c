@@ -62,16 +62,19 @@ static int count_needed(struct pingo__decision_manager *m, const struct purpose 
     return rc;
 }
 
-/* A full disk once more, though room was made: twice as much is made now. */
+/* What the next try lacks.  A full disk once more, though room was made: twice as much is made now. */
 static int64_t disk_bytes(struct pingo__decision_manager *m, const struct pingo__disk *disk,
                           const struct pingo__usage *u)
 {
-    int64_t used = pingo__usage_used(u), share;
+    int64_t used = pingo__usage_used(u), share, now = pingo__now_ms(m->c);
 
+    if (disk->started_ms <= m->decided_ms && m->decided_ms <= now)
+        return disk->lacking_bytes; /* it knew nothing of the room that was made */
+    m->decided_ms = now;
     m->disk_share = m->disk_share ? m->disk_share * 2 : DISK_SHARE;
     m->disk_share = m->disk_share < 100 ? m->disk_share : 100;
     share = used / 100 * m->disk_share + used % 100 * m->disk_share / 100 + 1;
-    return share > disk->expected_bytes ? share : disk->expected_bytes;
+    return share > disk->lacking_bytes ? share : disk->lacking_bytes;
 }
 
 /* ---- leaves that nobody used for long ------------------------------------------------------------ */
@@ -412,8 +415,7 @@ int pingo__decision_manager_tick(struct pingo__decision_manager *m, const struct
 {
     struct purpose p = {.budget = b};
     struct pingo__usage usage;
-    bool full = disk->is_full && disk->full_ms > m->decided_ms && disk->full_ms > disk->freed_ms;
-    bool over;
+    bool full = disk->is_new, over;
     int rc = 0;
 
     *decided = (struct pingo__decided){.message = ""};
@@ -429,11 +431,9 @@ int pingo__decision_manager_tick(struct pingo__decision_manager *m, const struct
         if (rc)
             return rc;
         over = pingo__budget_excess(b, &usage) > 0;
-        if (full) {
+        if (full)
             p.disk_bytes = disk_bytes(m, disk, &usage);
-            m->decided_ms = pingo__now_ms(m->c);
-        }
-        if (over || full)
+        if (over || p.disk_bytes > 0)
             rc = look(m, &p, over, decided, err);
         else
             m->is_short = false;

@@ -7,6 +7,7 @@
 #ifndef PINGO__MANAGER_DECISION_MANAGER_H
 #define PINGO__MANAGER_DECISION_MANAGER_H
 
+#include "manager/disk.h"
 #include "manager/survey.h"
 
 /* What the store's settings say. */
@@ -15,14 +16,6 @@ struct pingo__budget {
     int64_t high_bytes, low_bytes; /* more than high: free down to low */
     int64_t leaf_ms;               /* leaves not used for so long may go; -1: never */
     const char *algorithm;         /* as pingo_decision_select() takes it */
-};
-
-/* The disk of the pool as the ends of attempts tell of it. */
-struct pingo__disk {
-    bool is_full;           /* the last attempt that ended had met a full disk */
-    int64_t full_ms;        /* when that one had started */
-    int64_t freed_ms;       /* when something was last deleted; 0: never */
-    int64_t expected_bytes; /* of the largest output that did not fit; 0: unknown */
 };
 
 struct pingo__decision_manager {
@@ -50,7 +43,7 @@ struct pingo__decided {
 void pingo__decision_manager_init(struct pingo__decision_manager *m, struct pingo__context *c);
 void pingo__decision_manager_clear(struct pingo__decision_manager *m);
 
-/* Decides where that is needed.  decided: strings are borrowed until the next call. */
+/* Decides where that is needed.  disk: looked at just now.  decided: strings are borrowed until the next call. */
 int pingo__decision_manager_tick(struct pingo__decision_manager *m,
                                  const struct pingo__budget *budget, const struct pingo__disk *disk,
                                  struct pingo__decided *decided, struct pingo_error *err);

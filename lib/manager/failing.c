@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "manager/runaway.h"
+#include "manager/disk.h"
 #include "manager/workflow_manager.h"
+#include "store/full.h"
 #include "store/transition.h"
 #include "store/workflows.h"
 
@@ -261,18 +262,22 @@ static int input_was_changed(struct pingo__context *c, struct pingo__settling *s
     return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= most_starts(c), arena, err);
 }
 
-/* Nobody's failure, and it is tried again when something has gone; but one command shall not empty the pool. */
+/* Nobody's failure, and it is tried again when something has gone; but a command may want whatever there is. */
 static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo_error *err)
 {
     const struct pingo__action_row *a = &s->p.action;
-    char message[256];
-    int rc = pingo__is_runaway(c, &s->end, message, sizeof message, err);
+    char message[384];
+    int rc = pingo__disk_is_runaway(c, &s->end, message, sizeof message, err);
 
-    if (rc == 0)
-        return pingo__callback_again(
-            c, s, (struct pingo__action_again){a->retries, a->tries, a->refusals, 0, NULL}, 1000,
-            err);
+    if (rc == 0) {
+        rc = pingo__full_note(c->db, a->id, s->end.size_bytes, err);
+        return rc ? rc
+                  : pingo__callback_again(
+                        c, s,
+                        (struct pingo__action_again){a->retries, a->tries, a->refusals, 0, NULL},
+                        1000, err);
+    }
     s->outcome = PINGO__SETTLED_FAILED;
     return rc < 0 ? rc : pingo__action_fail(c, a, message, err);
 }
@@ -314,7 +319,9 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
     }
     if (s->end.reason == PINGO_END_NO_SPACE)
         return disk_was_full(c, s, err);
-    rc = try_again(c, s, err);
+    rc = pingo__full_clear(c->db, a->id, err);
+    if (!rc)
+        rc = try_again(c, s, err);
     if (rc)
         return rc < 0 ? rc : 0;
     if (s->unstable && !s->lost)

@@ -420,3 +420,12 @@ int64_t pingo__pool_free_bytes(const struct pingo__pool *pool)
         return -1;
     return (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
 }
+
+int64_t pingo__pool_taken_bytes(const struct pingo__pool *pool)
+{
+    struct statvfs fs;
+
+    if (fstatvfs(pool->fd, &fs) != 0)
+        return -1;
+    return (int64_t)(fs.f_blocks - fs.f_bfree) * (int64_t)fs.f_frsize;
+}

@@ -111,7 +111,8 @@ void pingo__pool_unmark(struct pingo__pool *pool);
 int pingo__pool_each(struct pingo__pool *pool, const char *part,
                      int (*fn)(void *context, const char *name, struct pingo_error *err),
                      void *context, struct pingo_error *err);
-/* Free bytes for this user on the pool's file system; -1 unknown. */
+/* Free bytes for this user on the pool's file system; what is taken there, by whomever; -1 unknown. */
 int64_t pingo__pool_free_bytes(const struct pingo__pool *pool);
+int64_t pingo__pool_taken_bytes(const struct pingo__pool *pool);
 
 #endif

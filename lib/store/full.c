@@ -1,27 +1,49 @@
 /* full.c - see full.h. */
 #include "store/full.h"
 
-int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, int64_t *before,
-                     struct pingo_error *err)
-{
-    int rc;
+#include <string.h>
 
-    *before = -1;
-    rc = pingo__db_int(db, err, before, "SELECT bytes FROM disk_full WHERE action = ?", "i", action);
-    if (rc >= 0)
-        rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO disk_full(action, bytes) VALUES(?, ?)",
+int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO disk_full(action, bytes) VALUES(?, ?)",
                            "ii", action, bytes);
+
     return rc < 0 ? rc : 0;
 }
 
-int pingo__full_is_alone(struct pingo__db *db, int64_t action, int64_t since_ms,
-                         struct pingo_error *err)
+int pingo__full_clear(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
-    int64_t one = 0;
-    int rc = pingo__db_int(db, err, &one,
-                           "SELECT 1 FROM attempt WHERE action <> ?1 AND state < 3 UNION ALL"
-                           " SELECT 1 FROM attempt WHERE action <> ?1 AND ended_ms >= ?2 LIMIT 1",
-                           "ii", action, since_ms);
+    int rc = pingo__db_run(db, err, "DELETE FROM disk_full WHERE action = ?", "i", action);
 
-    return rc < 0 ? rc : rc == 0;
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__full_get(struct pingo__db *db, int64_t action, int64_t *bytes, struct pingo_error *err)
+{
+    int rc;
+
+    *bytes = -1;
+    rc = pingo__db_int(db, err, bytes, "SELECT bytes FROM disk_full WHERE action = ?", "i", action);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__full_summary *s,
+                        struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT count(*), a.workflow, a.user_id, max(f.bytes)"
+                             " FROM disk_full f CROSS JOIN action a ON a.id = f.action"
+                             " WHERE a.state = 2 AND ?1 IN (0, a.workflow)",
+                             "i", workflow);
+
+    memset(s, 0, sizeof *s);
+    if (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        s->n = sqlite3_column_int64(stmt, 0);
+        s->workflow = sqlite3_column_int64(stmt, 1);
+        s->user_id = sqlite3_column_int64(stmt, 2);
+        s->bytes = sqlite3_column_int64(stmt, 3);
+        sqlite3_reset(stmt);
+    }
+    return rc < 0 ? rc : 0;
 }

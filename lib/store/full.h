@@ -1,16 +1,21 @@
-/* full.h - actions that met a full disk: what they held then, and who else was writing. */
+/* full.h - actions that wait because their last attempt met a full disk, and what that one had written. */
 #ifndef PINGO__STORE_FULL_H
 #define PINGO__STORE_FULL_H
 
-#include <pingo/executor.h>
-
 #include "store/db.h"
 
-/* *before: what an earlier attempt of the action held when it met one; -1: none did.  Inside a write transaction. */
-int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, int64_t *before,
-                     struct pingo_error *err);
-/* Did no attempt of another action run since then, or end since?  1 or 0. */
-int pingo__full_is_alone(struct pingo__db *db, int64_t action, int64_t since_ms,
-                         struct pingo_error *err);
+/* Inside a write transaction. */
+int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, struct pingo_error *err);
+/* Another attempt ended otherwise.  Inside a write transaction. */
+int pingo__full_clear(struct pingo__db *db, int64_t action, struct pingo_error *err);
+/* *bytes: what its last attempt had written (0: unknown); -1: that one met no full disk. */
+int pingo__full_get(struct pingo__db *db, int64_t action, int64_t *bytes, struct pingo_error *err);
+/* How many actions of a workflow (0: of all) are READY again after a full disk, and the one that had written most: its
+ * number and that of its workflow (0: none), and how much. */
+struct pingo__full_summary {
+    int64_t n, workflow, user_id, bytes;
+};
+int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__full_summary *summary,
+                        struct pingo_error *err);
 
 #endif

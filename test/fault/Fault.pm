@@ -15,7 +15,7 @@ use POSIX qw(WNOHANG);
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-our @EXPORT_OK = qw(eventually slurp spew action seed);
+our @EXPORT_OK = qw(eventually slurp spew action seed small_disk write_mb);
 
 my $pingo = $ENV{PINGO} // abs_path(dirname(__FILE__) . '/../..') . '/build/pingo';
 $pingo = abs_path($pingo) // $pingo;
@@ -68,6 +68,26 @@ sub action {
     $action{parentActions} = [ map { { id => $_, as => "p$_" } } @$parents ] if $parents && @$parents;
     return \%action;
 }
+
+# ---- a small disk --------------------------------------------------------------------------------
+
+my @disks;
+
+# A small file system of its own: a tmpfs, which only root may mount.  Gives its directory; without one the test is
+# skipped.  Gone with the test.
+sub small_disk {
+    my ($size) = @_;
+    my $disk = File::Temp::tempdir('pingo-disk-XXXXXX', TMPDIR => 1);
+    if ($> != 0 || system('mount', '-t', 'tmpfs', '-o', "size=$size,mode=0755", 'pingo-test', $disk) != 0) {
+        rmdir $disk;
+        plan(skip_all => 'a small file system cannot be mounted here');
+    }
+    push @disks, $disk;
+    return $disk;
+}
+
+# A command that writes so much to standard output, and a word.
+sub write_mb { my ($mb, $word) = @_; return 'dd if=/dev/zero bs=1024 count=' . int($mb * 1024) . " 2>/dev/null; echo $word" }
 
 # ---- stores --------------------------------------------------------------------------------------
 
@@ -270,6 +290,10 @@ END {
             next if $ENV{FAULT_KEEP} || !-d $store->{dir};
             system 'chmod', '-R', 'u+w', $store->{dir};
             system 'rm', '-rf', $store->{dir};
+        }
+        for my $disk (@disks) {
+            system 'umount', '-l', $disk;
+            rmdir $disk;
         }
         $? = $status;
     }

@@ -192,7 +192,7 @@ static void run(struct pingo__worker *worker, const struct pingo__wire_job *job,
     }
     if (end->reason ==
         PINGO_END_NO_SPACE) /* what it wrote is of no use, and all that follows needs room */
-        end->size_bytes = pingo__scratch_drop(&worker->scratch);
+        end->size_bytes = pingo__scratch_drop(&worker->scratch, job->output == NULL);
 }
 
 /* An end must not be lost for want of space: it waits, as long as there is a supervisor. */

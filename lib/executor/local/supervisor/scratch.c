@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -204,20 +203,24 @@ void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_
         pingo__tree_remove(AT_FDCWD, attempt_dir);
 }
 
-static int64_t free_bytes(int dir)
+/* It is the output, and no log that somebody would read. */
+static int64_t drop_stdout(const struct pingo__scratch *scratch)
 {
-    struct statvfs fs;
-    return fstatvfs(dir, &fs) == 0 ? (int64_t)fs.f_bfree * (int64_t)fs.f_frsize : 0;
+    struct stat st;
+    int fd = openat(scratch->dir, "stdout", O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool dropped = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && ftruncate(fd, 0) == 0;
+    if (fd >= 0)
+        close(fd);
+    return dropped ? (int64_t)st.st_blocks * 512 : 0;
 }
 
-int64_t pingo__scratch_drop(struct pingo__scratch *scratch)
+int64_t pingo__scratch_drop(struct pingo__scratch *scratch, bool with_stdout)
 {
-    int64_t before = free_bytes(scratch->attempts), held;
+    int64_t held = with_stdout ? drop_stdout(scratch) : 0;
     fchmod(scratch->work, 0755);
-    pingo__tree_empty(scratch->work, NULL);
-    pingo__tree_empty(scratch->tmp, NULL);
-    held = free_bytes(scratch->attempts) - before;
-    return held > 0 ? held : 0;
+    pingo__tree_drop(scratch->work, &held);
+    pingo__tree_drop(scratch->tmp, &held);
+    return held;
 }
 
 void pingo__scratch_clear(struct pingo__scratch *scratch)

@@ -32,8 +32,9 @@ int pingo__scratch_claim(struct pingo__scratch *scratch, const char *attempt_dir
 void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_dir);
 /* Leaves the attempt's directory as it is, for people, but for tmp/, which goes. */
 void pingo__scratch_leave(struct pingo__scratch *scratch);
-/* On a full disk: empties work/ and tmp/ at once, and leaves the logs.  Returns about how many bytes they held. */
-int64_t pingo__scratch_drop(struct pingo__scratch *scratch);
+/* On a full disk: empties work/ and tmp/ at once, and leaves the logs; with_stdout: that is no log, but the output, and
+ * goes too.  Returns how many bytes they held on the disk. */
+int64_t pingo__scratch_drop(struct pingo__scratch *scratch, bool with_stdout);
 /* Removes a directory that is ready and was not used. */
 void pingo__scratch_clear(struct pingo__scratch *scratch);
 /* Removes what a worker that is gone had ready (pid 0: all workers). */

@@ -24,6 +24,8 @@ struct step { /* a directory above the open one */
 struct walk {
     struct step *steps;
     size_t depth, capacity;
+    bool (*keep)(const char *name);
+    int64_t *bytes; /* NULL: nobody asks */
 };
 
 static int open_directory(int parent, const char *name)
@@ -34,10 +36,20 @@ static int open_directory(int parent, const char *name)
     return fd < 0 ? -errno : fd;
 }
 
+/* What goes from the disk with this name: a file that has others goes with the last. */
+static void add(const struct walk *walk, int dir, const char *name)
+{
+    struct stat st;
+    if (walk->bytes != NULL && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+        (S_ISDIR(st.st_mode) || st.st_nlink == 1))
+        *walk->bytes += (int64_t)st.st_blocks * 512;
+}
+
 /* Removes what is in fd, up to a directory that is not empty: *sub is its name, yours.  *sub NULL
  * and 0: nothing is left. */
-static int strip(int fd, bool (*keep)(const char *name), char **sub)
+static int strip(const struct walk *walk, int fd, char **sub)
 {
+    bool (*keep)(const char *name) = walk->depth == 0 ? walk->keep : NULL;
     int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = copy < 0 ? NULL : fdopendir(copy);
     int result = 0;
@@ -52,6 +64,7 @@ static int strip(int fd, bool (*keep)(const char *name), char **sub)
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || (keep != NULL && keep(name)))
             continue;
+        add(walk, fd, name);
         if (unlinkat(fd, name, 0) == 0 || errno == ENOENT || unlinkat(fd, name, AT_REMOVEDIR) == 0)
             continue;
         if (errno == ENOTDIR) { /* a file that cannot be unlinked: say why */
@@ -119,14 +132,13 @@ static int descend(struct walk *walk, int *fd, char *name)
     return 0;
 }
 
-int pingo__tree_empty(int dir, bool (*keep)(const char *name))
+static int empty(int dir, struct walk walk)
 {
-    struct walk walk = {NULL, 0, 0};
     int fd = fcntl(dir, F_DUPFD_CLOEXEC, 3);
     int result = fd < 0 ? -errno : 0;
     while (result == 0) {
         char *sub = NULL;
-        result = strip(fd, walk.depth == 0 ? keep : NULL, &sub);
+        result = strip(&walk, fd, &sub);
         if (sub != NULL)
             result = descend(&walk, &fd, sub);
         else if (result == 0 && walk.depth == 0)
@@ -140,6 +152,16 @@ int pingo__tree_empty(int dir, bool (*keep)(const char *name))
     if (fd >= 0)
         close(fd);
     return result;
+}
+
+int pingo__tree_empty(int dir, bool (*keep)(const char *name))
+{
+    return empty(dir, (struct walk){.keep = keep});
+}
+
+int pingo__tree_drop(int dir, int64_t *bytes)
+{
+    return empty(dir, (struct walk){.bytes = bytes});
 }
 
 int pingo__tree_remove(int parent, const char *name)
