@@ -164,6 +164,11 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
     if (s->waiting + s->ready + s->running + s->finished + s->failed > 0)
         printf("%zu waiting, %zu ready, %zu armed, %zu running, %zu finished, %zu failed\n",
                s->waiting, s->ready, s->armed, s->running - s->armed, s->finished, s->failed);
+    if (s->for_space > 0)
+        printf(
+            "%zu wait%s for space on the disk of the pool: make some there, or let results go (%s "
+            "release, %s rm)\n",
+            s->for_space, s->for_space == 1 ? "s" : "", cli_program(cli), cli_program(cli));
     print_drivers(cli, s);
     printf("\n%s    ID  STATE       NAME                         TIME    MEMORY  NOTE%s\n",
            cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));

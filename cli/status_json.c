@@ -34,6 +34,7 @@ cJSON *cli_workflow_json(struct cli *cli, const struct pingo_workflow_status *s)
     cli_json_int(counts, "armed", (int64_t)s->armed);
     cli_json_int(counts, "finished", (int64_t)s->finished);
     cli_json_int(counts, "failed", (int64_t)s->failed);
+    cli_json_int(counts, "forSpace", (int64_t)s->for_space);
     cli_json_add(o, "counts", counts);
     cli_drivers_json(cli, o, s);
     return o;
@@ -98,6 +99,7 @@ static int print_action(void *context, const struct pingo_action_status *s)
     cli_json_known(o, "waitsFor", has_row ? (int64_t)s->waits_for : -1);
     cli_labels_json(o, s->labels, s->nlabels);
     cli_json_text(o, "adoptedFrom", s->adopted_from);
+    cli_json_known(o, "diskFullBytes", s->disk_full_bytes);
     cli_json_item(f->json, NULL, o);
     return 0;
 }

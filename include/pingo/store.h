@@ -253,6 +253,7 @@ struct pingo_workflow_status {
                                                           RUNNING; failed: FAILED, KILLED, CANCELLED */
     const char *tag; /* NULL: none */
     size_t armed;    /* of running: claimed or handed out, and not known to have started */
+    size_t for_space; /* of ready: their last attempts met a full disk */
 };
 typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
 /* Calls fn for each submission, newest first; limit 0: all. */
@@ -283,6 +284,7 @@ struct pingo_action_status {
     const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys */
     size_t nlabels;            /* strings */
     const char *adopted_from;  /* its output was made before Pingo and taken from there; NULL */
+    int64_t disk_full_bytes; /* READY, and its last attempt met a full disk: what that had written (0: unknown); -1 */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */

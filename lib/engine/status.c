@@ -9,9 +9,11 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "manager/callback.h"
+#include "manager/shortfall.h"
 #include "store/tags.h"
 #include "store/adopted.h"
 #include "store/datasets.h"
+#include "store/full.h"
 
 static int stopped(struct pingo_error *err)
 {
@@ -49,6 +51,7 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
 {
     int64_t n[10];
     struct pingo__arena arena;
+    struct pingo__full_summary full = {.n = 0};
     struct pingo_workflow_status status = {.workflow = row->id,
                                            .name = row->name,
                                            .user = row->user,
@@ -66,8 +69,11 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
     memset(n, 0, sizeof n);
     if (row->summary.compute + row->summary.join > 0)
         rc = pingo__action_count(&store->db, row->id, n, err);
+    if (!rc && n[PINGO_ACTION_READY])
+        rc = pingo__full_summary(&store->db, row->id, &full, err);
     if (rc)
         return rc;
+    status.for_space = (size_t)full.n;
     status.waiting = (size_t)n[PINGO_ACTION_WAITING];
     status.ready = (size_t)n[PINGO_ACTION_READY];
     status.running =
@@ -156,6 +162,28 @@ static int add_attempt(struct pingo_store *store, const struct pingo__action_row
     return 0;
 }
 
+/* What a READY action waits for, where that is known. */
+static int add_wait(struct pingo_store *store, const struct pingo__action_row *row,
+                    struct pingo__arena *arena, struct pingo_action_status *status,
+                    struct pingo_error *err)
+{
+    char held[PINGO__BYTES_SIZE];
+    int rc = pingo__full_get(&store->db, row->id, &status->disk_full_bytes, err);
+
+    if (rc || *row->message)
+        return rc;
+    if (status->disk_full_bytes >= 0)
+        status->message = pingo__text(
+            arena,
+            "waits for space: the disk of the pool was full when it had written %s; it is"
+            " tried again when something was deleted, or let go (pingo release, pingo rm)",
+            pingo__bytes_text(held, status->disk_full_bytes));
+    else if (row->executor)
+        status->message =
+            pingo__text(arena, "waits for a scheduler with the executor \"%s\"", row->executor);
+    return status->message ? 0 : pingo__fail_memory(err);
+}
+
 /* row: the newest of this position; NULL where it was reused or skipped. */
 static int tell_action(struct pingo_store *store, const struct pingo__loaded *l, size_t i,
                        const struct pingo__action_row *row, pingo_action_status_fn fn,
@@ -176,6 +204,7 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
                                          .confined = -1,
                                          .started_ms = -1,
                                          .ended_ms = -1,
+                                         .disk_full_bytes = -1,
                                          .message = "",
                                          .labels = action->labels,
                                          .nlabels = action->nlabels};
@@ -190,11 +219,10 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
         status.message = row->message;
         status.waits_for =
             row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
-        if (row->state == PINGO_ACTION_READY && !*row->message && row->executor)
-            status.message = pingo__text(&arena, "waits for a scheduler with the executor \"%s\"",
-                                         row->executor);
-        rc = status.message ? add_attempt(store, row, &arena, &status, err)
-                            : pingo__fail_memory(err);
+        if (row->state == PINGO_ACTION_READY)
+            rc = add_wait(store, row, &arena, &status, err);
+        if (!rc)
+            rc = add_attempt(store, row, &arena, &status, err);
         if (rc >= 0 && row->state == PINGO_ACTION_FINISHED && row->dataset && !status.attempts)
             rc = pingo__adopted_from(&store->db, row->dataset, &arena, &status.adopted_from, err);
     }
