@@ -11,6 +11,7 @@
 
 static const struct cli_option common[] = {
     {'C', "directory", "DIR", "use the store in DIR (its .pingo, or DIR itself)"},
+    {'q', "quiet", NULL, "say only what failed"},
     {0, "json", NULL, "print one JSON document"},
     {0, "time-style", "STYLE", "how times are shown: iso (default), local, relative, epoch"},
     {'h', "help", NULL, "explain the command"},
@@ -92,13 +93,17 @@ static int unknown_option(const struct cli_command *command, const char *word, c
     char shown[96];
     cli_clean(shown, sizeof shown, word);
     const char *near = length > 1 ? cli_nearest(wanted, names, n) : NULL;
+    const char *instead = cli_option_hint(command != NULL ? command->name : NULL, wanted);
     const char *space = command != NULL ? " " : "";
     const char *label = command != NULL ? command->name : "";
-    if (near != NULL)
+    if (near != NULL && instead == NULL)
         cli_message("unknown option %s; did you mean --%s?", shown, near);
     else
         cli_message("unknown option %s", shown);
-    cli_try("pingo%s%s --help", space, label);
+    if (instead != NULL)
+        cli_try("%s", instead);
+    else
+        cli_try("pingo%s%s --help", space, label);
     return CLI_USAGE;
 }
 

@@ -69,5 +69,8 @@ const struct cli_command *cli_command_find(const char *name);
  * what is spelt like it; "" where nothing is near. */
 #define CLI_HINT_SIZE 128
 const char *cli_command_hint(char hint[CLI_HINT_SIZE], const char *word);
+/* What does here what an option of that name (without dashes) does elsewhere; NULL: nothing is known.  command: NULL
+ * before any. */
+const char *cli_option_hint(const char *command, const char *word);
 
 #endif

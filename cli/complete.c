@@ -75,6 +75,25 @@ static int offer_action(void *context, const struct pingo_action_status *s)
     return 0;
 }
 
+#define LABELS_OF 20 /* workflows, where none is named */
+
+static int offer_labels(void *context, const struct pingo_action_status *s)
+{
+    for (size_t i = 0; i + 1 < s->nlabels; i += 2) {
+        char *label = cli_format("%s=%s", s->labels[i], s->labels[i + 1]);
+        offer(context, label, NULL); /* equal ones are one to the shell */
+        free(label);
+    }
+    return 0;
+}
+
+static int add_workflow(void *context, const struct pingo_workflow_status *s)
+{
+    int64_t **at = context;
+    *(*at)++ = s->workflow;
+    return 0;
+}
+
 static int offer_dataset(void *context, const struct pingo_dataset_status *s)
 {
     char hash[CLI_SHORT_HASH];
@@ -105,13 +124,6 @@ static int offer_key(void *context, const char *key, const char *value, const ch
     return 0;
 }
 
-static bool names(const char *kinds, const char *kind)
-{
-    const char *found = strstr(kinds, kind);
-    return found != NULL && (found == kinds || found[-1] == '|') &&
-           (found[strlen(kind)] == '\0' || found[strlen(kind)] == '|');
-}
-
 static bool open_quietly(const struct completion *c)
 {
     cli_open_if_there(c->cli);
@@ -122,32 +134,32 @@ static bool open_quietly(const struct completion *c)
 static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
 {
     int64_t number;
-    if (names(kinds, "file") || names(kinds, "program"))
+    if (cli_is_among(kinds, "file") || cli_is_among(kinds, "program"))
         printf(":file\n");
-    if (names(kinds, "directory"))
+    if (cli_is_among(kinds, "directory"))
         printf(":directory\n");
-    if (names(kinds, "topic")) {
+    if (cli_is_among(kinds, "topic")) {
         offer_commands(c);
         offer(c, "exit", "the exit statuses");
     }
-    if (names(kinds, "workflow") && open_quietly(c)) {
+    if (cli_is_among(kinds, "workflow") && open_quietly(c)) {
         offer(c, "last", "the newest");
         pingo_store_workflows(c->cli->store, 50, offer_workflow, c, NULL);
     }
-    if (names(kinds, "action") && workflow != NULL && open_quietly(c) &&
+    if (cli_is_among(kinds, "action") && workflow != NULL && open_quietly(c) &&
         pingo_store_resolve_workflow(c->cli->store, workflow, &number, NULL) == 0)
         pingo_store_actions(c->cli->store, number, offer_action, c, NULL);
     /* Hashes only once some digits are there: there may be a hundred thousand. */
-    if (names(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
+    if (cli_is_among(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
         pingo_store_datasets(c->cli->store, NULL, offer_dataset, c, NULL);
-    if (names(kinds, "name") && open_quietly(c)) {
+    if (cli_is_among(kinds, "name") && open_quietly(c)) {
         struct pingo_dataset_query query = {
             .version = 1, .order = PINGO_DATASETS_BY_NAME, .limit = 1000};
         pingo_store_datasets(c->cli->store, &query, offer_name, c, NULL);
         free(c->name);
         c->name = NULL;
     }
-    if (names(kinds, "key") && open_quietly(c))
+    if (cli_is_among(kinds, "key") && open_quietly(c))
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
 
@@ -208,7 +220,23 @@ static bool offer_choice(const struct completion *c, const struct cli_option *op
     return true;
 }
 
-static void offer_argument(struct completion *c, const struct cli_option *option)
+/* Of the actions of a workflow; NULL: of the newest ones. */
+static void offer_labels_of(struct completion *c, const char *workflow)
+{
+    int64_t numbers[LABELS_OF], *end = numbers;
+    if (!open_quietly(c))
+        return;
+    if (workflow == NULL)
+        pingo_store_workflows(c->cli->store, LABELS_OF, add_workflow, &end, NULL);
+    else if (pingo_store_resolve_workflow(c->cli->store, workflow, numbers, NULL) == 0)
+        end++;
+    for (const int64_t *at = numbers; at < end; at++)
+        pingo_store_actions(c->cli->store, *at, offer_labels, c, NULL);
+}
+
+/* workflow: the first operand. */
+static void offer_argument(struct completion *c, const struct cli_option *option,
+                           const char *workflow)
 {
     static const char *const styles[] = {"iso", "local", "relative", "epoch"};
     static const char *const keys[] = {"state", "size", "value", "age", "user", "workflow", "name"};
@@ -227,6 +255,8 @@ static void offer_argument(struct completion *c, const struct cli_option *option
     else if (strcmp(option->argument, "KEY") == 0)
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
             offer(c, keys[i], NULL);
+    else if (strcmp(option->long_name, "label") == 0)
+        offer_labels_of(c, workflow);
     else if (strcmp(option->argument, "WORKFLOW") == 0)
         offer_kind(c, "workflow", NULL);
     else if (strcmp(option->long_name, "superseded") == 0 && open_quietly(c))
@@ -279,8 +309,14 @@ static int run(struct cli *cli, const struct cli_args *args)
             operand = nbefore++ == 0 ? word : operand;
         }
     }
+    const char *equals = strncmp(c.word, "--", 2) == 0 ? strchr(c.word, '=') : NULL;
+    if (waiting == NULL && equals != NULL) {
+        waiting = cli_option_find(command, c.word + 2, (size_t)(equals - c.word) - 2);
+        waiting = waiting != NULL && waiting->argument != NULL ? waiting : NULL;
+        c.word = equals + 1;
+    }
     if (waiting != NULL) {
-        offer_argument(&c, waiting);
+        offer_argument(&c, waiting, operand);
     } else if (c.word[0] == '-') {
         offer_options(&c, command);
     } else if (command == NULL) {

@@ -40,7 +40,7 @@ static char **words_of(struct cli *cli, const struct cli_running *running)
         words[n++] = cli_format("--jobs=%" PRId64, running->max_jobs);
     if (running->fail_fast)
         words[n++] = cli_copy("--fail-fast");
-    if (running->quiet)
+    if (cli_is_quiet())
         words[n++] = cli_copy("--quiet");
     if (running->all)
         words[n++] = cli_copy("--all");

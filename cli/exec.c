@@ -347,7 +347,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = err.code == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(cli, &err);
         goto out;
     }
-    struct cli_running running = {.workflows = &submission.workflow, .nworkflows = 1, .quiet = true};
+    struct cli_running running = {
+        .workflows = &submission.workflow, .nworkflows = 1, .unwatched = true};
     if (submission.state == PINGO_WORKFLOW_RUNNING)
         status = cli_run_workflows(cli, &running);
     if (status == CLI_OK)

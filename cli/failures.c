@@ -49,27 +49,12 @@ static int collect(void *context, const struct pingo_action_status *status)
     return 0;
 }
 
-/* What a command said, which may be anything: tabs stay, NULs are no ends. */
-static void show_line(char *line, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (line[i] == '\0' || line[i] == '\r')
-            line[i] = line[i] == '\0' ? '?' : ' ';
-    for (char *tab; (tab = strchr(line, '\t')) != NULL; line = tab + 1) {
-        *tab = '\0';
-        cli_print_clean(stderr, line);
-        putc('\t', stderr);
-    }
-    cli_print_clean(stderr, line);
-    putc('\n', stderr);
-}
-
 void cli_tail_show(const char *path, int lines, const char *prefix)
 {
     FILE *file = path != NULL ? fopen(path, "re") : NULL;
     if (file == NULL)
         return;
-    char *bytes = cli_alloc(TAIL_BYTES + 1);
+    char *bytes = cli_alloc(TAIL_BYTES);
     if (fseek(file, -TAIL_BYTES, SEEK_END) != 0)
         rewind(file);
     size_t n = fread(bytes, 1, TAIL_BYTES, file), start = n;
@@ -79,13 +64,11 @@ void cli_tail_show(const char *path, int lines, const char *prefix)
     for (int newlines = 0; start > 0; start--)
         if (bytes[start - 1] == '\n' && ++newlines == lines)
             break;
-    bytes[n] = '\0';
     for (char *line = bytes + start; line < bytes + n;) {
         char *end = memchr(line, '\n', (size_t)(bytes + n - line));
-        if (end != NULL)
-            *end = '\0';
         fputs(prefix, stderr);
-        show_line(line, (size_t)((end != NULL ? end : bytes + n) - line));
+        cli_print_lines(stderr, line, (size_t)((end != NULL ? end : bytes + n) - line));
+        putc('\n', stderr);
         line = end != NULL ? end + 1 : bytes + n;
     }
     free(bytes);
@@ -107,9 +90,9 @@ static void show(struct cli *cli, int64_t workflow, const struct failure *failur
         cli_tail_show(log, TAIL_LINES, "  | ");
     free(log);
     if (failure->attempt_dir != NULL)
-        cli_note("  scratch directory: %s", failure->attempt_dir);
+        cli_tell("  scratch directory: %s", failure->attempt_dir);
     if (failure->ran)
-        cli_note("  repeat it by hand: %s log --command %" PRId64 " %s >again.sh", cli_program(cli),
+        cli_tell("  repeat it by hand: %s log --command %" PRId64 " %s >again.sh", cli_program(cli),
                  workflow, id);
 }
 
@@ -125,8 +108,8 @@ void cli_failures_show(struct cli *cli, int64_t workflow)
     }
     free(f.list);
     if (f.killed > 0)
-        cli_note("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
+        cli_tell("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
     if (f.cancelled > 0)
-        cli_note("cancelled: %zu action%s that descend%s from what failed", f.cancelled,
+        cli_tell("cancelled: %zu action%s that descend%s from what failed", f.cancelled,
                  f.cancelled == 1 ? "" : "s", f.cancelled == 1 ? "s" : "");
 }

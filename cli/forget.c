@@ -35,12 +35,12 @@ static int tell(const struct cli *cli, size_t n, const struct pingo_forgotten *f
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    int64_t *workflows = cli_alloc(args->noperands * sizeof *workflows);
+    int64_t *workflows = NULL;
     struct pingo_forgotten forgotten;
     struct pingo_error err = {0};
     int status = cli_open(cli);
-    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
-        status = cli_workflow_of(cli, cli_operand(args, i), &workflows[i]);
+    if (status == CLI_OK)
+        status = cli_workflows_of(cli, args, &workflows);
     if (status == CLI_OK &&
         pingo_store_forget(cli->store, workflows, args->noperands, &forgotten, &err) != 0)
         status = cli_error(cli, &err);
@@ -51,11 +51,9 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};
-static const char *const operands[] = {"workflow", NULL};
 
 const struct cli_command cli_forget = {
     .name = "forget",
-    .synopsis = "WORKFLOW...",
     .summary = "erase the text of workflows",
     .description =
         "Erases the text of workflows that have ended, the descriptions of their actions that no\n"
@@ -63,10 +61,7 @@ const struct cli_command cli_forget = {
         "files of the database.  Their numbers, times, hashes and datasets stay; delete\n"
         "datasets with pingo rm first where the secret may be in them.",
     .example = "  pingo forget 12\n  pingo forget 7 8 9\n",
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    CLI_WORKFLOW_OPERANDS,
     .exits = exits,
-    .min_operands = 1,
-    .max_operands = CLI_ANY,
-    .operands = operands,
     .run = run,
 };

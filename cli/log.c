@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "json.h"
@@ -38,15 +39,22 @@ static bool is_final(int state)
     return state == 0 || state >= PINGO_ACTION_FINISHED;
 }
 
-/* Copies what is there from where the file stands; the number of bytes. */
+/* Copies what is there from where the file stands, made fit for a terminal if it goes there; the number of bytes. */
 static size_t copy_rest(FILE *file)
 {
     char bytes[16384];
+    bool is_terminal = isatty(STDOUT_FILENO) == 1;
     size_t n, all = 0;
     clearerr(file);
     while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) {
-        fwrite(bytes, 1, n, stdout);
-        all += n;
+        size_t whole = is_terminal ? cli_whole_characters(bytes, n) : n;
+        if (whole < n && fseek(file, -(long)(n - whole), SEEK_CUR) != 0)
+            whole = n;
+        if (is_terminal)
+            cli_print_lines(stdout, bytes, whole);
+        else
+            fwrite(bytes, 1, whole, stdout);
+        all += whole;
     }
     return all;
 }
@@ -125,7 +133,10 @@ static int print_script(const struct target *t)
     struct pingo_error err = {0};
     if (pingo_store_script(t->cli->store, t->workflow, t->action, &script, &err) != 0)
         return cli_error(t->cli, &err);
-    fputs(script, stdout);
+    if (isatty(STDOUT_FILENO) == 1)
+        cli_print_lines(stdout, script, strlen(script));
+    else
+        fputs(script, stdout);
     free(script);
     return CLI_OK;
 }
@@ -210,8 +221,8 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 static const struct cli_option options[] = {
     {0, "follow", NULL, "go on while the action runs"},
-    {0, "stdout", NULL, "standard output alone, as it is"},
-    {0, "stderr", NULL, "standard error alone, as it is"},
+    {0, "stdout", NULL, "standard output alone, without a heading"},
+    {0, "stderr", NULL, "standard error alone, without a heading"},
     {'c', "command", NULL, "a shell script that repeats the attempt in a fresh directory"},
 };
 static const int exits[] = {CLI_NOTFOUND, CLI_INTERRUPTED, 0};
@@ -225,7 +236,9 @@ const struct cli_command cli_log = {
         "Prints the standard output and standard error of the last attempt of an action; of\n"
         "one that was reused, skipped or joined, those of the run that made its dataset.\n"
         "With --command: a shell script that repeats it by hand.  With --json: where the\n"
-        "two logs lie.",
+        "two logs lie.  A terminal gets \"?\" for what it would obey, such as an escape; a file "
+        "or\n"
+        "a pipe gets every byte.",
     .example = "  pingo log last count\n  pingo log --follow last 12\n"
                "  pingo log --command last count > again.sh\n",
     CLI_OPTIONS(options),

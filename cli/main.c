@@ -13,11 +13,13 @@
 #include "help.h"
 #include "message.h"
 
-/* What --directory, --json and --time-style say. */
+/* What --directory, --quiet, --json and --time-style say. */
 static int apply_common(struct cli *cli, const struct cli_args *args)
 {
     cli->directory = cli_value(args, "directory");
     cli->json = cli_flag(args, "json");
+    if (cli_flag(args, "quiet"))
+        cli_be_quiet();
     const char *style = cli_value(args, "time-style");
     if (style == NULL || cli_time_style_parse(style, &cli->time_style))
         return CLI_OK;

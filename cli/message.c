@@ -1,5 +1,5 @@
 /* message.c - messages, the progress line, colours.  The only state is whether a progress line
- * stands on the terminal now. */
+ * stands on the terminal now, and whether --quiet was given. */
 #include "message.h"
 
 #include <errno.h>
@@ -12,7 +12,17 @@
 #include "args.h"
 #include "exit.h"
 
-static bool line_stands;
+static bool line_stands, quiet;
+
+void cli_be_quiet(void)
+{
+    quiet = true;
+}
+
+bool cli_is_quiet(void)
+{
+    return quiet;
+}
 
 static bool is_terminal(FILE *stream)
 {
@@ -32,7 +42,7 @@ const char *cli_colour(FILE *stream, enum cli_colour colour)
 
 bool cli_has_progress(void)
 {
-    return is_terminal(stderr);
+    return !quiet && is_terminal(stderr);
 }
 
 void cli_progress_show(const char *text)
@@ -101,6 +111,17 @@ void cli_try(const char *format, ...)
 }
 
 void cli_note(const char *format, ...)
+{
+    va_list list;
+    if (quiet)
+        return;
+    cli_progress_clear();
+    va_start(list, format);
+    say(format, list);
+    va_end(list);
+}
+
+void cli_tell(const char *format, ...)
 {
     va_list list;
     cli_progress_clear();

@@ -18,8 +18,13 @@ struct cli_args;
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "try: ..." */
 void cli_try(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A plain line on standard error (no newline in format). */
+/* A plain line on standard error (no newline in format); none with --quiet. */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Likewise, but always: what failed, and how to go on after it. */
+void cli_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* From now on only what failed is said. */
+void cli_be_quiet(void);
+bool cli_is_quiet(void);
 /* Says what failed, with a hint by its code; returns the exit status. */
 int cli_error(const struct cli *cli, const struct pingo_error *err);
 /* "cannot VERB PATH: why", of an errno; returns the exit status. */

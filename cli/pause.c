@@ -1,11 +1,62 @@
-/* pause.c - pingo pause: nothing more of a workflow starts. */
+/* pause.c - pingo pause: nothing more of a workflow starts; pingo resume: the way back, also from an interrupted run. */
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "json.h"
 #include "message.h"
-#include "pausing.h"
+#include "session.h"
 #include "status.h"
 
-static void say_next(struct cli *cli, int64_t workflow)
+struct change {
+    int (*change)(struct pingo_store *store, int64_t workflow, bool *changed,
+                  struct pingo_error *err);
+    const char *done, *before; /* of a workflow that was changed, and of one that was so before */
+    void (*next)(struct cli *cli, int64_t workflow);
+};
+
+static int change_one(struct cli *cli, const struct change *how, int64_t workflow, cJSON *list)
+{
+    struct pingo_workflow_status s;
+    struct pingo_error err = {0};
+    bool changed = false;
+    if (how->change(cli->store, workflow, &changed, &err) != 0 ||
+        cli_workflow_status(cli, workflow, &s, &err) != 0)
+        return cli_error(cli, &err);
+    if (cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_int(o, "workflow", workflow);
+        cli_json_text(o, "state", pingo_workflow_state_name((int)s.state));
+        cli_json_flag(o, "changed", changed);
+        cli_json_add(list, NULL, o);
+        return CLI_OK;
+    }
+    cli_note("workflow %" PRId64 " %s", workflow, changed ? how->done : how->before);
+    how->next(cli, workflow);
+    return CLI_OK;
+}
+
+/* All operands, or none where one is no workflow. */
+static int change_all(struct cli *cli, const struct cli_args *args, const struct change *how)
+{
+    int64_t *workflows = NULL;
+    cJSON *list = cli_json_array();
+    int status = cli_open(cli);
+    if (status == CLI_OK)
+        status = cli_workflows_of(cli, args, &workflows);
+    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
+        status = change_one(cli, how, workflows[i], list);
+    if (status == CLI_OK && cli->json) {
+        cJSON *o = cli_json_object();
+        cli_json_add(o, "workflows", list);
+        cli_json_print(stdout, o);
+        list = NULL;
+    }
+    cJSON_Delete(list);
+    free(workflows);
+    return status;
+}
+
+static void say_paused(struct cli *cli, int64_t workflow)
 {
     struct pingo_workflow_status s;
     const char *program = cli_program(cli);
@@ -15,31 +66,49 @@ static void say_next(struct cli *cli, int64_t workflow)
              workflow);
 }
 
-static int run(struct cli *cli, const struct cli_args *args)
+static void say_resumed(struct cli *cli, int64_t workflow)
 {
-    static const struct cli_pausing pausing = {.change = pingo_store_pause_workflow,
-                                               .done = "is paused",
-                                               .before = "was paused before",
-                                               .next = say_next};
-    return cli_pausing(cli, args, &pausing);
+    cli_note("who drives all goes on with it; or: %s run %" PRId64, cli_program(cli), workflow);
+}
+
+static int run_pause(struct cli *cli, const struct cli_args *args)
+{
+    static const struct change how = {pingo_store_pause_workflow, "is paused", "was paused before",
+                                      say_paused};
+    return change_all(cli, args, &how);
+}
+
+static int run_resume(struct cli *cli, const struct cli_args *args)
+{
+    static const struct change how = {pingo_store_resume_workflow, "is not paused any more",
+                                      "was not paused", say_resumed};
+    return change_all(cli, args, &how);
 }
 
 static const int exits[] = {CLI_NOTFOUND, 0};
-static const char *const operands[] = {"workflow", NULL};
 
 const struct cli_command cli_pause = {
     .name = "pause",
-    .synopsis = "WORKFLOW...",
     .summary = "start nothing more of workflows",
     .description =
         "Nothing more of these workflows starts until pingo resume or pingo run names them, but\n"
         "for what another workflow that is not paused needs.  What runs goes on.  A pingo run\n"
         "that drives nothing else ends when that has ended, also one that was detached.",
     .example = "  pingo pause last\n  pingo pause 12 13\n",
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    CLI_WORKFLOW_OPERANDS,
     .exits = exits,
-    .min_operands = 1,
-    .max_operands = CLI_ANY,
-    .operands = operands,
-    .run = run,
+    .run = run_pause,
+};
+
+const struct cli_command cli_resume = {
+    .name = "resume",
+    .summary = "let paused workflows go on",
+    .description =
+        "Takes back the pause of pingo pause, or of an interrupted pingo run.  Runs nothing\n"
+        "itself: whoever drives all workflows (pingo run --all, pingo tick) goes on with these.\n"
+        "To resume and run at once: pingo run WORKFLOW.",
+    .example = "  pingo resume last\n  pingo resume 12 13 && pingo tick\n",
+    CLI_WORKFLOW_OPERANDS,
+    .exits = exits,
+    .run = run_resume,
 };

@@ -16,7 +16,7 @@
 #define SAVED_LIMIT 5000
 
 struct totals {
-    size_t ran, reused, joined, skipped, failed, cancelled;
+    size_t ran, ran_before, reused, joined, skipped, failed, cancelled;
     int64_t saved_ms; /* -1: not added up */
 };
 
@@ -33,16 +33,21 @@ static void say_submitted(const struct pingo_submission *s, const char *operand)
              s->summary.compute, s->summary.reuse, s->summary.join, s->summary.skip);
 }
 
-/* The workflows of this run; each, whether it had ended before: then nothing of it counts as done by this run. */
+/* What a workflow was before this run. */
+struct before {
+    bool submitted, ended; /* ended: nothing of it counts as done by this run */
+    size_t ran;            /* so much had run then */
+};
+
+/* The workflows of this run. */
 struct chosen {
     int64_t *workflows;
-    bool *ended;
+    struct before *before;
     size_t n;
     bool unfinished; /* something is left to run */
 };
 
-static int take_number(struct cli *cli, const char *operand, bool quiet, int64_t *workflow,
-                       bool *ended)
+static int take_number(struct cli *cli, const char *operand, int64_t *workflow, bool *ended)
 {
     struct pingo_workflow_status s;
     struct pingo_error err = {0};
@@ -55,12 +60,11 @@ static int take_number(struct cli *cli, const char *operand, bool quiet, int64_t
         int rc = pingo_store_resume_workflow(cli->store, *workflow, NULL, &err);
         if (rc != 0 && rc != PINGO_ESTATE)
             return cli_error(cli, &err);
-        if (!quiet)
-            cli_note("workflow %" PRId64 " was paused; it goes on", *workflow);
+        cli_note("workflow %" PRId64 " was paused; it goes on", *workflow);
         return CLI_OK;
     }
     *ended = s.state != PINGO_WORKFLOW_RUNNING;
-    if (*ended && !quiet)
+    if (*ended)
         cli_note("workflow %" PRId64 " had ended before: %s", *workflow,
                  pingo_workflow_state_name((int)s.state));
     return CLI_OK;
@@ -69,26 +73,27 @@ static int take_number(struct cli *cli, const char *operand, bool quiet, int64_t
 /* Submits the files among the operands, and takes the numbers. */
 static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
-    bool quiet = cli_flag(args, "quiet");
     struct cli_submit_options submit;
     int status = cli_submit_options_read(&submit, cli, args);
-    submit.quiet = quiet;
     for (size_t i = 0; i < args->noperands && status == CLI_OK; i++) {
         const char *operand = cli_operand(args, i);
         struct pingo_submission submission = {0};
+        struct before *before = &chosen->before[i];
         if (is_workflow(operand)) {
-            status = take_number(cli, operand, quiet, &chosen->workflows[i], &chosen->ended[i]);
-            chosen->unfinished = chosen->unfinished || !chosen->ended[i];
+            before->submitted = true;
+            status = take_number(cli, operand, &chosen->workflows[i], &before->ended);
+            chosen->unfinished = chosen->unfinished || !before->ended;
         } else {
             status = cli_submit_operand(cli, &submit, operand, &submission);
             chosen->workflows[i] = submission.workflow;
-            chosen->ended[i] = submission.found && submission.state != PINGO_WORKFLOW_RUNNING &&
-                               submission.state != PINGO_WORKFLOW_PAUSED;
+            before->submitted = submission.found;
+            before->ended = submission.found && submission.state != PINGO_WORKFLOW_RUNNING &&
+                            submission.state != PINGO_WORKFLOW_PAUSED;
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
-            if (status == CLI_OK && !quiet && submission.found)
+            if (status == CLI_OK && submission.found)
                 cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",
                          submission.workflow, pingo_workflow_state_name((int)submission.state));
-            else if (status == CLI_OK && !quiet)
+            else if (status == CLI_OK)
                 say_submitted(&submission, operand);
         }
         if (status != CLI_OK)
@@ -104,7 +109,6 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
 struct unfinished {
     struct chosen *chosen;
     size_t capacity, paused;
-    bool quiet;
 };
 
 static int add_unfinished(void *context, const struct pingo_workflow_status *s)
@@ -117,34 +121,48 @@ static int add_unfinished(void *context, const struct pingo_workflow_status *s)
     if (chosen->n == u->capacity) {
         u->capacity = u->capacity * 2 + 16;
         chosen->workflows = cli_grow(chosen->workflows, u->capacity * sizeof *chosen->workflows);
-        chosen->ended = cli_grow(chosen->ended, u->capacity * sizeof *chosen->ended);
+        chosen->before = cli_grow(chosen->before, u->capacity * sizeof *chosen->before);
     }
-    chosen->ended[chosen->n] = false;
+    chosen->before[chosen->n] = (struct before){.submitted = true};
     chosen->workflows[chosen->n++] = s->workflow;
-    if (!u->quiet) {
-        char name[64];
-        size_t all = s->waiting + s->ready + s->running + s->finished + s->failed;
-        cli_clean(name, sizeof name, s->name);
-        cli_note("goes on: workflow %" PRId64 " (%s): %zu of %zu to do", s->workflow, name,
-                 s->waiting + s->ready + s->running, all);
-    }
+    char name[64];
+    size_t all = s->waiting + s->ready + s->running + s->finished + s->failed;
+    cli_clean(name, sizeof name, s->name);
+    cli_note("goes on: workflow %" PRId64 " (%s): %zu of %zu to do", s->workflow, name,
+             s->waiting + s->ready + s->running, all);
     return 0;
 }
 
 /* Without operands: what is unfinished now and not paused. */
-static int take_unfinished(struct cli *cli, bool quiet, struct chosen *chosen)
+static int take_unfinished(struct cli *cli, struct chosen *chosen)
 {
-    struct unfinished u = {.chosen = chosen, .quiet = quiet};
+    struct unfinished u = {.chosen = chosen};
     struct pingo_error err = {0};
     if (pingo_store_workflows(cli->store, 0, add_unfinished, &u, &err) != 0)
         return cli_error(cli, &err);
     chosen->unfinished = chosen->n > 0;
-    if (!quiet && chosen->n == 0)
+    if (chosen->n == 0)
         cli_note("nothing is unfinished%s", u.paused > 0 ? " but what is paused" : "");
-    if (!quiet && u.paused > 0)
+    if (u.paused > 0)
         cli_note("%zu paused; see %s status, go on with %s run WORKFLOW", u.paused,
                  cli_program(cli), cli_program(cli));
     return CLI_OK;
+}
+
+static int count_run(void *context, const struct pingo_action_status *s)
+{
+    *(size_t *)context +=
+        s->state >= PINGO_ACTION_FINISHED && s->attempts > 0 && s->decision == PINGO_PLAN_COMPUTE;
+    return 0;
+}
+
+/* What earlier runs did of the workflows that go on. */
+static void count_before(struct cli *cli, struct chosen *chosen)
+{
+    for (size_t i = 0; i < chosen->n; i++)
+        if (chosen->before[i].submitted && !chosen->before[i].ended)
+            pingo_store_actions(cli->store, chosen->workflows[i], count_run, &chosen->before[i].ran,
+                                NULL);
 }
 
 struct spared {
@@ -205,13 +223,15 @@ static void say_totals(const struct totals *t, int64_t elapsed_ms)
         cli_format_duration(text, t->saved_ms);
         snprintf(saved, sizeof saved, ", saved %s", text);
     }
-    char joined[40] = "", failed[80] = "";
+    char before[40] = "", joined[40] = "", failed[80] = "";
     if (t->joined > 0)
         snprintf(joined, sizeof joined, ", joined %zu", t->joined);
+    if (t->ran_before > 0)
+        snprintf(before, sizeof before, " (%zu before)", t->ran_before);
     if (t->failed + t->cancelled > 0)
         snprintf(failed, sizeof failed, "; %zu failed, %zu cancelled", t->failed, t->cancelled);
-    cli_note("ran %zu, reused %zu%s, skipped %zu%s in %s%s", t->ran, t->reused, joined, t->skipped,
-             failed, time, saved);
+    cli_note("ran %zu%s, reused %zu%s, skipped %zu%s in %s%s", t->ran, before, t->reused, joined,
+             t->skipped, failed, time, saved);
 }
 
 static int print_json(struct cli *cli, const int64_t *workflows, size_t n, const struct totals *t)
@@ -231,13 +251,14 @@ static int print_json(struct cli *cli, const int64_t *workflows, size_t n, const
     cli_json_int(o, "joined", (int64_t)t->joined);
     cli_json_int(o, "skipped", (int64_t)t->skipped);
     cli_json_known(o, "savedMs", t->saved_ms);
+    cli_json_int(o, "ranBefore", (int64_t)t->ran_before);
     cli_json_members(&json, o);
     cli_json_close(&json);
     return rc == 0 ? CLI_OK : cli_error(cli, &err);
 }
 
 /* After the end: failures, totals, the document.  CLI_FAILED where a workflow did. */
-static int report(struct cli *cli, const struct chosen *chosen, bool quiet, int64_t elapsed_ms)
+static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_ms)
 {
     struct totals totals = {0};
     struct pingo_error err = {0};
@@ -246,8 +267,9 @@ static int report(struct cli *cli, const struct chosen *chosen, bool quiet, int6
         struct pingo_workflow_status s;
         if (cli_workflow_status(cli, chosen->workflows[i], &s, &err) != 0)
             return cli_error(cli, &err);
-        if (!chosen->ended[i])
+        if (!chosen->before[i].ended)
             add_totals(cli, &s, &totals);
+        totals.ran_before += chosen->before[i].ran;
         if (s.state == PINGO_WORKFLOW_FINISHED)
             continue;
         if (s.state == PINGO_WORKFLOW_PAUSED || s.state == PINGO_WORKFLOW_RUNNING) {
@@ -261,7 +283,8 @@ static int report(struct cli *cli, const struct chosen *chosen, bool quiet, int6
         cli_message("workflow %" PRId64 " %s", s.workflow,
                     s.state == PINGO_WORKFLOW_KILLED ? "was killed" : "failed");
     }
-    if (!quiet && chosen->n > 0)
+    totals.ran -= totals.ran_before < totals.ran ? totals.ran_before : totals.ran;
+    if (chosen->n > 0)
         say_totals(&totals, elapsed_ms);
     if (cli->json) {
         int printed = print_json(cli, chosen->workflows, chosen->n, &totals);
@@ -319,10 +342,10 @@ static int detach(struct cli *cli, const struct chosen *chosen, const struct cli
 static int choose(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
     if (args->noperands == 0)
-        return take_unfinished(cli, cli_flag(args, "quiet"), chosen);
+        return take_unfinished(cli, chosen);
     chosen->workflows = cli_alloc(args->noperands * sizeof *chosen->workflows);
-    chosen->ended = cli_alloc(args->noperands * sizeof *chosen->ended);
-    memset(chosen->ended, 0, args->noperands * sizeof *chosen->ended);
+    chosen->before = cli_alloc(args->noperands * sizeof *chosen->before);
+    memset(chosen->before, 0, args->noperands * sizeof *chosen->before);
     return submit_all(cli, args, chosen);
 }
 
@@ -334,6 +357,9 @@ static int check_usage(const struct cli_args *args)
         if (cli_flag(args, of_files[i]))
             return cli_usage(args, "--%s %s is about a FILE to submit, and none is named",
                              of_files[i], cli_value(args, of_files[i]));
+    if (cli_flag(args, "all") && cli_flag(args, "fail-fast"))
+        return cli_usage(args, "--fail-fast is about the workflows of this run, and --all drives "
+                               "every other one too: give one of them");
     return CLI_OK;
 }
 
@@ -351,20 +377,21 @@ static int run(struct cli *cli, const struct cli_args *args)
     bool all = cli_flag(args, "all");
     cli_signals_catch();
     status = choose(cli, args, &chosen);
+    if (status == CLI_OK && !cli_flag(args, "detach"))
+        count_before(cli, &chosen);
     struct cli_running running = {.workflows = chosen.workflows,
                                   .nworkflows = chosen.n,
                                   .all = all,
                                   .max_jobs = jobs,
-                                  .fail_fast = cli_flag(args, "fail-fast"),
-                                  .quiet = cli_flag(args, "quiet")};
+                                  .fail_fast = cli_flag(args, "fail-fast")};
     bool detached = cli_flag(args, "detach") && (chosen.unfinished || all);
     if (status == CLI_OK && detached)
         status = detach(cli, &chosen, &running);
     else if (status == CLI_OK && (chosen.unfinished || all))
         status = cli_run_workflows(cli, &running);
     if (status == CLI_OK && !detached)
-        status = report(cli, &chosen, running.quiet, cli_monotonic_ms() - start);
-    free(chosen.ended);
+        status = report(cli, &chosen, cli_monotonic_ms() - start);
+    free(chosen.before);
     free(chosen.workflows);
     return status;
 }
@@ -376,7 +403,6 @@ static const struct cli_option options[] = {
     {'a', "all", NULL, "drive every workflow that is not paused, until none is unfinished"},
     {0, "detach", NULL, "go on without the terminal: print the numbers and return"},
     {0, "fail-fast", NULL, "when an action fails, kill the rest of its workflow"},
-    {'q', "quiet", NULL, "say only what failed"},
 };
 static const int exits[] = {CLI_FAILED, CLI_INVALID,  CLI_NOTFOUND,    CLI_NOSPACE,
                             CLI_INPUT,  CLI_UNDRIVEN, CLI_INTERRUPTED, 0};

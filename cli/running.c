@@ -32,7 +32,7 @@ struct state {
 static void say_whom(struct state *s, const struct pingo_tick_result *tick)
 {
     int64_t now = cli_monotonic_ms();
-    bool waits = tick->active == 0 && tick->idle && !s->running->quiet;
+    bool waits = tick->active == 0 && tick->idle && !s->running->unwatched;
     if (!waits || s->idle_ms == 0) {
         s->idle_ms = waits ? now : 0;
         s->said_whom = s->said_whom && waits;
@@ -70,13 +70,13 @@ static int check(void *context, const struct pingo_tick_result *tick)
         step = cli_signal_interrupts() > 1 ? 2 : 1;
     /* Only after the tick behind the pause is it known what had started. */
     if (step == 1 && s->seen == 1 && s->said < 1 && tick != NULL && tick->active > 0) {
-        cli_note("interrupted: nothing more starts, waiting for what runs (%zu); "
+        cli_tell("interrupted: nothing more starts, waiting for what runs (%zu); "
                  "interrupt again to end it",
                  tick->active);
         s->said = 1;
     }
     if (step == 2 && s->said < 2)
-        cli_note("interrupted again: ending what runs");
+        cli_tell("interrupted again: ending what runs");
     if (step > s->said && step > 1)
         s->said = step;
     s->seen = step;
@@ -110,13 +110,13 @@ static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
     const char *one =
         strchr(numbers, ' ') == strrchr(numbers, ' ') && *numbers != '\0' ? numbers : " WORKFLOW";
     if (leaves)
-        cli_note("left running; see it end: %s wait%s; go on: %s run%s; kill: %s kill%s", program,
+        cli_tell("left running; see it end: %s wait%s; go on: %s run%s; kill: %s kill%s", program,
                  numbers, program, all, program, one);
     else if (*numbers != '\0')
-        cli_note("stopped, paused:%s; go on: %s run%s; kill: %s kill%s", numbers, program, numbers,
+        cli_tell("stopped, paused:%s; go on: %s run%s; kill: %s kill%s", numbers, program, numbers,
                  program, one);
     else
-        cli_note("stopped; go on: %s run%s", program, all);
+        cli_tell("stopped; go on: %s run%s", program, all);
     free(numbers);
     return cli_signal_status();
 }
@@ -133,7 +133,7 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
     int status = cli_open_scheduler(cli, running->max_jobs, &scheduler);
     if (status != CLI_OK)
         return status;
-    state.watch = cli_watch_new(cli, running->workflows, running->nworkflows, running->quiet);
+    state.watch = cli_watch_new(cli, running->workflows, running->nworkflows, running->unwatched);
     cli->watch = state.watch;
     int rc = pingo_run(scheduler, running->workflows, running->all ? 0 : running->nworkflows,
                        &options, &err);
@@ -141,9 +141,16 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
     cli->watch = NULL;
     cli_watch_free(state.watch);
     pingo_scheduler_close(scheduler);
-    if (*state.shortfall != '\0' && !running->quiet)
+    if (*state.shortfall != '\0' && !running->unwatched)
         cli_note("%s", state.shortfall);
     if (rc == PINGO_EINTERRUPTED)
         return say_how_to_go_on(cli, running);
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    if (rc == 0)
+        return CLI_OK;
+    status = cli_error(cli, &err);
+    char *numbers = numbers_of(cli, running, PINGO_WORKFLOW_RUNNING);
+    if (*numbers != '\0')
+        cli_tell("unfinished; go on: %s run%s", cli_program(cli), numbers);
+    free(numbers);
+    return status;
 }

@@ -12,7 +12,7 @@ struct cli_running {
     bool all; /* drive all that are not paused, until none is unfinished */
     int64_t max_jobs; /* 0: no limit of its own */
     bool fail_fast;
-    bool quiet; /* no lines, no progress */
+    bool unwatched; /* no lines, no progress */
 };
 
 /* Runs them; answers to signals as pingo(1) says.  CLI_OK when all have ended, also where some

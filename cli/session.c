@@ -214,6 +214,8 @@ void cli_warnings_show(const char *label, const struct pingo_problems *problems)
     size_t n = pingo_problems_count(problems);
     size_t shown = n <= WARNINGS_SHOWN + 1 ? n : WARNINGS_SHOWN;
 
+    if (cli_is_quiet())
+        return;
     show_first(label, problems, shown);
     if (shown < n)
         cli_message("%s: %zu more warnings; see them all with: pingo validate", label, n - shown);
@@ -294,6 +296,17 @@ int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
     int status = cli_error(cli, &err);
     if (err.code == PINGO_ENOTFOUND)
         cli_try("%s status", cli_program(cli));
+    return status;
+}
+
+const char *const cli_workflow_operands[] = {"workflow", NULL};
+
+int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows)
+{
+    int status = CLI_OK;
+    *workflows = cli_alloc(args->noperands * sizeof **workflows);
+    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
+        status = cli_workflow_of(cli, cli_operand(args, i), &(*workflows)[i]);
     return status;
 }
 

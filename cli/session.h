@@ -60,7 +60,6 @@ int cli_submit_failed(const struct cli *cli, const struct cli_document *document
 struct cli_submit_options {
     struct pingo_submit_options options;
     const char **targets, **forced;
-    bool quiet; /* no warnings */
 };
 /* CLI_OK, or CLI_USAGE after a message. */
 int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
@@ -72,6 +71,13 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 
 /* WORKFLOW of an operand (NULL: "last").  CLI_OK, or the exit status after a message. */
 int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
+/* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
+int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
+/* What the table of a command says that takes them. */
+extern const char *const cli_workflow_operands[];
+#define CLI_WORKFLOW_OPERANDS                                                                      \
+    .synopsis = "WORKFLOW...", .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE, .min_operands = 1,       \
+    .max_operands = CLI_ANY, .operands = cli_workflow_operands
 /* WORKFLOW ACTION or HASH of the operands. */
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 

@@ -152,11 +152,11 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
-    {'a', "algorithm", "LIST", "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default: all built in"},
+    {0, "algorithm", "LIST", "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default: all built in"},
     {'b', "budget", "LIST", "sizes (500M, 2G) or shares (5%); default 5%,10%,25%,50%"},
     {0, "slots", "LIST", "how many actions run at once; default 1"},
     {0, "seeds", "N", "seeds 1 to N, or A-B; default 1"},
-    {'f', "family", "LIST", "generate a history of each seed: NAME or NAME:KEY=VALUE,..."},
+    {0, "family", "LIST", "generate a history of each seed: NAME or NAME:KEY=VALUE,..."},
     {0, "store", NULL, "the history of the store"},
     {0, "together", NULL, "all HISTORY files are samples of one workload"},
     {0, "decide", "WHEN", "publish (default) or workflow-end"},
@@ -165,7 +165,7 @@ static const struct cli_option options[] = {
     {0, "noise", "CV", "let times vary by this coefficient of variation"},
     {0, "bound", NULL, "tell what no policy stays below, one that sees the future included"},
     {0, "storage", "PERCENT", "tell the least budget for at most so much recomputation"},
-    {'j', "threads", "N", "runs at a time; default: the processors"},
+    {0, "threads", "N", "runs at a time; default: the processors"},
     {0, "trace", "FILE", "write all that happens, a line of JSON each"},
     {0, "html", "FILE", "write a page with plots; it tells the least budgets, default for 5 %"},
     {0, "csv", NULL, "each run as comma-separated values"},

@@ -69,12 +69,13 @@ static void note_undriven(struct listing *l, const struct pingo_workflow_status 
 static int list_one(void *context, const struct pingo_workflow_status *s)
 {
     struct listing *l = context;
+    bool is_first = l->n++ == 0;
     if (l->cli->json) {
         cli_json_item(&l->json, NULL, cli_workflow_json(l->cli, s));
         return 0;
     }
     note_undriven(l, s);
-    if (l->n++ == 0)
+    if (is_first)
         printf("%s     N  STATE     NAME                      DONE  FAILED  SUBMITTED%s\n",
                cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
     char number[32], name[25], done[48], when[CLI_TEXT_SIZE];
@@ -94,9 +95,54 @@ static int list_one(void *context, const struct pingo_workflow_status *s)
     return 0;
 }
 
+struct numbers {
+    int64_t *list;
+    size_t n, capacity;
+};
+
+static int add_number(void *context, const struct pingo_workflow_status *s)
+{
+    struct numbers *numbers = context;
+    if (numbers->n == numbers->capacity) {
+        numbers->capacity = numbers->capacity * 2 + 64;
+        numbers->list = cli_grow(numbers->list, numbers->capacity * sizeof *numbers->list);
+    }
+    numbers->list[numbers->n++] = s->workflow;
+    return 0;
+}
+
+/* One action is enough. */
+static int on_labelled(void *context, const struct pingo_selected *selected)
+{
+    (void)selected;
+    *(bool *)context = true;
+    return 1;
+}
+
+/* The newest workflows of which an action has these labels; limit 0: all. */
+static int list_labelled(struct listing *l, const struct pingo_selection *labels, size_t limit,
+                         struct pingo_error *err)
+{
+    struct numbers all = {0};
+    size_t found = 0;
+    int rc = pingo_store_workflows(l->cli->store, 0, add_number, &all, err);
+    for (size_t i = 0; rc == 0 && i < all.n && (limit == 0 || found < limit); i++) {
+        bool has = false;
+        rc = pingo_store_select(l->cli->store, all.list[i], labels, on_labelled, &has, err);
+        if (has)
+            rc = pingo_store_workflow(l->cli->store, all.list[i], list_one, l, err);
+        else if (rc == PINGO_ENOTFOUND)
+            rc = 0;
+        found += has;
+    }
+    free(all.list);
+    return rc;
+}
+
 static int list_workflows(struct cli *cli, const struct cli_args *args)
 {
     struct listing l = {.cli = cli, .undriven = cli_copy("")};
+    struct pingo_selection labels = {.version = 1};
     struct pingo_error err = {0};
     int64_t limit = cli->json ? 0 : 20;
     int status = cli_value_number(args, "limit", 0, INT64_C(1) << 40, &limit);
@@ -105,21 +151,30 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
     cli_json_begin(&l.json, stdout);
     if (cli->json)
         cli_json_open(&l.json, NULL, '[');
-    int rc = pingo_store_workflows(cli->store, (size_t)limit, list_one, &l, &err);
+    const char **values = cli_values(args, "label", &labels.nlabels);
+    labels.labels = values;
+    int rc = values != NULL ? list_labelled(&l, &labels, (size_t)limit, &err)
+                            : pingo_store_workflows(cli->store, (size_t)limit, list_one, &l, &err);
     if (cli->json)
         cli_json_close(&l.json);
+    free(values);
     if (rc != 0) {
         free(l.undriven);
         return cli_error(cli, &err);
     }
-    if (!cli->json && l.n == 0)
+    if (labels.nlabels > 0 && l.n == 0) {
+        cli_message("no workflow has an action with %s",
+                    labels.nlabels > 1 ? "these labels" : "this label");
+        status = CLI_NOTFOUND;
+    } else if (!cli->json && l.n == 0) {
         cli_note("nothing was submitted yet");
+    }
     bool few = l.nundriven <= UNDRIVEN_SHOWN;
     if (l.nundriven > 0)
         cli_note("no process runs%s%s; go on with: %s run%s", l.undriven, few ? "" : " and others",
                  cli_program(cli), few ? l.undriven : "");
     free(l.undriven);
-    return CLI_OK;
+    return status;
 }
 
 /* ---- one workflow --------------------------------------------------------------- */
@@ -271,8 +326,6 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    if (args->noperands == 0 && cli_flag(args, "label"))
-        return cli_usage(args, "--label picks actions of a workflow: name it");
     int status = cli_open(cli);
     if (status != CLI_OK)
         return status;
@@ -295,7 +348,8 @@ const struct cli_command cli_status = {
         "order of the definition, with its state, time (so far, where it runs), peak memory,\n"
         "and why it waits or failed; and which process drives the workflow, or that none does.\n"
         "\"reused\" and \"skipped\" actions needed no run.  Actions are ids, names or\n"
-        "patterns such as 'align_*'; with --label those with the label are shown.",
+        "patterns such as 'align_*'; with --label those with the label are shown, and alone\n"
+        "the workflows that have such an action.",
     .example = "  pingo status\n  pingo status last\n"
                "  pingo status last --json | jq '.actions[] | select(.state == \"FAILED\")'\n",
     CLI_OPTIONS(options),

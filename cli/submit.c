@@ -24,7 +24,7 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
     cli_progress_clear();
     if (rc != 0)
         status = cli_submit_failed(cli, &document, problems, &err);
-    else if (!submit->quiet)
+    else
         cli_warnings_show(document.label, problems);
     submit->options.base_dir = NULL;
     pingo_problems_free(problems);

@@ -300,6 +300,36 @@ void cli_print_data(FILE *out, const char *text)
         fputs(text, out);
 }
 
+void cli_print_lines(FILE *out, const char *bytes, size_t n)
+{
+    char character[5];
+    for (size_t i = 0, length; i < n; i += length) {
+        cli_cut(character, sizeof character, bytes + i, n - i < 4 ? n - i : 4);
+        const char *shown = " ";
+        size_t nshown = 1;
+        length = 1;
+        if (bytes[i] == '\n' || bytes[i] == '\t')
+            shown = bytes + i;
+        else if (bytes[i] == '\0')
+            shown = "?";
+        else if (bytes[i] != '\r')
+            length = clean_next(character, &shown, &nshown);
+        fwrite(shown, 1, nshown, out);
+    }
+}
+
+size_t cli_whole_characters(const char *bytes, size_t n)
+{
+    for (size_t tail = 1; tail <= 3 && tail < n; tail++) {
+        unsigned char c = (unsigned char)bytes[n - tail];
+        if (c >= 0xc2) /* begins one of so many bytes */
+            return tail < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u) ? n - tail : n;
+        if (c < 0x80)
+            break;
+    }
+    return n;
+}
+
 static int width_of(const char *text)
 {
     int n = 0;
@@ -357,6 +387,17 @@ const char *cli_nearest(const char *word, const char *const *candidates, size_t 
         }
     }
     return nearest;
+}
+
+bool cli_is_among(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = list; at != NULL; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strncmp(at, word, n) == 0 && (at[n] == '\0' || at[n] == '|'))
+            return true;
+    }
+    return false;
 }
 
 bool cli_number(const char *text, int64_t min, int64_t max, int64_t *value)

@@ -50,6 +50,11 @@ void cli_cut(char *out, size_t size, const char *text, size_t length);
 void cli_print_clean(FILE *out, const char *text);
 /* Prints a path or other data that programs read: as it is, but likewise on a terminal. */
 void cli_print_data(FILE *out, const char *text);
+/* Prints what a command said, whatever it is, for a terminal: likewise, but lines and tabs stay, a carriage return is
+ * a space. */
+void cli_print_lines(FILE *out, const char *bytes, size_t n);
+/* Of bytes that were read, so many as end with a whole character; at least 1. */
+size_t cli_whole_characters(const char *bytes, size_t n);
 /* Prints text and pads it with spaces to width characters. */
 void cli_pad(FILE *out, const char *text, int width);
 /* Pads on the left. */
@@ -57,6 +62,8 @@ void cli_pad_left(FILE *out, const char *text, int width);
 
 /* The nearest candidate by edit distance, if near enough to suggest; else NULL. */
 const char *cli_nearest(const char *word, const char *const *candidates, size_t n);
+/* Is the word one of "a|b|c"? */
+bool cli_is_among(const char *list, const char *word);
 /* A decimal integer with nothing around it, within [min, max]. */
 bool cli_number(const char *text, int64_t min, int64_t max, int64_t *value);
 

@@ -36,14 +36,8 @@ static int collect(struct cli *cli, const struct cli_args *args, struct running_
         return pingo_store_workflows(cli->store, 0, add_running, list, &err) == 0
                    ? CLI_OK
                    : cli_error(cli, &err);
-    list->numbers = cli_alloc(args->noperands * sizeof *list->numbers);
-    for (size_t i = 0; i < args->noperands; i++) {
-        int status = cli_workflow_of(cli, cli_operand(args, i), &list->numbers[i]);
-        if (status != CLI_OK)
-            return status;
-    }
     list->n = args->noperands;
-    return CLI_OK;
+    return cli_workflows_of(cli, args, &list->numbers);
 }
 
 /* Waiting: while nobody drives a workflow, what runs of it is collected here, and nothing is started. */
@@ -157,7 +151,8 @@ static int run(struct cli *cli, const struct cli_args *args)
             cli_json_text(o, "state", pingo_workflow_state_name((int)s.state));
             cli_json_add(ends, NULL, o);
         } else {
-            cli_note("workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name((int)s.state));
+            (s.state == PINGO_WORKFLOW_FINISHED ? cli_note : cli_tell)(
+                "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name((int)s.state));
         }
     }
     if (cli->json && status == CLI_OK) {

@@ -55,7 +55,7 @@ struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_
     struct cli_watch *w = cli_alloc(sizeof *w);
     memset(w, 0, sizeof *w);
     w->cli = cli;
-    w->quiet = quiet;
+    w->quiet = quiet || cli_is_quiet();
     w->workflows = cli_alloc(n * sizeof *w->workflows);
     w->nworkflows = n;
     for (size_t i = 0; i < n; i++)

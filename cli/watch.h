@@ -9,7 +9,7 @@
 
 struct cli_watch;
 
-/* Watches these workflows (borrowed).  quiet: nothing is shown. */
+/* Watches these workflows (borrowed).  quiet: nothing is shown, as with --quiet. */
 struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_t n, bool quiet);
 void cli_watch_free(struct cli_watch *watch);
 /* Notes a committed transition; does not call the store. */

@@ -94,7 +94,7 @@ PINGO_API int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *
 
 struct pingo_run_options {
     unsigned version; /* 1 */
-    bool fail_fast;   /* kill the workflows when one of their actions fails */
+    bool fail_fast;   /* kill the workflows named when one of their actions fails */
     /* Called at least every 100 ms and after each tick; returns 0 to go on, 1 to pause the workflows named and this
      * scheduler (first interrupt), 2 to end their attempts too (second), 3 to leave at once with everything
      * running.  May be NULL. */

@@ -41,6 +41,21 @@ static int change(struct pingo_store *store, const struct pingo__dataset_row *ro
                                  err);
 }
 
+/* Why a dataset in this state cannot be removed. */
+static const char *not_stored(int state)
+{
+    switch (state) {
+    case PINGO_DATASET_TO_DELETE:
+    case PINGO_DATASET_TO_STORE:
+    case PINGO_DATASET_TO_LEAF:
+        return "the dataset is not made yet: an unfinished action will make it";
+    case PINGO_DATASET_DELETED:
+        return "the dataset is deleted already";
+    default:
+        return "the dataset is being deleted already; the next tick removes its bytes";
+    }
+}
+
 static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -54,8 +69,7 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
                            "%s: is an unmanaged output; Pingo never deletes it, you may",
                            row.path ? row.path : "it");
     if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
-        return pingo__fail(err, PINGO_ESTATE, "the dataset is %s; only a stored one can be removed",
-                           pingo_dataset_state_name(row.state));
+        return pingo__fail(err, PINGO_ESTATE, "%s", not_stored(row.state));
     rc = change(store, &row, PINGO_DATASET_STORED_TO_DELETE, true, err);
     if (rc == 0)
         return claimed_by(store, &row, arena, err);
@@ -82,9 +96,10 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
     if (rc != 1)
         return rc < 0 ? rc : pingo__never_computed(hash, err);
     if (!may_be_kept(&row))
-        return pingo__fail(err, PINGO_ESTATE,
-                           "the dataset is %s%s; only a stored one of the pool can be kept",
-                           row.managed ? "" : "unmanaged and ", pingo_dataset_state_name(row.state));
+        return pingo__fail(err, PINGO_ESTATE, "%s",
+                           row.managed
+                               ? not_stored(row.state)
+                               : "it is an unmanaged output; Pingo never deletes it anyway");
     if (row.pinned)
         return 0;
     rc = pingo__dataset_is_there(&store->context, &row, err);

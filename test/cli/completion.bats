@@ -27,9 +27,9 @@ complete_words() {
     [ "${COMPREPLY[*]}" = "export exec exit" ] || [ "${COMPREPLY[*]}" = "exec export exit" ]
     complete_words simulate --algorithm mo
     [ "${COMPREPLY[*]}" = most-commonly-used ]
-    complete_words simulate -a lru,cha
+    complete_words simulate --algorithm lru,cha
     [ "${COMPREPLY[*]}" = lru,chain ]
-    complete_words simulate -f uniform-n,zipf
+    complete_words simulate --family uniform-n,zipf
     [ "${COMPREPLY[*]}" = "uniform-n,zipf-n uniform-n,zipf-h" ]
     complete_words simulate --decide w
     [ "${COMPREPLY[*]}" = workflow-end ]
@@ -89,6 +89,27 @@ complete_words() {
     go complete -- release --superseded wo
     ends_with 0
     [ "$output" = words ]
+}
+
+@test "labels come from the actions of the workflow, and of the newest ones" {
+    store
+    one 'echo > output' '{"labels": {"sample": "3", "k": "21"}}'
+    pingo submit one.json
+    one 'echo > output' '{"labels": {"sample": "4"}}'
+    pingo submit one.json
+    complete_words path 1 --label ''
+    [ "${COMPREPLY[*]}" = "k=21 sample=3" ]
+    complete_words datasets --label sa
+    [ "${COMPREPLY[*]}" = "sample=4 sample=3" ]
+    # readline parts words at =.
+    complete_words status --label sample = ''
+    [ "${COMPREPLY[*]}" = "4 3" ]
+    complete_words status --label sample =
+    [ "${COMPREPLY[*]}" = "4 3" ]
+    complete_words status 1 --label = sample = 3
+    [ "${COMPREPLY[*]}" = 3 ]
+    complete_words datasets --state = STORED_
+    [ "${COMPREPLY[*]}" = STORED_TO_DELETE ]
 }
 
 @test "the scripts are sound shell" {

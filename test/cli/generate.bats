@@ -76,29 +76,29 @@ MAN=$BATS_TEST_DIRNAME/../../man/pingo-generate.1
     }
     refused 'did you mean "recent-h"' --family recnt-h
     refused 'users is an integer from 1 to 100000, not "0"' --set users=0 -o h.jsonl
-    refused 'did you mean "actions"' --set action=5 -w runs
-    refused 'iter-n has no parameter "actions"' -f iter-n --set actions=10
+    refused 'did you mean "actions"' --set action=5 --workflows runs
+    refused 'iter-n has no parameter "actions"' --family iter-n --set actions=10
     refused 'is not KEY=VALUE' --set 7
     refused 'a whole number' --seed -1
     refused '--json goes with --list' --json
-    refused 'exclude each other' -o h.jsonl -w runs
+    refused 'exclude each other' -o h.jsonl --workflows runs
     refused 'go with --workflows' --time-scale 2
-    refused '--size-scale takes a decimal number greater than 0' -w runs --size-scale 0
-    refused '--time-scale takes a decimal number from 0 on' -w runs --time-scale 1e-3
+    refused '--size-scale takes a decimal number greater than 0' --workflows runs --size-scale 0
+    refused '--time-scale takes a decimal number from 0 on' --workflows runs --time-scale 1e-3
     refused '--from goes with --workflows' --from h.jsonl
-    refused 'goes without --family' --from h.jsonl -w runs --seed 3
-    go generate --from nowhere.jsonl -w runs
+    refused 'goes without --family' --from h.jsonl --workflows runs --seed 3
+    go generate --from nowhere.jsonl --workflows runs
     ends_with 5
     says "nowhere.jsonl"
     echo '{"at": 1}' >bad.jsonl
-    go generate --from bad.jsonl -w runs
+    go generate --from bad.jsonl --workflows runs
     ends_with 2
     says 'bad.jsonl: line 1, column'
     [ ! -e runs ]
     [ ! -e h.jsonl ]
     mkdir runs
     touch runs/mine
-    go generate -w runs
+    go generate --workflows runs
     ends_with 5
     says "runs is not empty"
     [ "$(ls runs)" = mine ]
@@ -118,7 +118,7 @@ expected() { # FILE NAME
 @test "generate: three workflows run for real, with the sizes of the history; what they share is reused" {
     local options=(--family uniform-n --seed 5 --set actions=24 --set new=8) file n size name
     pingo generate "${options[@]}" >h.jsonl
-    pingo generate "${options[@]}" -w runs --time-scale 0.0002 --size-scale 0.0001
+    pingo generate "${options[@]}" --workflows runs --time-scale 0.0002 --size-scale 0.0001
     [ "$(ls runs)" = $'0001.json\n0002.json\n0003.json' ]
     store
     for file in runs/*.json; do
@@ -153,7 +153,7 @@ expected() { # FILE NAME
     hash=$(printf 'a%.0s' {1..64})
     child=$(printf 'b%.0s' {1..64})
     printf '{"at":1,"user":"u","workflow":"w","actions":[{"hash":"%s","sizeBytes":100,"computeMs":60000},{"hash":"%s","parents":["%s"],"sizeBytes":5000,"computeMs":60000}]}\n' \
-        "$hash" "$child" "$hash" | pingo generate --from - -w runs --time-scale 0.005
+        "$hash" "$child" "$hash" | pingo generate --from - --workflows runs --time-scale 0.005
     [ "$(ls runs)" = 0001.json ]
     command=$(jq -r '.actions[1].command' runs/0001.json)
     mkdir in

@@ -42,7 +42,20 @@ ids() { # of status --json
     says 'has a name like "x*"'
     go status last --label sample
     ends_with 2
-    go status --label sample=2
+    # Without a workflow: those that have such an action.
+    one 'echo > output' '{"labels": {"sample": "7"}}'
+    pingo submit one.json
+    [ "$(pingo status --json --label sample=2 | jq -c 'map(.workflow)')" = "[1]" ]
+    [ "$(pingo status --json --label 'sample=[27]' | jq -c 'map(.workflow)')" = "[2,1]" ]
+    [ "$(pingo status --json --label 'sample=*' --limit 1 | jq -c 'map(.workflow)')" = "[2]" ]
+    go status --label sample=7
+    ends_with 0
+    prints single
+    [[ $output != *sweep* ]]
+    go status --label sample=2 --label k=99
+    ends_with 5
+    says "no workflow has an action with these labels"
+    go status --label sample
     ends_with 2
 }
 
@@ -105,8 +118,13 @@ ids() { # of status --json
     says "nothing of what is meant is stored"
     go rm last summary 121
     ends_with 5
-    says "only a stored one can be removed"
+    says "is being deleted already; the next tick removes its bytes"
+    [[ $stderr != *STORED_TO_DELETE* ]]
     pingo tick
+    go rm last summary
+    ends_with 5
+    says "is deleted already"
+    [[ $stderr != *DELETED* ]]
     mapfile -t hashes < <(pingo datasets --json | jq -r '.[].hash[:12]')
     [ "${#hashes[@]}" = 1 ]
     go path "${hashes[0]}"

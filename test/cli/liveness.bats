@@ -246,3 +246,21 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     go run 1
     ends_with 0
 }
+
+@test "a supervisor of another version: what to do, and how to go on" {
+    open_store
+    one 'echo > output'
+    mkdir -p .pingo/executor
+    # It welcomes whoever comes, in version 1.
+    perl -MIO::Socket::UNIX -e '
+        my $s = IO::Socket::UNIX->new(Type => SOCK_STREAM, Local => ".pingo/executor/local.sock", Listen => 9) or die $!;
+        chmod 0600, ".pingo/executor/local.sock";
+        while (my $c = $s->accept) { syswrite $c, pack("VCVVV", 13, 16, 1, 0, 0); push @all, $c; }' &
+    STARTED="$STARTED $!"
+    until_true test -S .pingo/executor/local.sock
+    go run one.json
+    ends_with 9
+    says "of another version of Pingo (it speaks 1,"
+    says "try again in a moment"
+    says "unfinished; go on: pingo run 1"
+}

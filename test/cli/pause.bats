@@ -66,7 +66,10 @@ ended() {
     go run 1
     ends_with 0
     says "workflow 1 was paused; it goes on"
+    says "ran 2 (1 before), reused 0"
     [ "$(state 1)" = FINISHED ]
+    go run --json 1
+    json '.ran == 0 and .ranBefore == 0'
 }
 
 @test "a run claims for its own workflows alone; tick and run --all for all" {

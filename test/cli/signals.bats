@@ -42,8 +42,9 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
     [ -z "$output" ]
     [ "$(state_of 0)" = FINISHED ]
     [ "$(state_of 1)" = READY ]
-    go run 1
+    go run 1 --json
     ends_with 0
+    json '.ran == 1 and .ranBefore == 1'
     go status last --json
     json 'all(.actions[]; .state == "FINISHED" and .attempts == 1)'
 }

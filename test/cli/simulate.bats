@@ -39,7 +39,7 @@ publish end submit run publish evict shortfall run publish evict end " ]
 @test "simulate: conditions, lists, standard input, CSV" {
     history >h.jsonl
     run --separate-stderr bash -c '"$1" simulate - --csv --algorithm gdsf:cost=local,reach=3,chain \
-        -a lru --budget 50%,1K --slots 1,2 --leaves outside --decide workflow-end --low 90 <h.jsonl' - "$PINGO"
+        --algorithm lru --budget 50%,1K --slots 1,2 --leaves outside --decide workflow-end --low 90 <h.jsonl' - "$PINGO"
     ends_with 0
     [ "$(wc -l <<<"$output")" -eq 13 ]
     prints 'history,algorithm,budget,budgetBytes,slots,seed,actualMs,idealMs'
@@ -121,7 +121,7 @@ publish end submit run publish evict shortfall run publish evict end " ]
     mkfifo events
     for number in 2 15; do
         # It waits at its first events, until it is told to end.
-        env --default-signal=INT "$PINGO" simulate -f uniform-n -a lru -b 5% --trace events >out 2>err &
+        env --default-signal=INT "$PINGO" simulate --family uniform-n --algorithm lru -b 5% --trace events >out 2>err &
         local simulation=$! ended=0
         exec 4<events
         read -r -u 4
@@ -160,7 +160,7 @@ publish end submit run publish evict shortfall run publish evict end " ]
     go simulate .
     ends_with 5
     says "cannot read .: Is a directory"
-    go simulate h.jsonl -b 5 -a lru --csv
+    go simulate h.jsonl -b 5 --algorithm lru --csv
     ends_with 0
     says "a budget of 5 is so many bytes; a share would be 5%"
     go simulate h.jsonl --trace -

@@ -8,7 +8,7 @@ setup_file() {
 
 # The rho of an algorithm with a budget, as JSON has it.
 rho() { # ALGORITHM BUDGET
-    "$PINGO" simulate -f $FAMILY -a "$1" -b "$2" --json | jq '.[0].rho'
+    "$PINGO" simulate --family $FAMILY --algorithm "$1" -b "$2" --json | jq '.[0].rho'
 }
 
 # Is A op B true of numbers?
@@ -17,7 +17,7 @@ holds() { # A OP B
 }
 
 @test "simulate --storage: what is told is enough, and a little less is not" {
-    go simulate -f $FAMILY -a chain,lru -b 10%,25% --storage 5
+    go simulate --family $FAMILY --algorithm chain,lru -b 10%,25% --storage 5
     ends_with 0
     prints "$FAMILY: the least budget for at most 5 % recomputation, 1 slot"
     for algorithm in chain lru; do
@@ -31,17 +31,17 @@ holds() { # A OP B
     done
     # The same whatever was simulated before, to what is told of it.
     before=$(awk '$1 == "chain" && $3 == "%" {print $2}' <<<"$output")
-    go simulate -f $FAMILY -a chain -b 2G --storage 5
+    go simulate --family $FAMILY --algorithm chain -b 2G --storage 5
     ends_with 0
     after=$(awk '$1 == "chain" && $3 == "%" {print $2}' <<<"$output")
     holds "($before - $after | fabs)" "<=" "$before * 0.03"
 }
 
 @test "simulate --storage: nothing, all of it, and several numbers of slots" {
-    go simulate -f $FAMILY -a chain -b 5% --storage 1000
+    go simulate --family $FAMILY --algorithm chain -b 5% --storage 1000
     ends_with 0
     grep -Eq '^  chain +nothing +0 B' <<<"$output"
-    go simulate -f $FAMILY -a chain,lru -b 5% --storage 0 --slots 1,3
+    go simulate --family $FAMILY --algorithm chain,lru -b 5% --storage 0 --slots 1,3
     ends_with 0
     [ "$(grep -c 'the least budget for at most 0 %' <<<"$output")" -eq 2 ]
     [ "$(grep -Ec '^  (chain|lru) .* %.*  (1.000|0.9[0-9]*)$' <<<"$output")" -eq 4 ]
@@ -49,8 +49,8 @@ holds() { # A OP B
 
 @test "simulate --html: one whole page with plots, whatever things are called" {
     name='<svg onload=alert(1)>"&'"'"'.jsonl'
-    pingo generate -f iter-n --set workflows=40 -o "$name"
-    go simulate "$name" -a chain,lru,clairvoyant -b 10%,2%,25% --html page.html --csv
+    pingo generate --family iter-n --set workflows=40 -o "$name"
+    go simulate "$name" --algorithm chain,lru,clairvoyant -b 10%,2%,25% --html page.html --csv
     ends_with 0
     says "wrote page.html"
     [ "$(wc -l <<<"$output")" -eq 10 ]
@@ -96,11 +96,11 @@ END
 }
 
 @test "simulate --html: the same page each time; the bound; sizes for budgets" {
-    pingo simulate -f $FAMILY -a chain,random --seeds 2 --slots 1,2 -b 1G,3G --html 1.html -j 1
-    pingo simulate -f $FAMILY -a chain,random --seeds 2 --slots 1,2 -b 1G,3G --html 2.html -j 2
+    pingo simulate --family $FAMILY --algorithm chain,random --seeds 2 --slots 1,2 -b 1G,3G --html 1.html --threads 1
+    pingo simulate --family $FAMILY --algorithm chain,random --seeds 2 --slots 1,2 -b 1G,3G --html 2.html --threads 2
     cmp 1.html 2.html
     [ "$(grep -o '<svg ' 1.html | wc -l)" -eq 4 ]
-    go simulate -f $FAMILY -a chain --bound -b 5% --html 3.html
+    go simulate --family $FAMILY --algorithm chain --bound -b 5% --html 3.html
     [ "$status" -ne 10 ] || skip "no solver"
     ends_with 0
     grep -q 'lower bound' 3.html
@@ -110,22 +110,22 @@ END
 @test "simulate --html, --storage: what cannot be is refused, and leaves nothing" {
     for line in "--storage x" "--storage -1" "--storage 1001" "--storage 5 --json" "--storage 5 --csv"; do
         # shellcheck disable=SC2086 # a line of words
-        go simulate -f $FAMILY -a lru -b 5% $line
+        go simulate --family $FAMILY --algorithm lru -b 5% $line
         ends_with 2
     done
     echo old >page.html
     mkdir bin
     # Before anything is run: these histories would take minutes.
-    run --separate-stderr timeout 5 env PATH="$PWD/bin" "$PINGO" simulate -f uniform-n:actions=100000 --html page.html
+    run --separate-stderr timeout 5 env PATH="$PWD/bin" "$PINGO" simulate --family uniform-n:actions=100000 --html page.html
     ends_with 10
     says "gnuplot, which is not installed"
     [ "$(cat page.html)" = old ]
     [ "$(find . -maxdepth 1 -name 'page.html*')" = ./page.html ]
-    go simulate -f $FAMILY -a lru -b 5% --html no/page.html
+    go simulate --family $FAMILY --algorithm lru -b 5% --html no/page.html
     ends_with 5
     says "cannot write no/page.html"
     for page in no/page.html bin; do
-        run --separate-stderr timeout 5 "$PINGO" simulate -f uniform-n:actions=100000 --html $page
+        run --separate-stderr timeout 5 "$PINGO" simulate --family uniform-n:actions=100000 --html $page
         ends_with 5
     done
 }
@@ -133,26 +133,26 @@ END
 @test "simulate --html: a page that is replaced keeps its mode" {
     echo old >page.html
     chmod 600 page.html
-    pingo simulate -f $FAMILY -a lru -b 5% --html page.html
+    pingo simulate --family $FAMILY --algorithm lru -b 5% --html page.html
     [ "$(stat -c %a page.html)" = 600 ]
     grep -q '<svg ' page.html
 }
 
 @test "simulate --html: what is no file is written to and stays what it is, and a link leads where it led" {
-    pingo simulate -f $FAMILY -a lru -b 5% --html page.html >table
+    pingo simulate --family $FAMILY --algorithm lru -b 5% --html page.html >table
     mkfifo pipe
     cat pipe >piped.html &
-    pingo simulate -f $FAMILY -a lru -b 5% --html pipe
+    pingo simulate --family $FAMILY --algorithm lru -b 5% --html pipe
     wait $!
     [ -p pipe ]
     cmp page.html piped.html
     mkdir folder
-    go simulate -f $FAMILY -a lru -b 5% --html folder
+    go simulate --family $FAMILY --algorithm lru -b 5% --html folder
     ends_with 5
     says "cannot write folder: Is a directory"
     echo old >real.html
     ln -s real.html link.html
-    pingo simulate -f $FAMILY -a lru -b 5% --html link.html
+    pingo simulate --family $FAMILY --algorithm lru -b 5% --html link.html
     [ -L link.html ]
     cmp page.html real.html
     [ "$(find . -maxdepth 1 -name '*.html.*')" = "" ]

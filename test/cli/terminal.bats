@@ -113,6 +113,22 @@ clean() { # TEXT
     says "bad ?]0;title? ?2J ? ?x	end"
 }
 
+@test "log: a terminal sees what it would obey, a pipe gets every byte" {
+    store
+    one "printf 'a\\tb \033[2Jx \302\2332J \303\244\r\n\000\342\202' && { head -c 20000 /dev/zero | sed 's/\x00/\xc3\xa4/g'; } >&2 && echo > output"
+    pingo run -q one.json
+    printf 'a\tb \033[2Jx \302\2332J \303\244\r\n\000\342\202' >wanted
+    pingo log --stdout last one >got
+    cmp wanted got
+    run on_terminal "'$PINGO' log --stdout last one"
+    clean "$output"
+    [ "${output//$'\r'/}" = $'a\tb ?[2Jx ?2J ä \n???' ]
+    # No character is parted where a block ends.
+    run on_terminal "'$PINGO' log --follow --stderr last one"
+    [ "$(tr -d '\r\n' <<<"$output" | sed 's/ä//g')" = "" ]
+    [ "$(tr -d '\r\n' <<<"$output" | wc -m)" -eq 20000 ] || [ "$(tr -d '\r\n' <<<"$output" | wc -c)" -eq 40000 ]
+}
+
 @test "a standard stream that is closed is no error, and no file of the store" {
     words
     store

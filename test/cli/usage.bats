@@ -83,8 +83,7 @@ load helper
 
 @test "a letter means one thing in all commands" {
     local command
-    # simulate, generate and import are a laboratory with letters of its own.
-    pingo help --commands | grep -v -e ' ' -e simulate -e generate -e import >commands
+    pingo help --commands | grep -v ' ' >commands
     [ "$(wc -l <commands)" -gt 25 ]
     while read -r command; do
         pingo help "$command" | grep -oE '^  -[A-Za-z], --[a-z-]+'
@@ -104,6 +103,89 @@ load helper
     ends_with 2
     go status --json
     [ "$output" = "[]" ]
+}
+
+@test "run: --all and --fail-fast are not given together" {
+    words
+    store
+    go run --all --fail-fast words.json
+    ends_with 2
+    says "--all drives every other one too"
+    go status --json
+    [ "$output" = "[]" ]
+}
+
+@test "--quiet: of every command, and it says only what failed" {
+    local command
+    words
+    while read -r command; do
+        [ "$(pingo help "$command" | grep -c '^  -q, --quiet  ')" = 1 ]
+    done < <(pingo help --commands | grep -v ' ')
+    says_nothing() { # of a command that succeeds
+        go "$@"
+        ends_with 0
+        [ -z "$stderr" ] || { echo "$* says: $stderr"; return 1; }
+    }
+    says_nothing init -q
+    pingo config executor.slots 2
+    pingo config sandbox off
+    jq '.actions[0].inputs += [{name: "lock", path: "text.txt"}]' words.json >warns.json
+    for command in validate plan submit; do
+        go $command warns.json
+        says warning
+        says_nothing $command -q warns.json
+        [ -n "$output" ]
+    done
+    says_nothing run -q last
+    says_nothing -q run warns.json
+    for command in "wait last" "status last" "export last out" "log last sort" "keep last" "release last" "rm last sort" \
+        "submit --force sort words.json" "pause last" "resume last" "kill last" "forget last" "tick" "datasets"; do
+        # shellcheck disable=SC2086
+        says_nothing -q $command
+    done
+    one 'echo broken >&2; exit 3'
+    go run -q one.json
+    ends_with 1
+    says "broken"
+    says "repeat it by hand"
+    go wait -q last
+    ends_with 1
+    says FAILED
+    go rm -q last one
+    ends_with 5
+    says deleted
+}
+
+@test "an option of another tool: what does it here" {
+    local line
+    while IFS='|' read -r line hint; do
+        # shellcheck disable=SC2086
+        go $line
+        ends_with 2
+        says "unknown option"
+        says "try: "
+        says "$hint"
+    done <<'END'
+run --dry-run w.json|pingo plan FILE
+run -n w.json|pingo plan FILE
+run -nj4 w.json|pingo plan FILE
+run --dry-run=yes w.json|pingo plan FILE
+run -k w.json|without it
+run --keep-going w.json|--fail-fast
+run --cores 4 w.json|--jobs N
+run -B w.json|--force ACTION
+run --forceall w.json|--force ACTION
+run --until x w.json|--target ACTION
+run --rerun-incomplete w.json|pingo run WORKFLOW
+submit -j 4 w.json|executor.slots
+run -v w.json|pingo plan --why FILE
+rm -rf last x|nothing is asked
+destroy --force|--yes
+log -f last x|--follow
+simulate -a lru|--algorithm LIST
+generate -f iter-n|--family NAME
+run --xyzzyplugh w.json|pingo run --help
+END
 }
 
 @test "descriptions fit into a terminal" {

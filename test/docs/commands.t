@@ -72,9 +72,9 @@ for my $command (@commands) {
     like($overview, qr/^\.It Xr pingo-$command 1\n\Q$summary{$command}\E/mi,
         "pingo.1 lists pingo-$command(1)");
     my $help = said("pingo $command --help");
-    # -C and -h are told in pingo(1) alone.
+    # -C, -q and -h are told in pingo(1) alone.
     my ($wanted, $got) = (help_options($help), page_options($page));
-    for my $shared (qw(directory help)) {
+    for my $shared (qw(directory quiet help)) {
         is(delete $wanted->{$shared}, $common->{$shared}, "pingo.1 has the option --$shared of $command");
     }
     is_deeply($got, $wanted, "pingo-$command.1: its options are those of the help");

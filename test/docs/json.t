@@ -120,7 +120,7 @@ sub keys_told {
 
 my (%printed, %ran);
 spew("$dir/wrong.json", '{"name": "wrong", "actions": []}');
-for my $call (@calls, ['validate', 'wrong.json'], [undef, 'echo mine >.pingo/mine'], ['destroy', '--yes']) {
+for my $call (@calls, ['validate', 'wrong.json'], [undef, 'for i in $(seq 200); do ls .pingo/owners | grep -q . || break; sleep 0.05; done; echo mine >.pingo/mine'], ['destroy', '--yes']) {
     my ($command, $operands) = @$call;
     if (!defined $command) {
         is((run_sh($dir, $operands))[0], 0, $operands);

@@ -77,10 +77,11 @@ static bool on_welcome(struct pingo__local *local, struct pingo__reader *body)
     if (body->failed)
         return false;
     if (version != PINGO__WIRE_VERSION) {
-        pingo__fail(&local->failure, PINGO_EEXECUTOR,
-                    "the supervisor of %s speaks version %u, this program %u; it ends a few "
-                    "seconds after what it runs",
-                    local->store_dir, version, PINGO__WIRE_VERSION);
+        pingo__fail(
+            &local->failure, PINGO_EEXECUTOR,
+            "the supervisor of %s is of another version of Pingo (it speaks %u, this program %u); "
+            "it ends a few seconds after what it runs: try again in a moment",
+            local->store_dir, version, PINGO__WIRE_VERSION);
         local->failure_told = false;
         return false;
     }
