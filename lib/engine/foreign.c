@@ -15,24 +15,6 @@ struct looking {
     char what[PINGO__FOREIGN_SIZE];
 };
 
-static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error *err)
-{
-    const struct pingo__action_manager *m = &l->s->actions;
-    int64_t n = 0, counts[10];
-    int rc = pingo__action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
-
-    if (!rc)
-        rc = pingo__action_count(&l->s->store->db, workflow, counts, err);
-    if (rc)
-        return rc;
-    if (n && m->preferred && pingo__executor_find(m, m->preferred) == SIZE_MAX)
-        snprintf(l->what, sizeof l->what, "executor \"%.64s\"", m->preferred);
-    l->foreign += n;
-    l->movable += counts[PINGO_ACTION_READY] - n + counts[PINGO_ACTION_PROCESSING] +
-                  counts[PINGO_ACTION_SUBMITTED] + counts[PINGO_ACTION_RUNNING];
-    return 0;
-}
-
 static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
     struct pingo__arena arena;
@@ -46,29 +28,51 @@ static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_er
         const struct pingo__attempt_group *g = &groups[i];
 
         if (pingo__executor_find(&l->s->actions, g->executor) != SIZE_MAX ||
-            g->owner == l->s->owner.id || pingo__owner_is_alive(&l->s->context, g->owner))
+            g->owner == l->s->owner.id || pingo__owner_is_alive(&l->s->context, g->owner)) {
+            l->movable += g->n;
             continue;
+        }
         l->foreign += g->n;
-        l->movable -= g->n;
         snprintf(l->what, sizeof l->what, "executor \"%.64s\"", g->executor);
     }
     pingo__arena_clear(&arena);
     return rc;
 }
 
+/* Counts all actions of the workflow: asked where nothing is in hand that moves. */
+static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error *err)
+{
+    const struct pingo__action_manager *m = &l->s->actions;
+    int64_t n = 0, counts[10];
+    int rc = pingo__action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
+
+    if (!rc)
+        rc = pingo__action_count(&l->s->store->db, workflow, counts, err);
+    if (rc)
+        return rc;
+    if (n && m->preferred && pingo__executor_find(m, m->preferred) == SIZE_MAX)
+        snprintf(l->what, sizeof l->what, "executor \"%.64s\"", m->preferred);
+    l->foreign += n;
+    l->movable += counts[PINGO_ACTION_READY] - n + counts[PINGO_ACTION_PROCESSING];
+    return 0;
+}
+
 int pingo__check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
                          struct pingo_error *err)
 {
+    static int (*const looks[])(struct looking *, int64_t, struct pingo_error *) = {
+        look_at_attempts, look_at_ready};
     struct looking l = {.s = s};
     int rc = 0;
 
-    for (size_t i = 0; !rc && i < (n ? n : 1); i++) {
-        rc = look_at_ready(&l, n ? workflows[i] : 0, err);
-        if (!rc)
-            rc = look_at_attempts(&l, n ? workflows[i] : 0, err);
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        for (size_t k = 0; !rc && k < (n ? n : 1); k++)
+            rc = looks[i](&l, n ? workflows[k] : 0, err);
+        if (rc || l.movable > 0)
+            return rc;
     }
-    if (rc || !l.foreign || l.movable > 0)
-        return rc;
+    if (!l.foreign)
+        return 0;
     return pingo__fail(err, PINGO_EUNSUPPORTED,
                        l.foreign == 1 ? "%lld action needs an executor that nobody here has (%s); a"
                                         " scheduler that has it can go on with it"

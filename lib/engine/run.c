@@ -7,8 +7,7 @@
 #include "engine/scheduler.h"
 
 #define CHECK_EVERY_MS 100
-#define FOREIGN_EVERY                                                                              \
-    20 /* idle ticks: while something runs, what counts all actions is asked now and then */
+#define FOREIGN_EVERY_MS 1000 /* while something runs: it looks at all that is in hand */
 
 struct run {
     struct pingo_scheduler *s;
@@ -17,7 +16,7 @@ struct run {
     const struct pingo_run_options *options;
     int level; /* what check last asked for: 0 go on, 1 pause, 2 interrupt, 3 leave */
     bool interrupted;
-    unsigned idle; /* ticks, while something ran */
+    int64_t foreign_ms; /* when check_foreign looked last, on the monotonic clock */
 };
 
 enum { ENDED = 0, UNFINISHED = 1, ALL_PAUSED = 2 };
@@ -117,6 +116,18 @@ static void wait_a_moment(struct run *r)
     poll(&fd, 1, (int)(ms < CHECK_EVERY_MS ? ms : CHECK_EVERY_MS));
 }
 
+/* Something runs: is it a moment since we looked? */
+static bool is_due(struct run *r)
+{
+    const struct pingo__world *world = r->s->context.world;
+    int64_t now_ms = world->monotonic_ns(world->context) / 1000000;
+
+    if (now_ms - r->foreign_ms < FOREIGN_EVERY_MS)
+        return false;
+    r->foreign_ms = now_ms;
+    return true;
+}
+
 /* After a tick: what it told, and what the caller says. */
 static int look_up(struct run *r, const struct pingo_tick_result *tick, struct pingo_error *err)
 {
@@ -137,7 +148,7 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     if (!rc && r->options->fail_fast && tick->settled)
         rc = fail_fast(r, err);
     /* What runs may be of other workflows, and an external job that is in hand stays so for as long as we run. */
-    if (!rc && tick->idle && (!tick->active || (r->n && ++r->idle % FOREIGN_EVERY == 0)))
+    if (!rc && tick->idle && (!tick->active || (r->n && is_due(r))))
         rc = pingo__check_foreign(r->s, r->workflows, r->n, err);
     return rc;
 }

@@ -91,13 +91,14 @@ static int settled_state(const struct pingo__dataset_row *made,
     return to;
 }
 
-/* Who wanted it may have released it while it was made. */
-static int still_wanted(struct pingo__context *c, const struct pingo_hash *hash, int *to,
-                        struct pingo_error *err)
+/* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
+static int still_wanted(struct pingo__context *c, int64_t workflow, const struct pingo_hash *hash,
+                        int *to, struct pingo_error *err)
 {
-    int64_t workflow = 0;
-    int rc = pingo__wish_find(c->db, hash, 0, &workflow, err);
+    int rc = pingo__wish_has(c->db, workflow, hash, err);
 
+    if (rc == 0)
+        rc = pingo__wish_find(c->db, hash, 0, &workflow, err);
     if (rc == 0)
         *to = PINGO_DATASET_STORED;
     return rc < 0 ? rc : 0;
@@ -117,7 +118,7 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     if (rc < 0)
         return rc;
     to = settled_state(&d, &former);
-    rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, &d.hash, &to, err) : 0;
+    rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err) : 0;
     if (rc)
         return rc;
     d.pinned = d.pinned || former.pinned;
@@ -202,13 +203,12 @@ int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__attempt_row attempt;
     int rc;
 
     pingo__arena_init(&arena);
     s->outcome = PINGO__SETTLED_OLD;
-    rc = pingo__attempt_get(c->db, s->end.key, &arena, &attempt, err);
-    if (rc == 1 && attempt.state < 3) {
+    rc = pingo__attempt_is_open(c->db, s->end.key, err);
+    if (rc == 1) {
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
         rc = apply_to_action(c, s, &arena, err);
         if (!rc) /* the action first: what is handed out has an open attempt */

@@ -155,7 +155,7 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     job->priority = action->priority;
     job->executor_options = action->executor_options;
     rc = pingo__workflow_user(c->db, action->workflow, arena, &job->user, err);
-    if (rc >= 0)
+    if (rc >= 0 && epoch > 1)
         rc = pingo__attempt_count_before(c->db, job->key, &job->attempt, err);
     if (rc < 0)
         return rc;

@@ -197,6 +197,8 @@ struct pingo__attempt_row {
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
                           int64_t owner, int64_t now_ms, struct pingo_error *err);
+/* 1: it has not ended; 0. */
+int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err);
 /* What it reads, as that was when it began: until its end. */
 int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
                                size_t length, struct pingo_error *err);

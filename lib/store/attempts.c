@@ -19,6 +19,15 @@ int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const 
                       "iitii", key.action, key.epoch, executor, owner, now_ms));
 }
 
+int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(db, err, &one,
+                         "SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND state < 3", "ii",
+                         key.action, key.epoch);
+}
+
 int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
                                size_t length, struct pingo_error *err)
 {

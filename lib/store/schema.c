@@ -268,16 +268,17 @@ static const char *const migration_3[] = {
     "CREATE TRIGGER driving_planned AFTER UPDATE OF joined ON action BEGIN"
     " UPDATE driving SET changes = changes + 1; END;",
 
-    /* Whatever happens, an action that is handed out has an open attempt of its epoch. */
-    "CREATE TRIGGER handed_with_attempt BEFORE UPDATE OF state ON action WHEN NEW.state IN (4, 5)"
+    /* Whatever happens, an action that is handed out has an open attempt of its epoch.  AFTER costs less than
+     * BEFORE. */
+    "CREATE TRIGGER handed_with_attempt AFTER UPDATE OF state ON action WHEN NEW.state IN (4, 5)"
     " AND NOT EXISTS (SELECT 1 FROM attempt t WHERE t.action = NEW.id AND t.epoch = NEW.epoch AND"
     " t.state < 3) BEGIN SELECT RAISE(ABORT, 'an action is handed out without an attempt'); END;",
-    "CREATE TRIGGER attempt_ends_last BEFORE UPDATE OF state ON attempt WHEN OLD.state < 3 AND"
+    "CREATE TRIGGER attempt_ends_last AFTER UPDATE OF state ON attempt WHEN OLD.state < 3 AND"
     " NEW.state = 3 AND EXISTS (SELECT 1 FROM action a WHERE a.id = OLD.action AND a.epoch ="
     " OLD.epoch AND a.state IN (4, 5)) BEGIN SELECT RAISE(ABORT, 'an attempt ends before its "
     "action');"
     " END;",
-    "CREATE TRIGGER attempt_goes_last BEFORE DELETE ON attempt WHEN OLD.state < 3 AND EXISTS "
+    "CREATE TRIGGER attempt_goes_last AFTER DELETE ON attempt WHEN OLD.state < 3 AND EXISTS "
     "(SELECT 1"
     " FROM action a WHERE a.id = OLD.action AND a.epoch = OLD.epoch AND a.state IN (4, 5)) BEGIN"
     " SELECT RAISE(ABORT, 'an attempt goes before its action'); END;",

@@ -148,15 +148,23 @@ static bool is_clean(int dir, const char *name, int fd, mode_t mode)
            named.st_dev == st.st_dev && count(fd, NULL) == 0;
 }
 
-/* Is the directory as prepare made it, but for the content of the logs? */
-static bool is_as_made(const struct pingo__scratch *scratch)
+/* Empties it if it is not clean; is it now? */
+static bool tidy(int dir, const char *name, int fd, mode_t mode)
 {
-    struct stat dir;
+    if (is_clean(dir, name, fd, mode))
+        return true;
+    fchmod(fd, mode);
+    pingo__tree_empty(fd, NULL);
+    return is_clean(dir, name, fd, mode);
+}
+
+/* Does it hold what prepare made, and nothing else? */
+static bool is_as_made(int dir)
+{
+    struct stat st;
     int unknown = 0;
-    return fstat(scratch->dir, &dir) == 0 && (dir.st_mode & 07777) == 0755 &&
-           is_clean(scratch->dir, "work", scratch->work, 0755) &&
-           is_clean(scratch->dir, "tmp", scratch->tmp, 0700) &&
-           count(scratch->dir, &unknown) == 4 && unknown == 0;
+    return fstat(dir, &st) == 0 && (st.st_mode & 07777) == 0755 && count(dir, &unknown) == 4 &&
+           unknown == 0;
 }
 
 /* 1: both logs are there, plain and empty; 0: something is in them; -1: they were meddled with. */
@@ -179,21 +187,15 @@ static bool is_log(const char *name)
     return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
 }
 
-static bool empty(int dir)
-{
-    return count(dir, NULL) == 0 || pingo__tree_empty(dir, NULL) == 0;
-}
-
 void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_dir)
 {
     struct stat st;
-    if (fstat(scratch->work, &st) == 0 && (st.st_mode & 07777) != 0755)
-        fchmod(scratch->work, 0755);
     if (fstatat(scratch->dir, "stdout", &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
         make_log(scratch->dir, "stdout"); /* it was the output */
-    bool emptied = empty(scratch->work) && empty(scratch->tmp);
+    bool tidied = tidy(scratch->dir, "work", scratch->work, 0755) &&
+                  tidy(scratch->dir, "tmp", scratch->tmp, 0700);
     int state = logs_state(scratch);
-    if (emptied && state == 1 && is_as_made(scratch) &&
+    if (tidied && state == 1 && is_as_made(scratch->dir) &&
         renameat2(AT_FDCWD, attempt_dir, scratch->attempts, scratch->ready, RENAME_NOREPLACE) == 0)
         return;
     fchmod(scratch->dir, 0755);
