@@ -39,6 +39,7 @@ struct pingo_job_link {
     bool copy;
     const struct pingo_hash *content; /* SHA-256 that a copy must have, else the job has not started;
                                          NULL: any */
+    int64_t mark; /* of a parent's directory, by which it is seen that nothing in it was touched; else 0 */
 };
 
 #define PINGO_JOB_COPY_MAX 1048576
@@ -122,6 +123,10 @@ struct pingo_job_end {
     char message[200];         /* what to add for a person; may be empty */
     bool confined;             /* it ran in a sandbox */
     bool denied;               /* it failed, and the sandbox may be why */
+    /* Nothing in the directories behind its links was touched: who ran it has looked, or nobody could.
+     * false: the scheduler looks, which takes a walk through each of them. */
+    bool inputs_same;
+    int64_t output_mark; /* the library's own; leave it 0 */
 };
 
 /* Did it succeed?  EXITED with 0 and an output. */

@@ -239,6 +239,7 @@ static int read_named_file(struct pingo__content_reader *r, struct pingo__conten
 {
     int result = pingo__content_protect(r, root, err);
 
+    r->content->is_executable = (root->st.st_mode & S_IXUSR) != 0;
     if (result == 0 && pingo__content_stamp(r, "", &root->st) != 0)
         result = pingo__fail_memory(err);
     return result == 0 ? pingo__content_file(r, root, &r->content->hash, err) : result;
@@ -295,6 +296,21 @@ out:
     pingo__hasher_clear(&r.file);
     free(r.block);
     return result;
+}
+
+int64_t pingo__file_mark(bool is_executable)
+{
+    return is_executable ? 2 : 1;
+}
+
+int64_t pingo__content_mark(const struct pingo__content *content)
+{
+    uint64_t n;
+
+    if (!content->is_directory)
+        return pingo__file_mark(content->is_executable);
+    memcpy(&n, content->stamp.bytes, sizeof n);
+    return (int64_t)(n >> 1 | 1);
 }
 
 int pingo_content_hash(const char *path, struct pingo_hash *hash, struct pingo_error *err)

@@ -12,6 +12,7 @@
 
 #include <pingo/digest.h>
 
+#include "base/buffer.h"
 #include "base/world.h"
 #include "digest/listing.h"
 
@@ -59,10 +60,17 @@ struct pingo__content {
                                 unchanged, unless the stamp is young */
     bool stamp_is_young; /* some mtime or ctime lies too close to the time of hashing to trust the stamp */
     bool is_directory;
+    bool is_executable; /* by its owner: of a file */
     bool has_other_names; /* some file in it has a name besides this one, here or elsewhere (a hard link) */
     int64_t mtime_ns;   /* of the named path */
     int64_t size_bytes; /* apparent size of all files, and of the texts of links */
     uint64_t files;     /* regular files */
+};
+
+/* The entry of a tree that changed last, and when. */
+struct pingo__newest {
+    struct pingo__buffer path; /* below the tree; "" is its root */
+    int64_t mtime_ns, ctime_ns;
 };
 
 struct pingo__content_options {
@@ -80,6 +88,7 @@ struct pingo__content_options {
     const char *label; /* stands for path in messages; NULL: path */
     bool root_may_move; /* the stamp leaves out the ctime of the named path, which its rename changes */
     struct pingo__listing *listing; /* gets what lies in a tree; NULL: nobody asks */
+    struct pingo__newest *newest;   /* of a tree; NULL: nobody asks */
     /* adds to bytes seen; return other than 0 to stop with PINGO_EINTERRUPTED; may be NULL; any thread */
     int (*progress)(void *context, uint64_t files, uint64_t bytes);
     void *progress_context;
@@ -89,5 +98,10 @@ struct pingo__content_options {
  * PINGO_EINPUT.  Errors: PINGO_EINPUT (names the path within the tree), PINGO_ENOMEM, PINGO_EINTERRUPTED. */
 int pingo__content_read(const char *path, const struct pingo__content_options *options,
                         struct pingo__content *content, struct pingo_error *err);
+
+/* What is kept of a dataset to see later that nothing in it was changed, bytes aside: of a tree a number from its
+ * stamp (read with root_may_move), of a file whether it is executable.  Never 0. */
+int64_t pingo__content_mark(const struct pingo__content *content);
+int64_t pingo__file_mark(bool is_executable);
 
 #endif

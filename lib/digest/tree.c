@@ -175,6 +175,16 @@ static int leave(struct walk *w, struct pingo_error *err)
 
 /* ---- what is in it, for people ------------------------------------------------------ */
 
+/* The path below the root of the entry that is being visited. */
+static void put_path(const struct walk *w, struct pingo__buffer *path)
+{
+    for (size_t i = 0; i < w->depth; i++) {
+        if (i > 0)
+            pingo__buffer_char(path, '/');
+        pingo__buffer_text(path, w->levels[i].names[w->levels[i].next - 1]);
+    }
+}
+
 /* mark: of the entry that is being visited; NULL of a directory. */
 static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct pingo_error *err)
 {
@@ -184,11 +194,7 @@ static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct
     if (!w->r->options->listing)
         return 0;
     pingo__buffer_init(&path);
-    for (size_t i = 0; i < w->depth; i++) {
-        if (i > 0)
-            pingo__buffer_char(&path, '/');
-        pingo__buffer_text(&path, w->levels[i].names[w->levels[i].next - 1]);
-    }
+    put_path(w, &path);
     entry.path = pingo__buffer_cstr(&path);
     if (mark)
         memcpy(entry.mark, mark->bytes, sizeof entry.mark);
@@ -196,6 +202,19 @@ static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct
         pingo__listing_add(w->r->options->listing, &entry);
     pingo__buffer_clear(&path);
     return entry.path && !w->r->options->listing->bytes.failed ? 0 : pingo__fail_memory(err);
+}
+
+static void note_newest(const struct walk *w, const struct stat *st)
+{
+    struct pingo__newest *newest = w->r->options->newest;
+    struct pingo__file_stat fs = pingo__file_stat_of(st);
+
+    if (!newest || fs.ctime_ns < newest->ctime_ns)
+        return;
+    newest->ctime_ns = fs.ctime_ns;
+    newest->mtime_ns = fs.mtime_ns;
+    pingo__buffer_reset(&newest->path);
+    put_path(w, &newest->path);
 }
 
 /* ---- entries ------------------------------------------------------------------------ */
@@ -295,6 +314,7 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
     result = pingo__content_protect(w->r, &entry, err);
     if (result != 0)
         return result;
+    note_newest(w, &entry.st);
     if (pingo__content_stamp(w->r, name, &entry.st) != 0)
         return pingo__fail_memory(err);
     if (S_ISLNK(entry.st.st_mode))
@@ -371,6 +391,7 @@ int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__con
         result = pingo__fail_memory(err);
         goto out;
     }
+    note_newest(&w, &entry.st);
     result = enter(&w, &entry, err);
     while (result == 0 && w.depth > 0)
         result = step(&w, err);

@@ -171,7 +171,7 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
         rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
         *problem = !st.exists ? "its file is gone"
                    : changed  ? "its content differs from what was published"
-                              : "its file is not the one that was published (kind or size differ)";
+                              : "its file is not the one that was published (kind, size or mode differ)";
         return rc;
     }
     return f->options->deep && stamp == 1 ? look_inside(f, d, arena, problem) : 0;

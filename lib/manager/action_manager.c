@@ -290,10 +290,10 @@ static int check_originals(struct pingo__action_manager *m, struct submitting *s
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     uint64_t *stamps = pingo__arena_array(arena, s->p.noriginals + 1, sizeof *stamps);
-    int rc = stamps ? pingo__originals_check(m->c, &s->p, stamps, arena, &s->refused, err)
-                    : pingo__fail_memory(err);
 
-    return rc ? rc : pingo__touched_note(m->c, &s->p, stamps, arena, &s->touched, err);
+    s->touched = (struct pingo__touched){stamps, s->p.noriginals};
+    return stamps ? pingo__originals_check(m->c, &s->p, stamps, arena, &s->refused, err)
+                  : pingo__fail_memory(err);
 }
 
 /* Outside the lock: is everything that it reads still there and unchanged? */

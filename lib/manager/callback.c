@@ -128,6 +128,8 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     d.directory = s->root.directory;
     d.inode = s->root.inode;
     d.mtime_ns = s->root.mtime_ns;
+    /* The user may make a file of their own executable. */
+    d.mark = d.managed || d.directory ? e->output_mark : 0;
     d.size_bytes = e->size_bytes;
     d.content = e->content;
     d.compute_ms = e->wall_ms;
@@ -184,6 +186,8 @@ static int apply_to_action(struct pingo__context *c, struct pingo__settling *s,
     struct pingo__action_row now;
     int rc = s->p.action.id ? pingo__action_get(c->db, s->p.action.id, arena, &now, err) : 0;
 
+    if (rc >= 0 && s->lost && !s->current)
+        return pingo__callback_give_up(c, s, arena, err);
     if (rc != 1 || !pingo__is_in_epoch(&now, s->end.key.epoch))
         return rc < 0 ? rc : 0;
     s->p.action.state = now.state;

@@ -22,7 +22,8 @@ struct pingo__settling {
     struct pingo__dataset_row *lost; /* an input that is not any more what it was when the attempt began */
     struct pingo__touched touched; /* what it read, as it was when it began */
     const char *unstable;          /* success, but this original was touched meanwhile */
-    bool changed;                  /* something else lies there: somebody wrote into it */
+    bool changed;                  /* something else lies there: somebody wrote into it, */
+    const char *what;              /* in these words; NULL: nobody knows */
     enum {
         PINGO__SETTLED_OLD = 0, /* the attempt had ended before: nothing was done */
         PINGO__SETTLED_PUBLISHED,
@@ -48,6 +49,9 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
 int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo__action_again again, int64_t delay_ms,
                           struct pingo_error *err);
+/* Its input that is not what it was is made again, and who waits for it is planned again. */
+int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settling *s,
+                            struct pingo__arena *arena, struct pingo_error *err);
 /* Inside a write transaction: success of an action that no attempt of ours made: its output was adopted. */
 int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo_error *err);

@@ -172,18 +172,18 @@ static const char *describe_lost(struct pingo__context *c, const struct pingo__s
                                  struct pingo__arena *arena)
 {
     const struct pingo__action_row *a = &s->p.action;
+    const char *what = s->what ? s->what : "it writes into its inputs";
     struct pingo__action_row maker;
 
     if (!s->changed)
         return "an input vanished from the pool for the second time";
     if (pingo__action_get(c->db, s->lost->action, arena, &maker, NULL) != 1)
-        return pingo__text(
-            arena, "an input changed while action %" PRId64 " (%s) ran: it writes into its inputs",
-            a->user_id, a->name);
+        return pingo__text(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
+                           a->user_id, a->name, what);
     return pingo__text(arena,
                        "the output of action %" PRId64 " (%s) changed while action %" PRId64
-                       " (%s) ran: it writes into its inputs",
-                       maker.user_id, maker.name, a->user_id, a->name);
+                       " (%s) ran: %s",
+                       maker.user_id, maker.name, a->user_id, a->name, what);
 }
 
 /* Did nobody else read it while it was changed?  1 or 0. */
@@ -200,9 +200,8 @@ static int is_only_reader(struct pingo__context *c, const struct pingo__settling
     return rc < 0 ? rc : 1;
 }
 
-/* A dataset that is not what it was is made again, and who waits for it is planned again. */
-static int give_up_input(struct pingo__context *c, const struct pingo__settling *s,
-                         struct pingo__arena *arena, struct pingo_error *err)
+int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settling *s,
+                            struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__dataset_row row;
     int rc = pingo__dataset_get(c->db, s->lost->id, arena, &row, err);
@@ -236,7 +235,7 @@ static int input_is_lost(struct pingo__context *c, struct pingo__settling *s,
 {
     const struct pingo__action_row *a = &s->p.action;
     bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
-    int rc = give_up_input(c, s, arena, err);
+    int rc = pingo__callback_give_up(c, s, arena, err);
 
     return rc ? rc : judge_reader(c, s, second, arena, err);
 }
@@ -252,7 +251,7 @@ static int input_was_changed(struct pingo__context *c, struct pingo__settling *s
     int rc = alone < 0 ? alone : pingo__action_forgive_lost(c->db, s->lost->id, a->id, err);
 
     if (!rc)
-        rc = give_up_input(c, s, arena, err);
+        rc = pingo__callback_give_up(c, s, arena, err);
     if (!rc && !alone)
         rc = pingo__action_set_again(
             c->db, a->id,
@@ -288,7 +287,9 @@ static int read_again(struct pingo__context *c, struct pingo__settling *s,
 {
     const struct pingo__action_row *a = &s->p.action;
     const char *message = pingo__text(
-        arena, "%s changed while it was read, and back, %d times: leave it alone while this runs",
+        arena,
+        "%s changed while it was read, and back, %d times (its mode and times count): leave it alone "
+        "while this runs; if the command does it, let it work on a copy",
         s->unstable, UNSTABLE_TRIES);
 
     if (!message)

@@ -116,6 +116,26 @@ void pingo__content_memory_clear(struct pingo__content_memory *m)
 
 /* ---- datasets --------------------------------------------------------------------------- */
 
+static bool is_mode_of(const struct pingo__dataset_row *row, bool executable)
+{
+    return row->directory || !row->mark || row->mark == pingo__file_mark(executable);
+}
+
+bool pingo__dataset_is_of(const struct pingo__dataset_row *row, const struct pingo__content *content)
+{
+    return content->is_directory == row->directory && is_mode_of(row, content->is_executable) &&
+           memcmp(&content->hash, &row->content, sizeof row->content) == 0;
+}
+
+void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_stat *root,
+                          const struct pingo__content *content)
+{
+    row->inode = root->inode;
+    row->mtime_ns = root->mtime_ns;
+    if (row->managed || row->directory) /* the user may make a file of their own executable */
+        row->mark = pingo__content_mark(content);
+}
+
 int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__dataset_row *row,
                             struct pingo_error *err)
 {
@@ -128,7 +148,7 @@ int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__datase
     if (rc)
         return rc;
     if (!st.exists || st.other_kind || st.directory != row->directory ||
-        (!st.directory && st.size_bytes != row->size_bytes))
+        (!st.directory && st.size_bytes != row->size_bytes) || !is_mode_of(row, st.executable))
         return 0;
     return st.inode == row->inode && st.mtime_ns == row->mtime_ns ? 1 : PINGO__IS_SUSPECT;
 }

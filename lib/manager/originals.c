@@ -15,6 +15,7 @@ struct check {
     struct pingo__arena *arena;
     const char *path; /* where tools are looked for; NULL: they are not */
     const char *message;
+    struct pingo__newest newest; /* of a tree that was read */
 };
 
 static uint64_t number_of(const struct pingo_hash *stamp)
@@ -88,6 +89,7 @@ static int check_one(struct check *x, const struct pingo__action_original *o, ui
     struct pingo__content_options options = {.world = x->c->world,
                                              .cache = &x->cache,
                                              .only_stamp = o->has_stamp,
+                                             .newest = &x->newest,
                                              .refuse_links_out = true};
     struct pingo__content content;
     int rc;
@@ -113,10 +115,15 @@ static int check_one(struct check *x, const struct pingo__action_original *o, ui
 static int refuse(struct check *x, const struct pingo__action_original *o, const char *why,
                   struct pingo_error *err)
 {
-    x->message = why ? pingo__text(x->arena, "%s", why)
-                 : o->kind == PINGO__ORIGINAL_DECLARED
-                     ? pingo__text(x->arena, "%s: its SHA-256 is not the one declared", o->path)
-                     : pingo__text(x->arena, "%s changed since submission", o->path);
+    const char *newest = pingo__buffer_cstr(&x->newest.path);
+
+    x->message =
+        why ? pingo__text(x->arena, "%s", why)
+        : o->kind == PINGO__ORIGINAL_DECLARED
+            ? pingo__text(x->arena, "%s: its SHA-256 is not the one declared", o->path)
+        : newest && *newest ? pingo__text(x->arena, "%s changed since submission (last in it: %s)",
+                                          o->path, newest)
+                            : pingo__text(x->arena, "%s changed since submission", o->path);
     return x->message ? 1 : pingo__fail_memory(err);
 }
 
@@ -146,7 +153,11 @@ int pingo__originals_check(struct pingo__context *c, const struct pingo__prepare
     for (size_t i = 0; !rc && i < p->noriginals; i++) {
         struct pingo_error why = {0};
         uint64_t stamp = 0;
-        int is = check_one(&x, &p->originals[i], &stamp, &why);
+        int is;
+
+        x.newest.ctime_ns = INT64_MIN;
+        pingo__buffer_reset(&x.newest.path);
+        is = check_one(&x, &p->originals[i], &stamp, &why);
 
         if (stamps)
             stamps[i] = stamp;
@@ -156,6 +167,7 @@ int pingo__originals_check(struct pingo__context *c, const struct pingo__prepare
             rc = refuse(&x, &p->originals[i], is < 0 ? why.message : NULL, err);
     }
     pingo__content_memory_clear(&x.memory);
+    pingo__buffer_clear(&x.newest.path);
     *message = x.message;
     return rc;
 }

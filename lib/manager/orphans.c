@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "digest/content.h"
+#include "manager/inputs.h"
 #include "manager/suspects.h"
 #include "store/actions.h"
 #include "store/datasets.h"
@@ -79,7 +79,7 @@ static int read_it(struct pingo__context *c, struct found *f, struct pingo__aren
                    struct pingo_error *err)
 {
     struct pingo__content_options options = {
-        .world = c->world, .no_follow = true, .make_readonly = true};
+        .world = c->world, .no_follow = true, .make_readonly = true, .root_may_move = true};
     struct pingo_error why = {0};
     char *full = pingo__pool_full_path(c->pool, arena, f->name);
     int rc = full ? pingo__pool_stat(c->pool, f->name, &f->st, err) : pingo__fail_memory(err);
@@ -96,11 +96,12 @@ static int read_it(struct pingo__context *c, struct found *f, struct pingo__aren
 static int point_to(struct pingo__context *c, const struct pingo__dataset_row *row,
                     const struct found *f, struct pingo_error *err)
 {
+    struct pingo__dataset_row now = *row;
     int rc;
 
-    if (memcmp(&row->content, &f->content.hash, sizeof row->content) != 0 ||
-        row->directory != f->content.is_directory)
+    if (!pingo__dataset_is_of(row, &f->content))
         return 0;
+    pingo__dataset_learn(&now, &f->st, &f->content);
     rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)
         rc = pingo__db_begin(c->db, err);
@@ -108,7 +109,7 @@ static int point_to(struct pingo__context *c, const struct pingo__dataset_row *r
         return rc;
     rc = pingo__dataset_set_path(c->db, row->id, f->name, err);
     if (!rc)
-        rc = pingo__dataset_set_root(c->db, row->id, f->st.inode, f->st.mtime_ns, err);
+        rc = pingo__dataset_set_root(c->db, &now, err);
     rc = pingo__db_end(c->db, rc, err);
     return rc ? rc : 1;
 }
@@ -147,10 +148,9 @@ static int make_known(struct pingo__context *c, const struct pingo_hash *hash,
     rc = pingo__dataset_known(c->db, hash, false, &k, err);
     if (!rc && k.known == PINGO_KNOWN_DELETED)
         rc = pingo__dataset_made_with(c->db, hash, &f->content.hash, arena, &row, err);
-    if (rc == 1 && row.directory == f->content.is_directory) {
+    if (rc == 1 && pingo__dataset_is_of(&row, &f->content)) {
         row.path = f->name;
-        row.inode = f->st.inode;
-        row.mtime_ns = f->st.mtime_ns;
+        pingo__dataset_learn(&row, &f->st, &f->content);
         adopted = 1;
         rc = insert(c, &row, arena, err);
     }

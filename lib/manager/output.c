@@ -90,6 +90,7 @@ static int take(struct pingo__context *c, const char *full, struct pingo_job_end
 {
     bool told = end->output_kind != PINGO_OUTPUT_NONE;
     struct pingo__content_options options = {.make_readonly = true,
+                                             .root_may_move = true,
                                              .only_stamp = told && nbytes > READ_AGAIN};
     struct pingo__content content;
     int rc = walk(c, full, &options, &content, end, err);
@@ -101,6 +102,7 @@ static int take(struct pingo__context *c, const char *full, struct pingo_job_end
                       end->size_bytes, content.size_bytes);
     if (told && !options.only_stamp && memcmp(&end->content, &content.hash, sizeof end->content) != 0)
         return refuse(end, "its content is not the one that its executor says");
+    end->output_mark = pingo__content_mark(&content);
     if (told)
         return 0;
     end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;

@@ -330,6 +330,7 @@ int pingo__pool_stat(const struct pingo__pool *pool, const char *name, struct pi
     out->directory = S_ISDIR(st.st_mode);
     out->other_kind = !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
     out->link = S_ISLNK(st.st_mode);
+    out->executable = (st.st_mode & S_IXUSR) != 0;
     out->inode = (int64_t)st.st_ino;
     out->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     out->size_bytes = (int64_t)st.st_size;

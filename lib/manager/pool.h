@@ -36,6 +36,7 @@ struct pingo__pool_stat {
     bool directory;
     bool other_kind; /* neither a file nor a directory */
     bool link;       /* a symbolic link */
+    bool executable; /* by its owner */
     int64_t inode, mtime_ns, size_bytes;
 };
 

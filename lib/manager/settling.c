@@ -87,6 +87,59 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
+static int decode_description(struct pingo__context *c, struct pingo__settling *s,
+                              struct pingo__arena *arena, struct pingo_error *err)
+{
+    const void *bytes = NULL;
+    size_t length = 0;
+    int rc = pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
+
+    return rc == 1 ? pingo_description_decode(bytes, length, &s->p.description, err) : rc;
+}
+
+/* Of a file nothing but its mode may be another. */
+static int look_at_mode(struct pingo__context *c, struct pingo__settling *s,
+                        struct pingo_error *err)
+{
+    const struct pingo__dataset_row *row = s->lost;
+    struct pingo__pool_stat st;
+    int rc = row->directory ? 0 : pingo__pool_stat(c->pool, row->path, &st, err);
+
+    if (!rc && !row->directory && st.inode == row->inode && st.mtime_ns == row->mtime_ns)
+        s->what = "it changed its mode";
+    return rc;
+}
+
+static bool may_be_touched(const struct pingo_job_end *end)
+{
+    return !end->inputs_same && end->reason != PINGO_END_NOT_STARTED;
+}
+
+/* It was given up, and its claims with it; what it did to its inputs is done. */
+static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo_described_parent *parents = NULL;
+    struct pingo__dataset_row *row = pingo__arena_array(arena, 1, sizeof *row);
+    struct pingo__change change;
+    size_t n = 0;
+    int rc = row ? 0 : pingo__fail_memory(err);
+
+    if (!rc && may_be_touched(&s->end))
+        rc = decode_description(c, s, arena, err);
+    if (!rc && s->p.description)
+        parents = pingo_description_parents(s->p.description, &n);
+    for (size_t i = 0; !rc && i < n && !s->lost; i++) {
+        rc = pingo__dataset_current(c->db, &parents[i].hash, arena, row, err);
+        if (rc == 1)
+            rc = pingo__touched_dataset(c, row, s->end.started_ms, arena, &change, err);
+        s->lost = rc == 1 ? row : NULL;
+        rc = rc < 0 ? rc : 0;
+    }
+    pingo__prepared_clear(&s->p);
+    return rc;
+}
+
 /* A command may have failed, or made something else, only because an input was taken away under it, or written
  * into. */
 static int find_lost(struct pingo__context *c, struct pingo__settling *s,
@@ -94,21 +147,23 @@ static int find_lost(struct pingo__context *c, struct pingo__settling *s,
 {
     int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
 
-    if (!rc && s->p.claimed.n && !s->touched.n)
-        rc = pingo__touched_load(c, s->end.key, arena, &s->touched, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
         struct pingo__dataset_row *row = &s->p.claimed.rows[i];
+        struct pingo__change change = {.later = false};
 
         rc = pingo__dataset_verify(c, row, &s->changed, err);
         if (rc == 0)
             s->lost = row;
-        else if (rc == 1 &&
-                 (rc = pingo__touched_dataset(c, &s->touched, s->p.noriginals, row, err)) == 1) {
-            s->lost = row;
-            s->changed = true;
+        else if (rc == 1 && may_be_touched(&s->end)) {
+            rc = pingo__touched_dataset(c, row, s->end.started_ms, arena, &change, err);
+            s->lost = rc == 1 ? row : NULL;
+            s->changed = change.later;
+            s->what = change.what;
         }
         rc = rc < 0 ? rc : 0;
     }
+    if (!rc && s->lost && s->changed && !s->what)
+        rc = look_at_mode(c, s, err);
     return rc;
 }
 
@@ -123,17 +178,11 @@ static int load_originals(struct pingo__context *c, struct pingo__settling *s,
 static int load_description(struct pingo__context *c, struct pingo__settling *s,
                             struct pingo__arena *arena, struct pingo_error *err)
 {
-    const void *bytes = NULL;
-    size_t length = 0;
     bool any = false;
-    int rc;
 
     for (size_t i = 0; i < s->p.noriginals; i++)
         any = any || s->p.originals[i].kind == PINGO__ORIGINAL_TOOL;
-    if (!any)
-        return 0;
-    rc = pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
-    return rc == 1 ? pingo_description_decode(bytes, length, &s->p.description, err) : rc;
+    return any ? decode_description(c, s, arena, err) : 0;
 }
 
 /* What was read was what was hashed, from the beginning to the end. */
@@ -233,7 +282,7 @@ int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end
     }
     s->current = pingo__is_in_epoch(&s->p.action, end->key.epoch);
     if (!s->current)
-        return 0;
+        return find_damaged(c, s, arena, err);
     rc = load_originals(c, s, arena, err);
     if (rc)
         return rc;

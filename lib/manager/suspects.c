@@ -14,13 +14,10 @@
 #define MOST_THREADS 8
 
 struct pingo__suspect {
-    int64_t dataset;
-    const char *path, *full;
-    bool managed, directory;
-    struct pingo_hash content;
+    struct pingo__dataset_row row; /* once it was read, as it looks now */
+    const char *full;
     bool same;
-    int64_t inode, mtime_ns; /* of its root, as it was read */
-    int rc;                  /* of reading it, but for PINGO_EINPUT */
+    int rc; /* of reading it, but for PINGO_EINPUT */
 };
 
 void pingo__suspects_init(struct pingo__suspects *s, struct pingo__context *c)
@@ -55,13 +52,10 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
         return pingo__fail_memory(err);
     *key = row->id;
     x = &list[s->n];
-    *x = (struct pingo__suspect){.dataset = row->id,
-                                 .path = pingo__arena_text(&s->arena, row->path, strlen(row->path)),
-                                 .full = pingo__pool_full_path(s->c->pool, &s->arena, row->path),
-                                 .managed = row->managed,
-                                 .directory = row->directory,
-                                 .content = row->content};
-    if (!x->path || !x->full ||
+    *x = (struct pingo__suspect){
+        .row = *row, .full = pingo__pool_full_path(s->c->pool, &s->arena, row->path)};
+    x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
+    if (!x->row.path || !x->full ||
         !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
         return pingo__fail_memory(err);
     s->n++;
@@ -113,21 +107,21 @@ static void read_one(struct reading *r, struct pingo__suspect *x)
     const struct pingo__context *c = r->s->c;
     struct pingo__content_options options = {.world = c->world,
                                              .no_follow = true,
-                                             .make_readonly = x->managed,
+                                             .root_may_move = true,
+                                             .make_readonly = x->row.managed,
                                              .progress = on_progress,
                                              .progress_context = r};
     struct pingo__content content;
     struct pingo__pool_stat st;
     struct pingo_error why;
 
-    x->rc = pingo__pool_stat(c->pool, x->path, &st, &why);
+    x->rc = pingo__pool_stat(c->pool, x->row.path, &st, &why);
     if (x->rc || !st.exists)
         return;
     x->rc = pingo__content_read(x->full, &options, &content, &why);
-    x->same = x->rc == 0 && content.is_directory == x->directory &&
-              memcmp(&content.hash, &x->content, sizeof x->content) == 0;
-    x->inode = st.inode;
-    x->mtime_ns = st.mtime_ns;
+    x->same = x->rc == 0 && pingo__dataset_is_of(&x->row, &content);
+    if (x->same)
+        pingo__dataset_learn(&x->row, &st, &content);
     if (x->rc == PINGO_EINPUT) /* it cannot be read: nothing to rely on */
         x->rc = 0;
 }
@@ -178,8 +172,7 @@ static int write_down(struct pingo__suspects *s, struct pingo_error *err)
         return rc;
     for (size_t i = s->nread; !rc && i < s->n; i++)
         if (s->list[i].same)
-            rc = pingo__dataset_set_root(db, s->list[i].dataset, s->list[i].inode,
-                                         s->list[i].mtime_ns, err);
+            rc = pingo__dataset_set_root(db, &s->list[i].row, err);
     return pingo__db_end(db, rc, err);
 }
 

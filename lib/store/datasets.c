@@ -9,7 +9,7 @@
 #define DATASET_COLUMNS                                                                            \
     "d.id, d.hash, d.generation, d.state, d.current, d.managed, d.pinned, d.action, d.epoch,"      \
     " d.owner, d.path, d.directory, d.inode, d.mtime_ns, d.size_bytes, d.compute_ms, d.made_ms,"   \
-    " d.last_used_ms, d.content"
+    " d.last_used_ms, d.content, d.mark"
 #define CLAIMED                                                                                    \
     "EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                               \
     " SELECT 1 FROM hold h WHERE h.dataset = d.id)"
@@ -78,6 +78,7 @@ static int read_dataset(sqlite3_stmt *s, struct pingo__arena *arena, struct ping
     r->made_ms = pingo__column_int(s, 16, -1);
     r->last_used_ms = pingo__column_int(s, 17, -1);
     pingo__column_hash(s, 18, &r->content);
+    r->mark = sqlite3_column_int64(s, 19);
     return *path && !r->path ? pingo__fail_memory(err) : 0;
 }
 
@@ -205,9 +206,10 @@ int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row
             db, err,
             "UPDATE dataset SET current = 1, pinned = ?2, epoch = ?3, path = ?4, directory = ?5,"
             " inode = ?6, mtime_ns = ?7, size_bytes = ?8, content = ?9, compute_ms = ?10,"
-            " made_ms = ?11, last_used_ms = ?11, action = ?12 WHERE id = ?1",
-            "iiitiiiihiii", r->id, (int64_t)r->pinned, r->epoch, r->path, (int64_t)r->directory,
-            r->inode, r->mtime_ns, r->size_bytes, &r->content, r->compute_ms, r->made_ms, r->action);
+            " made_ms = ?11, last_used_ms = ?11, action = ?12, mark = ?13 WHERE id = ?1",
+            "iiitiiiihiiii", r->id, (int64_t)r->pinned, r->epoch, r->path, (int64_t)r->directory,
+            r->inode, r->mtime_ns, r->size_bytes, &r->content, r->compute_ms, r->made_ms, r->action,
+            r->mark);
     return done(rc);
 }
 
@@ -216,11 +218,12 @@ int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_err
     return done(pingo__db_run(db, err, "UPDATE dataset SET path = NULL WHERE id = ?", "i", id));
 }
 
-int pingo__dataset_set_root(struct pingo__db *db, int64_t id, int64_t inode, int64_t mtime_ns,
+int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
                             struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE dataset SET inode = ?2, mtime_ns = ?3 WHERE id = ?1",
-                              "iii", id, inode, mtime_ns));
+    return done(pingo__db_run(
+        db, err, "UPDATE dataset SET inode = ?2, mtime_ns = ?3, mark = ?4 WHERE id = ?1", "iiii",
+        row->id, row->inode, row->mtime_ns, row->mark));
 }
 
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned, struct pingo_error *err)

@@ -21,6 +21,7 @@ struct pingo__dataset_row {
     int64_t inode, mtime_ns; /* of its root, to see that it is still there */
     int64_t size_bytes, compute_ms, made_ms, last_used_ms; /* -1: not yet */
     struct pingo_hash content;
+    int64_t mark; /* pingo__content_mark(), as it was published; 0: not known */
 };
 
 /* The common change: to another state, with no owner.  See pingo__dataset_change(): 1 or 0. */
@@ -56,8 +57,9 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
 /* It is made: path, content and so on are in row; makes it current, *former: the id of the generation that was (0). */
 int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row *row,
                            int64_t *former, struct pingo_error *err);
-/* The same bytes lie there as another file: the store was copied, or put back from a copy. */
-int pingo__dataset_set_root(struct pingo__db *db, int64_t id, int64_t inode, int64_t mtime_ns,
+/* inode, mtime_ns, mark: the same content lies there as other files: the store was copied, or put back from a copy,
+ * or something in it was touched. */
+int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
                             struct pingo_error *err);
 /* The bytes are gone: no path. */
 int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_error *err);

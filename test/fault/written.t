@@ -73,6 +73,88 @@ subtest 'a tool that is shadowed for a while' => sub {
     $s->clean('shadow');
 };
 
+subtest 'a reader that changes the modes of its input' => sub {
+    my $tree = 'mkdir -p output/bin; printf "#!/bin/sh\necho 1\n" >output/bin/tool; chmod +x output/bin/tool';
+    for my $row (
+        [ 'a file in a tree',      'mkdir -p output/bin; echo "echo 1" >output/bin/tool', 'chmod 777 in/p1/bin/tool; in/p1/bin/tool >output', qr/the mode of bin\/tool$/, '[ ! -x in/p1/bin/tool ]' ],
+        [ 'a tool in a tree',      $tree, 'chmod a-x in/p1/bin/tool; sh in/p1/bin/tool >output', qr/the mode of bin\/tool$/, '[ -x in/p1/bin/tool ]' ],
+        [ 'a file',                'echo "echo 1" >output', 'chmod +x in/p1; in/p1 >output', qr/its mode$/, '[ ! -x in/p1 ]' ],
+        [ 'a tool',                'printf "#!/bin/sh\necho 1\n" >output; chmod +x output', 'chmod a-x in/p1; sh in/p1 >output', qr/its mode$/, '[ -x in/p1 ]' ],
+    ) {
+        my ($what, $makes, $changes, $message, $is_right) = @$row;
+        my $s = Fault->new;
+        my $a1 = $s->note_run('a1') . "; $makes";
+        my $r = $s->pingo('run', $s->write('w', action(1, $a1), action(2, $s->note_run('a2') . "; $changes", [1], retries => 3)));
+        is($r->{status}, 1, "$what: the run fails");
+        like(message($s, 1, 'a2'), qr/the output of action 1 \(a1\) changed while action 2 \(a2\) ran: it changed/, 'and says who');
+        like(message($s, 1, 'a2'), $message, 'did what');
+        is($s->runs->{a2}, 1, 'it is not tried again');
+        my $w = $s->submit($s->write('v', action(1, $a1), action(4, "$is_right; echo well >output", [1])));
+        is($s->pingo('run', '-q', $w)->{status}, 0, 'others find it as it was');
+        is($s->runs->{a1}, 2, 'made again');
+        $s->pingo('tick');
+        $s->clean($what);
+    }
+};
+
+subtest 'who reads a changed mode before the one that changed it has ended' => sub {
+    my $s = Fault->new(slots => 3);
+    my $tree = action(1, $s->note_run('a1') . '; mkdir output; echo 1 >output/f');
+    my $w = $s->submit($s->write('w', $tree, action(2, 'chmod 777 in/p1/f; ' . $s->note_run('a2') . '; ' . $s->gate('x') . '; cat in/p1/f >output', [1])));
+    my $run = $s->start('run', $w);
+    eventually { $s->runs->{a2} };
+    my $v = $s->submit($s->write('v', $tree, action(3, $s->note_run('a3') . '; if [ -x in/p1/f ]; then echo wrong; else echo right; fi >output', [1])));
+    my $other = $s->start('run', $v);
+    eventually { $s->runs->{a3} };
+    $s->open_gate('x');
+    $s->finish($run);
+    is($s->finish($other)->{status}, 0, 'it ends well');
+    is($s->output($v, 'a3'), "right\n", 'with what was made, and not with what it read first');
+    is($s->states($w)->{a2}, 'FAILED', 'the other fails');
+    $s->pingo('tick');
+    $s->clean('in between');
+};
+
+subtest 'one that changed a mode and was killed' => sub {
+    my $s = Fault->new;
+    my $tree = action(1, $s->note_run('a1') . '; mkdir output; echo 1 >output/f');
+    my $w = $s->submit($s->write('w', $tree, action(2, 'chmod 777 in/p1/f; ' . $s->note_run('a2') . '; ' . $s->gate('x') . '; echo >output', [1])));
+    my $run = $s->start('run', $w);
+    eventually { $s->runs->{a2} };
+    $s->well('kill', $w);
+    $s->finish($run);
+    $w = $s->submit($s->write('v', $tree, action(3, '[ ! -x in/p1/f ]; echo well >output', [1])));
+    is($s->pingo('run', '-q', $w)->{status}, 0, 'others find it as it was');
+    is($s->runs->{a1}, 2, 'made again');
+    $s->clean('killed');
+};
+
+subtest 'what is touched and remains the same' => sub {
+    my $s = Fault->new(slots => 3);
+    my $a1 = $s->note_run('a1') . '; mkdir -p output/d; echo 1 >output/d/f; chmod +x output/d/f';
+    my $w = $s->submit($s->write('w', action(1, $a1), action(2, 'echo 1 >output'),
+        action(3, 'touch -d 2001-01-01 in/p1 in/p1/d/f in/p2; cat in/p1/d/f >output', [ 1, 2 ]),
+        action(4, 'chmod -R u+w in/p1/d; sleep 0.1; cat in/p1/d/f >output', [1]),
+        map { action($_, "sleep 0.$_; cat in/p1/d/f in/p2 >output", [ 1, 2 ]) } 5 .. 7));
+    is($s->pingo('run', $w)->{status}, 0, 'nobody fails');
+    is($s->runs->{a1}, 1, 'nothing is made again');
+    my $at = $s->pingo('path', $w, 'a1')->{out} =~ s/\n//r;
+    is((stat "$at/d/f")[2] & 07777, 0555, 'what could be written is read-only again');
+    $s->clean('touched');
+};
+
+subtest 'an original whose mode its reader changes' => sub {
+    my $s = Fault->new;
+    write_big($s, 'A');
+    mkdir $s->path('dir');
+    spew($s->path("dir/$_"), "$_\n") for qw(f g);
+    my $w = $s->submit($s->write('w', action(1, 'chmod +x in/big; head -1 in/big >output', [], reads($s, 'big')), action(2, 'chmod +x in/dir/f; cat in/dir/f >output', [], reads($s, 'dir'))));
+    is($s->pingo('run', '-q', $w)->{status}, 1, 'the run fails');
+    like(message($s, $w, 'a1'), qr/big changed while it was read, .* \(its mode and times count\).*: leave it alone .* let it work on a copy/, 'for a file');
+    like(message($s, $w, 'a2'), qr/dir changed since submission \(last in it: f\)$/, 'and for a directory');
+    $s->clean('originals');
+};
+
 SKIP: {
     skip 'only root can write into what is read-only', 1 if $> != 0;
 

@@ -16,6 +16,7 @@
 #define BATCH 64
 #define CONFINED 1
 #define DENIED 2
+#define INPUTS_SAME 4
 
 static void put64(char *at, uint64_t v)
 {
@@ -49,7 +50,8 @@ void pingo__journal_encode(const struct pingo_job_end *end, char record[PINGO__J
     record[25] = (char)end->output_kind;
     record[26] = (char)end->signal;
     record[27] = (char)(unsigned char)end->exit_code;
-    record[28] = (char)((end->confined ? CONFINED : 0) | (end->denied ? DENIED : 0));
+    record[28] = (char)((end->confined ? CONFINED : 0) | (end->denied ? DENIED : 0) |
+                        (end->inputs_same ? INPUTS_SAME : 0));
     put64(record + 32, (uint64_t)end->started_ms);
     put64(record + 40, (uint64_t)end->ended_ms);
     put64(record + 48, (uint64_t)end->wall_ms);
@@ -58,6 +60,7 @@ void pingo__journal_encode(const struct pingo_job_end *end, char record[PINGO__J
     put64(record + 72, (uint64_t)end->max_rss_bytes);
     put64(record + 80, (uint64_t)end->size_bytes);
     memcpy(record + 88, end->content.bytes, PINGO_HASH_SIZE);
+    put64(record + 120, (uint64_t)end->output_mark);
     size_t n = strnlen(end->message, sizeof end->message);
     if (n >= MESSAGE_SIZE) { /* cut between two characters of UTF-8 */
         n = MESSAGE_SIZE - 1;
@@ -84,6 +87,7 @@ bool pingo__journal_decode(const char record[PINGO__JOURNAL_RECORD], struct ping
     end->exit_code = (unsigned char)record[27];
     end->confined = (record[28] & CONFINED) != 0;
     end->denied = (record[28] & DENIED) != 0;
+    end->inputs_same = (record[28] & INPUTS_SAME) != 0;
     end->started_ms = (int64_t)get64(record + 32);
     end->ended_ms = (int64_t)get64(record + 40);
     end->wall_ms = (int64_t)get64(record + 48);
@@ -92,6 +96,7 @@ bool pingo__journal_decode(const char record[PINGO__JOURNAL_RECORD], struct ping
     end->max_rss_bytes = (int64_t)get64(record + 72);
     end->size_bytes = (int64_t)get64(record + 80);
     memcpy(end->content.bytes, record + 88, PINGO_HASH_SIZE);
+    end->output_mark = (int64_t)get64(record + 120);
     memcpy(end->message, record + MESSAGE_AT, MESSAGE_SIZE);
     end->message[MESSAGE_SIZE - 1] = '\0';
     return true;

@@ -107,6 +107,7 @@ static void put_link(struct pingo__buffer *b, const struct pingo_job_link *link)
     pingo__buffer_u8(b, (uint8_t)(link->copy + has_content));
     if (has_content)
         pingo__buffer_append(b, link->content, sizeof *link->content);
+    pingo__buffer_u64(b, (uint64_t)link->mark);
 }
 
 void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job)
@@ -164,12 +165,13 @@ static void get_link(struct pingo__reader *r, struct pingo_job_link *link)
     link->copy = kind > 0;
     if (kind > 1) /* bytes, so wherever they lie is fine */
         link->content = (const void *)pingo__read_bytes(r, sizeof *link->content);
+    link->mark = (int64_t)pingo__read_u64(r);
 }
 
 static int get_links(struct pingo__reader *r, struct pingo__wire_job *job)
 {
     job->nlinks = pingo__read_u32(r);
-    if (r->failed || job->nlinks > (r->length - r->at) / 11)
+    if (r->failed || job->nlinks > (r->length - r->at) / 19)
         return PINGO_ECORRUPT;
     job->links = calloc(job->nlinks + 1, sizeof *job->links);
     if (job->links == NULL)

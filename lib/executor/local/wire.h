@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 
-#define PINGO__WIRE_VERSION 2u
+#define PINGO__WIRE_VERSION 3u
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
 
 enum pingo__wire_kind {

@@ -3,7 +3,7 @@
  * A ruleset is made before the command is started, and entered between vfork and exec by two
  * system calls.  Whoever enters can read the system's places and what was allowed, write what was
  * allowed, and nothing else, root or not; so can all that it starts.  What Landlock does not know
- * stays free: stat, chdir, connecting to sockets, changing modes and times.
+ * stays free: stat, chdir, connecting to sockets, changing modes, owners and times.
  * Rules hold for files and not for names: a link is followed when a rule is made. */
 #ifndef PINGO__EXECUTOR_SANDBOX_H
 #define PINGO__EXECUTOR_SANDBOX_H

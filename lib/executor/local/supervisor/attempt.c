@@ -177,8 +177,10 @@ static void run(struct pingo__worker *worker, const struct pingo__wire_job *job,
         orders.deadline_ms = pingo__watch_now_ms() + job->time_limit_ms;
     if (pingo__command_init(&command, job, granted) != 0)
         not_started(end, ENOMEM, "the command cannot be prepared");
-    else if (make_links(worker, job, end))
+    else if (make_links(worker, job, end)) {
         run_command(worker, job, &command, end);
+        end->inputs_same = pingo__links_are_same(job, &orders);
+    }
     pingo__command_clear(&command);
     if (end->reason == PINGO_END_EXITED && end->exit_code == 0)
         pingo__output_take(&worker->scratch, job, &orders, end);

@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "base/path.h"
+#include "digest/content.h"
 #include "executor/local/supervisor/copies.h"
 #include "executor/local/supervisor/tree.h"
 
@@ -168,6 +169,29 @@ int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__
         close(in);
     free(there);
     return result;
+}
+
+static int on_progress(void *context, uint64_t files, uint64_t bytes)
+{
+    (void)files;
+    (void)bytes;
+    return pingo__orders_stop(context);
+}
+
+bool pingo__links_are_same(const struct pingo__wire_job *job, struct pingo__orders *orders)
+{
+    struct pingo__content_options options = {.only_stamp = true,
+                                             .root_may_move = true,
+                                             .no_follow = true,
+                                             .progress = on_progress,
+                                             .progress_context = orders};
+    struct pingo__content content;
+    for (size_t i = 0; i < job->nlinks; i++)
+        if (job->links[i].mark != 0 &&
+            (pingo__content_read(job->links[i].target, &options, &content, NULL) != 0 ||
+             pingo__content_mark(&content) != job->links[i].mark))
+            return false;
+    return true;
 }
 
 /* Few, and none in a folder: those are made anew. */

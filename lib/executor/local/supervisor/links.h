@@ -6,6 +6,7 @@
 #ifndef PINGO__SUPERVISOR_LINKS_H
 #define PINGO__SUPERVISOR_LINKS_H
 
+#include "executor/local/supervisor/orders.h"
 #include "executor/local/supervisor/scratch.h"
 #include "executor/local/wire.h"
 
@@ -14,6 +15,9 @@
  * NULL afterwards): which link it was. */
 int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
                       const struct pingo_job_link **at);
+/* Nobody of the job runs any more: are the directories behind the links as the job says that they were published?
+ * false as well where it was told to stop looking. */
+bool pingo__links_are_same(const struct pingo__wire_job *job, struct pingo__orders *orders);
 /* Keeps work/in of a job that succeeded for the next one. */
 void pingo__links_keep(const struct pingo__scratch *scratch, const struct pingo__wire_job *job);
 /* Removes what is kept. */

@@ -105,6 +105,7 @@ static bool measure(const char *path, const char *name, const struct pingo__wire
 {
     char *pool = pool_of(job->attempt_dir);
     struct pingo__content_options options = {.make_readonly = true,
+                                             .root_may_move = true,
                                              .output_of = pool,
                                              .label = name,
                                              .progress = on_progress,
@@ -128,6 +129,7 @@ static bool measure(const char *path, const char *name, const struct pingo__wire
     }
     end->size_bytes = content.size_bytes;
     end->content = content.hash;
+    end->output_mark = pingo__content_mark(&content);
     end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
     return true;
 }
