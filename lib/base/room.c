@@ -5,30 +5,36 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
-#define NDESCRIPTORS 8 /* of a loop, and of what else begins with it */
+#define MOST_DESCRIPTORS 64
 #define MOST_THREADS 16
 
-static int check_descriptors(struct pingo_error *err)
+static int check_descriptors(size_t wanted, struct pingo_error *err)
 {
-    int fds[NDESCRIPTORS], error = 0;
-    size_t n = 0;
+    int fds[MOST_DESCRIPTORS], error = 0;
+    size_t n = 0, had;
+    struct rlimit limit = {0, 0};
 
-    while (n < NDESCRIPTORS && (fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+    wanted = wanted < MOST_DESCRIPTORS ? wanted : MOST_DESCRIPTORS;
+    while (n < wanted && (fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
         n++;
-    if (n < NDESCRIPTORS)
+    if (n < wanted)
         error = errno;
+    had = n;
     while (n > 0)
         close(fds[--n]);
     if (!error)
         return 0;
-    return pingo__fail(
-        err, PINGO_EIO,
-        "an event loop needs %d more file descriptors: %s (is the limit low? ulimit -n)",
-        NDESCRIPTORS, strerror(error));
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return pingo__fail(err, PINGO_EIO,
+                       "%zu more file descriptors are needed and %zu can be had: %s (the limit, "
+                       "ulimit -n, is %llu; at least %llu are wanted)",
+                       wanted, had, strerror(error), (unsigned long long)limit.rlim_cur,
+                       (unsigned long long)limit.rlim_cur + wanted - had);
 }
 
 /* Stays until it may go, so that all of them are there at once. */
@@ -58,16 +64,14 @@ static int check_threads(size_t nthreads, struct pingo_error *err)
     pthread_mutex_destroy(&may_go);
     if (!error)
         return 0;
-    return pingo__fail(
-        err, PINGO_EIO,
-        "%zu threads cannot be started: %s (is the limit of processes low? ulimit -u, "
-        "or the container's)",
-        nthreads, strerror(error));
+    return pingo__fail(err, PINGO_EIO,
+                       "%zu threads cannot be started: %s (" PINGO__ROOM_PROCESSES ")", nthreads,
+                       strerror(error));
 }
 
-int pingo__room_check(size_t nthreads, struct pingo_error *err)
+int pingo__room_check(size_t ndescriptors, size_t nthreads, struct pingo_error *err)
 {
-    int rc = check_descriptors(err);
+    int rc = check_descriptors(ndescriptors, err);
 
     return rc ? rc : check_threads(nthreads, err);
 }

@@ -6,8 +6,12 @@
 
 #include <pingo/error.h>
 
-/* Asked before an event loop is made, and before its pool of threads begins to work.  For a moment it takes some of
- * each and gives them back.  0, or PINGO_EIO: the message says what is short, and which limit it may be. */
-int pingo__room_check(size_t nthreads, struct pingo_error *err);
+#define PINGO__ROOM_LOOP 8 /* descriptors of a loop, and of what else begins with it */
+#define PINGO__ROOM_PROCESSES "is the limit of processes low? ulimit -u, or the container's"
+
+/* Asked before an event loop is made, before its pool of threads begins to work, and where there is no way on without.
+ * For a moment it takes so many of each and gives them back.  0, or PINGO_EIO: the message says what is short, and which
+ * limit it may be. */
+int pingo__room_check(size_t ndescriptors, size_t nthreads, struct pingo_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/room.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
 #include "manager/deletors.h"
@@ -16,6 +17,7 @@
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
 #define LOOK_EVERY_MS 100     /* how often we look for what other processes did */
+#define DESCRIPTORS 44        /* of loops, connections, journals, and files that are looked at */
 
 /* ---- open, close --------------------------------------------------------------------------- */
 
@@ -125,6 +127,8 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     if (!rc && options && options->nexecutors && !options->executors)
         rc = pingo__fail(err, PINGO_EINVAL, "%zu executors, but executors is NULL",
                          options->nexecutors);
+    if (!rc)
+        rc = pingo__room_check(DESCRIPTORS, 0, err);
     if (!rc)
         rc = read_sandbox(s, err);
     if (!rc)

@@ -21,6 +21,7 @@ struct pingo__context {
     size_t ntypes;
     bool sandbox;                    /* actions are confined where they can be */
     const char *const *sandbox_read; /* what they may read besides; ends with NULL; NULL: nothing */
+    int64_t waits_told_ms; /* when it was said last, by the monotonic clock, that an action cannot be started */
     int64_t max_starts; /* how often an action may be started whose attempts are lost; 0: 10 */
     int64_t freed_ms;   /* when this scheduler last deleted something; 0: never */
     void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */

@@ -143,7 +143,7 @@ int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *
     int failed;
 
     *deletors = NULL;
-    if (pingo__room_check(POOL_THREADS, err)) {
+    if (pingo__room_check(PINGO__ROOM_LOOP, POOL_THREADS, err)) {
         free(d);
         return PINGO_EIO;
     }

@@ -21,6 +21,8 @@
 #define MAX_STARTS 10 /* the default of setting executor.maxStarts */
 #define DELAY_FIRST_MS INT64_C(100)
 #define DELAY_DOUBLINGS 10 /* to 102.4 s */
+#define TOLD_REFUSALS 4    /* after 0.7 s */
+#define TELL_EVERY_MS 5000
 
 int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo__action_again again, int64_t delay_ms,
@@ -83,6 +85,20 @@ static bool is_lost(const struct pingo__settling *s)
            (s->end.reason == PINGO_END_KILLED && !s->was_asked); /* as if the node had gone */
 }
 
+/* What does not pass soon is told now and then, for the first action that meets it. */
+static void tell_waiting(struct pingo__context *c, const struct pingo__action_row *a,
+                         const struct pingo__action_again *again)
+{
+    int64_t now = c->world->monotonic_ns(c->world->context) / 1000000;
+
+    if (again->refusals < TOLD_REFUSALS ||
+        (c->waits_told_ms && now - c->waits_told_ms < TELL_EVERY_MS))
+        return;
+    c->waits_told_ms = now;
+    pingo__log(c, PINGO_LOG_WARNING, "action %s waits: %s; it is tried again", a->name,
+               again->message);
+}
+
 /* 1: it is nobody's fault, and the action is READY again; 0: it is over. */
 static int try_again(struct pingo__context *c, struct pingo__settling *s, struct pingo_error *err)
 {
@@ -98,6 +114,7 @@ static int try_again(struct pingo__context *c, struct pingo__settling *s, struct
         snprintf(message, sizeof message, "could not be started (%" PRId64 " times)%s%s",
                  again.refusals, sep, s->end.message);
         again.message = message;
+        tell_waiting(c, a, &again);
     } else if (is_lost(s)) {
         if (again.tries + 1 >= most_starts(c))
             return 0;

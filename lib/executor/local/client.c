@@ -81,7 +81,7 @@ static int local_open(const struct pingo_executor_context *context, void **execu
         clear(local);
         return pingo__fail_memory(err);
     }
-    if (pingo__room_check(0, err) != 0) {
+    if (pingo__room_check(PINGO__ROOM_LOOP, 0, err) != 0) {
         clear(local);
         return PINGO_EIO;
     }
@@ -153,8 +153,6 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
     if (pingo__jobs_find(&local->jobs, job->key) != NULL)
         return pingo__fail(err, PINGO_EEXISTS, "attempt %lld.%lld was started before",
                            (long long)job->key.action, (long long)job->key.epoch);
-    if (local->state == PINGO__LOCAL_DOWN && local->waiting && local->failure.code != 0)
-        return pingo__fail(err, local->failure.code, "%s", local->failure.message);
     struct pingo__local_frame *frame = pingo__link_frame(PINGO__WIRE_START);
     if (frame == NULL)
         return pingo__fail_memory(err);
@@ -167,13 +165,8 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
         pingo__link_take_back(local, job->key);
         return pingo__fail_memory(err);
     }
-    pingo__link_advance(local);
-    if (local->state != PINGO__LOCAL_DOWN || local->failure.code == 0)
-        return 0;
-    pingo__link_take_back(local, job->key);
-    pingo__jobs_remove(&local->jobs, job->key);
-    local->failure_told = true;
-    return pingo__fail(err, local->failure.code, "%s", local->failure.message);
+    pingo__link_advance(local); /* where that fails, collect tells */
+    return 0;
 }
 
 static int send_key(struct pingo__local *local, enum pingo__wire_kind kind,
@@ -336,10 +329,11 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
     struct pingo__local *local = executor;
     int code = 0;
     pingo__link_poll(local);
+    pingo__trouble_look(local);
     bool due =
         local->jobs.n > local->jobs.ended && uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
     if (due)
-        pingo__link_look_for_stop(local);
+        pingo__trouble_look_for_stop(local);
     if (local->rung || local->listed || due) {
         local->rescan = local->rescan || due;
         code = pingo__ends_read(local, err);

@@ -1,6 +1,6 @@
 /* client.h - the local executor as a scheduler has it open: its connection and its jobs.
  *
- * client.c is the table of functions, link.c the connection, jobs.c what this
+ * client.c is the table of functions, link.c the connection, trouble.c what is in its way, jobs.c what this
  * client waits for, ends.c the journals from which it learns of ends. */
 #ifndef PINGO__LOCAL_CLIENT_H
 #define PINGO__LOCAL_CLIENT_H
@@ -66,8 +66,11 @@ struct pingo__local {
     bool waiting;                       /* until retry fires */
     struct pingo_error failure;         /* why the last try failed */
     bool failure_told;
-    bool stopped_told;  /* that the supervisor is stopped */
-    bool died_starting; /* the last supervisor did, without a word */
+    bool passes;          /* it may go away by itself, */
+    uint64_t hindered_ms; /* was met first at this time of the monotonic clock, 0: never, */
+    bool hindrance_told;  /* and was told of */
+    bool stopped_told;    /* that the supervisor is stopped */
+    bool died_starting;   /* the last supervisor did, without a word */
 
     struct pingo__local_frame *first, **last; /* what waits to be sent */
     struct pingo__local_jobs jobs;
@@ -94,8 +97,6 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
 /* Is there anything to be connected for? */
 bool pingo__link_is_wanted(const struct pingo__local *local);
 void pingo__link_close(struct pingo__local *local);
-/* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */
-bool pingo__link_look_for_stop(struct pingo__local *local);
 /* A frame to fill in and queue; NULL: no memory. */
 struct pingo__local_frame *pingo__link_frame(enum pingo__wire_kind kind);
 /* Queues it (begun with pingo__link_frame).  false: no memory; it is freed. */
@@ -104,6 +105,19 @@ bool pingo__link_queue(struct pingo__local *local, struct pingo__local_frame *fr
 bool pingo__link_take_back(struct pingo__local *local, struct pingo_job_key key);
 /* The list that came: marks our jobs that are on it as being on this connection. */
 void pingo__link_mark_listed(struct pingo__local *local);
+
+/* trouble.c */
+/* local->failure is filled in, and may pass by itself. */
+void pingo__trouble_note(struct pingo__local *local);
+/* The same with these words. */
+void pingo__trouble_meet(struct pingo__local *local, const char *what);
+void pingo__trouble_forget(struct pingo__local *local);
+/* What may pass by itself is told when it does not pass soon, and is an error after a while. */
+void pingo__trouble_look(struct pingo__local *local);
+/* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */
+bool pingo__trouble_look_for_stop(struct pingo__local *local);
+/* There is no connection, and it makes no sense to wait for one. */
+bool pingo__trouble_is_final(const struct pingo__local *local);
 
 /* ends.c */
 /* Opens the journals; PINGO_ENOTFOUND: nothing ever ran in this store. */

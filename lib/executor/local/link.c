@@ -8,6 +8,7 @@
 #include "executor/local/client.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,9 @@
 #define LOOK_MS 500       /* how often who waits for an answer looks whether there can be one */
 #define RETRY_FIRST_MS 10
 #define RETRY_LAST_MS 1000
+#define SAY_MS 1000       /* what is in the way for so long is told */
+#define PATIENCE_MS 10000 /* and is an error after so long, */
+#define ASK_MS 3000       /* for who waits for an answer after so long */
 
 static void on_retry(uv_timer_t *timer)
 {
@@ -35,9 +39,10 @@ static void retry_later(struct pingo__local *local)
     local->retry_ms = local->retry_ms * 2 > RETRY_LAST_MS ? RETRY_LAST_MS : local->retry_ms * 2;
 }
 
+/* Nothing that goes away by waiting: whoever asks next is told. */
 static void fail(struct pingo__local *local)
 {
-    local->failure_told = false;
+    local->failure_told = local->passes = false;
     retry_later(local);
 }
 
@@ -82,10 +87,11 @@ static bool on_welcome(struct pingo__local *local, struct pingo__reader *body)
             "the supervisor of %s is of another version of Pingo (it speaks %u, this program %u); "
             "it ends a few seconds after what it runs: try again in a moment",
             local->store_dir, version, PINGO__WIRE_VERSION);
-        local->failure_told = false;
+        local->failure_told = local->passes = false;
         return false;
     }
     local->state = PINGO__LOCAL_UP;
+    pingo__trouble_forget(local);
     local->retry_ms = RETRY_FIRST_MS;
     local->failure.code = 0;
     local->set_serial = serial;
@@ -99,6 +105,7 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
 {
     struct pingo__local *local = channel->owner;
     struct pingo__reader *body = &frame->body;
+    const char *text;
     uint64_t serial;
     switch (frame->kind) {
     case PINGO__WIRE_WELCOME:
@@ -120,6 +127,13 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
             return false;
         local->listed = --local->asked == 0;
         return true;
+    case PINGO__WIRE_TROUBLE:
+        text = pingo__wire_get_text(body);
+        if (text != NULL && *text != '\0')
+            pingo__trouble_meet(local, text);
+        else
+            pingo__trouble_forget(local);
+        return text != NULL;
     default:
         return false;
     }
@@ -134,9 +148,11 @@ static void on_end(struct pingo__channel *channel)
     local->listed = false;
     local->rung = local->rescan = true;
     local->state = PINGO__LOCAL_DOWN;
-    if (!was_up)
+    if (!was_up) { /* it was just ending, or could not take us in */
+        if (local->failure.code == 0 || local->failure_told)
+            pingo__trouble_meet(local, "it ended the connection before it answered");
         retry_later(local);
-    else if (local->log != NULL && local->jobs.n > 0)
+    } else if (local->log != NULL && local->jobs.n > 0)
         local->log(local->log_context, "the connection with the local supervisor ended");
 }
 
@@ -178,6 +194,9 @@ static void on_status(uv_poll_t *handle, int error, int events)
         local->died_starting = false;
     } else if (status->n == 0 && !local->died_starting) {
         local->died_starting = true; /* killed, or out of memory: once more, at once */
+    } else if (strncmp(status->text, PINGO__PLACE_WAIT, strlen(PINGO__PLACE_WAIT)) == 0) {
+        pingo__trouble_meet(local, status->text + strlen(PINGO__PLACE_WAIT));
+        retry_later(local);
     } else {
         pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
                     local->store_dir, status->n > 0 ? status->text : "it ended before it was ready");
@@ -189,8 +208,15 @@ static void on_status(uv_poll_t *handle, int error, int events)
 static void spawn(struct pingo__local *local)
 {
     int fd = -1;
-    if (pingo__place_spawn(local->helper_dir, local->store_dir, local->pool_dir, &fd,
-                           &local->failure) != 0) {
+    int code = pingo__place_spawn(local->helper_dir, local->store_dir, local->pool_dir, &fd,
+                                  &local->failure);
+    if (code == PINGO_EBUSY) {
+        local->failure.code = PINGO_EEXECUTOR;
+        pingo__trouble_note(local);
+        retry_later(local);
+        return;
+    }
+    if (code != 0) {
         fail(local);
         return;
     }
@@ -198,7 +224,8 @@ static void spawn(struct pingo__local *local)
     if (status == NULL || uv_poll_init(&local->loop, &status->poll, fd) != 0) {
         free(status);
         close(fd);
-        retry_later(local);
+        pingo__fail_memory(&local->failure);
+        fail(local);
         return;
     }
     status->poll.data = status;
@@ -225,6 +252,8 @@ static void try_connect(struct pingo__local *local)
         return;
     }
     if (fd == -EAGAIN || (fd >= 0 && !pingo__place_peer_is_self(fd))) {
+        pingo__trouble_meet(local, fd >= 0 ? "somebody else's process answers in its place"
+                                           : "too many others wait for it to take them in");
         if (fd >= 0)
             close(fd);
         retry_later(local);
@@ -239,7 +268,8 @@ static void try_connect(struct pingo__local *local)
     }
     local->channel = pingo__channel_open(&local->loop, fd, local);
     if (local->channel == NULL) {
-        retry_later(local);
+        pingo__fail_memory(&local->failure);
+        fail(local);
         return;
     }
     local->channel->on_frame = on_frame;
@@ -300,26 +330,6 @@ void pingo__link_poll(struct pingo__local *local)
     }
 }
 
-bool pingo__link_look_for_stop(struct pingo__local *local)
-{
-    pid_t pid = local->channel == NULL ? 0 : pingo__place_stopped_peer(local->channel->fd);
-    if (pid == 0) {
-        if (local->stopped_told)
-            local->failure.code = 0;
-        local->stopped_told = false;
-        return false;
-    }
-    pingo__fail(&local->failure, PINGO_EEXECUTOR,
-                "the local supervisor of %s, process %ld, is stopped: nothing new starts, and who "
-                "waits for it waits on; kill -CONT %ld lets it go on",
-                local->store_dir, (long)pid, (long)pid);
-    if (!local->stopped_told && local->log != NULL)
-        local->log(local->log_context, local->failure.message);
-    local->stopped_told = true;
-    local->failure_told = true; /* not an error as long as there is nothing to ask it */
-    return true;
-}
-
 /* Waiting for an answer: until when, and whether there can be one. */
 struct waiting {
     struct pingo__local *local;
@@ -330,7 +340,8 @@ struct waiting {
 static void on_look(uv_timer_t *timer)
 {
     struct waiting *waiting = timer->data;
-    if (--waiting->left == 0 || pingo__link_look_for_stop(waiting->local))
+    pingo__trouble_look(waiting->local);
+    if (--waiting->left == 0 || pingo__trouble_look_for_stop(waiting->local))
         waiting->passed = true;
 }
 
@@ -351,7 +362,8 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
     uv_update_time(&local->loop);
     deadline->data = &waiting;
     uv_timer_start(deadline, on_look, LOOK_MS, LOOK_MS);
-    while (!waiting.passed && !(sent && link == local->link && local->listed)) {
+    while (!waiting.passed && !pingo__trouble_is_final(local) &&
+           !(sent && link == local->link && local->listed)) {
         if (local->state == PINGO__LOCAL_DOWN && !local->waiting)
             try_connect(local);
         if (local->state == PINGO__LOCAL_UP && (!sent || link != local->link)) {
@@ -363,8 +375,9 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
     }
     uv_close((uv_handle_t *)deadline, on_timer_closed);
     uv_run(&local->loop, UV_RUN_NOWAIT);
-    if (!waiting.passed)
+    if (!waiting.passed && !pingo__trouble_is_final(local))
         return 0;
+    local->failure_told = true;
     if (local->failure.code != 0)
         return pingo__fail(err, local->failure.code, "%s", local->failure.message);
     return pingo__fail(err, PINGO_EEXECUTOR, "the local supervisor of %s does not answer",

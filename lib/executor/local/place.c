@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/process.h"
+#include "base/room.h"
 
 int pingo__place_open(const char *store_dir, bool make, struct pingo_error *err)
 {
@@ -207,17 +208,20 @@ int pingo__place_spawn(const char *helper_dir, const char *store_dir, const char
     }
     error_number = pipe_above(ends);
     if (error_number != 0) {
-        code = pingo__fail(err, PINGO_EEXECUTOR, "a pipe to the supervisor cannot be made: %s",
-                           strerror(error_number));
+        code = pingo__fail(err, PINGO_EEXECUTOR, "a pipe to the supervisor cannot be made: %s%s",
+                           strerror(error_number),
+                           error_number == EMFILE ? " (is the limit low? ulimit -n)" : "");
         goto out;
     }
     char *argv[] = {path, store, pool, NULL};
     error_number = spawn(path, argv, ends[1]);
     close(ends[1]);
     if (error_number != 0) {
+        bool full = error_number == EAGAIN;
         close(ends[0]);
-        code = pingo__fail(err, PINGO_EEXECUTOR, "%s: the supervisor cannot be started: %s", path,
-                           strerror(error_number));
+        code = pingo__fail(err, full ? PINGO_EBUSY : PINGO_EEXECUTOR,
+                           "%s: the supervisor cannot be started: %s%s", path,
+                           strerror(error_number), full ? " (" PINGO__ROOM_PROCESSES ")" : "");
         goto out;
     }
     *status = ends[0];

@@ -14,7 +14,8 @@
 #define PINGO__PLACE_SOCKET "local.sock"
 #define PINGO__PLACE_LOCK "local.lock"
 #define PINGO__PLACE_HELPER "pingo-supervisor"
-#define PINGO__PLACE_STATUS_FD 3 /* where a starting supervisor says "ok" or why not */
+#define PINGO__PLACE_STATUS_FD 3   /* where a starting supervisor says "ok" or why not */
+#define PINGO__PLACE_WAIT "wait: " /* begins a "why not" that may pass by itself */
 
 /* Opens store_dir/executor; makes it when asked to.  A descriptor, or a PINGO_E*. */
 int pingo__place_open(const char *store_dir, bool make, struct pingo_error *err);
@@ -31,7 +32,8 @@ pid_t pingo__place_stopped_peer(int fd);
 /* Is the helper program there?  PINGO_EEXECUTOR. */
 int pingo__place_check(const char *helper_dir, struct pingo_error *err);
 /* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
- * connected to, else one line why not.  0, PINGO_ENOMEM or PINGO_EEXECUTOR. */
+ * connected to, else one line why not.  0, PINGO_ENOMEM, PINGO_EEXECUTOR, or PINGO_EBUSY where there
+ * are too many processes. */
 int pingo__place_spawn(const char *helper_dir, const char *store_dir, const char *pool_dir,
                        int *status, struct pingo_error *err);
 

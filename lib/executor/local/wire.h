@@ -26,6 +26,7 @@ enum pingo__wire_kind {
     PINGO__WIRE_STARTED = 17, /* key */
     PINGO__WIRE_BELL = 18,    /* u64 serial: look into the journals */
     PINGO__WIRE_LISTED = 19,  /* u32 n, n keys */
+    PINGO__WIRE_TROUBLE = 20, /* text: why nothing starts; empty: it does again */
     /* supervisor to worker */
     PINGO__WIRE_CONFIG = 32,  /* the settings */
     PINGO__WIRE_JOURNAL = 33, /* text: the journal to write from now on */

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/room.h"
 #include "executor/local/journal.h"
 #include "executor/local/supervisor/command.h"
 #include "executor/local/supervisor/links.h"
@@ -46,7 +47,8 @@ static bool is_full(int error_number)
 static void not_started(struct pingo_job_end *end, int error_number, const char *what)
 {
     end->reason = is_full(error_number) ? PINGO_END_NO_SPACE : PINGO_END_NOT_STARTED;
-    snprintf(end->message, sizeof end->message, "%s: %s", what, strerror(error_number));
+    snprintf(end->message, sizeof end->message, "%.100s: %s%s", what, strerror(error_number),
+             error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
 }
 
 /* A command that could not write says so in its own way; what it meant shows in the file system. */

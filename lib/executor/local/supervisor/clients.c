@@ -6,7 +6,10 @@
 #include "executor/local/supervisor/state.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -37,6 +40,15 @@ static void on_end(struct pingo__channel *channel)
     take_out(channel->owner);
 }
 
+static void tell_trouble(struct pingo__client *client)
+{
+    struct pingo__buffer *out = pingo__channel_out(client->channel);
+    size_t begun = pingo__wire_begin(out, PINGO__WIRE_TROUBLE);
+    pingo__wire_put_text(out, client->supervisor->trouble);
+    pingo__wire_end(out, begun);
+    pingo__channel_flush(client->channel);
+}
+
 static bool greet(struct pingo__client *client, struct pingo__reader *body)
 {
     struct pingo__supervisor *s = client->supervisor;
@@ -57,6 +69,8 @@ static bool greet(struct pingo__client *client, struct pingo__reader *body)
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
     pingo__buffer_u64(out, s->set_serial);
     pingo__wire_end(out, begun);
+    if (s->trouble[0] != '\0')
+        tell_trouble(client);
     pingo__channel_flush(client->channel);
     if (client->greeted)
         pingo__crew_configure(s);
@@ -156,7 +170,20 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
     return client->greeted && obey(client, frame);
 }
 
-static void accept_all(struct pingo__supervisor *s)
+/* Nobody shall knock for ever: who cannot be taken in is let go, and comes again. */
+static bool turn_away(struct pingo__supervisor *s)
+{
+    if ((errno != EMFILE && errno != ENFILE) || s->spare < 0)
+        return false;
+    close(s->spare);
+    int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0)
+        close(fd);
+    s->spare = fcntl(s->dir, F_DUPFD_CLOEXEC, 10);
+    return fd >= 0;
+}
+
+static void take_in(struct pingo__supervisor *s)
 {
     int fd;
     while ((fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
@@ -184,6 +211,13 @@ static void accept_all(struct pingo__supervisor *s)
     }
 }
 
+static void accept_all(struct pingo__supervisor *s)
+{
+    do
+        take_in(s);
+    while (turn_away(s));
+}
+
 static void on_accept(uv_poll_t *handle, int status, int events)
 {
     (void)status;
@@ -194,6 +228,7 @@ static void on_accept(uv_poll_t *handle, int status, int events)
 bool pingo__clients_listen(struct pingo__supervisor *s)
 {
     s->listener = pingo__place_listen(s->dir);
+    s->spare = fcntl(s->dir, F_DUPFD_CLOEXEC, 10);
     if (s->listener < 0 || uv_poll_init(&s->loop, &s->accept, s->listener) != 0)
         return false;
     s->accept.data = s;
@@ -253,6 +288,19 @@ void pingo__clients_ring(struct pingo__supervisor *s)
         pingo__clients_ring_now(s);
     else if (!uv_is_active((uv_handle_t *)&s->bell))
         uv_timer_start(&s->bell, on_bell, RING_MS - (now - s->rung_ms), 0);
+}
+
+void pingo__clients_tell_trouble(struct pingo__supervisor *s, const char *text)
+{
+    struct pingo__client *next;
+    if (strcmp(s->trouble, text) == 0)
+        return;
+    snprintf(s->trouble, sizeof s->trouble, "%s", text);
+    for (struct pingo__client *client = s->clients; client != NULL; client = next) {
+        next = client->next;
+        if (client->greeted)
+            tell_trouble(client);
+    }
 }
 
 void pingo__clients_tell_started(struct pingo__supervisor *s, struct pingo_job_key key)

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/room.h"
 #include "executor/local/supervisor/family.h"
 #include "executor/local/supervisor/running.h"
 #include "executor/local/supervisor/scratch.h"
@@ -118,11 +119,15 @@ static pid_t spawn(struct pingo__supervisor *s, int control, size_t slot)
     snprintf(slot_text, sizeof slot_text, "%zu", slot);
     char *argv[] = {name, flag, store, pool, s->running_name, slot_text, NULL};
     if (store != NULL && pool != NULL && posix_spawn_file_actions_init(&actions) == 0) {
-        if (posix_spawn_file_actions_adddup2(&actions, control, 3) != 0 ||
-            posix_spawn_file_actions_adddup2(&actions, s->lock, 4) != 0 ||
-            posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) != 0)
+        int error_number = posix_spawn_file_actions_adddup2(&actions, control, 3);
+        if (error_number == 0)
+            error_number = posix_spawn_file_actions_adddup2(&actions, s->lock, 4);
+        if (error_number == 0)
+            error_number = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ);
+        if (error_number != 0)
             pid = -1;
         posix_spawn_file_actions_destroy(&actions);
+        errno = error_number;
     }
     free(store);
     free(pool);
@@ -140,6 +145,7 @@ static struct pingo__hand *hire(struct pingo__supervisor *s, size_t slot)
     hand->supervisor = s;
     hand->slot = slot;
     hand->pid = spawn(s, ends[1], slot);
+    int error_number = errno;
     close(ends[1]);
     if (hand->pid > 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
         hand->channel = pingo__channel_open(&s->loop, ends[0], hand);
@@ -147,6 +153,7 @@ static struct pingo__hand *hire(struct pingo__supervisor *s, size_t slot)
         close(ends[0]);
     if (hand->channel == NULL) { /* a process that got no connection ends by itself */
         free(hand);
+        errno = error_number;
         return NULL;
     }
     hand->channel->on_frame = on_frame;
@@ -183,9 +190,18 @@ static struct pingo__hand *find_hand(struct pingo__supervisor *s)
     }
     if (vacant == s->nhands)
         return NULL;
+    errno = ENOMEM;
     struct pingo__hand *hand = hire(s, vacant);
+    if (hand == NULL && s->busy == 0) { /* nothing goes on until there is one */
+        char text[sizeof s->trouble];
+        snprintf(text, sizeof text, "a worker cannot be started: %s%s", strerror(errno),
+                 errno == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
+        pingo__clients_tell_trouble(s, text);
+    }
     if (hand == NULL)
         uv_timer_start(&s->reaper, pingo__crew_on_reaper, RETRY_MS, 0);
+    else
+        pingo__clients_tell_trouble(s, "");
     return hand;
 }
 

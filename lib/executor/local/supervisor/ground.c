@@ -12,7 +12,6 @@
 #define FILES_HARD 524288         /* as systemd has it */
 #define FILES_OF_COMMANDS 1024    /* select(2) knows no more */
 #define STACK_OF_COMMANDS 8388608 /* unlimited would change where memory is mapped */
-#define DESCRIPTORS_LEAST 32
 
 /* Both to what is wanted, or as near as we may. */
 static void raise_limit(__rlimit_resource_t resource, rlim_t hard)
@@ -74,14 +73,4 @@ void pingo__ground_of_commands(void)
     soften(RLIMIT_NOFILE, FILES_OF_COMMANDS);
     soften(RLIMIT_STACK, STACK_OF_COMMANDS);
     soften(RLIMIT_CORE, 0);
-}
-
-bool pingo__ground_has_descriptors(void)
-{
-    int fds[DESCRIPTORS_LEAST], n = 0;
-    while (n < DESCRIPTORS_LEAST && (fds[n] = fcntl(2, F_DUPFD_CLOEXEC, 3)) >= 0)
-        n++;
-    for (int i = 0; i < n; i++)
-        close(fds[i]);
-    return n == DESCRIPTORS_LEAST;
 }

@@ -2,15 +2,11 @@
 #ifndef PINGO__SUPERVISOR_GROUND_H
 #define PINGO__SUPERVISOR_GROUND_H
 
-#include <stdbool.h>
-
 /* Puts back what the kernel lets us: limits, nice value, scheduling, processors, personality.  What
  * only root may raise stays as it was handed down.  For the supervisor; workers and commands have
  * it from there. */
 void pingo__ground_reset(void);
 /* The limits with which commands begin, of which the soft ones differ from the supervisor's. */
 void pingo__ground_of_commands(void);
-/* Are there descriptors for the event loop, which aborts where there are none? */
-bool pingo__ground_has_descriptors(void);
 
 #endif

@@ -5,6 +5,7 @@
  *
  * Not for use by hand.  Nothing that the starting program left open, blocked,
  * or ignored is passed on. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/room.h"
 #include "executor/local/place.h"
 #include "executor/local/supervisor/attempt.h"
 #include "executor/local/supervisor/ground.h"
@@ -67,6 +69,9 @@ static int supervisor(char **argv)
     }
     close_from(PINGO__PLACE_STATUS_FD + 1);
     pid_t pid = fork();
+    if (pid < 0)
+        dprintf(PINGO__PLACE_STATUS_FD, PINGO__PLACE_WAIT "it cannot start a process: %s (%s)\n",
+                strerror(errno), PINGO__ROOM_PROCESSES);
     if (pid != 0)
         return pid < 0 ? 1 : 0;
     if (setsid() < 0 || chdir("/") != 0)

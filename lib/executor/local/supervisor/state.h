@@ -42,6 +42,7 @@ struct pingo__supervisor {
     uv_loop_t loop;
     const char *store_dir, *pool_dir;
     int dir, lock, attempts, running, journal, listener;
+    int spare; /* a descriptor that can be had when there is no other */
     char boot[PINGO__JOURNAL_BOOT_SIZE];
     char suffix[96]; /* BOOTID.START.PID: of journals and of running */
     char running_name[128], journal_name[144];
@@ -64,6 +65,7 @@ struct pingo__supervisor {
     uv_signal_t child, term;
     uv_timer_t bell, notice, idle, reaper;
     uint64_t rung_ms;
+    char trouble[200]; /* why nothing starts, as clients were told; "": nothing is in the way */
     bool ending;
 };
 
@@ -80,6 +82,8 @@ void pingo__clients_drain(struct pingo__supervisor *s);
 void pingo__clients_ring(struct pingo__supervisor *s);
 void pingo__clients_ring_now(struct pingo__supervisor *s);
 void pingo__clients_tell_started(struct pingo__supervisor *s, struct pingo_job_key key);
+/* Why nothing starts; "": it does again.  Told to all, and to whoever comes. */
+void pingo__clients_tell_trouble(struct pingo__supervisor *s, const char *text);
 
 /* queue.c */
 /* Takes over a START frame's body.  false: it is malformed. */

@@ -14,13 +14,14 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/room.h"
 #include "executor/local/machine.h"
 #include "executor/local/place.h"
-#include "executor/local/supervisor/ground.h"
 
 #define IDLE_MS 5000
 #define LOCK_PATIENCE_MS 20000 /* workers of a dead supervisor kill what they run first */
 #define LOCK_ROUND_MS 5
+#define DESCRIPTORS 40 /* its own, and those of some clients and workers */
 
 static void say(int status, const char *what, int error_number)
 {
@@ -132,7 +133,12 @@ static bool start_loop(struct pingo__supervisor *s)
 static int set_up(struct pingo__supervisor *s, int status)
 {
     const char *what = "the executor's directory cannot be opened";
+    struct pingo_error err;
     int result = s->dir;
+    if (pingo__room_check(DESCRIPTORS, 0, &err) != 0) {
+        dprintf(status, "%s\n", err.message);
+        return -1;
+    }
     if (result < 0) {
         say(status, what, ENOENT);
         return -1;
@@ -157,10 +163,6 @@ static int set_up(struct pingo__supervisor *s, int status)
         result = pingo__sweep(s, &what);
     if (result >= 0) {
         what = "the supervisor cannot listen";
-        if (!pingo__ground_has_descriptors()) {
-            say(status, "the supervisor cannot start", EMFILE);
-            return -1;
-        }
         if (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 && start_loop(s) && pingo__clients_listen(s))
             return 1;
         result = s->listener < -1 ? s->listener : -EIO;

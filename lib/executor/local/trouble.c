@@ -1,0 +1,81 @@
+/* trouble.c - what is in the way between a client and its supervisor, see client.h.
+ *
+ * What cannot pass by itself is an error as soon as somebody asks; what may (too many processes of this user, a
+ * supervisor that just ends, one that is stopped) is told once it has lasted a second, and is an error later. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "executor/local/client.h"
+#include "executor/local/place.h"
+
+#define SAY_MS 1000       /* what is in the way for so long is told, */
+#define PATIENCE_MS 10000 /* and is an error after so long, */
+#define ASK_MS 3000       /* for who waits for an answer after so long */
+
+/* Somebody else may end what is in the way. */
+void pingo__trouble_note(struct pingo__local *local)
+{
+    local->passes = local->failure_told = true;
+    if (local->hindered_ms == 0) {
+        local->hindered_ms = uv_hrtime() / 1000000;
+        local->hindrance_told = false;
+    }
+}
+
+void pingo__trouble_meet(struct pingo__local *local, const char *what)
+{
+    pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
+                local->store_dir, what);
+    pingo__trouble_note(local);
+}
+
+void pingo__trouble_forget(struct pingo__local *local)
+{
+    if (local->passes)
+        local->failure.code = 0;
+    local->passes = false;
+    local->hindered_ms = 0;
+}
+
+void pingo__trouble_look(struct pingo__local *local)
+{
+    uint64_t now = uv_hrtime() / 1000000;
+    char text[sizeof local->failure.message + 64];
+    if (!local->passes)
+        return;
+    if (!local->hindrance_told && local->log != NULL && now - local->hindered_ms >= SAY_MS) {
+        snprintf(text, sizeof text, "%s; it is tried again", local->failure.message);
+        local->log(local->log_context, text);
+        local->hindrance_told = true;
+    }
+    if (now - local->hindered_ms >= PATIENCE_MS) {
+        local->failure_told = local->passes = false;
+        local->hindered_ms = 0;
+    }
+}
+
+bool pingo__trouble_look_for_stop(struct pingo__local *local)
+{
+    pid_t pid = local->channel == NULL ? 0 : pingo__place_stopped_peer(local->channel->fd);
+    if (pid == 0) {
+        if (local->stopped_told)
+            local->failure.code = 0;
+        local->stopped_told = false;
+        return false;
+    }
+    pingo__fail(&local->failure, PINGO_EEXECUTOR,
+                "the local supervisor of %s, process %ld, is stopped: nothing new starts, and who "
+                "waits for it waits on; kill -CONT %ld lets it go on",
+                local->store_dir, (long)pid, (long)pid);
+    if (!local->stopped_told && local->log != NULL)
+        local->log(local->log_context, local->failure.message);
+    local->stopped_told = true;
+    local->failure_told = true; /* not an error as long as there is nothing to ask it */
+    return true;
+}
+
+bool pingo__trouble_is_final(const struct pingo__local *local)
+{
+    return local->state == PINGO__LOCAL_DOWN && local->failure.code != 0 &&
+           (!local->passes || uv_hrtime() / 1000000 - local->hindered_ms >= ASK_MS);
+}
