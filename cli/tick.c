@@ -1,8 +1,31 @@
 /* tick.c - pingo tick: one pass over the store; what it starts goes on without it. */
+#include <poll.h>
+
 #include "args.h"
 #include "json.h"
 #include "message.h"
 #include "session.h"
+
+/* What is being read, so that an action can start, is waited for: who comes next would begin anew. */
+static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all,
+                struct pingo_error *err)
+{
+    struct pingo_tick_result r;
+    int rc;
+    while ((rc = pingo_tick(scheduler, &r, err)) == 0) {
+        r.recovered += all->recovered;
+        r.settled += all->settled;
+        r.started += all->started;
+        r.evicted += all->evicted;
+        r.deleted += all->deleted;
+        *all = r;
+        if (r.reading == 0)
+            break;
+        struct pollfd fd = {.fd = pingo_poll_fd(scheduler), .events = POLLIN};
+        poll(&fd, 1, (int)pingo_timeout_ms(scheduler));
+    }
+    return rc;
+}
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
@@ -16,7 +39,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_open_scheduler(cli, jobs, &scheduler);
     if (status != CLI_OK)
         return status;
-    if (pingo_tick(scheduler, &result, &err) != 0 || pingo_drain(scheduler, &deleted, &err) != 0)
+    if (tick(scheduler, &result, &err) != 0 || pingo_drain(scheduler, &deleted, &err) != 0)
         status = cli_error(cli, &err);
     result.deleted += deleted;
     result.idle = result.idle && deleted == 0;

@@ -115,8 +115,9 @@ struct pingo_job_end {
     int64_t started_ms, ended_ms; /* wall clock, ms since 1970 UTC */
     int64_t wall_ms, user_ms, system_ms;
     int64_t max_rss_bytes;
-    /* The output at staged_path, where the job succeeded.  It is looked at before it is published: what is no file
-     * or directory, or another than is said here, is BAD_OUTPUT; what has other names (hard links) is copied. */
+    /* The output at staged_path, where the job succeeded.  All of it is read before it is published, and nothing that
+     * is said here is believed: what is no file or directory, or of another kind, size or content than is said, is
+     * BAD_OUTPUT; what has other names (hard links) is copied. */
     enum pingo_output_kind output_kind;
     int64_t size_bytes; /* apparent bytes of all files and links; with NO_SPACE what it held (0: unknown) */
     struct pingo_hash content; /* as pingo_content_hash() gives */

@@ -37,7 +37,8 @@ struct pingo_scheduler_options {
 PINGO_API int pingo_scheduler_open(struct pingo_store *store,
                                    const struct pingo_scheduler_options *options,
                                    struct pingo_scheduler **scheduler, struct pingo_error *err);
-/* Lets go.  What runs goes on, and its ends are kept for the next tick of anyone.
+/* Lets go.  What runs goes on, and its ends are kept for the next tick of anyone; those that were reported with
+ * pingo_external_end() are applied.
  * Waits until the datasets that this scheduler is deleting have gone. */
 PINGO_API void pingo_scheduler_close(struct pingo_scheduler *scheduler);
 
@@ -66,6 +67,9 @@ struct pingo_tick_result {
     char shortfall_message[512];
     size_t running; /* of active: heard to have started; the rest is armed */
     size_t ending;  /* of active: given up, and not gone yet */
+    /* What other threads read for this scheduler now: large outputs of what has ended, and large originals that
+     * nobody has hashed yet and that an action waits for.  A later tick goes on with them. */
+    size_t reading;
 };
 /* One tick.  Files are removed by other threads meanwhile and afterwards: it does not wait for them, and
  * pingo_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */
@@ -154,7 +158,8 @@ PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
 /* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
  * It is never followed where it is a link.
  * Applied by the pingo_tick() that follows; where the output is large, by a later one, when another thread has read
- * it.  Reporting twice, or for an old epoch, changes nothing.
+ * it.  From the first of these on, or a pingo_scheduler_close(), it is kept whatever becomes of this process; before, a
+ * process that dies has not reported it.  Reporting twice, or for an old epoch, changes nothing.
  * Also accepts keys that a dead process of yours had started.
  * Errors: PINGO_EINVAL (an end that cannot be, the message says why; a key that was never handed out),
  * PINGO_ESTATE (it never passed the gate; only NOT_STARTED, LOST and KILLED can be said of it). */

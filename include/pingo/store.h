@@ -63,6 +63,7 @@ struct pingo_event {
     int64_t epoch;          /* of actions: epoch; of datasets: generation */
     int from, to;           /* states of the kind */
     struct pingo_hash hash; /* zero for workflows */
+    int64_t id;             /* of the action in its workflow; -1 for datasets and workflows */
 };
 
 enum pingo_log_level { PINGO_LOG_DEBUG = 1, PINGO_LOG_INFO = 2, PINGO_LOG_WARNING = 3 };

@@ -327,7 +327,11 @@ int pingo_external_adopted(struct pingo_scheduler *s,
     rc = pingo__scheduler_register(s, err);
     if (!rc)
         rc = pingo__action_manager_recover(&s->actions, &recovered, err);
-    while (!rc && pingo__external_adopted(s->external, &at, &key))
-        rc = tell_adopted(s, key, fn, context, err);
+    while (!rc && pingo__external_adopted(s->external, &at, &key)) {
+        const struct pingo__flight *f = pingo__flight_find(&s->actions, key);
+
+        if (!f || !f->has_ended) /* what the earlier process had told of it is kept */
+            rc = tell_adopted(s, key, fn, context, err);
+    }
     return rc;
 }

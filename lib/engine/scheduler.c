@@ -167,6 +167,8 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
         let_go(s);
         return;
     }
+    if (s->actions.c)
+        pingo__action_manager_finish(&s->actions);
     if (s->actions.nflights)
         pingo__action_manager_leave(&s->actions);
     for (size_t i = 0; i < s->nexecutors; i++)
@@ -208,7 +210,7 @@ int64_t pingo_timeout_ms(struct pingo_scheduler *s)
     return least;
 }
 
-/* They are there from the first large output on.  Where the descriptor cannot be had the timeout finds them. */
+/* They are there from the first large file on.  Where the descriptor cannot be had the timeout finds them. */
 static void watch_inspectors(struct pingo_scheduler *s)
 {
     struct epoll_event event = {.events = EPOLLIN};
@@ -314,7 +316,9 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
     r.started = counts.started;
     r.active = s->actions.nflights;
     pingo__flight_count(&s->actions, &r.running, &r.ending);
-    r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting;
+    r.reading = s->actions.inspecting;
+    r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
+             !r.reading;
     s->again = !rc && counts.settled > 0;
     if (result)
         *result = r;

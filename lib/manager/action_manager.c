@@ -1,16 +1,15 @@
 /* action_manager.c - see action_manager.h.  Recovering is in recover.c. */
 #include "manager/action_manager.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "manager/callback.h"
 #include "manager/flight.h"
 #include "manager/inspect.h"
 #include "manager/originals.h"
+#include "manager/reading.h"
 #include "manager/suspects.h"
 #include "manager/touched.h"
 #include "manager/workflow_manager.h"
@@ -50,92 +49,6 @@ void pingo__action_manager_clear(struct pingo__action_manager *m)
     pingo__scope_clear(&m->scope);
     pingo__scope_clear(&m->anyone);
     memset(m, 0, sizeof *m);
-}
-
-/* ---- collect --------------------------------------------------------------------------------- */
-
-struct collecting {
-    struct pingo__action_manager *m;
-    size_t executor;
-    int rc;
-    struct pingo_error *err;
-};
-
-static void on_started(void *context, struct pingo_job_key key)
-{
-    struct collecting *x = context;
-    struct pingo__action_manager *m = x->m;
-    struct pingo__flight *f = pingo__flight_find(m, key);
-
-    if (!f || f->executor != x->executor || f->started)
-        return;
-    f->started = true;
-    if (!pingo__array_room((void **)&m->started, &m->cstarted, m->nstarted, 1, sizeof *m->started))
-        return; /* a hint: RUNNING is only a copy of what the executor knows */
-    m->started[m->nstarted++] = key;
-}
-
-/* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */
-static void doubt(struct pingo__action_manager *m, size_t executor, struct pingo_job_end *end)
-{
-    const char *name = m->executors[executor].type->name;
-    struct pingo_job_key key = end->key;
-    char wrong[120];
-
-    end->message[sizeof end->message - 1] = '\0';
-    if (pingo__end_is_valid(end, wrong, sizeof wrong))
-        return;
-    *end = (struct pingo_job_end){
-        .key = key, .reason = PINGO_END_LOST, .ended_ms = pingo__now_ms(m->c)};
-    snprintf(end->message, sizeof end->message, "executor \"%.40s\" told an end that cannot be: %s",
-             name, wrong);
-    pingo__log(m->c, PINGO_LOG_WARNING, "attempt %lld.%lld: %s", (long long)key.action,
-               (long long)key.epoch, end->message);
-}
-
-static void not_its_own(struct pingo__action_manager *m, size_t executor, struct pingo_job_key key)
-{
-    struct pingo__executor *e = &m->executors[executor];
-
-    if (e->is_told)
-        return;
-    e->is_told = true;
-    pingo__log(m->c, PINGO_LOG_WARNING,
-               "executor \"%s\" told the end of attempt %lld.%lld, which it was not given or has"
-               " told before; such ends change nothing",
-               e->type->name, (long long)key.action, (long long)key.epoch);
-}
-
-static void on_ended(void *context, const struct pingo_job_end *end)
-{
-    struct collecting *x = context;
-    struct pingo__flight *f = pingo__flight_find(x->m, end->key);
-    struct pingo_job_end believed = *end;
-
-    if (!f || f->executor != x->executor) {
-        not_its_own(x->m, x->executor, end->key);
-        return;
-    }
-    if (x->rc || f->has_ended)
-        return; /* repeated */
-    doubt(x->m, x->executor, &believed);
-    if (x->m->executors[x->executor].type == pingo_executor_local() || /* who has looked at it */
-        !pingo__inspect_give(x->m, &believed))
-        x->rc = pingo__end_add(x->m, &believed, x->err);
-    f->has_ended = x->rc == 0;
-}
-
-static int collect(struct pingo__action_manager *m, struct pingo_error *err)
-{
-    struct collecting x = {m, 0, 0, err};
-    struct pingo_executor_reports reports = {&x, on_started, on_ended};
-    int rc = 0;
-
-    for (; !rc && x.executor < m->nexecutors; x.executor++) {
-        rc = pingo__executor_collect(&m->executors[x.executor], &reports, err);
-        rc = rc ? rc : x.rc;
-    }
-    return rc;
 }
 
 /* ---- settle ------------------------------------------------------------------------------------ */
@@ -263,11 +176,14 @@ static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
         rc = pingo__callback_apply(m->c, &s[i], err);
     if (!rc)
         rc = mark_running(m, arena, err);
+    if (!rc)
+        rc = pingo__inspect_save(m, err);
     if (!rc && nclaim)
         rc = claim(m, nclaim, arena, claimed, err);
     rc = pingo__db_end(m->c->db, rc, err);
     if (rc)
         return rc;
+    pingo__inspect_saved(m);
     finish(m, s, n);
     m->nends -= n;
     if (m->nends)
@@ -283,6 +199,7 @@ struct submitting {
     const char *refused; /* fails without retry */
     struct pingo__touched touched;
     struct pingo__dataset_row *lost; /* an input that is gone */
+    bool waits;                      /* for another thread that reads an original */
     bool handed;
 };
 
@@ -334,7 +251,11 @@ static int prepare_one(struct pingo__action_manager *m, const struct pingo__acti
         s->refused = pingo__text(arena, "%s", why.message);
         return s->refused ? 0 : pingo__fail_memory(err);
     }
-    return rc ? pingo__fail(err, rc, "%s", why.message) : check_inputs(m, s, arena, err);
+    if (rc)
+        return pingo__fail(err, rc, "%s", why.message);
+    rc = pingo__reading_first(m, &s->p, err);
+    s->waits = rc == 1;
+    return rc ? rc : check_inputs(m, s, arena, err);
 }
 
 static int submit_one(struct pingo__action_manager *m, struct submitting *s,
@@ -391,13 +312,13 @@ static int submit(struct pingo__action_manager *m, struct pingo__action_list *cl
     struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
     int rc = s ? 0 : pingo__fail_memory(err);
 
-    for (size_t i = 0; !rc && i < claimed->n; i++)
+    for (size_t i = 0; rc >= 0 && i < claimed->n; i++)
         rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
-    if (!rc)
+    if (rc >= 0)
         rc = pingo__db_begin(m->c->db, err);
     if (!rc) {
         for (size_t i = 0; !rc && i < claimed->n; i++)
-            rc = submit_one(m, &s[i], arena, err);
+            rc = s[i].waits ? 0 : submit_one(m, &s[i], arena, err);
         rc = pingo__db_end(m->c->db, rc, err);
     }
     for (size_t i = 0; !rc && i < claimed->n; i++) {
@@ -424,7 +345,7 @@ static size_t room(const struct pingo__action_manager *m)
     ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
     if (m->max_jobs && ahead > m->max_jobs)
         ahead = m->max_jobs;
-    ahead -= (int64_t)m->nflights;
+    ahead -= (int64_t)(m->nflights + pingo__reading_waiting(m));
     return ahead > 0 ? (size_t)ahead : 0;
 }
 
@@ -442,7 +363,7 @@ static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts 
         nclaim = (size_t)m->max_jobs;
     pingo__arena_init(&arena);
     rc = nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
-    if (rc >= 0 && (ready.n || m->nends || m->nstarted))
+    if (rc >= 0 && (ready.n || m->nends || m->nstarted || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends;
     if (rc >= 0 && claimed.n)
@@ -453,6 +374,23 @@ static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts 
     return rc < 0 ? rc : 0;
 }
 
+void pingo__action_manager_finish(struct pingo__action_manager *m)
+{
+    struct pingo__tick_counts counts = {0, 0, 0};
+    struct pingo_error why = {0};
+    int rc = m->nflights ? pingo__collect(m, true, &why) : 0;
+
+    m->paused = true;
+    pingo__reading_stop(m);
+    if (!rc)
+        rc = pingo__inspect_finish(m, &why);
+    while (!rc && m->nends)
+        rc = one_round(m, &counts, &why);
+    if (rc)
+        pingo__log(m->c, PINGO_LOG_WARNING, "ends that were told are not settled yet: %s",
+                   why.message);
+}
+
 int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
                                struct pingo_error *err)
 {
@@ -460,7 +398,7 @@ int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__ti
     int rc = pingo__inspect_collect(m, err);
 
     if (!rc)
-        rc = collect(m, err);
+        rc = pingo__collect(m, false, err);
     do {
         if (!rc)
             rc = one_round(m, counts, err);
@@ -472,6 +410,6 @@ int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__ti
     if (!rc)
         rc = pingo__action_manager_obey_pauses(m, err);
     if (!rc)
-        rc = collect(m, err); /* sends what was handed out */
+        rc = pingo__collect(m, false, err); /* sends what was handed out */
     return rc;
 }

@@ -15,7 +15,8 @@
 #include "manager/scope.h"
 
 struct pingo__deletors;
-struct pingo__flight; /* an attempt that was handed out */
+struct pingo__flight;  /* an attempt that was handed out */
+struct pingo__reading; /* a large original that is read before */
 
 struct pingo__stopped {
     int64_t owner, since_ms; /* monotonic */
@@ -43,10 +44,15 @@ struct pingo__action_manager {
     size_t nstopped, cstopped;
     struct pingo_job_key *started;
     size_t nstarted, cstarted;
-    struct pingo__deletors *inspectors; /* threads that read large outputs; NULL: none was there yet */
-    double mean_wall_ms;                /* of what ended lately: how far ahead to arm */
-    bool must_adopt;    /* attempts of ours are in the store that we have not adopted */
-    bool found_dead;    /* an owner that is gone was taken over, to the last attempt */
+    struct pingo__deletors *inspectors; /* threads that read what is large; NULL: none was there yet */
+    size_t inspecting;                  /* what they have in hand */
+    struct pingo_job_end *told;         /* ends that they were given since the last commit */
+    size_t ntold, ctold;
+    struct pingo__reading **readings; /* originals that they read, or have read for who comes back */
+    size_t nreadings, creadings;
+    double mean_wall_ms; /* of what ended lately: how far ahead to arm */
+    bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
+    bool found_dead;     /* an owner that is gone was taken over, to the last attempt */
     struct pingo__disk disk;
 };
 
@@ -82,6 +88,8 @@ int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pi
 /* Ends what is handed out for these workflows (n 0: all) and no other live one. */
 int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
                                     size_t n, struct pingo_error *err);
+/* Before we go: ends that were told to us alone are settled; what has not begun is READY again. */
+void pingo__action_manager_finish(struct pingo__action_manager *m);
 /* Before we go: what was handed out has arrived, as far as executors say so within some seconds. */
 void pingo__action_manager_leave(struct pingo__action_manager *m);
 /* Nothing of ours is in the store any more. */

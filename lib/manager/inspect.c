@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "manager/deletors.h"
 #include "manager/flight.h"
 #include "manager/output.h"
+#include "manager/reading.h"
+#include "store/actions.h"
 
-#define LARGE (INT64_C(1) << 20) /* bytes */
-#define NAMES 64                 /* in a directory */
+#define NAMES 64 /* in a directory */
+#define LOOK_EVERY_MS 100
 
 struct inspection {
     struct pingo__chore chore; /* the first member */
@@ -44,15 +47,15 @@ static bool is_large_directory(const struct pingo__pool *pool, const char *path)
     int fd = w->open(w->context, pool->fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
     int rc = fd < 0 ? fd : w->dir_open(w->context, fd, &dir);
 
-    while (rc >= 0 && bytes <= LARGE && (rc = w->dir_next(w->context, dir, &name)) == 1) {
+    while (rc >= 0 && bytes <= PINGO__LARGE && (rc = w->dir_next(w->context, dir, &name)) == 1) {
         struct stat st;
 
         rc = w->stat(w->context, fd, name, AT_SYMLINK_NOFOLLOW, &st);
-        bytes += rc < 0 ? 0 : S_ISDIR(st.st_mode) || ++n > NAMES ? LARGE + 1 : st.st_size;
+        bytes += rc < 0 ? 0 : S_ISDIR(st.st_mode) || ++n > NAMES ? PINGO__LARGE + 1 : st.st_size;
     }
     if (dir)
         w->dir_close(w->context, dir);
-    return bytes > LARGE;
+    return bytes > PINGO__LARGE;
 }
 
 static bool is_large(const struct pingo__pool *pool, const char *path)
@@ -61,7 +64,12 @@ static bool is_large(const struct pingo__pool *pool, const char *path)
 
     if (pingo__pool_stat(pool, path, &st, NULL) != 0 || !st.exists || st.other_kind)
         return false;
-    return st.directory ? is_large_directory(pool, path) : st.size_bytes > LARGE;
+    return st.directory ? is_large_directory(pool, path) : st.size_bytes > PINGO__LARGE;
+}
+
+bool pingo__inspectors_open(struct pingo__action_manager *m)
+{
+    return m->inspectors || pingo__deletors_open(&m->inspectors, NULL) == 0;
 }
 
 bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end)
@@ -72,8 +80,8 @@ bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job
     if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
         return false;
     snprintf(path, sizeof path, "staged/%" PRId64 ".%" PRId64, end->key.action, end->key.epoch);
-    if (!is_large(m->c->pool, path) ||
-        (!m->inspectors && pingo__deletors_open(&m->inspectors, NULL) != 0))
+    if (!is_large(m->c->pool, path) || !pingo__inspectors_open(m) ||
+        !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
         return false;
     x = calloc(1, sizeof *x);
     if (!x)
@@ -86,8 +94,37 @@ bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job
     x->c.pool = &x->pool;
     x->end = *end;
     snprintf(x->path, sizeof x->path, "%s", path);
+    m->told[m->ntold++] = *end;
+    m->inspecting++;
     pingo__deletors_give(m->inspectors, &x->chore);
     return true;
+}
+
+int pingo__inspect_save(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < m->ntold; i++)
+        rc = pingo__attempt_set_told(m->c->db, &m->told[i], err);
+    return rc;
+}
+
+void pingo__inspect_saved(struct pingo__action_manager *m)
+{
+    m->ntold = 0;
+}
+
+int pingo__inspect_resume(struct pingo__action_manager *m, struct pingo_job_key key,
+                          struct pingo_error *err)
+{
+    struct pingo__flight *f = pingo__flight_find(m, key);
+    struct pingo_job_end end;
+    int rc = pingo__attempt_told(m->c->db, key, &end, err);
+
+    if (rc != 1 || !f || f->has_ended)
+        return rc < 0 ? rc : 0;
+    f->has_ended = true;
+    return pingo__inspect_give(m, &end) ? 0 : pingo__end_add(m, &end, err);
 }
 
 int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *err)
@@ -100,8 +137,12 @@ int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *
         pingo__deletors_collect(m->inspectors, &done);
     while ((chore = pingo__chores_take(&done))) {
         struct inspection *x = (struct inspection *)chore;
-        struct pingo__flight *f = pingo__flight_find(m, x->end.key);
+        struct pingo__flight *f;
 
+        m->inspecting--;
+        if (pingo__reading_take(m, chore, &rc, err))
+            continue;
+        f = pingo__flight_find(m, x->end.key);
         m->c->pool->trashed += x->pool.trashed;
         if (f && !rc) {
             f->was_inspected =
@@ -109,6 +150,17 @@ int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *
             rc = pingo__end_add(m, &x->end, err);
         }
         free(x);
+    }
+    return rc;
+}
+
+int pingo__inspect_finish(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    int rc = pingo__inspect_collect(m, err);
+
+    while (!rc && m->inspecting) {
+        pingo__deletors_wait(m->inspectors, LOOK_EVERY_MS);
+        rc = pingo__inspect_collect(m, err);
     }
     return rc;
 }
@@ -121,5 +173,8 @@ void pingo__inspect_close(struct pingo__action_manager *m)
     pingo__deletors_close(m->inspectors, &done);
     m->inspectors = NULL;
     while ((chore = pingo__chores_take(&done)))
-        free(chore);
+        if (chore->run == run) /* the others are the list's */
+            free(chore);
+    pingo__reading_clear(m);
+    free(m->told);
 }

@@ -10,8 +10,6 @@
 #include "digest/content.h"
 #include "manager/copy.h"
 
-#define READ_AGAIN 65536 /* bytes: so little is read again to compare its digest */
-
 static int refuse(struct pingo_job_end *end, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -85,13 +83,12 @@ static int walk(struct pingo__context *c, const char *full, struct pingo__conten
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
+/* Nobody's digest is believed: one that is wrong would be kept with the dataset for ever. */
 static int take(struct pingo__context *c, const char *full, struct pingo_job_end *end,
-                int64_t nbytes, struct pingo_error *err)
+                struct pingo_error *err)
 {
     bool told = end->output_kind != PINGO_OUTPUT_NONE;
-    struct pingo__content_options options = {.make_readonly = true,
-                                             .root_may_move = true,
-                                             .only_stamp = told && nbytes > READ_AGAIN};
+    struct pingo__content_options options = {.make_readonly = true, .root_may_move = true};
     struct pingo__content content;
     int rc = walk(c, full, &options, &content, end, err);
 
@@ -100,11 +97,9 @@ static int take(struct pingo__context *c, const char *full, struct pingo_job_end
     if (told && end->size_bytes != content.size_bytes)
         return refuse(end, "its executor says %" PRId64 " bytes, but there are %" PRId64,
                       end->size_bytes, content.size_bytes);
-    if (told && !options.only_stamp && memcmp(&end->content, &content.hash, sizeof end->content) != 0)
+    if (told && memcmp(&end->content, &content.hash, sizeof end->content) != 0)
         return refuse(end, "its content is not the one that its executor says");
     end->output_mark = pingo__content_mark(&content);
-    if (told)
-        return 0;
     end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
     end->size_bytes = content.size_bytes;
     end->content = content.hash;
@@ -127,7 +122,7 @@ static int look_through(struct pingo__context *c, const char *path, struct pingo
     if (!rc && end->reason != PINGO_END_BAD_OUTPUT && content.has_other_names)
         rc = make_private(c, path, full, err);
     if (!rc && end->reason != PINGO_END_BAD_OUTPUT)
-        rc = take(c, full, end, content.size_bytes, err);
+        rc = take(c, full, end, err);
     pingo__arena_clear(&arena);
     return rc;
 }

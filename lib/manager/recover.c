@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "manager/action_manager.h"
 #include "manager/flight.h"
+#include "manager/inspect.h"
 #include "manager/owner.h"
 #include "store/actions.h"
 #include "store/datasets.h"
@@ -138,6 +139,8 @@ static int adopt_with(struct pingo__action_manager *m, size_t executor,
         rc = pingo__flight_add(m, keys[i], executor, err);
         if (!rc && !found[i])
             rc = pingo__end_without_run(m, keys[i], PINGO_END_LOST, "whoever ran it is gone", err);
+        else if (!rc)
+            rc = pingo__inspect_resume(m, keys[i], err);
     }
     free(keys);
     free(found);

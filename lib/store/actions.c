@@ -45,7 +45,8 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
                                 .workflow = r->workflow,
                                 .action = r->id,
                                 .to = r->state,
-                                .hash = r->hash};
+                                .hash = r->hash,
+                                .id = r->user_id};
     int rc = pingo__db_run(
         db, err,
         "INSERT INTO action(id, workflow, position, user_id, name, type, hash, dataset, joined,"

@@ -206,6 +206,12 @@ int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, c
 int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
                            struct pingo__arena *arena, const void **bytes, size_t *length,
                            struct pingo_error *err);
+/* Its end, as it was reported: until it is settled. */
+int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *end,
+                            struct pingo_error *err);
+/* 1 and the end, or 0: none, or another version's. */
+int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct pingo_job_end *end,
+                        struct pingo_error *err);
 int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
                            struct pingo_error *err);
 /* 1: ended now; 0: had ended (or never was): the report is old. */

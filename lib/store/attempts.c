@@ -1,4 +1,5 @@
 /* attempts.c - one try at running an action; see actions.h. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -56,6 +57,40 @@ int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
     return *bytes ? 0 : pingo__fail_memory(err);
 }
 
+int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *end,
+                            struct pingo_error *err)
+{
+    return done(pingo__db_run(
+        db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND state < 3",
+        "iib", end->key.action, end->key.epoch, end, sizeof *end));
+}
+
+/* A damaged database may hold anything. */
+static bool is_end_of(const struct pingo_job_end *end, const unsigned char *bytes,
+                      struct pingo_job_key key)
+{
+    return bytes[offsetof(struct pingo_job_end, confined)] <= 1 &&
+           bytes[offsetof(struct pingo_job_end, denied)] <= 1 && end->key.action == key.action &&
+           end->key.epoch == key.epoch && memchr(end->message, '\0', sizeof end->message);
+}
+
+int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct pingo_job_end *end,
+                        struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT told FROM attempt WHERE action = ? AND epoch = ? AND length(told) = ?", "iii",
+        key.action, key.epoch, (int64_t)sizeof *end);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    memcpy(end, sqlite3_column_blob(stmt, 0), sizeof *end);
+    rc = is_end_of(end, sqlite3_column_blob(stmt, 0), key);
+    sqlite3_reset(stmt);
+    return rc;
+}
+
 int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
                            struct pingo_error *err)
 {
@@ -73,7 +108,7 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         db, err,
         "UPDATE attempt SET state = 3, unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
         " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
-        " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, touched = NULL WHERE"
+        " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, touched = NULL, told = NULL WHERE"
         " action = ?1 AND epoch = ?2 AND state < 3",
         "iiiooooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
         e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||

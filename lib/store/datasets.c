@@ -37,7 +37,7 @@ int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *r
 int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *r,
                           struct pingo_error *err)
 {
-    struct pingo_event event = {.kind = PINGO_EVENT_DATASET, .to = r->state, .hash = r->hash};
+    struct pingo_event event = {.kind = PINGO_EVENT_DATASET, .to = r->state, .hash = r->hash, .id = -1};
     int64_t generation = 1;
     int rc = pingo__db_int(db, err, &generation,
                            "SELECT max(generation) + 1 FROM dataset WHERE hash = ?", "h", &r->hash);

@@ -351,6 +351,8 @@ static const char *const migration_3[] = {
 
     /* What an attempt reads, as it was when it began: manager/touched.h. */
     "ALTER TABLE attempt ADD COLUMN touched BLOB;",
+    /* Its end was reported, and its output is being read: the struct pingo_job_end, as whoever took it has it. */
+    "ALTER TABLE attempt ADD COLUMN told BLOB;",
 
     /* Of what was published, to see that nothing in it was touched: digest/content.h.  0: not known. */
     "ALTER TABLE dataset ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;",

@@ -77,8 +77,11 @@ static int impossible(struct pingo__db *db, const char *what, int64_t id, int fr
 
 static int note_workflow(struct pingo__db *db, int64_t workflow, int to, struct pingo_error *err)
 {
-    struct pingo_event event = {
-        .kind = PINGO_EVENT_WORKFLOW, .workflow = workflow, .from = PINGO_WORKFLOW_RUNNING, .to = to};
+    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
+                                .workflow = workflow,
+                                .from = PINGO_WORKFLOW_RUNNING,
+                                .to = to,
+                                .id = -1};
 
     return pingo__db_note(db, &event, err);
 }
@@ -146,11 +149,11 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
 
     if (!pingo__action_may_change(c->from, c->to))
         return impossible(db, "action", c->id, c->from, c->to, err);
-    rc = pingo__db_run(db, err,
+    rc = pingo__db_int(db, err, &event.id,
                        "UPDATE action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
                        /* what it says of a wait is over when it runs */
                        " message = coalesce(?8, iif(?4 IN (5, 6), NULL, message))"
-                       " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
+                       " WHERE id = ?1 AND state = ?2 AND epoch = ?3 RETURNING user_id",
                        "iiiiizot", c->id, (int64_t)c->from, c->from_epoch, (int64_t)c->to,
                        c->to_epoch, c->owner, final ? c->now_ms : (int64_t)-1, c->message);
     if (rc <= 0)
@@ -168,7 +171,8 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
                                 .epoch = c->generation,
                                 .from = c->from,
                                 .to = c->to,
-                                .hash = c->hash};
+                                .hash = c->hash,
+                                .id = -1};
     int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
     int rc;
 

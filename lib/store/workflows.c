@@ -178,7 +178,7 @@ int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_ro
                            struct pingo_error *err)
 {
     int state = row->unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
-    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state};
+    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state, .id = -1};
     int rc = pingo__db_run(
         db, err,
         "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, ended_ms,"

@@ -386,6 +386,28 @@ static inline struct pingo_tick_result box_tick(struct box *b)
     return r;
 }
 
+/* Ticks until no other thread reads anything. */
+static inline void box_read_all(struct box *b)
+{
+    for (int i = 0; box_tick(b).reading > 0; i++) {
+        assert_true(i < 6000);
+        usleep(10000);
+    }
+}
+
+static inline void box_large(const char *path, size_t size)
+{
+    char *bytes = malloc(size);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+
+    assert_non_null(bytes);
+    assert_true(fd >= 0);
+    memset(bytes, 'x', size);
+    assert_int_equal(write(fd, bytes, size), size);
+    close(fd);
+    free(bytes);
+}
+
 /* The job of this name ends; on success with this content. */
 static inline void box_report(struct box *b, const char *name, enum pingo_end_reason reason,
                               int code, const char *content)

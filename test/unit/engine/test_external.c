@@ -97,6 +97,16 @@ static void test_external__the_whole_way(void **state)
     end(b, job->key, PINGO_END_EXITED, 0);
     box_tick(b);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    for (size_t i = 0; i < b->nevents; i++) { /* an event names the action as its workflow does */
+        int64_t id = -1;
+
+        if (b->events[i].kind == PINGO_EVENT_ACTION)
+            assert_int_equal(pingo__db_int(&b->store->db, NULL, &id,
+                                           "SELECT user_id FROM action WHERE id = ?", "i",
+                                           b->events[i].action),
+                             1);
+        assert_int_equal(b->events[i].id, id);
+    }
     box_clean(b);
     box_close(b);
 }
@@ -530,39 +540,98 @@ static void test_external__its_logs_are_found(void **state)
     box_close(b);
 }
 
-/* A large output is read by another thread: the tick that takes its end is over before. */
+/* The next job starts, makes 3 MiB, and its end is reported: a tick takes it and leaves it to another thread. */
+static void end_with_large(struct box *b)
+{
+    const struct pingo_external_job *job = next(b);
+    struct pingo_tick_result r;
+    struct pingo_job_key key;
+    int64_t id;
+
+    assert_non_null(job);
+    key = job->key;
+    id = job->id;
+    assert_int_equal(start(b, key), 0);
+    box_large(job->output_path, 3 << 20);
+    end(b, key, PINGO_END_EXITED, 0);
+    r = box_tick(b);
+    assert_int_equal(r.settled, 0);
+    assert_int_equal(r.reading, 1);
+    assert_false(r.idle);
+    assert_int_equal(box_state(b, 1, id), PINGO_ACTION_RUNNING);
+}
+
 static void test_external__a_tick_does_not_read_what_is_large(void **state)
 {
     struct box *b = external_new();
-    const struct pingo_external_job *job;
-    struct pingo_job_key key;
-    char *large = malloc(3 << 20);
-    int ticks = 0, fd;
 
     UNUSED(state);
-    assert_non_null(large);
-    memset(large, 'x', 3 << 20);
     box_submit(b, W(E(1, "") "," E(2, P(FROM(1)))));
     box_tick(b);
-    job = next(b);
-    key = job->key;
-    assert_int_equal(start(b, key), 0);
-    fd = open(job->output_path, O_WRONLY | O_CREAT | O_EXCL, 0644);
-    assert_int_equal(write(fd, large, 3 << 20), 3 << 20);
-    close(fd);
-    end(b, key, PINGO_END_EXITED, 0);
-    assert_int_equal(box_tick(b).settled, 0);
-    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING); /* its end is pending */
-    while (box_state(b, 1, 1) == PINGO_ACTION_RUNNING) {
-        assert_true(ticks++ < 6000);
-        usleep(10000);
-        box_tick(b);
-    }
+    end_with_large(b);
+    box_read_all(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
     assert_int_equal(box_int(b, "SELECT size_bytes FROM dataset WHERE id = 1"), 3 << 20);
     assert_non_null(next(b));
     box_clean(b); /* its digest is right */
-    free(large);
+    box_close(b);
+}
+
+/* What was reported once is kept: by a close right after, with or without a tick between. */
+static void test_external__an_end_survives_the_handle(void **state)
+{
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "") "," E(2, "")));
+    box_tick(b);
+    end_with_large(b);
+    job = next(b);
+    assert_int_equal(start(b, job->key), 0);
+    put(job->output_path, "small");
+    end(b, job->key, PINGO_END_EXITED, 0);
+    box_leave(b);
+    box_open_store(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_open_scheduler(b);
+    box_clean(b);
+    box_close(b);
+}
+
+/* By a death of the process, from the tick on that took it: nobody is asked about it again. */
+static void test_external__an_end_survives_its_process(void **state)
+{
+    struct box *b = external_new();
+    struct adopted a = {.n = 0};
+    struct pingo_error err;
+    int status = 0;
+    pid_t pid;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "")));
+    box_leave(b);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        box_open_store(b);
+        box_open_scheduler(b);
+        box_tick(b);
+        end_with_large(b);
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    box_open_store(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
+    box_open_scheduler(b);
+    well(pingo_external_adopted(b->s, on_adopted, &a, &err), &err);
+    assert_int_equal(a.n, 0);
+    box_read_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_int(b, "SELECT wall_ms FROM attempt"), 5);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE told IS NOT NULL"), 0);
+    box_clean(b);
     box_close(b);
 }
 
@@ -583,6 +652,8 @@ int main(void)
         cmocka_unit_test(test_external__what_is_to_be_ended_is_told_with_the_reason),
         cmocka_unit_test(test_external__its_logs_are_found),
         cmocka_unit_test(test_external__a_tick_does_not_read_what_is_large),
+        cmocka_unit_test(test_external__an_end_survives_the_handle),
+        cmocka_unit_test(test_external__an_end_survives_its_process),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

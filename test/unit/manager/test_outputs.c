@@ -47,6 +47,8 @@ static const struct {
     {"mkdir $OUT; mkfifo $OUT/x", PINGO_OUTPUT_DIRECTORY, 0, "output/x"},
     {"mkdir $OUT; ln -s $B/outside $OUT/x", PINGO_OUTPUT_DIRECTORY, 40, "output/x: is a link"},
     {"echo ho >$OUT", PINGO_OUTPUT_FILE, 3, "its content is not"},
+    {"head -c 70000 /dev/zero >$OUT", PINGO_OUTPUT_FILE, 70000, "its content is not"},
+    {"head -c 2000000 /dev/zero >$OUT", PINGO_OUTPUT_FILE, 2000000, "its content is not"},
 };
 
 static void test_outputs__are_checked_whoever_made_them(void **state)
@@ -67,7 +69,7 @@ static void test_outputs__are_checked_whoever_made_them(void **state)
         j->end.size_bytes = deliveries[i].size;
         if (!deliveries[i].said && deliveries[i].kind == PINGO_OUTPUT_DIRECTORY)
             assert_int_equal(pingo_content_hash(j->staged, &j->end.content, NULL), 0);
-        box_tick(b);
+        box_read_all(b);
         if (deliveries[i].said) {
             assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
             if (!box_int(b, "SELECT count(*) FROM action WHERE message LIKE 'exit status 0%'"))
