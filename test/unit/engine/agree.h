@@ -66,6 +66,7 @@ struct agree_case {
     struct pingo_history *history;      /* the same with the engine's hashes */
     char **texts;                       /* a definition a submission */
     struct pingo_workload *workload;
+    int64_t divisor; /* of sizes */
 };
 
 /* Forced by the definition, not by whoever submits it: both ways occur. */
@@ -135,6 +136,24 @@ static inline struct pingo_digests *agree_hash(const char *text)
     return digests;
 }
 
+/* The engine reads all that is made, so sizes are divided until the largest is small; -1 stays: unknown. */
+static inline int64_t agree_divisor(const struct pingo_history *source)
+{
+    int64_t largest = 0;
+
+    for (uint32_t i = 0; i < pingo_history_count_actions(source); i++)
+        if (pingo_history_size(source, i) > largest)
+            largest = pingo_history_size(source, i);
+    return largest / 65536 + 1;
+}
+
+static inline int64_t agree_size(const struct agree_case *c, uint32_t action)
+{
+    int64_t bytes = pingo_history_size(c->source, action);
+
+    return bytes < 0 ? bytes : bytes / c->divisor;
+}
+
 /* The submission with the hashes that the engine gives. */
 static inline void agree_append(struct agree_case *c, uint32_t submission)
 {
@@ -162,7 +181,7 @@ static inline void agree_append(struct agree_case *c, uint32_t submission)
             .has_parents = true,
             .parents = parents + nparents,
             .nparents = n,
-            .size_bytes = pingo_history_size(c->source, s.actions[i]),
+            .size_bytes = agree_size(c, s.actions[i]),
             .compute_ms = pingo_history_compute(c->source, s.actions[i]),
             .flags = s.flags[i] & (PINGO_HISTORY_LEAF | PINGO_HISTORY_FORCED)};
         for (size_t k = 0; k < n; k++)
@@ -186,7 +205,7 @@ static inline void agree_open(struct agree_case *c, const struct pingo_history *
     uint32_t n = pingo_history_count_submissions(source);
     struct pingo_error err;
 
-    *c = (struct agree_case){.source = source};
+    *c = (struct agree_case){.source = source, .divisor = agree_divisor(source)};
     c->texts = calloc(n + 1, sizeof *c->texts);
     assert_non_null(c->texts);
     well(pingo_history_new(&c->history, &err), &err);

@@ -183,9 +183,7 @@ static inline void agree_run_job(struct agree_engine *e)
     e->end.wall_ms = ms;
     e->end.output_kind = PINGO_OUTPUT_FILE;
     e->end.size_bytes = bytes;
-    e->end.content = *pingo_history_hash(h, e->action);
-    if (bytes <= 65536) /* what is small is read again */
-        assert_int_equal(pingo_content_hash(e->staged, &e->end.content, NULL), 0);
+    assert_int_equal(pingo_content_hash(e->staged, &e->end.content, NULL), 0);
     e->has_ended = true;
 }
 
