@@ -21,6 +21,7 @@ busy() { # the store has something of everything
     ends_with 2
     says "--yes"
     [ -d .pingo ]
+    end_supervisors # an idle one would be waited for
     go destroy --yes --json
     ends_with 0
     json '.directory == "'"$PWD"'/.pingo" and .pool == "'"$PWD"'/.pingo/pool" and .datasets == 4 and .sizeBytes > 0 and .kept == []'
@@ -43,6 +44,7 @@ busy() { # the store has something of everything
     mkdir pool/attempts/results
     echo mine >.pingo/todo
     ln -s ../elsewhere "pool/attempts/9.9"
+    end_supervisors
     go destroy --yes
     ends_with 0
     says "kept: $PWD/pool/notes"
@@ -100,6 +102,7 @@ busy() { # the store has something of everything
     [ "$status" -eq 1 ]
     [[ $output == *"$PWD/.pingo/pool: 4 datasets"*"Remove it?"* ]]
     [ -f .pingo/pingo.db ]
+    end_supervisors
     rm -rf .pingo/pool # as if it had been killed in between
     run script -qec "$PINGO destroy" /dev/null <<<y
     [ "$status" -eq 0 ]

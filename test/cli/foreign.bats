@@ -168,15 +168,18 @@ END
     sqlite3 .pingo/pingo.db "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
     rm -f .pingo/pingo.db-wal .pingo/pingo.db-shm
     cp .pingo/pingo.db good.db
-    for seed in $(seq 40); do
-        python3 - "$seed" <<'END'
-import random, sys
-r = random.Random(int(sys.argv[1]))
-data = bytearray(open("good.db", "rb").read())
-for _ in range(r.choice((1, 4, 40))):
-    data[r.randrange(0, 100 if r.random() < 0.2 else len(data))] = r.randrange(256)
-open(".pingo/pingo.db", "wb").write(data)
+    python3 - <<'END'
+import random
+good = open("good.db", "rb").read()
+for seed in range(1, 41):
+    r = random.Random(seed)
+    data = bytearray(good)
+    for _ in range(r.choice((1, 4, 40))):
+        data[r.randrange(0, 100 if r.random() < 0.2 else len(data))] = r.randrange(256)
+    open("bad.%d" % seed, "wb").write(data)
 END
+    for seed in $(seq 40); do
+        cp "bad.$seed" .pingo/pingo.db
         rm -f .pingo/pingo.db-wal .pingo/pingo.db-shm
         for command in status "submit words.json" tick; do
             # shellcheck disable=SC2086
