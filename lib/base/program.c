@@ -4,12 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/sandbox.h"
+#include "base/tree.h"
 
 #define LOOK_EVERY_MS 20 /* for its end and for who wants it stopped, while it says nothing */
 #define BLOCK_SIZE 4096
@@ -183,19 +188,72 @@ static int run(const struct pingo__program *p, int out[2], int errors[2],
     return result;
 }
 
+/* ---- confined ------------------------------------------------------------------------------- */
+
+struct confined {
+    struct pingo__program program;
+    struct pingo__program_end *end;
+    const char *folder;
+    int result;
+};
+
+/* A thread's own: what confines it is never taken off again. */
+static void *run_confined(void *context)
+{
+    struct confined *x = context;
+    int out[2] = {-1, -1}, errors[2] = {-1, -1};
+
+    x->result = -pingo__sandbox_enter_read_only(x->folder);
+    if (x->result == 0)
+        x->result = open_pipe(out);
+    if (x->result == 0)
+        x->result = open_pipe(errors);
+    if (x->result == 0)
+        x->result = run(&x->program, out, errors, x->end);
+    close_pipe(out);
+    close_pipe(errors);
+    return NULL;
+}
+
+/* The environment with TMPDIR, in place of one that it may have; NULL: out of memory. */
+static const char **with_folder(const char *const *env, const char *variable)
+{
+    const char **all;
+    size_t n = 0, kept = 0;
+
+    while (env[n] != NULL)
+        n++;
+    all = malloc((n + 2) * sizeof *all);
+    if (all == NULL)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(env[i], "TMPDIR=", 7) != 0)
+            all[kept++] = env[i];
+    all[kept++] = variable;
+    all[kept] = NULL;
+    return all;
+}
+
 int pingo__program_run(const struct pingo__program *program, struct pingo__program_end *end)
 {
-    int out[2] = {-1, -1}, errors[2] = {-1, -1}, result;
+    char variable[] = "TMPDIR=/tmp/pingo-XXXXXX";
+    struct confined x = {.program = *program, .end = end, .folder = variable + strlen("TMPDIR=")};
+    const char **env = with_folder(program->env, variable);
+    pthread_t thread;
 
     memset(end, 0, sizeof *end);
     pingo__buffer_init(&end->out);
     pingo__buffer_init(&end->errors);
-    result = open_pipe(out);
-    if (result == 0)
-        result = open_pipe(errors);
-    if (result == 0)
-        result = run(program, out, errors, end);
-    close_pipe(out);
-    close_pipe(errors);
-    return result;
+    if (env == NULL || mkdtemp(variable + strlen("TMPDIR=")) == NULL) {
+        x.result = env == NULL ? -ENOMEM : -errno;
+        free(env);
+        return x.result;
+    }
+    x.program.env = env;
+    x.result = -pthread_create(&thread, NULL, run_confined, &x);
+    if (x.result == 0)
+        pthread_join(thread, NULL);
+    pingo__tree_remove(AT_FDCWD, x.folder);
+    free(env);
+    return x.result;
 }

@@ -2,7 +2,8 @@
  *
  * For questions such as "samtools --version", never for the work of an action.  The program runs in
  * /, with nothing on standard input, in a process group of its own that is gone when this returns;
- * what it writes and how long it takes are bounded. */
+ * what it writes and how long it takes are bounded.  Where the kernel has Landlock it can change no file
+ * but in a folder of its own, which its TMPDIR names and which goes with it. */
 #ifndef PINGO__BASE_PROGRAM_H
 #define PINGO__BASE_PROGRAM_H
 

@@ -5,18 +5,16 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/sandbox.h"
 
-/* What the system's packages own, and what the kernel shows: as the sandbox has it.  "/lib" stands for
- * /lib64 and the like too. */
-static const char *const system_directories[] = {
-    "/usr", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys", "/dev", "/run/lock", "/nix", "/gnu",
-};
+/* Of the system besides the places that a confined command can read. */
+static const char *const other_places[] = {"/dev", "/run/lock", "/nix", "/gnu", NULL};
 /* Below those, but anybody's. */
-static const char *const not_system[] = {"/dev/shm", "/dev/mqueue"};
+static const char *const not_system[] = {"/dev/shm", "/dev/mqueue", NULL};
 
-static bool is_below_any(const char *path, const char *const *directories, size_t n)
+static bool is_below_any(const char *path, const char *const *directories)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; directories[i] != NULL; i++)
         if (pingo__path_is_below(path, directories[i]))
             return true;
     return false;
@@ -44,11 +42,10 @@ static bool is_system(const char *target, const char *pool)
 
     if (path == NULL)
         return false;
-    found = (is_below_any(path, system_directories,
-                          sizeof system_directories / sizeof *system_directories) ||
-             strncmp(path, "/lib", 4) == 0 || strcmp(path, "/run") == 0) &&
-            !is_below_any(path, not_system, sizeof not_system / sizeof *not_system) &&
-            !pingo__path_is_below(path, pool) && !is_of_process(path);
+    found = (is_below_any(path, pingo__sandbox_places) || is_below_any(path, other_places) ||
+             strcmp(path, "/run") == 0) &&
+            !is_below_any(path, not_system) && !pingo__path_is_below(path, pool) &&
+            !is_of_process(path);
     free(path);
     return found;
 }

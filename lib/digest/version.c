@@ -265,19 +265,21 @@ static int judge(const struct question *q, const struct pingo__program_end *end,
 {
     char command[SHOWN_BYTES], said[TAIL_BYTES + 1];
     bool silent = end->out.length == 0 && end->errors.length == 0;
-    const char *colon;
+    const char *colon, *hint = "";
 
     if (end->reason == PINGO__PROGRAM_EXITED && end->number == 0 && !silent)
         return 0;
     show(q, command, sizeof command);
     tail(&end->errors, said);
     colon = said[0] == '\0' ? "" : ": ";
+    if (strstr(said, "ermission denied") != NULL)
+        hint = " (it can write below its TMPDIR alone)";
     switch (end->reason) {
     case PINGO__PROGRAM_EXITED:
         if (end->number == 0)
             return pingo__fail(err, PINGO_EINPUT, "\"%s\" printed nothing", command);
-        return pingo__fail(err, PINGO_EINPUT, "\"%s\" ended with exit status %d%s%s", command,
-                           end->number, colon, said);
+        return pingo__fail(err, PINGO_EINPUT, "\"%s\" ended with exit status %d%s%s%s", command,
+                           end->number, colon, said, hint);
     case PINGO__PROGRAM_SIGNALED:
         return pingo__fail(err, PINGO_EINPUT, "\"%s\" was ended by signal %d%s%s", command,
                            end->number, colon, said);

@@ -13,9 +13,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/sandbox.h"
 #include "digest/originals_list.h"
 #include "engine/engine.h"
-#include "executor/sandbox/sandbox.h"
 #include "store/datasets.h"
 
 /* An action of a submission, and what is run for it. */

@@ -303,11 +303,12 @@ static int read_again(struct pingo__context *c, struct pingo__settling *s,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__action_row *a = &s->p.action;
-    const char *message = pingo__text(
-        arena,
-        "%s changed while it was read, and back, %d times (its mode and times count): leave it alone "
-        "while this runs; if the command does it, let it work on a copy",
-        s->unstable, UNSTABLE_TRIES);
+    const char *message =
+        pingo__text(arena,
+                    "%s changed while it was read, and back, %d times (its mode and times count): "
+                    "leave it alone "
+                    "while this runs; if the command does it, let it work on a copy",
+                    s->unstable, UNSTABLE_TRIES);
 
     if (!message)
         return pingo__fail_memory(err);

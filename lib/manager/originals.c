@@ -121,9 +121,9 @@ static int refuse(struct check *x, const struct pingo__action_original *o, const
         why ? pingo__text(x->arena, "%s", why)
         : o->kind == PINGO__ORIGINAL_DECLARED
             ? pingo__text(x->arena, "%s: its SHA-256 is not the one declared", o->path)
-        : newest && *newest ? pingo__text(x->arena, "%s changed since submission (last in it: %s)",
-                                          o->path, newest)
-                            : pingo__text(x->arena, "%s changed since submission", o->path);
+        : newest && *newest
+            ? pingo__text(x->arena, "%s changed since submission (last in it: %s)", o->path, newest)
+            : pingo__text(x->arena, "%s changed since submission", o->path);
     return x->message ? 1 : pingo__fail_memory(err);
 }
 

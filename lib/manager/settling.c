@@ -98,8 +98,7 @@ static int decode_description(struct pingo__context *c, struct pingo__settling *
 }
 
 /* Of a file nothing but its mode may be another. */
-static int look_at_mode(struct pingo__context *c, struct pingo__settling *s,
-                        struct pingo_error *err)
+static int look_at_mode(struct pingo__context *c, struct pingo__settling *s, struct pingo_error *err)
 {
     const struct pingo__dataset_row *row = s->lost;
     struct pingo__pool_stat st;

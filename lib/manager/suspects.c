@@ -52,8 +52,8 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
         return pingo__fail_memory(err);
     *key = row->id;
     x = &list[s->n];
-    *x = (struct pingo__suspect){
-        .row = *row, .full = pingo__pool_full_path(s->c->pool, &s->arena, row->path)};
+    *x = (struct pingo__suspect){.row = *row,
+                                 .full = pingo__pool_full_path(s->c->pool, &s->arena, row->path)};
     x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
     if (!x->row.path || !x->full ||
         !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))

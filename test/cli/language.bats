@@ -3,16 +3,18 @@
 # a pipe means.
 load helper
 
-# A program "tool" in bin/ that says its version and counts how often it was asked.
+# A program "tool" in bin/ that says its version and counts how often it was asked: in the mode of a file, for it can
+# write none.
 tool() {
     mkdir -p bin
-    printf '#!/bin/sh\necho asked >>%s/asked\necho "tool %s"\n' "$PWD" "$1" >bin/tool.new
+    [ -e asked ] || install -m 600 /dev/null asked
+    printf '#!/bin/sh\ncd %s; chmod $(($(stat -c %%a asked) + 1)) asked\necho "tool %s"\n' "$PWD" "$1" >bin/tool.new
     chmod 755 bin/tool.new
     mv bin/tool.new bin/tool
 }
 
 asked() {
-    if [ -e asked ]; then wc -l <asked; else echo 0; fi
+    echo $(($(stat -c %a asked) - 600))
 }
 
 with_versions() {

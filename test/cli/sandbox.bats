@@ -41,6 +41,27 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     [ ! -e __pycache__ ]
 }
 
+@test "sandbox: a command of versions changes nothing but what lies in a folder of its own" {
+    needs_landlock
+    store
+    echo kept >kept
+    printf '#!/bin/sh\necho "$TMPDIR" >&2\necho evil >%s/evil\nrm -f %s/kept\necho 1.0 >"$TMPDIR/v"\ncat "$TMPDIR/v"\nexit $1\n' "$PWD" "$PWD" >tool
+    chmod 755 tool
+    actions w.json "a|\"versions\": [[\"$PWD/tool\", \"0\"]]|echo x > output"
+    go run w.json
+    ends_with 0
+    [ ! -e evil ]
+    [ "$(cat kept)" = kept ]
+    pingo provenance last a --json | grep -q '"1.0"'
+    sed -i 's/"0"/"3"/' w.json
+    go run w.json
+    ends_with 8
+    says 'Permission denied'
+    says 'it can write below its TMPDIR alone'
+    [[ $stderr =~ (/tmp/pingo-[A-Za-z0-9]*) ]]
+    [ ! -e "${BASH_REMATCH[1]}" ]
+}
+
 @test "sandbox: an undeclared file, a write outside and a parent's output are denied, and it is said" {
     needs_landlock
     store

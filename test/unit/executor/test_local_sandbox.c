@@ -1,5 +1,5 @@
 /* The sandbox: what a confined command can do and cannot, as root too; small originals are copies. */
-#include "executor/sandbox/sandbox.h"
+#include "base/sandbox.h"
 #include "digest/originals.h"
 #include "unit/executor/harness.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "executor/sandbox/sandbox.h"
+#include "base/sandbox.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 #define MEBIBYTE 1048576

@@ -5,7 +5,7 @@
 #include "executor/local/supervisor/logs.h"
 #include "executor/local/supervisor/scratch.h"
 #include "executor/local/wire.h"
-#include "executor/sandbox/sandbox.h"
+#include "base/sandbox.h"
 
 /* A worker's sandbox.  The ruleset of a job without inputs serves the next one in the same directory. */
 struct pingo__confinement {

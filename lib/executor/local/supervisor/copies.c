@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/tree.h"
 #include "digest/originals.h"
-#include "executor/local/supervisor/tree.h"
 
 #define CLONE_FROM 65536 /* bytes; less is written more cheaply than shared */
 

@@ -14,9 +14,9 @@
 
 #include "base/map.h"
 #include "base/path.h"
+#include "base/tree.h"
 #include "digest/content.h"
 #include "executor/local/supervisor/copies.h"
-#include "executor/local/supervisor/tree.h"
 
 #define KEEP_MOST 64 /* links; more are removed at once */
 #define NAME_SIZE 64

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "executor/local/supervisor/tree.h"
+#include "base/tree.h"
 
 static const char *const logs[] = {"stdout", "stderr"};
 

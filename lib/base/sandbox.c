@@ -1,6 +1,6 @@
 /* sandbox.c - see sandbox.h.  The C library knows none of these calls, and the headers of a system
  * may be older than its kernel, so what is needed of them stands here. */
-#include "executor/sandbox/sandbox.h"
+#include "base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +28,7 @@ enum {
     WRITE_FILE = 1 << 1,
     READ_FILE = 1 << 2,
     READ_DIR = 1 << 3,
+    READING = EXECUTE | READ_FILE | READ_DIR,
     ALL_OF_ABI_1 = (1 << 13) - 1, /* with removing and making entries of any kind */
     REFER = 1 << 13,              /* ABI 2: link or rename between directories */
     TRUNCATE = 1 << 14            /* ABI 3 */
@@ -66,7 +67,7 @@ static uint64_t known(int abi)
 uint64_t pingo__sandbox_rights(enum pingo__sandbox_right right, int abi)
 {
     static const uint64_t wanted[] = {
-        [PINGO__SANDBOX_READ] = EXECUTE | READ_FILE | READ_DIR,
+        [PINGO__SANDBOX_READ] = READING,
         [PINGO__SANDBOX_WRITE] = ALL_OF_ABI_1 | REFER | TRUNCATE,
         [PINGO__SANDBOX_LOG] = READ_FILE | WRITE_FILE | TRUNCATE,
     };
@@ -187,4 +188,28 @@ int pingo__sandbox_enter(int ruleset)
         syscall(SYS_landlock_restrict_self, ruleset, 0u) != 0)
         return errno;
     return 0;
+}
+
+int pingo__sandbox_enter_read_only(const char *writable)
+{
+    const char *const places[] = {writable, "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"};
+    int abi = pingo__sandbox_abi(), result = 0;
+    struct ruleset attributes = {known(abi) & ~(uint64_t)READING};
+    if (abi < 1)
+        return 0;
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0u);
+    if (ruleset < 0)
+        return errno;
+    for (size_t i = 0; result == 0 && i < sizeof places / sizeof *places; i++) {
+        int fd = open(places[i], O_PATH | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        result =
+            -add_rule(ruleset, fd, rights_of(fd, PINGO__SANDBOX_WRITE, abi) & attributes.handled);
+        close(fd);
+    }
+    if (result == 0)
+        result = pingo__sandbox_enter(ruleset);
+    close(ruleset);
+    return result;
 }

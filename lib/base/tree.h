@@ -1,6 +1,6 @@
 /* tree.h - removing what lies below a directory, by descriptors, never following a link. */
-#ifndef PINGO__SUPERVISOR_TREE_H
-#define PINGO__SUPERVISOR_TREE_H
+#ifndef PINGO__BASE_TREE_H
+#define PINGO__BASE_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * The walk holds one open directory: it goes down into the first directory that it meets and
  * starts again in the parent, by "..", when that is empty.  What ".." leads to is compared with
  * where it came from. */
-#include "executor/local/supervisor/tree.h"
+#include "base/tree.h"
 
 #include <dirent.h>
 #include <errno.h>

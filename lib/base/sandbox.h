@@ -5,8 +5,8 @@
  * allowed, and nothing else, root or not; so can all that it starts.  What Landlock does not know
  * stays free: stat, chdir, connecting to sockets, changing modes, owners and times.
  * Rules hold for files and not for names: a link is followed when a rule is made. */
-#ifndef PINGO__EXECUTOR_SANDBOX_H
-#define PINGO__EXECUTOR_SANDBOX_H
+#ifndef PINGO__BASE_SANDBOX_H
+#define PINGO__BASE_SANDBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +51,8 @@ int pingo__sandbox_allow_open(const struct pingo__sandbox *sandbox, int ruleset,
                               enum pingo__sandbox_right right);
 /* Confines this process for good; for the child of a vfork too.  0 or an errno. */
 int pingo__sandbox_enter(int ruleset);
+/* This thread and what it starts can from now on read what they could, and write below a directory and some
+ * devices alone.  0, also where the kernel has no Landlock, or an errno. */
+int pingo__sandbox_enter_read_only(const char *writable);
 
 #endif
