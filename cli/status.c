@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "drivers.h"
@@ -241,6 +242,8 @@ static char *note_of(const struct pingo_action_status *s)
         return cli_format("adopted from %s", s->adopted_from);
     if (s->state != 0 && s->waits_for > 0)
         return cli_format("waits for %zu action%s", s->waits_for, s->waits_for == 1 ? "" : "s");
+    if (s->attempts > 0 && s->executor != NULL && strcmp(s->executor, "local") != 0)
+        return cli_format("by executor %s", s->executor);
     return NULL;
 }
 
@@ -257,7 +260,7 @@ static void print_rest(const struct pingo_action_status *s)
     char name[28], time[CLI_TEXT_SIZE] = "", memory[CLI_TEXT_SIZE] = "";
     char *note = note_of(s);
     bool ran = s->state != 0 && s->attempts > 0;
-    if (s->state == PINGO_ACTION_RUNNING && s->started_ms > 0)
+    if (s->state == PINGO_ACTION_RUNNING && s->started_ms > 0 && !s->uncollected)
         cli_format_duration(time, elapsed_since(s->started_ms));
     else if (ran && s->wall_ms >= 0)
         cli_format_duration(time, s->wall_ms);

@@ -100,6 +100,8 @@ static int print_action(void *context, const struct pingo_action_status *s)
     cli_labels_json(o, s->labels, s->nlabels);
     cli_json_text(o, "adoptedFrom", s->adopted_from);
     cli_json_known(o, "diskFullBytes", s->disk_full_bytes);
+    cli_json_text(o, "executor", s->executor);
+    cli_json_flag(o, "uncollected", s->uncollected);
     cli_json_item(f->json, NULL, o);
     return 0;
 }

@@ -286,6 +286,11 @@ struct pingo_action_status {
     size_t nlabels;            /* strings */
     const char *adopted_from;  /* its output was made before Pingo and taken from there; NULL */
     int64_t disk_full_bytes; /* READY, and its last attempt met a full disk: what that had written (0: unknown); -1 */
+    /* Who ran its last attempt, or is to run it; NULL: nobody (reused, skipped, joined), or whoever runs its type. */
+    const char *executor;
+    /* It has ended, and nobody was there to collect its end, which a tick of anyone does: until then it is RUNNING.
+     * Its times are known, where its executor keeps them for all to see. */
+    bool uncollected;
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */

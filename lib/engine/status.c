@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "engine/engine.h"
+#include "engine/uncollected.h"
 #include "manager/callback.h"
 #include "manager/shortfall.h"
 #include "store/tags.h"
@@ -135,10 +135,36 @@ int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_work
 
 /* ---- actions -------------------------------------------------------------------------------- */
 
-static int add_attempt(struct pingo_store *store, const struct pingo__action_row *row,
+struct telling {
+    struct pingo_store *store;
+    struct pingo__loaded l;
+    struct pingo__uncollected uncollected;
+    char *executor; /* the setting */
+    pingo_action_status_fn fn;
+    void *context;
+};
+
+/* Its owner is gone: what is known of its end? */
+static int add_end(struct telling *t, const struct pingo__attempt_row *a,
+                   struct pingo_action_status *status, struct pingo_error *err)
+{
+    struct pingo_job_end end;
+    int rc = pingo__uncollected_end(&t->uncollected, a, &end, err);
+
+    if (rc != 1)
+        return rc;
+    status->uncollected = true;
+    status->message = "has ended; the next tick collects it";
+    status->ended_ms = end.ended_ms;
+    status->wall_ms = end.wall_ms;
+    return 0;
+}
+
+static int add_attempt(struct telling *t, const struct pingo__action_row *row,
                        struct pingo__arena *arena, struct pingo_action_status *status,
                        struct pingo_error *err)
 {
+    struct pingo_store *store = t->store;
     struct pingo__attempt_row a;
     struct stat st;
     char *dir;
@@ -159,7 +185,22 @@ static int add_attempt(struct pingo_store *store, const struct pingo__action_row
     if (!dir)
         return pingo__fail_memory(err);
     status->attempt_dir = stat(dir, &st) == 0 && S_ISDIR(st.st_mode) ? dir : NULL;
-    return 0;
+    if (row->state > PINGO_ACTION_READY)
+        status->executor = a.executor;
+    return row->state == PINGO_ACTION_RUNNING || row->state == PINGO_ACTION_SUBMITTED
+               ? add_end(t, &a, status, err)
+               : 0;
+}
+
+/* By whom an action is to be run: named by it, or by the setting, which "local" leaves to whoever runs the type. */
+static const char *executor_of(const struct telling *t, const struct pingo__action_row *row)
+{
+    if (row->joined || row->executor)
+        return row->joined ? NULL : row->executor;
+    if (strcmp(row->type, "external") == 0)
+        return row->type;
+    return strcmp(row->type, "command-line") == 0 || strcmp(t->executor, "local") != 0 ? t->executor
+                                                                                       : NULL;
 }
 
 /* What a READY action waits for, where that is known. */
@@ -178,17 +219,17 @@ static int add_wait(struct pingo_store *store, const struct pingo__action_row *r
             "waits for space: the disk of the pool was full when it had written %s; it is"
             " tried again when something was deleted, or let go (pingo release, pingo rm)",
             pingo__bytes_text(held, status->disk_full_bytes));
-    else if (row->executor)
+    else if (status->executor && strcmp(status->executor, "local") != 0)
         status->message =
-            pingo__text(arena, "waits for a scheduler with the executor \"%s\"", row->executor);
+            pingo__text(arena, "waits for a scheduler with the executor \"%s\"", status->executor);
     return status->message ? 0 : pingo__fail_memory(err);
 }
 
 /* row: the newest of this position; NULL where it was reused or skipped. */
-static int tell_action(struct pingo_store *store, const struct pingo__loaded *l, size_t i,
-                       const struct pingo__action_row *row, pingo_action_status_fn fn,
-                       void *context, struct pingo_error *err)
+static int tell_action(struct telling *t, size_t i, const struct pingo__action_row *row,
+                       struct pingo_error *err)
 {
+    const struct pingo__loaded *l = &t->l;
     const struct pingo_action *action = pingo_workflow_action(l->workflow, i);
     struct pingo__arena arena;
     enum pingo_plan_reason reason;
@@ -219,37 +260,58 @@ static int tell_action(struct pingo_store *store, const struct pingo__loaded *l,
         status.message = row->message;
         status.waits_for =
             row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
+        status.executor = executor_of(t, row);
         if (row->state == PINGO_ACTION_READY)
-            rc = add_wait(store, row, &arena, &status, err);
+            rc = add_wait(t->store, row, &arena, &status, err);
         if (!rc)
-            rc = add_attempt(store, row, &arena, &status, err);
+            rc = add_attempt(t, row, &arena, &status, err);
         if (rc >= 0 && row->state == PINGO_ACTION_FINISHED && row->dataset && !status.attempts)
-            rc = pingo__adopted_from(&store->db, row->dataset, &arena, &status.adopted_from, err);
+            rc = pingo__adopted_from(&t->store->db, row->dataset, &arena, &status.adopted_from, err);
     }
     if (rc >= 0)
-        rc = fn(context, &status) ? stopped(err) : 0;
+        rc = t->fn(t->context, &status) ? stopped(err) : 0;
     pingo__arena_clear(&arena);
     return rc;
+}
+
+static int begin_telling(struct telling *t, int64_t workflow, struct pingo_error *err)
+{
+    int rc = pingo__loaded_open(t->store, workflow, &t->l, err);
+
+    t->uncollected.store = t->store;
+    if (rc)
+        return rc;
+    rc = pingo_store_get(t->store, "executor", &t->executor, err);
+    if (rc)
+        pingo__loaded_close(&t->l);
+    return rc;
+}
+
+static void end_telling(struct telling *t)
+{
+    pingo__uncollected_clear(&t->uncollected);
+    free(t->executor);
+    pingo__loaded_close(&t->l);
 }
 
 int pingo_store_actions(struct pingo_store *store, int64_t workflow, pingo_action_status_fn fn,
                         void *context, struct pingo_error *err)
 {
-    struct pingo__loaded l;
+    struct telling t = {.store = store, .fn = fn, .context = context};
     struct pingo__action_list rows;
     size_t at = 0;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    int rc = begin_telling(&t, workflow, err);
 
     if (rc)
         return rc;
-    rc = pingo__action_list_latest(&store->db, workflow, &l.arena, &rows, err);
-    for (size_t i = 0; !rc && i < l.graph.nhashes; i++) {
+    rc = pingo__action_list_latest(&store->db, workflow, &t.l.arena, &rows, err);
+    for (size_t i = 0; !rc && i < t.l.graph.nhashes; i++) {
         bool has_row = at < rows.n && (size_t)rows.rows[at].position == i;
 
-        rc = tell_action(store, &l, i, has_row ? &rows.rows[at] : NULL, fn, context, err);
+        rc = tell_action(&t, i, has_row ? &rows.rows[at] : NULL, err);
         at += has_row;
     }
-    pingo__loaded_close(&l);
+    end_telling(&t);
     return rc;
 }
 
@@ -271,17 +333,17 @@ static int find_row(struct pingo_store *store, struct pingo__loaded *l, const ch
 int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
-    struct pingo__loaded l;
+    struct telling t = {.store = store, .fn = fn, .context = context};
     struct pingo__action_row row;
     size_t position = 0;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    int rc = begin_telling(&t, workflow, err);
 
     if (rc)
         return rc;
-    rc = find_row(store, &l, action, &position, &row, err);
+    rc = find_row(store, &t.l, action, &position, &row, err);
     if (rc >= 0)
-        rc = tell_action(store, &l, position, rc ? &row : NULL, fn, context, err);
-    pingo__loaded_close(&l);
+        rc = tell_action(&t, position, rc ? &row : NULL, err);
+    end_telling(&t);
     return rc;
 }
 

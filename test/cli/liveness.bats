@@ -96,6 +96,39 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     ends_with 0
 }
 
+@test "what has ended unseen is RUNNING no more for who looks" {
+    open_store
+    gated
+    start run gated.json
+    until_true test -s started
+    driven 1 '.actions[0].executor == "local" and .actions[1].executor == "local"'
+    kill -TERM "$runner"
+    ended
+    driven 1 '.actions[0].state == "RUNNING" and .actions[0].uncollected == false'
+    touch go
+    until_true driven 1 '.actions[0].uncollected'
+    go status 1
+    prints "has ended; the next tick collects it"
+    prints "no process runs it; go on with: pingo run 1"
+    go status 1 --json
+    json '.actions[0].ended != null and .actions[0].state == "RUNNING"'
+    go run 1
+    ends_with 0
+    go status 1 --json
+    json '.actions[0].uncollected == false and .actions[0].executor == "local"'
+}
+
+@test "who is to run an action, by the setting too" {
+    open_store
+    pingo config executor nosuch
+    gated
+    pingo submit gated.json
+    go status 1
+    prints 'waits for a scheduler with the executor "nosuch"'
+    go status 1 --json
+    json '.actions[0].executor == "nosuch" and .actions[1].executor == "nosuch"'
+}
+
 @test "what runs is told apart from what is armed, with its time" {
     open_store
     pingo config executor.slots 1

@@ -2,8 +2,10 @@
 #include "executor/local/client.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "executor/ended.h"
 #include "executor/local/place.h"
 
 int pingo__ends_open(struct pingo__local *local, struct pingo_error *err)
@@ -25,11 +27,11 @@ int pingo__ends_open(struct pingo__local *local, struct pingo_error *err)
     return 0;
 }
 
-static int refused(const struct pingo__local *local, int code, struct pingo_error *err)
+static int refused(const char *store_dir, int code, struct pingo_error *err)
 {
     if (code == PINGO_ENOMEM)
         return pingo__fail_memory(err);
-    return pingo__fail(err, code, "%s/executor: the journals cannot be read", local->store_dir);
+    return pingo__fail(err, code, "%s/executor: the journals cannot be read", store_dir);
 }
 
 /* What this client will start ends after now.  What ended before concerns it only where it adopts,
@@ -44,7 +46,7 @@ int pingo__ends_skip(struct pingo__local *local, struct pingo_error *err)
         return code;
     code = pingo__journals_rescan(&local->journals);
     if (code != 0)
-        return refused(local, code, err);
+        return refused(local->store_dir, code, err);
     pingo__journals_skip(&local->journals);
     return 0;
 }
@@ -61,24 +63,28 @@ int pingo__ends_read(struct pingo__local *local, struct pingo_error *err)
         local->looked_ms = uv_now(&local->loop);
         code = pingo__journals_read(&local->journals, pingo__jobs_on_end, &local->jobs);
     }
-    return code == 0 ? 0 : refused(local, code, err);
+    return code == 0 ? 0 : refused(local->store_dir, code, err);
 }
 
-/* Calls fn for each record there is, from the start. */
-static int read_all(struct pingo__local *local,
-                    void (*fn)(void *context, const struct pingo_job_end *end), void *context,
-                    struct pingo_error *err)
+int pingo__local_ends(const char *store_dir,
+                      void (*fn)(void *context, const struct pingo_job_end *end), void *context,
+                      struct pingo_error *err)
 {
     struct pingo__journals all;
-    int code = pingo__ends_open(local, err);
-    if (code != 0)
-        return code == PINGO_ENOTFOUND ? 0 : code;
-    pingo__journals_init(&all, local->dir, local->journals.boot);
-    code = pingo__journals_rescan(&all);
+    struct pingo_error why = {0};
+    char boot[PINGO__JOURNAL_BOOT_SIZE];
+    int dir = pingo__place_open(store_dir, false, &why);
+    if (dir < 0)
+        return dir == PINGO_ENOTFOUND ? 0 : pingo__fail(err, dir, "%s", why.message);
+    int code = pingo__journal_boot_id(boot) == 0 ? 0 : PINGO_EIO;
+    pingo__journals_init(&all, dir, boot);
+    if (code == 0)
+        code = pingo__journals_rescan(&all);
     if (code == 0)
         code = pingo__journals_read(&all, fn, context);
     pingo__journals_clear(&all);
-    return code == 0 ? 0 : refused(local, code, err);
+    close(dir);
+    return code == 0 ? 0 : refused(store_dir, code, err);
 }
 
 static void on_adopted_end(void *context, const struct pingo_job_end *end)
@@ -91,7 +97,7 @@ static void on_adopted_end(void *context, const struct pingo_job_end *end)
 
 int pingo__ends_read_adopted(struct pingo__local *local, struct pingo_error *err)
 {
-    int code = read_all(local, on_adopted_end, local, err);
+    int code = pingo__local_ends(local->store_dir, on_adopted_end, local, err);
     local->rescan = true;
     return code == 0 ? pingo__ends_read(local, err) : code;
 }
@@ -127,7 +133,7 @@ int pingo__ends_has(struct pingo__local *local, struct pingo_job_key key, bool *
     int code = pingo__ends_read(local, err);
     const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, key);
     if (code == 0 && job == NULL)
-        code = read_all(local, look_for, &search, err);
+        code = pingo__local_ends(local->store_dir, look_for, &search, err);
     *ended = search.found || (job != NULL && job->ended);
     return code;
 }

@@ -1,0 +1,75 @@
+/* uncollected.c - see uncollected.h. */
+#include "engine/uncollected.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "executor/ended.h"
+
+static int by_key(const void *a, const void *b)
+{
+    const struct pingo_job_key *x = &((const struct pingo_job_end *)a)->key;
+    const struct pingo_job_key *y = &((const struct pingo_job_end *)b)->key;
+
+    if (x->action != y->action)
+        return x->action < y->action ? -1 : 1;
+    return (x->epoch > y->epoch) - (x->epoch < y->epoch);
+}
+
+static void add(void *context, const struct pingo_job_end *end)
+{
+    struct pingo__uncollected *u = context;
+
+    if (pingo__array_room((void **)&u->ends, &u->capacity, u->n, 1, sizeof *u->ends))
+        u->ends[u->n++] = *end;
+    else
+        u->failed = true;
+}
+
+static int read_ends(struct pingo__uncollected *u, struct pingo_error *err)
+{
+    int rc = u->is_read ? 0 : pingo__local_ends(u->store->directory, add, u, err);
+
+    if (!rc && u->failed)
+        rc = pingo__fail_memory(err);
+    if (!rc && !u->is_read && u->n)
+        qsort(u->ends, u->n, sizeof *u->ends, by_key);
+    u->is_read = !rc;
+    return rc;
+}
+
+static bool is_owned(struct pingo__uncollected *u, int64_t owner)
+{
+    if (owner != u->owner || !owner)
+        u->is_alive = owner && pingo__owner_is_alive(&u->store->context, owner);
+    u->owner = owner;
+    return u->is_alive;
+}
+
+int pingo__uncollected_end(struct pingo__uncollected *u, const struct pingo__attempt_row *attempt,
+                           struct pingo_job_end *end, struct pingo_error *err)
+{
+    const struct pingo_job_end *found;
+    int rc;
+
+    if (attempt->state == PINGO__ATTEMPT_ENDED || is_owned(u, attempt->owner))
+        return 0;
+    if (strcmp(attempt->executor, "local") != 0)
+        return pingo__attempt_told(&u->store->db, attempt->key, end, err);
+    rc = read_ends(u, err);
+    if (rc || !u->n)
+        return rc;
+    end->key = attempt->key;
+    found = bsearch(end, u->ends, u->n, sizeof *u->ends, by_key);
+    if (found)
+        *end = *found;
+    return found != NULL;
+}
+
+void pingo__uncollected_clear(struct pingo__uncollected *u)
+{
+    free(u->ends);
+    u->ends = NULL;
+}
