@@ -57,11 +57,6 @@ int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error
                            "DELETE FROM label WHERE document IN"
                            " (SELECT id FROM document WHERE length(text) = 0)",
                            "");
-    if (rc >= 0)
-        rc = pingo__db_run(db, err,
-                           "DELETE FROM label WHERE document IN"
-                           " (SELECT id FROM document WHERE length(text) = 0)",
-                           "");
     return done(rc);
 }
 
@@ -168,6 +163,13 @@ int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
         if (!(marks[id / 8] >> id % 8 & 1))
             rc = pingo__db_run(db, err, "DELETE FROM place WHERE id = ?", "i", id);
     free(marks);
+    if (rc >= 0) /* names of files */
+        rc = pingo__db_run(
+            db, err, "DELETE FROM tree_listing WHERE tree NOT IN (SELECT content FROM place)", "");
+    if (rc >= 0) /* what a command of versions said, which says it again when it is needed */
+        rc = pingo__db_run(
+            db, err, "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
+            "");
     return done(rc);
 }
 

@@ -2,14 +2,18 @@
 # forget: what a person wrote into a workflow is erased, from the files as well; the rest is as before.
 load helper
 
-# A secret in the command, in an env, in a label and in the name of the action; the log says it too.
+# A secret in the command, in an env, in a label, in the name of the action and of a file of an input, and in what a
+# command of versions says; the log says it too.
 secret() { # NAME
     echo data >in-s3cr3t.txt
+    mkdir -p tree
+    echo data >tree/s3cr3t-file
     jq -n --arg name "$1" '{name: $name, actions: [
         {id: 1, name: "common", type: "command-line", command: "echo 1 > output # common-word"},
         {id: 2, name: "fetch-s3cr3t", type: "command-line",
          command: "echo \($name)-s3cr3t >&2; wc -c < in/p > output",
-         inputs: [{name: "in-s3cr3t", path: "in-s3cr3t.txt"}], executorOptions: {queue: "s3cr3t"},
+         inputs: [{name: "in-s3cr3t", path: "in-s3cr3t.txt"}, {name: "tree", path: "tree"}],
+         versions: [["echo", "version s3cr3t"]], executorOptions: {queue: "s3cr3t"},
          env: {TOKEN: "s3cr3t-4711"}, labels: {key: "s3cr3t"}, parentActions: [{id: 1, as: "p"}]}]}' >"$1.json"
 }
 
