@@ -194,10 +194,10 @@ PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t wo
 PINGO_API int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
                                           const struct pingo_hash *hash,
                                           struct pingo_released *released, struct pingo_error *err);
-/* Submissions of this name that have ended, but for the newest of the name, want nothing any more: what the newest no
- * longer asks for, and nobody else, is STORED.  *released: may be NULL; wanted counts what others than the
- * newest want.
- * Errors: PINGO_ENOTFOUND (no such name), PINGO_ESTATE (the newest has not finished well). */
+/* Submissions of this name that have ended and are older than the newest of the name that has finished well want nothing
+ * any more: what that one no longer asks for, and nobody else, is STORED.  Newer ones want what they want, failed or
+ * not.  *released: may be NULL; wanted counts what others than the newest want.
+ * Errors: PINGO_ENOTFOUND (no such name), PINGO_ESTATE (none has finished well). */
 PINGO_API int pingo_store_release_superseded(struct pingo_store *store, const char *name,
                                              struct pingo_released *released,
                                              struct pingo_error *err);

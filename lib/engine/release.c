@@ -243,18 +243,19 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
                                    struct pingo_released *released, struct pingo_error *err)
 {
     struct release r;
-    int state = 0, rc = open_release(&r, store, err);
+    int64_t newest = 0;
+    int rc = open_release(&r, store, err);
 
     if (rc)
         return rc;
-    rc = pingo__wish_newest(&store->db, name, &r.besides, &state, err);
+    rc = pingo__wish_newest(&store->db, name, &newest, &r.besides, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no submission has the name %s", name);
-    else if (rc == 1 && state != PINGO_WORKFLOW_FINISHED)
+    else if (rc == 1 && !r.besides)
         rc = pingo__fail(err, PINGO_ESTATE,
-                         "the newest submission of %s, workflow %" PRId64
-                         ", is %s: what it should supersede is kept until it has finished well",
-                         name, r.besides, pingo_workflow_state_name(state));
+                         "no submission of %s has finished well, the newest is workflow %" PRId64
+                         ": one that has supersedes those before it",
+                         name, newest);
     if (rc >= 0)
         rc = pingo__wish_each_older(&store->db, name, r.besides, note, &r, err);
     if (!rc)

@@ -100,25 +100,23 @@ int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash
 
 /* ---- what is superseded --------------------------------------------------------------- */
 
-int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *workflow, int *state,
+#define NAMED                                                                                      \
+    " FROM document d JOIN graph g ON g.document = d.id JOIN workflow w ON w.graph = g.id"         \
+    " WHERE d.name = ?1"
+
+int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, int64_t *finished,
                        struct pingo_error *err)
 {
-    int64_t value = 0;
-    int rc = pingo__db_int(db, err, workflow,
-                           "SELECT max(w.id) FROM document d JOIN graph g ON g.document = d.id"
-                           " JOIN workflow w ON w.graph = g.id WHERE d.name = ?",
-                           "t", name);
+    int rc = pingo__db_int(db, err, newest, "SELECT max(w.id)" NAMED, "t", name);
 
+    *finished = 0;
     if (rc == 1)
-        rc = pingo__db_int(db, err, &value, "SELECT state FROM workflow WHERE id = ?", "i",
-                           *workflow);
-    *state = (int)value;
-    return rc;
+        rc = pingo__db_int(db, err, finished, "SELECT max(w.id)" NAMED " AND w.state = ?2", "ti",
+                           name, (int64_t)PINGO_WORKFLOW_FINISHED);
+    return rc < 0 ? rc : *newest > 0;
 }
 
-#define OLDER                                                                                      \
-    " FROM document d JOIN graph g ON g.document = d.id JOIN workflow w ON w.graph = g.id"         \
-    " WHERE d.name = ?1 AND w.id < ?2 AND w.ended_ms IS NOT NULL"
+#define OLDER NAMED " AND w.id < ?2 AND w.ended_ms IS NOT NULL"
 
 static int tell_graph(struct pingo__db *db, int64_t graph, pingo__wish_fn fn, void *context,
                       struct pingo_error *err)

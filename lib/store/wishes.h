@@ -32,8 +32,8 @@ int pingo__wish_release_one(struct pingo__db *db, int64_t workflow, const struct
 int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash,
                              struct pingo_error *err);
 
-/* The newest submission of a name: 1, its number and state; 0: there is none. */
-int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *workflow, int *state,
+/* Of the submissions of a name the newest, and the newest that has finished well (0: none has): 1; 0: there is none. */
+int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, int64_t *finished,
                        struct pingo_error *err);
 /* What the submissions of this name that have ended, before a given one, wish: calls fn for each hash, perhaps more
  * than once, until it returns other than 0, which is returned. */

@@ -178,13 +178,13 @@ static void test_release__what_is_superseded(void **state)
 
     UNUSED(state);
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(4, P(FROM(1)))));
+    assert_int_equal(pingo_store_release_superseded(b->store, "w", &r, &err), PINGO_ESTATE);
+    assert_non_null(strstr(err.message, "workflow 1"));
     box_finish_all(b);
     box_submit(b, W(A(1, "") "," A(5, P(FROM(1)))));
     box_finish_all(b);
     box_submit(b, "{'name':'other','actions':[" A(1, "") "," A(5, P(FROM(1))) "]}");
     box_submit(b, MORE);
-    assert_int_equal(pingo_store_release_superseded(b->store, "w", &r, &err), PINGO_ESTATE);
-    assert_non_null(strstr(err.message, "workflow 4"));
     box_finish_all(b);
     assert_int_equal(pingo_store_release_superseded(b->store, "x", &r, &err), PINGO_ENOTFOUND);
     well(pingo_store_release_superseded(b->store, "w", &r, &err), &err);
@@ -198,6 +198,30 @@ static void test_release__what_is_superseded(void **state)
     assert_int_equal(release(b, 4).released, 2); /* the older ones want nothing any more */
     assert_int_equal(box_dataset(b, 2), STORED);
     assert_int_equal(release(b, 3).released, 1);
+    box_clean(b);
+    box_close(b);
+}
+
+/* One that runs or failed supersedes nothing, and keeps what it wants; the last good one does. */
+static void test_release__a_newest_that_has_not_finished_is_in_nobodys_way(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_released r;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_finish_all(b);
+    box_submit(b, W(A(1, "") "," A(4, P(FROM(1)))));
+    box_finish_all(b);
+    box_submit(b, W(A(1, "") "," A(5, P(FROM(1)))));
+    box_tick(b);
+    well(pingo_store_release_superseded(b->store, "w", &r, &err), &err);
+    assert_int_equal(r.released, 1);
+    assert_int_equal(box_dataset(b, 2), STORED);
+    assert_int_equal(box_dataset(b, 4), LEAF);
+    box_finish_all(b);
+    assert_int_equal(box_dataset(b, 5), LEAF);
     box_clean(b);
     box_close(b);
 }
@@ -233,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_release__targets_are_what_is_wanted),
         cmocka_unit_test(test_release__before_it_is_made),
         cmocka_unit_test(test_release__what_is_superseded),
+        cmocka_unit_test(test_release__a_newest_that_has_not_finished_is_in_nobodys_way),
         cmocka_unit_test(test_release__what_was_removed_is_nobodys_result),
     };
 
