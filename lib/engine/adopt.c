@@ -51,7 +51,7 @@ static int check_state(struct adoption *x, struct pingo_error *err)
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s) is being computed",
                            a->user_id, a->name);
     rc = pingo__dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
-    if (rc == 1 && d.state >= PINGO_DATASET_STORED && d.state <= PINGO_DATASET_PROCESSING)
+    if (rc == 1 && pingo__dataset_is_whole(&d))
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s): its dataset is there",
                            a->user_id, a->name);
     return rc < 0 ? rc : 0;

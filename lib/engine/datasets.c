@@ -455,8 +455,7 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
     rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
     if (rc == 0)
         rc = pingo__never_computed(hash, err);
-    else if (rc == 1 && (!row.path || row.state < PINGO_DATASET_STORED ||
-                         row.state > PINGO_DATASET_PROCESSING))
+    else if (rc == 1 && !pingo__dataset_is_whole(&row))
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is %s",
                          pingo_dataset_state_name(row.state));
     else if (rc == 1 && (rc = pingo__dataset_verify(&store->context, &row, &changed, err)) == 0)

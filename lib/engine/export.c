@@ -54,8 +54,7 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
     int rc =
         pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[item->at], &x->l.arena, row, err);
 
-    if (rc >= 0 && (rc == 0 || !row->path || row->state < PINGO_DATASET_STORED ||
-                    row->state > PINGO_DATASET_PROCESSING))
+    if (rc >= 0 && (rc == 0 || !pingo__dataset_is_whole(row)))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s", a->id,
                          a->name,
                          rc == 0 || row->state <= PINGO_DATASET_TO_LEAF ? "not computed yet"

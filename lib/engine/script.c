@@ -90,7 +90,7 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
     if (rc < 0)
         return rc;
     *role = parents[i].role ? parents[i].role : pingo__text(&r->l.arena, "%zu", i + 1);
-    if (rc == 0 || !row.path || row.state < PINGO_DATASET_STORED)
+    if (rc == 0 || !pingo__dataset_is_whole(&row))
         return pingo__fail(
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",

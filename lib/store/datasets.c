@@ -22,6 +22,11 @@ static int done(int rc)
     return rc < 0 ? rc : 0;
 }
 
+bool pingo__dataset_is_whole(const struct pingo__dataset_row *row)
+{
+    return row->path && row->state >= PINGO_DATASET_STORED && row->state <= PINGO_DATASET_PROCESSING;
+}
+
 int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
                         struct pingo_error *err)
 {

@@ -24,6 +24,8 @@ struct pingo__dataset_row {
     int64_t mark; /* pingo__content_mark(), as it was published; 0: not known */
 };
 
+/* Do its bytes lie whole at its path, as far as the row knows?  Then a hold keeps them there. */
+bool pingo__dataset_is_whole(const struct pingo__dataset_row *row);
 /* The common change: to another state, with no owner.  See pingo__dataset_change(): 1 or 0. */
 int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
                         struct pingo_error *err);

@@ -196,6 +196,15 @@ done" ]
     grep -q "$PWD/by-hand" said
     go log --command last split
     TMPDIR=$PWD/by-hand sh -c "$output"
+    # A parent's output that is being deleted is no input.
+    python3 -c 'import sqlite3, sys
+sqlite3.connect(".pingo/pingo.db", isolation_level=None).execute("UPDATE dataset SET state = 8 WHERE hex(hash) = upper(?)", sys.argv[1:])' \
+        "$(pingo hash --json words.json | jq -r '.[] | select(.name == "split").hash')"
+    go log --command last sort
+    ends_with 5
+    says "is not in the pool now"
+    go audit last sort
+    ends_with 5
 }
 
 @test "datasets: the last used first, --state, JSON" {
