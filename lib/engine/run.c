@@ -93,18 +93,21 @@ static int obey(struct run *r, struct pingo_error *err)
 }
 
 /* The workflows have ended, and perhaps nobody ticks soon: what of them is killed by now still runs and is told, and
- * what they do not claim any more may have to go. */
+ * what they do not claim any more may have to go.  What the pool is short of then is the caller's to know. */
 static int tick_once_more(struct run *r, struct pingo_error *err)
 {
     bool paused = r->s->actions.paused;
+    struct pingo_tick_result tick;
     int rc;
 
-    if (!r->s->actions.nflights && !r->s->decisions.rests)
+    if (!r->s->actions.nflights && !r->s->decisions.rests && !r->s->decisions.shortfall_bytes)
         return 0;
     pingo__decision_manager_wake(&r->s->decisions);
     r->s->actions.paused = true; /* nothing more is started on the way */
-    rc = pingo_tick(r->s, NULL, err);
+    rc = pingo_tick(r->s, &tick, err);
     r->s->actions.paused = paused;
+    if (!rc && r->options->check)
+        r->options->check(r->options->context, &tick);
     return rc;
 }
 

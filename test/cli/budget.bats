@@ -193,3 +193,20 @@ for row in sqlite3.connect(".pingo/pingo.db").execute(sys.argv[1]): print(row[0]
     [ "$(ledger "SELECT count(*) > 0 FROM eviction WHERE algorithm = 'chain'")" = 1 ]
     pingo fsck --deep
 }
+
+@test "budget: what a run says in the end is what is so then" {
+    store
+    pingo config pool.budget 100K
+    cat >w.json <<'END'
+{"name": "w", "actions": [
+  {"id": 1, "name": "big", "type": "command-line", "command": "head -c 300000 /dev/zero > output"},
+  {"id": 2, "name": "reads", "type": "command-line", "command": "sleep 600", "parentActions": [{"id": 1}]},
+  {"id": 3, "name": "fails", "type": "command-line", "command": "exit 3", "parentActions": [{"id": 1}]}]}
+END
+    go run --fail-fast w.json
+    ends_with 1
+    says "until the actions that read it have ended"
+    [ "$(grep -c "^the pool holds" <<<"$stderr")" -eq 0 ] # the line in the end; warnings begin with "pingo: "
+    go datasets --json
+    json 'length == 0'
+}
