@@ -70,6 +70,7 @@ static cJSON *usage_json(const struct pingo_pool_usage *u)
     cli_json_int(o, "leavingBytes", u->leaving_bytes);
     cli_json_int(o, "undeletableBytes", u->undeletable_bytes);
     cli_json_int(o, "failedBytes", u->failed_bytes);
+    cli_json_int(o, "orphanBytes", u->orphan_bytes);
     return o;
 }
 

@@ -171,6 +171,7 @@ static void put_pool(const struct page *p)
     put_part(p, headings, "leaves", u->leaf_bytes);
     put_part(p, headings, "undeletable", u->undeletable_bytes);
     put_part(p, headings, "scratch directories of failed actions", u->failed_bytes);
+    put_part(p, headings, "orphans, which are no dataset's", u->orphan_bytes);
     put_part(p, headings, "on its way out (counts as freed)",
              u->leaving_bytes - u->undeletable_bytes);
     char free_text[CLI_TEXT_SIZE]; /* a share of the budget would say nothing */

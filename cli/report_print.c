@@ -80,6 +80,7 @@ static void print_pool(const struct pingo_pool_usage *u)
     print_part(u, "  leaves", u->leaf_bytes, "  pingo release lets them go");
     print_part(u, "  undeletable", u->undeletable_bytes, "  will be tried again");
     print_part(u, "  failed", u->failed_bytes, "  scratch directories of failed actions");
+    print_part(u, "  orphans", u->orphan_bytes, "  no dataset's; will be tried again");
     print_part(u, "on its way out", u->leaving_bytes - u->undeletable_bytes, "");
     printf("  %-13s %9s\n", "disk free", left);
 }
@@ -221,6 +222,7 @@ static cJSON *pool_json(const struct pingo_pool_usage *u)
     cli_json_int(o, "leavingBytes", u->leaving_bytes);
     cli_json_int(o, "undeletableBytes", u->undeletable_bytes);
     cli_json_int(o, "failedBytes", u->failed_bytes);
+    cli_json_int(o, "orphanBytes", u->orphan_bytes);
     cli_json_known(o, "fileSystemBytes", u->file_system_bytes);
     return o;
 }

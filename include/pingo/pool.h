@@ -26,7 +26,7 @@ struct pingo_pool_usage {
     int64_t budget_bytes;      /* -1: none */
     int64_t high_bytes;        /* a decision is made when more is used; -1: no budget */
     int64_t low_bytes;         /* and frees down to this; -1: no budget */
-    int64_t used_bytes;        /* stored + leaves + undeletable + failed */
+    int64_t used_bytes;        /* stored + leaves + undeletable + failed + orphans */
     int64_t stored_bytes;      /* STORED; of them: */
     int64_t kept_bytes;        /*   pinned */
     int64_t claimed_bytes;     /*   claimed or read, not pinned */
@@ -37,6 +37,7 @@ struct pingo_pool_usage {
     int64_t failed_bytes;      /* scratch directories of failed actions */
     int64_t file_system_bytes; /* free to this user on the pool's file system; -1: unknown */
     size_t nstored, nleaves;   /* datasets */
+    int64_t orphan_bytes; /* what is no dataset's and could not be removed; it will be tried again */
 };
 /* As of one moment. */
 PINGO_API int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,

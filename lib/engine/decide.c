@@ -41,7 +41,8 @@ static void fill_usage(struct pingo_store *store, const struct pingo__budget *b,
         .failed_bytes = u->failed_bytes,
         .file_system_bytes = pingo__pool_free_bytes(&store->pool),
         .nstored = (size_t)u->ndatasets[PINGO_DATASET_STORED],
-        .nleaves = (size_t)u->ndatasets[PINGO_DATASET_LEAF]};
+        .nleaves = (size_t)u->ndatasets[PINGO_DATASET_LEAF],
+        .orphan_bytes = u->orphan_bytes};
 }
 
 int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,

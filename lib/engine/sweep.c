@@ -13,6 +13,7 @@
 #include "engine/scheduler.h"
 #include "manager/orphans.h"
 #include "store/meta.h"
+#include "store/undeletable.h"
 
 #define SWEEP_EVERY_MS (INT64_C(60) * 60 * 1000)
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
@@ -52,6 +53,28 @@ static int count_kept(struct sweep *s, const struct pingo__attempt_row *row, str
     return 1;
 }
 
+/* On its way out.  What cannot be moved counts as long as it is there; it is tried again with the next sweep. */
+static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    struct pingo_job_key key;
+    int64_t bytes = 0;
+    int rc = pingo__pool_trash(s->c->pool, name, &why);
+
+    if (!rc || rc == PINGO_ENOMEM)
+        return rc ? pingo__fail_memory(err) : 0;
+    pingo__log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s", s->c->pool->path,
+               name, why.message);
+    pingo__pool_measure(s->c->pool, name, &bytes);
+    rc = pingo__db_begin(s->c->db, err);
+    if (rc)
+        return rc;
+    rc = pingo__orphan_note(s->c->db, name, bytes, err);
+    if (!rc && strncmp(name, "attempts/", 9) == 0 && key_of(name, &key)) /* not twice */
+        rc = pingo__attempt_set_scratch(s->c->db, key, -1, err);
+    return pingo__db_end(s->c->db, rc, err);
+}
+
 /* 1: the attempt is open, or ended less than its time ago; 0: what it left behind may go. */
 static int is_wanted(struct sweep *s, struct pingo_job_key key, struct pingo_error *err)
 {
@@ -84,7 +107,7 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
         rc = pingo__pool_stat(s->c->pool, name, &st, err);
     if (rc == 0 && !st.directory)
         return 0;
-    return rc == 0 ? pingo__pool_trash(s->c->pool, name, err) : rc < 0 ? rc : 0;
+    return rc == 0 ? reclaim(s, name, err) : rc < 0 ? rc : 0;
 }
 
 /* In objects/ and staged/: what no row knows, and no open attempt will publish. */
@@ -93,7 +116,7 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     struct sweep *s = context;
     int rc = pingo__is_pool_name(name) ? pingo__is_orphan(s->c, name, err) : 0;
 
-    return rc == 1 ? pingo__pool_trash(s->c->pool, name, err) : rc;
+    return rc == 1 ? reclaim(s, name, err) : rc;
 }
 
 /* Those whose scratch directory is there no more, brought to the front. */

@@ -11,6 +11,7 @@
 #include "manager/owner.h"
 #include "store/actions.h"
 #include "store/datasets.h"
+#include "store/undeletable.h"
 
 #define LOOK_EVERY_MS 60000 /* for what those left who died */
 #define LOOK_AT_ONCE 1024   /* entries */
@@ -36,6 +37,7 @@ struct emptying {
     struct pingo__chore chore;
     const struct pingo__pool *pool;
     int64_t owner, wait_ms; /* wait_ms: how long it had to wait; 0: not */
+    int64_t bytes;          /* that stay */
     struct pingo__removal removal;
     char name[];
 };
@@ -62,6 +64,8 @@ static void run_emptying(struct pingo__chore *chore)
     struct emptying *x = (struct emptying *)chore;
 
     pingo__pool_remove_trash(x->pool, x->name, x->owner, &x->removal);
+    if (x->removal.failed && pingo__pool_measure(x->pool, x->removal.name, &x->bytes) < 0)
+        x->bytes = 0;
 }
 
 static void run_measuring(struct pingo__chore *chore)
@@ -93,7 +97,8 @@ void pingo__reclaimer_clear(struct pingo__reclaimer *r)
 
     while ((chore = pingo__chores_take(&r->looks)) != NULL)
         free_look((struct look *)chore);
-    while ((chore = pingo__chores_take(&r->measured)) != NULL)
+    while ((chore = pingo__chores_take(&r->measured)) != NULL ||
+           (chore = pingo__chores_take(&r->failed)) != NULL)
         free(chore);
     for (size_t i = 0; i < r->nstuck; i++)
         free(r->stuck[i].name);
@@ -103,7 +108,7 @@ void pingo__reclaimer_clear(struct pingo__reclaimer *r)
 
 bool pingo__reclaimer_is_idle(const struct pingo__reclaimer *r)
 {
-    return !r->nhand && !r->looks.n && !r->measured.n;
+    return !r->nhand && !r->looks.n && !r->measured.n && !r->failed.n;
 }
 
 static void give(struct pingo__reclaimer *r, struct pingo__chore *chore,
@@ -193,6 +198,7 @@ static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pi
             rc = empty_one(r, x->names.data + at, 0, err);
     }
     r->must_look = r->must_look || rc < 0;
+    r->must_count = true;
     return rc < 0 ? rc : 0;
 }
 
@@ -257,6 +263,62 @@ static int try_stuck(struct pingo__reclaimer *r, struct pingo_error *err)
             *s = r->stuck[--r->nstuck];
         }
     }
+    return rc;
+}
+
+static int tell_failed(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    int rc;
+
+    if (!r->failed.n)
+        return 0;
+    rc = pingo__db_begin(r->c->db, err);
+    if (rc)
+        return rc;
+    for (struct pingo__chore *i = r->failed.first; !rc && i; i = i->next) {
+        const struct emptying *x = (struct emptying *)i;
+
+        rc = pingo__orphan_note(r->c->db, x->removal.name, x->bytes, err);
+    }
+    rc = pingo__db_end(r->c->db, rc, err);
+    while (!rc && r->failed.n)
+        free(pingo__chores_take(&r->failed));
+    r->must_count = true; /* it had another name before */
+    return rc;
+}
+
+static int add_name(void *context, const char *name, struct pingo_error *err)
+{
+    struct pingo__buffer *names = context;
+
+    pingo__buffer_append(names, name, strlen(name) + 1);
+    return names->failed ? pingo__fail_memory(err) : 0;
+}
+
+static int forget_if_gone(struct pingo__reclaimer *r, const char *name, struct pingo_error *err)
+{
+    struct pingo__pool_stat st;
+    int rc = pingo__pool_stat(r->c->pool, name, &st, err);
+
+    if (rc || st.exists || (rc = pingo__db_begin(r->c->db, err)) != 0)
+        return rc;
+    return pingo__db_end(r->c->db, pingo__orphan_forget(r->c->db, name, err), err);
+}
+
+/* What could not be removed counts as long as it is there, whoever removes it. */
+static int count_orphans(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    struct pingo__buffer names;
+    int rc;
+
+    if (!r->must_count)
+        return 0;
+    pingo__buffer_init(&names);
+    rc = pingo__orphan_each(r->c->db, add_name, &names, err);
+    for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1)
+        rc = forget_if_gone(r, names.data + at, err);
+    pingo__buffer_clear(&names);
+    r->must_count = rc != 0;
     return rc;
 }
 
@@ -325,9 +387,13 @@ void pingo__reclaimer_end(struct pingo__reclaimer *r, struct pingo__chore *chore
     } else {
         struct emptying *x = (struct emptying *)chore;
 
-        if (x->removal.failed)
-            remember_stuck(r, x);
-        free(x);
+        r->must_count = r->must_count || x->wait_ms;
+        if (!x->removal.failed) {
+            free(x);
+            return;
+        }
+        remember_stuck(r, x);
+        pingo__chores_add(&r->failed, chore);
     }
 }
 
@@ -336,12 +402,16 @@ int pingo__reclaimer_tick(struct pingo__reclaimer *r, struct pingo_error *err)
     struct pingo__chore *chore;
     int rc = tell_measured(r, err);
 
+    if (!rc)
+        rc = tell_failed(r, err);
     while (!rc && (chore = pingo__chores_take(&r->looks)) != NULL) {
         rc = empty_all(r, (struct look *)chore, err);
         free_look((struct look *)chore);
     }
     if (!rc)
         rc = try_stuck(r, err);
+    if (!rc)
+        rc = count_orphans(r, err);
     if (!rc)
         rc = look(r, err);
     return rc ? rc : measure(r, err);

@@ -17,6 +17,8 @@ struct pingo__reclaimer {
     size_t nmeasuring;             /* of them */
     struct pingo__chores looks;    /* done: lists of the trash */
     struct pingo__chores measured; /* done: to be told to the store */
+    struct pingo__chores failed;   /* done: what could not be removed, likewise */
+    bool must_count;               /* whether what could not be removed is still there */
     bool looking, must_look;       /* at the trash */
     uint64_t trashed;              /* as the pool counted when we last looked */
     int64_t looked_ms;             /* monotonic */

@@ -41,6 +41,7 @@ void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pin
         {"claimed", "until the actions that read it have ended", held->claimed_bytes},
         {"failed attempts", "for pool.failedDays days", usage->failed_bytes},
         {"undeletable", "pingo fsck says why", usage->undeletable_bytes},
+        {"orphans", "pingo tick says why", usage->orphan_bytes},
     };
     const size_t n = sizeof h / sizeof h[0];
     size_t at = 0;

@@ -292,6 +292,9 @@ static const char *const migration_3[] = {
     "CREATE TABLE disk_full(action INTEGER PRIMARY KEY REFERENCES action(id), bytes INTEGER NOT "
     "NULL) STRICT;",
 
+    /* What lies in the pool, is no dataset's, and could not be removed: it counts as used. */
+    "CREATE TABLE orphan(name TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
+
     /* pingo forget: of a forgotten submission no text is left; a forgotten description says type and
      * parents alone. */
     "ALTER TABLE workflow ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0 CHECK(forgotten IN (0, "

@@ -28,3 +28,33 @@ int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct ping
 
     return rc < 0 ? rc : 0;
 }
+
+int pingo__orphan_note(struct pingo__db *db, const char *name, int64_t bytes,
+                       struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO orphan(name, bytes) VALUES(?, ?)", "ti",
+                           name, bytes);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__orphan_forget(struct pingo__db *db, const char *name, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "DELETE FROM orphan WHERE name = ?", "t", name);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__orphan_each(struct pingo__db *db, pingo__orphan_fn fn, void *context,
+                       struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt, "SELECT name FROM orphan", "");
+
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
+        if ((rc = fn(context, pingo__column_text(stmt, 0), err)) != 0) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+    return rc;
+}

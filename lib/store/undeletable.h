@@ -1,4 +1,5 @@
-/* undeletable.h - datasets that are DELETING and whose bytes could not be removed.
+/* undeletable.h - datasets that are DELETING and whose bytes could not be removed; and orphans: what is no dataset's, and
+ * could not be removed either.
  *
  * What always holds: their bytes count as used; they are nobody's until their time has
  * come, and then whoever is first takes them (pingo__dataset_list_left(), _adopt()).
@@ -14,5 +15,13 @@ int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_m
                             const char *message, int64_t *wait_ms, struct pingo_error *err);
 /* It has gone. */
 int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+
+/* An orphan, by its name below the pool. */
+int pingo__orphan_note(struct pingo__db *db, const char *name, int64_t bytes,
+                       struct pingo_error *err);
+int pingo__orphan_forget(struct pingo__db *db, const char *name, struct pingo_error *err);
+typedef int (*pingo__orphan_fn)(void *context, const char *name, struct pingo_error *err);
+int pingo__orphan_each(struct pingo__db *db, pingo__orphan_fn fn, void *context,
+                       struct pingo_error *err);
 
 #endif

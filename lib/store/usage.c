@@ -23,6 +23,8 @@ int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo
                            " ON d.id = u.dataset WHERE d.state = 8", /* u first: few or none */
                            "");
     if (rc >= 0)
+        rc = pingo__db_int(db, err, &u->orphan_bytes, "SELECT sum(bytes) FROM orphan", "");
+    if (rc >= 0)
         rc = pingo__db_int(db, err, &u->failed_bytes,
                            "SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL",
                            "");
@@ -32,7 +34,7 @@ int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo
 int64_t pingo__usage_used(const struct pingo__usage *u)
 {
     return u->bytes[PINGO_DATASET_STORED] + u->bytes[PINGO_DATASET_LEAF] + u->undeletable_bytes +
-           u->failed_bytes;
+           u->orphan_bytes + u->failed_bytes;
 }
 
 int pingo__usage_held(struct pingo__db *db, struct pingo__held *held, struct pingo_error *err)

@@ -515,6 +515,7 @@ static void test_dataset_manager__stuck_trash_is_left_alone_for_a_while(void **s
 {
     struct box *b = finished(ONE);
     char path[160];
+    int64_t before = used(b);
     int fd;
 
     UNUSED(state);
@@ -533,10 +534,45 @@ static void test_dataset_manager__stuck_trash_is_left_alone_for_a_while(void **s
     box_tick(b);
     assert_string_equal(b->log, "");
     assert_int_equal(entries(b, "trash"), 1);
+    assert_int_equal(used(b), before + 1); /* it is nobody's, and takes space */
     be_stubborn(b, 0, 0);
     box_reopen(b);
     box_tick(b);
     assert_int_equal(entries(b, "trash"), 0);
+    box_tick(b);
+    assert_int_equal(used(b), before);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM orphan"), 0);
+    box_close(b);
+}
+
+/* What no row knows goes with a sweep; what cannot go counts until it does, and is in nobody's way. */
+static void test_dataset_manager__an_orphan_that_stays_counts(void **state)
+{
+    struct box *b = finished(ONE);
+    int64_t before = used(b);
+    char path[400];
+    int dir;
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/pool/objects/00", b->dir);
+    assert_true(mkdir(path, 0755) == 0 || errno == EEXIST);
+    dir = open(path, O_RDONLY | O_DIRECTORY);
+    snprintf(path, sizeof path, "%064d.4711.1", 0);
+    put_file(dir, path);
+    for (int i = 0; i < 2; i++) {
+        be_stubborn(b, 0, i ? 0 : -EPERM);
+        *b->log = '\0';
+        sql(b, "DELETE FROM meta WHERE key = 'sweep.at'");
+        b->s->recovered_at = 0;
+        b->s->datasets.reclaimer.must_look = true;
+        box_tick(b);
+        box_tick(b);
+        assert_int_equal(faccessat(dir, path, F_OK, 0), i ? -1 : 0);
+        assert_int_equal(strstr(b->log, "is no dataset's, and stays") != NULL, !i);
+        assert_int_equal(used(b), i ? before : before + 1);
+    }
+    close(dir);
+    box_clean(b);
     box_close(b);
 }
 
@@ -770,6 +806,7 @@ int main(void)
         cmocka_unit_test(test_dataset_manager__finds_what_it_forgot),
         cmocka_unit_test(test_dataset_manager__empties_the_trash_of_the_dead),
         cmocka_unit_test(test_dataset_manager__stuck_trash_is_left_alone_for_a_while),
+        cmocka_unit_test(test_dataset_manager__an_orphan_that_stays_counts),
         cmocka_unit_test(test_dataset_manager__removes_every_tree),
         cmocka_unit_test(test_dataset_manager__something_is_in_the_way),
         cmocka_unit_test(test_dataset_manager__never_leaves_the_pool),
