@@ -33,9 +33,9 @@ limited() { # LIMIT MORE
     ends_with 0
 }
 
-@test "few processes: it works, or says what there is too few of" {
-    local n open pid
-    [ "$(id -u)" -eq 0 ] || skip "root is not held to that limit, and must become somebody else"
+# A store of somebody who is not root, where we are; words.json lies there.
+become_other() {
+    [ "$(id -u)" -eq 0 ] || skip "root is not held to limits, and must become somebody else"
     command -v setpriv >/dev/null || skip "no setpriv"
     open=$(mktemp -d)
     words
@@ -45,10 +45,22 @@ limited() { # LIMIT MORE
     cp "$PINGO" "$open/pingo"
     cp "$(dirname "$PINGO")"/libexec/* "$open/libexec"
     chown -R 65533:65533 "$open"
-    as_other() { setpriv --reuid=65533 --regid=65533 --clear-groups "$@"; }
-    cd "$open"
+    cd "$open" || return
     as_other timeout 60 ./pingo init
-    as_other timeout 60 ./pingo config sandbox off
+    as_other timeout 60 ./pingo config sandbox off || : # version 0.1 has none
+}
+
+as_other() { setpriv --reuid=65533 --regid=65533 --clear-groups "$@"; }
+
+leave_other() {
+    end_all_of "$open"
+    cd /
+    rm -rf "$open"
+}
+
+@test "few processes: it works, or says what there is too few of" {
+    local n open pid
+    become_other
     has_ended() { ! kill -0 "$pid" 2>/dev/null; }
     told_or_ended() { [ -s err ] || has_ended; }
     for n in 3 6 8 10; do
@@ -67,9 +79,48 @@ limited() { # LIMIT MORE
         end_all_of "$open"
     done
     as_other timeout 60 ./pingo run -q words.json
+    leave_other
+}
+
+# What actions are under, in a file that does not depend on who asks: the workflow's name makes it new.
+bounds_json() { # NAME
+    jq -n --arg name "$1" '{name: $name, actions: [{id: 1, name: "bounds", type: "command-line", salt: $name,
+      command: "{ ulimit -H -t; ulimit -H -v; ulimit -H -f; ulimit -H -n; nice; } > output"}]}' >"$1.json"
+}
+
+@test "limits and nice value of who comes first are not those of another's actions" {
+    local open pid expected
+    become_other
+    bounds_json plain
+    as_other timeout 60 ./pingo run -q plain.json
+    expected=$(cat "$(as_other ./pingo path last bounds)")
     end_all_of "$open"
-    cd /
-    rm -rf "$open"
+    for bound in 'ulimit -v 8000000' 'ulimit -t 3000' 'renice -n 5 $$'; do
+        bounds_json first
+        bounds_json second
+        # While the supervisor that was started so still has something to do, and when it has not.
+        jq '.actions[0] += {command: "touch \($dir)/runs; while [ ! -e \($dir)/go ]; do sleep 0.05; done; nice > output"}' \
+            --arg dir "$open" first.json >busy.json
+        for before in busy first; do
+            rm -f go runs
+            as_other bash -c "$bound >/dev/null && exec timeout 60 ./pingo run -q -f bounds $before.json" &
+            pid=$!
+            STARTED="$STARTED $pid"
+            [ "$before" = first ] && wait "$pid" || until_true test -e runs
+            as_other timeout 60 ./pingo run -q -f bounds second.json 2>err &
+            second=$!
+            STARTED="$STARTED $second"
+            [ "$before" = first ] || { until_true grep 'stricter limit' err && touch go && wait "$pid"; }
+            wait "$second"
+            [ "$(cat "$(as_other ./pingo path last bounds)")" = "$expected" ] || {
+                printf '%s, %s:\n' "$bound" "$before"
+                cat "$(as_other ./pingo path last bounds)"
+                return 1
+            }
+            end_all_of "$open"
+        done
+    done
+    leave_other
 }
 
 # The supervisor of a store elsewhere.

@@ -69,8 +69,9 @@ struct pingo__local {
     bool passes;          /* it may go away by itself, */
     uint64_t hindered_ms; /* was met first at this time of the monotonic clock, 0: never, */
     bool hindrance_told;  /* and was told of */
-    bool stopped_told;    /* that the supervisor is stopped */
-    bool died_starting;   /* the last supervisor did, without a word */
+    enum pingo__wire_trouble trouble; /* what the supervisor said last */
+    bool stopped_told;                /* that the supervisor is stopped */
+    bool died_starting;               /* the last supervisor did, without a word */
 
     struct pingo__local_frame *first, **last; /* what waits to be sent */
     struct pingo__local_jobs jobs;
@@ -112,6 +113,8 @@ void pingo__trouble_note(struct pingo__local *local);
 /* The same with these words. */
 void pingo__trouble_meet(struct pingo__local *local, const char *what);
 void pingo__trouble_forget(struct pingo__local *local);
+/* What a supervisor says that starts nothing.  false: malformed. */
+bool pingo__trouble_read(struct pingo__local *local, struct pingo__reader *body);
 /* What may pass by itself is told when it does not pass soon, and is an error after a while. */
 void pingo__trouble_look(struct pingo__local *local);
 /* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */

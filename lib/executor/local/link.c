@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "executor/local/bounds.h"
 #include "executor/local/place.h"
 
 #define SEND_AHEAD 65536u /* bytes handed to the channel; the rest can still be taken back */
@@ -48,10 +49,13 @@ static void fail(struct pingo__local *local)
 
 static void hello(struct pingo__local *local)
 {
+    struct pingo__bounds bounds;
     struct pingo__buffer *out = pingo__channel_out(local->channel);
     size_t begun = pingo__wire_begin(out, PINGO__WIRE_HELLO);
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
     pingo__wire_put_settings(out, &local->settings);
+    pingo__bounds_read(&bounds);
+    pingo__bounds_put(out, &bounds);
     pingo__wire_end(out, begun);
     pingo__channel_flush(local->channel);
 }
@@ -105,7 +109,6 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
 {
     struct pingo__local *local = channel->owner;
     struct pingo__reader *body = &frame->body;
-    const char *text;
     uint64_t serial;
     switch (frame->kind) {
     case PINGO__WIRE_WELCOME:
@@ -128,12 +131,7 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
         local->listed = --local->asked == 0;
         return true;
     case PINGO__WIRE_TROUBLE:
-        text = pingo__wire_get_text(body);
-        if (text != NULL && *text != '\0')
-            pingo__trouble_meet(local, text);
-        else
-            pingo__trouble_forget(local);
-        return text != NULL;
+        return pingo__trouble_read(local, body);
     default:
         return false;
     }
@@ -152,8 +150,13 @@ static void on_end(struct pingo__channel *channel)
         if (local->failure.code == 0 || local->failure_told)
             pingo__trouble_meet(local, "it ended the connection before it answered");
         retry_later(local);
-    } else if (local->log != NULL && local->jobs.n > 0)
+    } else if (local->trouble == PINGO__TROUBLE_YIELD) {
+        local->retry_ms = RETRY_LAST_MS;
+        retry_later(local);
+    } else if (local->trouble != PINGO__TROUBLE_ENDS && local->log != NULL && local->jobs.n > 0) {
         local->log(local->log_context, "the connection with the local supervisor ended");
+    }
+    local->trouble = PINGO__TROUBLE_OVER;
 }
 
 static void on_status_closed(uv_handle_t *handle)

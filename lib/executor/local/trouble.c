@@ -37,6 +37,25 @@ void pingo__trouble_forget(struct pingo__local *local)
     local->hindered_ms = 0;
 }
 
+bool pingo__trouble_read(struct pingo__local *local, struct pingo__reader *body)
+{
+    uint8_t kind = pingo__read_u8(body);
+    const char *text = pingo__wire_get_text(body);
+    char line[256];
+    if (text == NULL || kind > PINGO__TROUBLE_YIELD)
+        return false;
+    local->trouble = (enum pingo__wire_trouble)kind;
+    if (kind == PINGO__TROUBLE_PASSES) {
+        pingo__trouble_meet(local, text);
+        return true;
+    }
+    pingo__trouble_forget(local);
+    snprintf(line, sizeof line, "the local supervisor makes way: %s", text);
+    if (kind != PINGO__TROUBLE_OVER && local->log != NULL)
+        local->log(local->log_context, line);
+    return true;
+}
+
 void pingo__trouble_look(struct pingo__local *local)
 {
     uint64_t now = uv_hrtime() / 1000000;

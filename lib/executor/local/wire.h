@@ -15,7 +15,7 @@
 
 enum pingo__wire_kind {
     /* client to supervisor */
-    PINGO__WIRE_HELLO = 1, /* u32 version, then the settings */
+    PINGO__WIRE_HELLO = 1, /* u32 version, the settings, the bounds */
     PINGO__WIRE_START = 2, /* a job */
     PINGO__WIRE_DROP = 3,  /* key, text attempt_dir: it was revoked */
     PINGO__WIRE_KILL = 4,  /* key; also supervisor to worker */
@@ -26,7 +26,7 @@ enum pingo__wire_kind {
     PINGO__WIRE_STARTED = 17, /* key */
     PINGO__WIRE_BELL = 18,    /* u64 serial: look into the journals */
     PINGO__WIRE_LISTED = 19,  /* u32 n, n keys */
-    PINGO__WIRE_TROUBLE = 20, /* text: why nothing starts; empty: it does again */
+    PINGO__WIRE_TROUBLE = 20, /* u8 pingo__wire_trouble, text: why nothing starts */
     /* supervisor to worker */
     PINGO__WIRE_CONFIG = 32,  /* the settings */
     PINGO__WIRE_JOURNAL = 33, /* text: the journal to write from now on */
@@ -34,6 +34,13 @@ enum pingo__wire_kind {
     /* worker to supervisor */
     PINGO__WIRE_DONE = 48,   /* key: its end is in the journal */
     PINGO__WIRE_REVOKED = 49 /* key: it was revoked and did not start */
+};
+
+enum pingo__wire_trouble {
+    PINGO__TROUBLE_OVER = 0,   /* it does again */
+    PINGO__TROUBLE_PASSES = 1, /* may pass by itself, but not for ever */
+    PINGO__TROUBLE_ENDS = 2,   /* the supervisor ends after what it runs */
+    PINGO__TROUBLE_YIELD = 3   /* the same, and another client than this one shall start the next */
 };
 
 struct pingo__wire_frame {

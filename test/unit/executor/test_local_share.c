@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "executor/local/bounds.h"
 #include "executor/local/wire.h"
 
 /* Each job notes when it begins and ends; the most that ran at once follows. */
@@ -230,9 +231,12 @@ static void expect_dropped(const struct box *b, const void *bytes, size_t n)
 static void put_hello(struct pingo__buffer *out)
 {
     const struct pingo__wire_settings settings = {2, 1 << 30, 1 << 20, 100};
+    struct pingo__bounds bounds;
     size_t begun = pingo__wire_begin(out, PINGO__WIRE_HELLO);
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
     pingo__wire_put_settings(out, &settings);
+    pingo__bounds_read(&bounds);
+    pingo__bounds_put(out, &bounds);
     pingo__wire_end(out, begun);
 }
 

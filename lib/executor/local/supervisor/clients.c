@@ -43,10 +43,35 @@ static void on_end(struct pingo__channel *channel)
 static void tell_trouble(struct pingo__client *client)
 {
     struct pingo__buffer *out = pingo__channel_out(client->channel);
+    const struct pingo__supervisor *s = client->supervisor;
     size_t begun = pingo__wire_begin(out, PINGO__WIRE_TROUBLE);
-    pingo__wire_put_text(out, client->supervisor->trouble);
+    pingo__buffer_u8(out, s->trouble[0] == '\0' ? PINGO__TROUBLE_OVER
+                          : !s->retires         ? PINGO__TROUBLE_PASSES
+                          : pingo__bounds_stricter(&client->bounds, &s->wanted) == NULL
+                              ? PINGO__TROUBLE_ENDS
+                              : PINGO__TROUBLE_YIELD);
+    pingo__wire_put_text(out, s->trouble);
     pingo__wire_end(out, begun);
     pingo__channel_flush(client->channel);
+}
+
+/* What it runs it has to end first; clients stay, and hand out what they have again to the next supervisor. */
+static void make_way(struct pingo__client *client)
+{
+    struct pingo__supervisor *s = client->supervisor;
+    const char *what = pingo__bounds_stricter(&s->bounds, &client->bounds);
+    char text[sizeof s->trouble];
+    if (what == NULL || s->retires)
+        return;
+    s->retires = true;
+    s->wanted = client->bounds;
+    snprintf(
+        text, sizeof text,
+        "process %ld was started under a stricter limit than this one (%s): it ends after the %zu "
+        "actions that it runs, and until then nothing starts",
+        (long)getpid(), what, s->busy);
+    pingo__clients_tell_trouble(s, text);
+    pingo__supervisor_consider_idle(s);
 }
 
 static bool greet(struct pingo__client *client, struct pingo__reader *body)
@@ -58,7 +83,10 @@ static bool greet(struct pingo__client *client, struct pingo__reader *body)
     if (body->failed)
         return false;
     if (version == PINGO__WIRE_VERSION) {
-        if (!pingo__wire_get_settings(body, &settings))
+        if (!pingo__wire_get_settings(body, &settings) || !pingo__bounds_get(body, &client->bounds))
+            return false;
+        make_way(client);
+        if (s->ending)
             return false;
         if (settings.slots > 65536)
             settings.slots = 65536;
@@ -69,7 +97,7 @@ static bool greet(struct pingo__client *client, struct pingo__reader *body)
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
     pingo__buffer_u64(out, s->set_serial);
     pingo__wire_end(out, begun);
-    if (s->trouble[0] != '\0')
+    if (client->greeted && s->trouble[0] != '\0')
         tell_trouble(client);
     pingo__channel_flush(client->channel);
     if (client->greeted)

@@ -235,7 +235,7 @@ static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand, stru
 void pingo__crew_dispatch(struct pingo__supervisor *s)
 {
     struct pingo__hand *hand;
-    if (s->ending || !make_room(s))
+    if (s->ending || s->retires || !make_room(s))
         return;
     while (s->first != NULL && pingo__queue_fits(s, s->first) && (hand = find_hand(s)) != NULL) {
         struct pingo__item *item = s->first;

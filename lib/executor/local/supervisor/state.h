@@ -7,6 +7,7 @@
 
 #include <uv.h>
 
+#include "executor/local/bounds.h"
 #include "executor/local/channel.h"
 #include "executor/local/journal.h"
 
@@ -34,6 +35,7 @@ struct pingo__client {
     struct pingo__client *next;
     struct pingo__supervisor *supervisor;
     struct pingo__channel *channel;
+    struct pingo__bounds bounds;
     bool greeted;
     uint64_t drained; /* the last round of draining that asked it */
 };
@@ -66,12 +68,15 @@ struct pingo__supervisor {
     uv_timer_t bell, notice, idle, reaper;
     uint64_t rung_ms;
     char trouble[200]; /* why nothing starts, as clients were told; "": nothing is in the way */
+    struct pingo__bounds bounds; /* ours */
+    struct pingo__bounds wanted; /* of the client for which we make way, */
+    bool retires;                /* if we do: nothing more is started */
     bool ending;
 };
 
 /* supervisor.c */
 int pingo__supervisor_main(const char *store_dir, const char *pool_dir, int status);
-/* Nothing to do: the clock that ends it starts; otherwise it stops. */
+/* Nothing to do: the clock that ends it starts, or it ends at once if it makes way; otherwise it stops. */
 void pingo__supervisor_consider_idle(struct pingo__supervisor *s);
 
 /* clients.c */

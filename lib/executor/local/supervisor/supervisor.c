@@ -107,7 +107,9 @@ static void on_term(uv_signal_t *handle, int signal)
 
 void pingo__supervisor_consider_idle(struct pingo__supervisor *s)
 {
-    if (s->clients == NULL && s->first == NULL && s->busy == 0 && s->ghosts == NULL)
+    if (s->retires && s->busy == 0 && s->ghosts == NULL && !s->ending)
+        finish(s);
+    else if (s->clients == NULL && s->first == NULL && s->busy == 0 && s->ghosts == NULL)
         uv_timer_start(&s->idle, on_idle, IDLE_MS, 0);
     else
         uv_timer_stop(&s->idle);
@@ -191,6 +193,7 @@ int pingo__supervisor_main(const char *store_dir, const char *pool_dir, int stat
     close(status);
     if (result <= 0)
         return result == 0 ? 0 : 1;
+    pingo__bounds_read(&s->bounds);
     pingo__supervisor_consider_idle(s);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     /* The system takes back memory and descriptors; workers see their connections end, kill what

@@ -1,0 +1,28 @@
+/* bounds.h - the bounds that a process is under and cannot lift again: hard limits, and the nice value.
+ *
+ * Who starts the supervisor hands them down to it, to its workers and so to everybody's actions.  Therefore each client
+ * tells its own, and a supervisor that is under stricter ones makes way for another. */
+#ifndef PINGO__LOCAL_BOUNDS_H
+#define PINGO__LOCAL_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buffer.h"
+
+#define PINGO__BOUNDS_LIMITS 16 /* of getrlimit(2) */
+
+struct pingo__bounds {
+    uint64_t hard[PINGO__BOUNDS_LIMITS];
+    int64_t nice; /* above 0, or 0 */
+};
+
+/* Of the calling thread: a nice value is a thread's. */
+void pingo__bounds_read(struct pingo__bounds *b);
+void pingo__bounds_put(struct pingo__buffer *out, const struct pingo__bounds *b);
+bool pingo__bounds_get(struct pingo__reader *in, struct pingo__bounds *b);
+/* Is one of ours stricter than one of theirs?  Its name, or NULL. */
+const char *pingo__bounds_stricter(const struct pingo__bounds *ours,
+                                   const struct pingo__bounds *theirs);
+
+#endif
