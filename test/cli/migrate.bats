@@ -30,7 +30,9 @@ old_files() {
 # And the settings as in helper.bash, which migrates it.
 old_store() {
     old_files
+    [ "$(sqlite3 .pingo/pingo.db 'PRAGMA user_version')" -lt 3 ]
     pingo config executor.slots 2
+    [ "$(sqlite3 .pingo/pingo.db 'PRAGMA user_version')" -ge 3 ] # or what follows is about the old one
 }
 
 @test "migrate: what an older version made is found by its hash" {
