@@ -142,6 +142,7 @@ static int run_script(struct audit *a, char *strace)
     int rc = CLI_OK;
     if (file == NULL || fputs(a->script, file) == EOF || fclose(file) != 0)
         rc = cli_file_error("write", script, errno);
+    setenv("PINGO_AUDIT", "1", 1); /* it is confined, and so need not copy what it reads */
     argv[n++] = sh;
     argv[n++] = script;
     argv[n++] = a->dir;

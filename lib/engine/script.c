@@ -1,7 +1,7 @@
 /* script.c - an attempt repeated by hand: as a shell script, and what of it a sandbox would let through.
  *
  * The script makes what a worker makes: a directory to run in and one for temporary files, links to
- * the parents' outputs, copies of small originals, the environment.  What it does not make is the
+ * the parents' outputs (for root copies), copies of small originals, the environment.  What it does not make is the
  * sandbox, and limits. */
 #include <errno.h>
 #include <inttypes.h>
@@ -127,6 +127,17 @@ static const char head[] = "set -eu\n"
                            "echo \"running in $dir/work\" >&2\n"
                            "cd \"$dir/work\"\n";
 
+/* What a worker's sandbox does for a dataset, as far as that goes; audit has a sandbox of its own. */
+static const char parent[] =
+    "# Root could write into what is read-only, and gets a copy.\n"
+    "parent() {\n"
+    "    if [ \"$(id -u)\" -eq 0 ] && [ -z \"${PINGO_AUDIT-}\" ]; then\n"
+    "        cp -aH -- \"$1\" \"in/$2\"\n"
+    "    else\n"
+    "        ln -s -- \"$1\" \"in/$2\"\n"
+    "    fi\n"
+    "}\n";
+
 /* As the worker does it: copies.c. */
 static const char original[] =
     "# A small file is copied, anything else is a link.\n"
@@ -193,9 +204,11 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
         rc = find_parent(r, i, &role, &path, err);
         if (rc)
             break;
-        pingo__buffer_text(b, "ln -s -- ");
+        if (i == 0)
+            pingo__buffer_text(b, parent);
+        pingo__buffer_text(b, "parent ");
         quote(b, path);
-        pingo__buffer_text(b, " in/");
+        pingo__buffer_char(b, ' ');
         quote(b, role);
         pingo__buffer_char(b, '\n');
     }

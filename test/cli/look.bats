@@ -207,6 +207,26 @@ sqlite3.connect(".pingo/pingo.db", isolation_level=None).execute("UPDATE dataset
     ends_with 5
 }
 
+@test "log --command: who runs it changes no dataset, not even root" {
+    store
+    cat >w.json <<E
+{"name": "w", "actions": [
+    {"id": 1, "name": "make", "type": "command-line", "command": "mkdir output; echo 1 > output/f"},
+    {"id": 2, "name": "read", "type": "command-line", "parentActions": [{"id": 1, "as": "p"}],
+     "command": "if [ -e $PWD/write ]; then echo more 2>/dev/null >> in/p/f || true; fi; cat in/p/f > output"}]}
+E
+    pingo run -q w.json
+    touch write
+    go log --command 1 read
+    ends_with 0
+    mkdir by-hand
+    TMPDIR=$PWD/by-hand sh -c "$output" 2>/dev/null
+    head -n 1 by-hand/*/work/output | grep -qx 1
+    [ "$(cat "$(pingo path 1 make)/f")" = 1 ]
+    go fsck --deep
+    ends_with 0
+}
+
 @test "datasets: the last used first, --state, JSON" {
     words
     store
