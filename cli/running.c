@@ -17,12 +17,17 @@
 #include "watch.h"
 
 #define WHOM_MS 3000 /* of nothing to do, until it is said whom we wait for */
+#define WHY_MS 30000 /* between two looks at what is ready and does not start */
+#define REASONS 8    /* are told; what fails in so many ways is looked at with status */
 
 struct state {
     struct cli *cli;
     const struct cli_running *running;
     int64_t idle_ms; /* since when nothing happens; 0: something did */
     bool said_whom;
+    int64_t why_ms;         /* when to look for what does not start */
+    char *reasons[REASONS]; /* that were told */
+    size_t nreasons;
     struct cli_watch *watch;
     int said, seen; /* which step of interrupting was told, and asked for at the last tick */
     char shortfall[sizeof((struct pingo_tick_result *)0)->shortfall_message]; /* as of the last tick */
@@ -55,14 +60,63 @@ static void say_whom(struct state *s, const struct pingo_tick_result *tick)
     }
 }
 
+struct unstarted {
+    const char *const *told;
+    size_t ntold;
+    char *reason; /* the first that was not told; NULL: none yet */
+    size_t n;     /* actions that wait for it */
+};
+
+static int add_unstarted(void *context, const struct pingo_action_status *a)
+{
+    struct unstarted *u = context;
+    if (a->state != PINGO_ACTION_READY || a->message == NULL || *a->message == '\0')
+        return 0;
+    for (size_t i = 0; i < u->ntold; i++)
+        if (strcmp(u->told[i], a->message) == 0)
+            return 0;
+    if (u->reason == NULL)
+        u->reason = cli_copy(a->message);
+    u->n += strcmp(u->reason, a->message) == 0;
+    return 0;
+}
+
+/* What is ready and cannot start says so once, whatever else runs. */
+static void say_why(struct state *s, const struct pingo_tick_result *tick)
+{
+    int64_t now = cli_monotonic_ms();
+    if (s->why_ms == 0)
+        s->why_ms = now + WHOM_MS;
+    if (!tick->idle || now < s->why_ms || s->running->unwatched)
+        return;
+    s->why_ms = now + WHY_MS;
+    for (size_t i = 0; i < s->running->nworkflows; i++) {
+        struct pingo_workflow_status w;
+        bool any = cli_workflow_status(s->cli, s->running->workflows[i], &w, NULL) == 0 &&
+                   w.state == PINGO_WORKFLOW_RUNNING && w.ready > 0;
+        while (any && s->nreasons < REASONS) {
+            struct unstarted u = {(const char *const *)s->reasons, s->nreasons, NULL, 0};
+            pingo_store_actions(s->cli->store, w.workflow, add_unstarted, &u, NULL);
+            any = u.reason != NULL;
+            if (any)
+                cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", u.n,
+                         u.n == 1 ? "" : "s", w.workflow, u.reason);
+            if (any)
+                s->reasons[s->nreasons++] = u.reason;
+        }
+    }
+}
+
 static int check(void *context, const struct pingo_tick_result *tick)
 {
     struct state *s = context;
     cli_watch_show(s->watch);
     if (tick != NULL)
         memcpy(s->shortfall, tick->shortfall_message, sizeof s->shortfall);
-    if (tick != NULL)
+    if (tick != NULL) {
         say_whom(s, tick);
+        say_why(s, tick);
+    }
     int number = cli_signal_caught(), step = 0;
     if (number == SIGTERM || number == SIGHUP)
         step = 3;
@@ -140,6 +194,8 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
     cli_watch_show(state.watch);
     cli->watch = NULL;
     cli_watch_free(state.watch);
+    for (size_t i = 0; i < state.nreasons; i++)
+        free(state.reasons[i]);
     pingo_scheduler_close(scheduler);
     if (*state.shortfall != '\0' && !running->unwatched)
         cli_note("%s", state.shortfall);

@@ -129,6 +129,21 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     json '.actions[0].executor == "nosuch" and .actions[1].executor == "nosuch"'
 }
 
+@test "what is ready and cannot start says so while something else runs" {
+    open_store
+    jq -n --arg d "$PWD" '{name: "two", actions: [
+        {id: 1, name: "first", type: "command-line",
+         command: "touch \($d)/started; while [ ! -e \($d)/go ]; do sleep 0.05; done; echo a > output"},
+        {id: 2, name: "far", type: "command-line", executor: "slurm", command: "echo b > output"}]}' >two.json
+    start run two.json
+    until_true grep -q '1 action of workflow 1 cannot start now: waits for a scheduler with the executor "slurm"' err
+    touch go
+    ended
+    [ "$status" != 0 ]
+    [ "$(grep -c "cannot start now" err)" = 1 ]
+    says "needs an executor that nobody here has"
+}
+
 @test "what runs is told apart from what is armed, with its time" {
     open_store
     pingo config executor.slots 1

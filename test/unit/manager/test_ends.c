@@ -203,9 +203,15 @@ static void test_ends__a_pause_takes_back_what_has_not_started(void **state)
     assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 0); /* it never was */
     assert_int_equal(box_tick(b).started, 0);
     assert_int_equal(box_tick(b).active, 0);
+    assert_int_equal(pingo_run(b->s, NULL, 0, NULL, &err), PINGO_ESTATE); /* it would wait for ever */
+    well(pingo_scheduler_resume(b->s, &err), &err);
+    assert_int_equal(box_tick(b).started, 2);
+    assert_int_equal(fake_job(&b->fake, "a1")->key.epoch, epoch + 1); /* never the same twice */
+    well(pingo_interrupt(b->s, NULL, 0, &err), &err);
+    assert_int_equal(box_tick(b).active, 0);
     box_reopen(b);
     box_tick(b);
-    assert_int_equal(fake_job(&b->fake, "a1")->key.epoch, epoch + 1); /* never the same twice */
+    assert_int_equal(fake_job(&b->fake, "a1")->key.epoch, epoch + 2);
     box_finish_all(b);
     box_clean(b);
     box_close(b);

@@ -214,6 +214,32 @@ static void test_simulate__whoever_watches_can_stop_it(void **state)
     story_close(&s);
 }
 
+static int claims_to_be_stopped(void *state, const struct pingo_decision_request *request,
+                                struct pingo_error *err)
+{
+    (void)state;
+    (void)request;
+    (void)err;
+    return PINGO_EINTERRUPTED;
+}
+
+/* A plug-in that says so is at fault: neither memory nor whoever watches is. */
+static void test_simulate__an_algorithm_cannot_stop_it(void **state)
+{
+    static const char *const lines[] = {"a/10/100 b/20/50<a c/30/10*<b", "a d/5/5*<a", NULL};
+    struct pingo_decision_algorithm algorithm = *pingo_decision_find("lru");
+    struct pingo_error err = {0};
+    struct story s;
+    (void)state;
+    story_open(&s, lines);
+    story_budget(&s, "lru", 100);
+    algorithm.choose = claims_to_be_stopped;
+    s.options.algorithm = &algorithm;
+    assert_int_equal(pingo_workload_simulate(s.workload, &s.options, &s.result, &err), PINGO_ESTATE);
+    assert_non_null(strstr(err.message, "PINGO_EINTERRUPTED, but nobody stopped it"));
+    story_close(&s);
+}
+
 static void test_simulate__refuses_bad_options(void **state)
 {
     static const char *const lines[] = {"a/10/100*", NULL};
@@ -276,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_simulate__the_longest_path_runs_first_once_times_are_known),
         cmocka_unit_test(test_simulate__a_claimed_dataset_stays_while_a_slot_reads_it),
         cmocka_unit_test(test_simulate__whoever_watches_can_stop_it),
+        cmocka_unit_test(test_simulate__an_algorithm_cannot_stop_it),
         cmocka_unit_test(test_simulate__refuses_bad_options),
         cmocka_unit_test(test_simulate__what_passes_the_clock_is_refused),
         cmocka_unit_test(test_simulate__an_empty_history_is_nothing),
