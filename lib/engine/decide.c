@@ -312,8 +312,15 @@ int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
     bool may_be_freed = false;
     int rc;
 
-    if (!disk->is_full || s->actions.nflights || disk->was_freed || r->deleting ||
-        pingo__disk_has_more_room(disk, &s->context))
+    if (!disk->is_full || s->actions.nflights)
+        return 0;
+    if (*disk->elsewhere) {
+        r->stuck_for_space = true;
+        snprintf(r->space_message, sizeof r->space_message,
+                 "%s; its file system is not the pool's: make room there", disk->elsewhere);
+        return 0;
+    }
+    if (disk->was_freed || r->deleting || pingo__disk_has_more_room(disk, &s->context))
         return 0;
     pingo__arena_init(&arena);
     rc = pingo__disk_may_be_freed(&s->context, &may_be_freed, err);

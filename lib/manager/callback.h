@@ -22,6 +22,7 @@ struct pingo__settling {
     struct pingo__dataset_row *lost; /* an input that is not any more what it was when the attempt began */
     struct pingo__touched touched; /* what it read, as it was when it began */
     const char *unstable;          /* success, but this original was touched meanwhile */
+    const char *elsewhere; /* NO_SPACE, but on another file system than the pool's: what was said */
     bool changed;                  /* something else lies there: somebody wrote into it, */
     const char *what;              /* in these words; NULL: nobody knows */
     enum {

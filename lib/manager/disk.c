@@ -45,6 +45,9 @@ void pingo__disk_learn(struct pingo__disk *d, struct pingo__context *c,
     d->is_full = s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
     if (!d->is_full)
         return;
+    snprintf(d->elsewhere, sizeof d->elsewhere, "%s", s->elsewhere ? s->elsewhere : "");
+    if (s->elsewhere)
+        return;
     if (!d->is_new)
         d->held_bytes = d->wanted_bytes = 0;
     d->is_new = true;

@@ -8,6 +8,7 @@ struct pingo__disk {
     bool is_full;          /* the last attempt that ended had met a full disk */
     bool is_new;           /* one has, and nothing was decided for it yet */
     bool was_freed;        /* something was deleted since that one had started */
+    char elsewhere[320];   /* it was another one than the pool's: what was said; "" */
     int64_t started_ms;    /* when that one had started, or failed to */
     int64_t held_bytes;    /* what it had written, and holds no more; 0: unknown */
     int64_t wanted_bytes;  /* what should be free before the next try; 0: unknown */

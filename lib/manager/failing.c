@@ -283,16 +283,14 @@ static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo_error *err)
 {
     const struct pingo__action_row *a = &s->p.action;
+    struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
     char message[384];
-    int rc = pingo__disk_is_runaway(c, &s->end, message, sizeof message, err);
+    int rc = s->elsewhere ? 0 : pingo__disk_is_runaway(c, &s->end, message, sizeof message, err);
 
     if (rc == 0) {
-        rc = pingo__full_note(c->db, a->id, s->end.size_bytes, err);
-        return rc ? rc
-                  : pingo__callback_again(
-                        c, s,
-                        (struct pingo__action_again){a->retries, a->tries, a->refusals, 0, NULL},
-                        1000, err);
+        rc = s->elsewhere ? pingo__full_clear(c->db, a->id, err)
+                          : pingo__full_note(c->db, a->id, s->end.size_bytes, err);
+        return rc ? rc : pingo__callback_again(c, s, again, 1000, err);
     }
     s->outcome = PINGO__SETTLED_FAILED;
     return rc < 0 ? rc : pingo__action_fail(c, a, message, err);

@@ -1,9 +1,12 @@
 /* settling.c - see callback.h: what an end does to files, before the transaction and after it. */
 #include "manager/callback.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "digest/originals.h"
@@ -51,6 +54,20 @@ static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
     return rc;
 }
 
+/* Does the path lie on another file system than the pool?  Then nothing of the pool is in its way. */
+static bool is_elsewhere(struct pingo__context *c, const char *path)
+{
+    const struct pingo__world *w = c->world;
+    char *parent = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+    struct stat there, pool;
+    bool is = parent && w->stat(w->context, AT_FDCWD, parent, 0, &there) >= 0 &&
+              w->stat(w->context, c->pool->fd, "", AT_EMPTY_PATH, &pool) >= 0 &&
+              there.st_dev != pool.st_dev;
+
+    free(parent);
+    return is;
+}
+
 static int publish_files(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -75,7 +92,10 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     }
     if (rc == PINGO_ENOSPACE) {
         s->end.reason = PINGO_END_NO_SPACE;
-        return 0;
+        if (!a->output_path || !is_elsewhere(c, a->output_path))
+            return 0;
+        s->elsewhere = pingo__text(arena, "%s", why.message);
+        return s->elsewhere ? 0 : pingo__fail_memory(err);
     }
     if (rc == PINGO_EIO &&
         a->output_path) { /* the user's path cannot be written: the action's failure */

@@ -77,4 +77,23 @@ subtest 'a file system that is smaller than the budget' => sub {
     like($r->{err}, qr/kept 1\.[78] MiB/, 'which says that it is kept');
     $s->clean('small');
 };
+# An outputPath on a disk of its own: nothing of the pool is in its way.
+subtest 'the file system of an outputPath is full' => sub {
+    remove_tree(glob("$disk/*"));
+    my $s = Fault->new(slots => 1);
+    is($s->pingo('run', '-q', $s->write('old', action(1, 'echo old', [], stdout => JSON::PP::true)))->{status}, 0, 'a result');
+    $s->well('release', 1);
+    is(system("head -c 3M /dev/zero >'$disk/filler'"), 0, 'others have filled most of it');
+    my $w = $s->submit($s->write('u', action(1, write_mb(2, 'out'), [], stdout => JSON::PP::true, isManaged => JSON::PP::false, outputPath => "$disk/out")));
+    my $r = $s->pingo('run', '-q', $w);
+    is($r->{status}, $no_space, 'the run stops') or diag($r->{err});
+    like($r->{err}, qr/\Q$disk\E\S*: .*not the pool's: make room there/, 'says where room is needed');
+    is($s->states($w)->{a1}, 'READY', 'the action is READY');
+    like($s->well('status', $w), qr/\Q$disk\E/, 'and says so');
+    is(scalar(@{ $s->json('datasets', '--state', 'STORED') }), 1, 'nothing of the pool went for it');
+    unlink "$disk/filler";
+    is($s->pingo('run', '-q', $w)->{status}, 0, 'with room it ends well');
+    is(-s "$disk/out", 2 * 1024 * 1024 + 4, 'and it is there');
+    $s->clean('outputPath');
+};
 done_testing();
