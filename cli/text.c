@@ -421,8 +421,8 @@ void *cli_alloc(size_t size)
 void *cli_grow(void *memory, size_t size)
 {
     void *grown = realloc(memory, size == 0 ? 1 : size);
-    if (grown == NULL) {
-        cli_message("memory could not be had");
+    if (grown == NULL) { /* whatever is formatted would take memory */
+        fputs("pingo: memory could not be had\n", stderr);
         exit(CLI_INTERNAL);
     }
     return grown;

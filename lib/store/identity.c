@@ -21,7 +21,12 @@
 /* SQLite's own limit, which it tells as "unable to open". */
 int pingo__identity_check_length(const char *path, struct pingo_error *err)
 {
-    size_t most = (size_t)sqlite3_vfs_find(NULL)->mxPathname - sizeof "-journal";
+    const sqlite3_vfs *vfs = sqlite3_vfs_find(NULL); /* NULL: SQLite had no memory for its start */
+
+    if (!vfs)
+        return pingo__fail_memory(err);
+
+    size_t most = (size_t)vfs->mxPathname - sizeof "-journal";
 
     if (strlen(path) <= most)
         return 0;

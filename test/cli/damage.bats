@@ -217,3 +217,23 @@ END
     ends_with 0
     says "nothing to export"
 }
+
+@test "what lies in the pool from another life of the database is not taken for what was just made" {
+    one 'cat in/x > output; date +%N >> output' '{"inputs": [{"name": "x", "path": "text.txt"}]}'
+    pingo init --pool "$PWD/pool" >/dev/null
+    pingo config sandbox off || :
+    cp -a .pingo before
+    go run -q one.json
+    ends_with 0
+    end_supervisors
+    rm -rf .pingo
+    mv before .pingo
+    cp "$(find pool/objects -type f)" former
+    go run -q one.json
+    ends_with 0
+    go path last one
+    ! cmp "$output" former
+    go fsck --deep
+    ends_with 0
+    [ -z "$(ls pool/staged)" ]
+}

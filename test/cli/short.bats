@@ -82,6 +82,52 @@ leave_other() {
     leave_other
 }
 
+# The Nth allocation fails, or with FROM all from it on.
+fail_memory() { # FROM N WHAT...
+    local from=$1 at=$2
+    shift 2
+    run --separate-stderr timeout 60 env FAIL_FROM="$from" FAIL_AT="$at" LD_PRELOAD="$PWD/shim.so" "$PINGO" "$@"
+    [ "$status" -lt 124 ] || {
+        printf 'allocation %s (from: %s) of %s: status %s\n' "$at" "$from" "$*" "$status"
+        return 1
+    }
+}
+
+@test "no memory: an error, at the start too" {
+    local at
+    cat >shim.c <<'END'
+#include <errno.h>
+#include <stdlib.h>
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+static long left = -1;
+static int fails(void)
+{
+    if (left < 0)
+        left = getenv("FAIL_AT") ? atol(getenv("FAIL_AT")) : 0;
+    if (left == 0 || (left > 1 && left--))
+        return 0;
+    left = *getenv("FAIL_FROM") == '1';
+    errno = ENOMEM;
+    return 1;
+}
+void *malloc(size_t n) { return fails() ? NULL : __libc_malloc(n); }
+void *calloc(size_t n, size_t size) { return fails() ? NULL : __libc_calloc(n, size); }
+void *realloc(void *p, size_t n) { return fails() ? NULL : __libc_realloc(p, n); }
+END
+    cc -shared -fPIC -o shim.so shim.c 2>/dev/null || skip "no compiler, or another C library"
+    words
+    store
+    go run -q words.json
+    fail_memory 0 1000000 path last sort
+    [ "$status" -eq 0 ]
+    for at in {8..30}; do fail_memory 0 "$at" path last sort; done
+    for at in 12 15 20 {1300..1500..25}; do fail_memory 0 "$at" hash words.json; done
+    for at in 3 15 40 150; do
+        fail_memory 1 "$at" path last sort
+        [ "$status" -ne 0 ]
+    done
+}
+
 # What actions are under, in a file that does not depend on who asks: the workflow's name makes it new.
 bounds_json() { # NAME
     jq -n --arg name "$1" '{name: $name, actions: [{id: 1, name: "bounds", type: "command-line", salt: $name,
