@@ -168,7 +168,8 @@ struct pingo_executor_context {
 
 struct pingo_executor_type {
     unsigned abi_version;            /* PINGO_EXECUTOR_ABI */
-    const char *name;                /* "local", "external", "slurm", ...; as kept in the store */
+    /* "slurm", ...; as kept in the store.  "local" and "external" are the library's own. */
+    const char *name;
     const char *const *action_types; /* the types it runs; ends with NULL */
     int (*open)(const struct pingo_executor_context *context, void **executor,
                 struct pingo_error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "executor/external/external.h"
 
 #define SLOTS_MAX 65536
 
@@ -45,6 +46,12 @@ static int check_table(const struct pingo_executor_type *t, struct pingo_error *
         return pingo__fail(err, PINGO_EINVAL,
                            "executor \"%s\": a name is 1 to 64 letters, digits, '_', '.' or '-'",
                            t->name ? t->name : "(NULL)");
+    if ((strcmp(t->name, "local") == 0 && t != pingo_executor_local()) ||
+        (strcmp(t->name, "external") == 0 && t != pingo__executor_external()))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor \"%s\": that name is the library's own; with another one no "
+                           "other program takes its attempts over",
+                           t->name);
     if (t->abi_version != PINGO_EXECUTOR_ABI)
         return pingo__fail(err, PINGO_EVERSION,
                            "executor \"%s\" is made for ABI %u, this library has %u", t->name,

@@ -55,6 +55,10 @@ static void test_executors__a_table_that_lacks_something_is_refused(void **state
     assert_int_equal(open_with(b, &t, "(NULL)"), PINGO_EINVAL);
     t.name = "a name";
     assert_int_equal(open_with(b, &t, "\"a name\""), PINGO_EINVAL);
+    t.name = "local";
+    assert_int_equal(open_with(b, &t, "\"local\": that name is the library's own"), PINGO_EINVAL);
+    t.name = "external";
+    assert_int_equal(open_with(b, &t, "\"external\": that name"), PINGO_EINVAL);
     t = fake_type;
     t.abi_version++;
     assert_int_equal(open_with(b, &t, "ABI"), PINGO_EVERSION);
