@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "manager/disk.h"
+#include "manager/shortfall.h"
 #include "manager/workflow_manager.h"
 #include "store/full.h"
 #include "store/transition.h"
@@ -278,22 +279,37 @@ static int input_was_changed(struct pingo__context *c, struct pingo__settling *s
     return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= most_starts(c), arena, err);
 }
 
+static int wait_for_space(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
+    char held[PINGO__BYTES_SIZE];
+    int rc;
+
+    if (s->elsewhere) {
+        rc = pingo__full_clear(c->db, a->id, err);
+    } else {
+        pingo__log(c, PINGO_LOG_WARNING,
+                   "action %s: the disk of the pool was full when it had written %s; it is tried"
+                   " again when there is more room",
+                   a->name, pingo__bytes_text(held, s->end.size_bytes));
+        rc = pingo__full_note(c->db, a->id, s->end.size_bytes, err);
+    }
+    return rc ? rc : pingo__callback_again(c, s, again, 1000, err);
+}
+
 /* Nobody's failure, and it is tried again when something has gone; but a command may want whatever there is. */
 static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
-    struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
     char message[384];
     int rc = s->elsewhere ? 0 : pingo__disk_is_runaway(c, &s->end, message, sizeof message, err);
 
-    if (rc == 0) {
-        rc = s->elsewhere ? pingo__full_clear(c->db, a->id, err)
-                          : pingo__full_note(c->db, a->id, s->end.size_bytes, err);
-        return rc ? rc : pingo__callback_again(c, s, again, 1000, err);
-    }
+    if (rc == 0)
+        return wait_for_space(c, s, err);
     s->outcome = PINGO__SETTLED_FAILED;
-    return rc < 0 ? rc : pingo__action_fail(c, a, message, err);
+    return rc < 0 ? rc : pingo__action_fail(c, &s->p.action, message, err);
 }
 
 /* What it read may be neither what was hashed nor what is there now. */

@@ -73,8 +73,9 @@ subtest 'commands on a disk without a byte' => sub {
 subtest 'an action that needs nearly all of the disk' => sub {
     my $s = filled('much', 12);
     my $w = $s->submit($s->write('big', action(1, $s->note_run('big') . '; head -c 17M /dev/zero >output')));
-    my $r = $s->pingo('run', '-q', $w);
+    my $r = $s->pingo('run', $w);
     is($r->{status}, 0, 'ends well') or diag($r->{err});
+    like($r->{err}, qr/action a1: the disk of the pool was full when it had written \d+(\.\d)? MiB/, 'the run says what happens');
     is($s->states($w)->{a1}, 'FINISHED', 'FINISHED');
     cmp_ok($s->runs->{big}, '>', 1, 'after a try that met the full disk');
     $s->clean('nearly all');
