@@ -254,7 +254,7 @@ END
     pingo tick >/dev/null
     go keep last split
     ends_with 5
-    says "DELETED"
+    says "deleted already"
     for wrong in 9 nonsense "last nobody" 0123456789; do
         # shellcheck disable=SC2086 # words
         go keep $wrong
