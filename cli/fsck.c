@@ -76,7 +76,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     }
     if (rc != 0)
         return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli, &err);
-    if (!cli->json) {
+    if (!cli->json && !cli_is_quiet()) {
         if (p.found == 0)
             printf("clean\n");
         else

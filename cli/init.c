@@ -42,7 +42,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_json_text(o, "pool", pingo_store_pool(store));
         cli_json_text(o, "id", pingo_store_id(store));
         cli_json_print(stdout, o);
-    } else {
+    } else if (!cli_is_quiet()) {
         printf("made an empty store in %s\n", pingo_store_directory(store));
         if (pool != NULL)
             printf("its pool is %s\n", pingo_store_pool(store));

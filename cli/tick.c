@@ -58,7 +58,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_json_flag(o, "stuckForSpace", result.stuck_for_space);
         cli_json_int(o, "shortfallBytes", result.shortfall_bytes);
         cli_json_print(stdout, o);
-    } else {
+    } else if (!cli_is_quiet()) {
         printf("recovered %zu, settled %zu, started %zu, evicted %zu, deleted %zu, active %zu\n",
                result.recovered, result.settled, result.started, result.evicted, result.deleted,
                result.active);

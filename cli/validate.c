@@ -57,9 +57,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     } else if (cli->json) {
         print_json(problems, rc == 0);
         status = cli_exit_of(rc);
-    } else {
-        if (!cli_is_quiet())
-            cli_problems_show(document.label, problems);
+    } else if (!cli_is_quiet()) {
+        cli_problems_show(document.label, problems);
         size_t n = pingo_workflow_count(workflow);
         cli_print_clean(stdout, document.label);
         printf(" is valid: %zu action%s\n", n, n == 1 ? "" : "s");

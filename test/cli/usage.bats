@@ -127,6 +127,7 @@ load helper
         [ -z "$stderr" ] || { echo "$* says: $stderr"; return 1; }
     }
     says_nothing init -q
+    [ -z "$output" ]
     pingo config executor.slots 2
     pingo config sandbox off
     jq '.actions[0].inputs += [{name: "lock", path: "text.txt"}]' words.json >warns.json
@@ -134,7 +135,7 @@ load helper
         go $command warns.json
         says warning
         says_nothing $command -q warns.json
-        [ -n "$output" ]
+        [ -n "$output" ] || [ "$command" = validate ]
     done
     says_nothing run -q last
     says_nothing -q run warns.json
@@ -143,6 +144,15 @@ load helper
         # shellcheck disable=SC2086
         says_nothing -q $command
     done
+    for command in tick fsck "validate words.json"; do
+        # shellcheck disable=SC2086
+        says_nothing $command -q
+        [ -z "$output" ]
+    done
+    rm -f "$(find .pingo/pool/objects -type f | head -n 1)"
+    go fsck -q
+    ends_with 1
+    prints "I4 "
     one 'echo broken >&2; exit 3'
     go run -q one.json
     ends_with 1
