@@ -25,6 +25,10 @@ extern "C" {
  * it with PINGO_VERSION, that of the headers.  Static text.  Any thread. */
 PINGO_API const char *pingo_version(void);
 
+/* free() of the C library that this one uses, for what is "yours, free()": a binding, or a program with another
+ * allocator, cannot know it otherwise.  memory: may be NULL.  Any thread. */
+PINGO_API void pingo_free(void *memory);
+
 #ifdef __cplusplus
 }
 #endif

@@ -161,3 +161,21 @@ load helper
     go submit --tag "$(printf 'a\nb')" words.json
     says "control characters"
 }
+
+@test "one tick reads a large input that declares its sha256, and starts its readers" {
+    open_store
+    head -c 3000000 /dev/zero >big
+    jq -n --arg sum "$(sha256sum big | cut -c1-64)" '{name: "big", actions: [range(1; 3) | {id: ., name: "a\(.)",
+        type: "command-line", command: "wc -c < in/big > output; echo \(.) >> output",
+        inputs: [{name: "big", path: "big", sha256: $sum}]}]}' >big.json
+    pingo submit big.json
+    go tick --json
+    json '.started == 2'
+    go run 1
+    ends_with 0
+    [ "$(head -n 1 "$(pingo path 1 a1)")" = 3000000 ]
+    jq '.actions[].inputs[].sha256 |= "0" * 64 | .name = "other"' big.json >other.json
+    go run other.json
+    [ "$status" != 0 ]
+    says "its SHA-256 is not the one declared"
+}

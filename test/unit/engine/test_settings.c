@@ -178,7 +178,8 @@ static void test_settings__an_algorithm_is_one_that_can_be_used(void **state)
     }
     well(pingo_store_get(b->store, "decision.algorithm", &value, &err), &err);
     assert_string_equal(value, "lru:");
-    free(value);
+    pingo_free(value);
+    pingo_free(NULL);
     box_close(b);
 }
 
