@@ -203,12 +203,18 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, s
     if (s->actions > SAVED_LIMIT)
         totals->saved_ms = -1;
     if (s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
-        (s->actions > SAVED_LIMIT || s->actions == s->summary.compute)) {
+        (s->actions > SAVED_LIMIT ||
+         (s->actions == s->summary.compute && s->actions == s->finished))) {
         totals->ran += s->summary.compute;
         return;
     }
     struct spared spared = {.totals = totals};
+    size_t cancelled = totals->cancelled;
     pingo_store_actions(cli->store, s->workflow, count_action, &spared, NULL);
+    if (s->state == PINGO_WORKFLOW_FINISHED) { /* what an adopted output spared */
+        totals->skipped += totals->cancelled - cancelled;
+        totals->cancelled = cancelled;
+    }
     for (size_t i = 0; i < spared.n && totals->saved_ms >= 0; i++)
         pingo_store_dataset(cli->store, &spared.hashes[i], add_saved, totals, NULL);
     free(spared.hashes);

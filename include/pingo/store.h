@@ -250,8 +250,8 @@ struct pingo_workflow_status {
     size_t actions; /* of the definition */
     struct pingo_plan_summary summary;
     size_t waiting, ready, running, finished,
-        failed;      /* rows of actions; running: PROCESSING, SUBMITTED,
-                                                          RUNNING; failed: FAILED, KILLED, CANCELLED */
+        failed; /* rows of actions; running: PROCESSING, SUBMITTED, RUNNING; failed: FAILED, KILLED, and
+                   CANCELLED but for what an adopted output made needless */
     const char *tag; /* NULL: none */
     size_t armed;    /* of running: claimed or handed out, and not known to have started */
     size_t for_space; /* of ready: their last attempts met a full disk */

@@ -151,6 +151,18 @@ static int put_object(struct adoption *x, struct pingo_error *err)
 
 /* ---- its end ------------------------------------------------------------------------------------ */
 
+/* Who adopts an output wants that nothing runs for it. */
+static int cancel_unneeded(struct adoption *x, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &x->s.p.action;
+    const char *message =
+        pingo__text(&x->arena, "not needed: the output of action %" PRId64 " (%s) was adopted",
+                    a->user_id, a->name);
+
+    return message ? pingo__action_cancel_unneeded(&x->context, a, message, err)
+                   : pingo__fail_memory(err);
+}
+
 static int settle(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__action_row before = x->s.p.action;
@@ -167,6 +179,8 @@ static int settle(struct adoption *x, struct pingo_error *err)
         rc = pingo__callback_adopt(&x->context, &x->s, err);
     if (!rc)
         rc = pingo__adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
+    if (!rc)
+        rc = cancel_unneeded(x, err);
     return pingo__db_end(x->context.db, rc, err);
 }
 

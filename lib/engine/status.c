@@ -80,8 +80,9 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
         (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED] + n[PINGO_ACTION_RUNNING]);
     status.armed = (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED]);
     status.finished = (size_t)n[PINGO_ACTION_FINISHED];
-    status.failed =
-        (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED] + n[PINGO_ACTION_CANCELLED]);
+    status.failed = (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED]);
+    if (status.failed || row->state == PINGO_WORKFLOW_KILLED) /* else it was not needed any more */
+        status.failed += (size_t)n[PINGO_ACTION_CANCELLED];
     pingo__arena_init(&arena);
     rc = pingo__tag_get(&store->db, row->id, &arena, &status.tag, err);
     if (rc >= 0)

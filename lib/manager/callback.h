@@ -71,6 +71,11 @@ int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row 
 int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
                                 int to, const char *message, struct pingo_error *err);
 
+/* Inside a write transaction, after an action has FINISHED without having run: of those before it, and before them,
+ * what has not been claimed and nobody else waits for or wants is CANCELLED. */
+int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__action_row *finished,
+                                  const char *message, struct pingo_error *err);
+
 /* Kills what of a workflow (action: one action and what descends from it) no live workflow needs. */
 int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
                                  size_t *killed, struct pingo_error *err);

@@ -215,6 +215,60 @@ int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row 
     return pingo__action_end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
 }
 
+/* ---- what nobody needs any more ------------------------------------------------------------ */
+
+/* 1 or 0. */
+static int is_unneeded(struct endings *e, const struct pingo__action_row *a, struct pingo_error *err)
+{
+    struct pingo__action_list joiners, children = {.n = 0};
+    int rc;
+
+    if (a->state > PINGO_ACTION_READY || a->wanted || a->forced || a->output_path)
+        return 0;
+    rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
+    if (!rc && !joiners.n)
+        rc = pingo__action_list_children(e->c->db, a->id, false, e->scratch, &children, err);
+    return rc ? rc : !joiners.n && !children.n;
+}
+
+/* It, and what it joined.  Those whose parents are looked at next are in the list, which is not run. */
+static int cancel_unneeded(struct endings *e, struct pingo__action_row a, const char *message,
+                           struct pingo_error *err)
+{
+    int rc = is_unneeded(e, &a, err);
+
+    while (rc == 1) {
+        rc = pingo__action_end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
+        if (!rc)
+            rc = push(e, a.id, 0, NULL, err);
+        if (!rc && a.joined)
+            rc = pingo__action_get(e->c->db, a.joined, e->scratch, &a, err);
+        if (rc == 1)
+            rc = is_unneeded(e, &a, err);
+    }
+    return rc;
+}
+
+int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__action_row *finished,
+                                  const char *message, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct endings e = {.c = c, .arena = &arena, .scratch = &arena};
+    int rc = push(&e, finished->id, 0, NULL, err);
+
+    pingo__arena_init(&arena);
+    while (!rc && e.n) {
+        struct pingo__action_list parents;
+
+        rc = pingo__action_list_parents(c->db, e.list[--e.n].action, &arena, &parents, err);
+        for (size_t i = 0; !rc && i < parents.n; i++)
+            rc = cancel_unneeded(&e, parents.rows[i], message, err);
+    }
+    free(e.list);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 /* ---- kill ----------------------------------------------------------------------------------------- */
 
 struct killing {

@@ -17,8 +17,8 @@ static const unsigned action_next[] = {
     [PINGO_ACTION_WAITING] =
         A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) | A(KILLED) | A(CANCELLED),
     /* FAILED: an input vanished for the second time; FINISHED: its output was adopted. */
-    [PINGO_ACTION_READY] = A(PROCESSING) | A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) |
-                           A(KILLED) | A(CANCELLED),
+    [PINGO_ACTION_READY] =
+        A(PROCESSING) | A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) | A(KILLED) | A(CANCELLED),
     /* READY: its owner died; FAILED: an original changed. */
     [PINGO_ACTION_PROCESSING] =
         A(SUBMITTED) | A(READY) | A(WAITING) | A(FAILED) | A(KILLED) | A(CANCELLED),
@@ -87,7 +87,7 @@ static int note_workflow(struct pingo__db *db, int64_t workflow, int to, struct 
 }
 
 /* A workflow ends when all its actions are final: FAILED if one of them failed, else KILLED if
- * one was killed, else FINISHED.  A promoted or repeated action leaves its earlier row behind; the newest
+ * one was killed, else FINISHED: what is cancelled where nothing failed was not needed.  A promoted or repeated action leaves its earlier row behind; the newest
  * row of a position speaks for it. */
 static int end_workflow(struct pingo__db *db, int64_t workflow, int64_t now_ms,
                         struct pingo_error *err)
@@ -104,7 +104,7 @@ static int end_workflow(struct pingo__db *db, int64_t workflow, int64_t now_ms,
     if (rc >= 0)
         rc = pingo__db_int(
             db, err, &killed,
-            "SELECT count(*) FROM action a WHERE workflow = ?1 AND state IN (8, 9) AND NOT EXISTS"
+            "SELECT count(*) FROM action a WHERE workflow = ?1 AND state = 8 AND NOT EXISTS"
             " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position AND b.id > "
             "a.id)",
             "i", workflow);

@@ -67,11 +67,38 @@ pipe() {
     ends_with 0
     [ "$(cat "$(pingo path 1 use)")" = x ]
     go status 1 --json
-    json '[.actions[].state] == ["FINISHED", "FINISHED", "FINISHED", "FINISHED"]'
+    json '[.actions[].state] == ["CANCELLED", "FINISHED", "FINISHED", "FINISHED"]'
     go fsck --deep
     ends_with 0
     chmod -R u+w old
     rm -r old
+}
+
+@test "adopt: what came before it for nobody else does not run" {
+    store
+    jq -n --arg here "$PWD" 'def action(id; name; parents): {id: id, name: name, type: "command-line",
+        command: "echo \(id) >> \($here)/ran; echo > output", parentActions: [parents[] | {id: ., as: "p\(.)"}]};
+        {name: "deep", actions: [action(1; "raw"; []), action(2; "shared"; []), action(3; "only"; [1, 2]),
+        action(4; "made"; [3]), action(5; "use"; [4]), action(6; "other"; [2]), action(7; "twin"; [1])]}' >deep.json
+    pingo submit --target use --target other deep.json
+    echo old >old.txt
+    go adopt 1 made old.txt
+    ends_with 0
+    go status 1 --json
+    json '[.actions[:4][].state] == ["CANCELLED", "READY", "CANCELLED", "FINISHED"] and
+        .actions[0].message == "not needed: the output of action 4 (made) was adopted"'
+    go run 1
+    ends_with 0
+    says 'ran 3'
+    [ "$(sort ran | tr "\n" " ")" = "2 5 6 " ]
+    go status 1 --json
+    json '.state == "FINISHED"'
+    go fsck --deep
+    ends_with 0
+    # Submitted anew, what was spared is computed where it is asked for.
+    go run --target only deep.json
+    ends_with 0
+    [ "$(sort ran | tr "\n" " ")" = "1 2 3 5 6 " ]
 }
 
 @test "adopt: what is refused, and changes nothing" {
