@@ -232,7 +232,7 @@ END
     go run -q one.json
     ends_with 0
     go path last one
-    ! cmp "$output" former
+    if cmp -s "$output" former; then false; fi
     go fsck --deep
     ends_with 0
     [ -z "$(ls pool/staged)" ]
