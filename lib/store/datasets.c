@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "store/transition.h"
+#include "store/undeletable.h"
 
 #define DATASET_COLUMNS                                                                            \
     "d.id, d.hash, d.generation, d.state, d.current, d.managed, d.pinned, d.action, d.epoch,"      \
@@ -361,9 +362,9 @@ int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " DATASET_COLUMNS " FROM dataset d LEFT JOIN undeletable u"
                              " ON u.dataset = d.id WHERE d.state > 6 AND " LEAVING
-                             " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = 8 AND"
-                             " coalesce(u.not_before_ms, 0) <= ?2)) ORDER BY d.id LIMIT ?3",
-                             "iii", owner, now_ms, (int64_t)limit);
+                             " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = 8 AND coalesce("
+                             "not_before_ms, 0) - ?2 NOT BETWEEN 1 AND ?4)) ORDER BY d.id LIMIT ?3",
+                             "iiii", owner, now_ms, (int64_t)limit, PINGO__UNDELETABLE_LONGEST_MS);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }

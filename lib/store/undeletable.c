@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #define FIRST_WAIT_MS INT64_C(10000)
-#define LONGEST_WAIT_MS INT64_C(3600000)
 
 int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_ms,
                             const char *message, int64_t *wait_ms, struct pingo_error *err)
@@ -16,7 +15,8 @@ int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_m
                            " tries = tries + 1, message = ?3,"
                            " not_before_ms = ?2 + min(?5, ?4 << min(tries, 20))"
                            " RETURNING not_before_ms",
-                           "iitii", dataset, now_ms, message, FIRST_WAIT_MS, LONGEST_WAIT_MS);
+                           "iitii", dataset, now_ms, message, FIRST_WAIT_MS,
+                           PINGO__UNDELETABLE_LONGEST_MS);
 
     *wait_ms = not_before_ms - now_ms;
     return rc < 0 ? rc : 0;

@@ -9,6 +9,8 @@
 
 #include "store/db.h"
 
+#define PINGO__UNDELETABLE_LONGEST_MS INT64_C(3600000) /* between two tries */
+
 /* It could not be removed once more.  *wait_ms: how long until it may be tried again: 10 s, and twice as long
  * with each try, up to an hour. */
 int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_ms,

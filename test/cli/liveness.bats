@@ -312,3 +312,20 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     says "try again in a moment"
     says "unfinished; go on: pingo run 1"
 }
+
+@test "an action that stops its worker: it is told, goes on, and has its time limit" {
+    store
+    one 'kill -STOP $PPID; sleep 100; echo x > output' '{"resources": {"timeLimitSeconds": 3}}'
+    start run one.json
+    until_true grep 'was stopped: it goes on' err
+    ended
+    ends_with 1
+    says "time limit of 3 s"
+    # One that is to end is not waited for.
+    one 'kill -STOP $PPID; echo > '"$PWD"'/stops; sleep 100; echo x > output'
+    start run one.json
+    until_true test -e stops
+    pingo kill last
+    ended
+    ends_with 1
+}

@@ -42,8 +42,13 @@ bool pingo__trouble_read(struct pingo__local *local, struct pingo__reader *body)
     uint8_t kind = pingo__read_u8(body);
     const char *text = pingo__wire_get_text(body);
     char line[256];
-    if (text == NULL || kind > PINGO__TROUBLE_YIELD)
+    if (text == NULL || kind > PINGO__TROUBLE_NOTE)
         return false;
+    if (kind == PINGO__TROUBLE_NOTE) {
+        if (local->log != NULL)
+            local->log(local->log_context, text);
+        return true;
+    }
     local->trouble = (enum pingo__wire_trouble)kind;
     if (kind == PINGO__TROUBLE_PASSES) {
         pingo__trouble_meet(local, text);

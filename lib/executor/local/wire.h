@@ -40,7 +40,8 @@ enum pingo__wire_trouble {
     PINGO__TROUBLE_OVER = 0,   /* it does again */
     PINGO__TROUBLE_PASSES = 1, /* may pass by itself, but not for ever */
     PINGO__TROUBLE_ENDS = 2,   /* the supervisor ends after what it runs */
-    PINGO__TROUBLE_YIELD = 3   /* the same, and another client than this one shall start the next */
+    PINGO__TROUBLE_YIELD = 3,  /* the same, and another client than this one shall start the next */
+    PINGO__TROUBLE_NOTE = 4    /* nothing is in the way: words for people */
 };
 
 struct pingo__wire_frame {

@@ -40,19 +40,26 @@ static void on_end(struct pingo__channel *channel)
     take_out(channel->owner);
 }
 
-static void tell_trouble(struct pingo__client *client)
+static void say_trouble(struct pingo__client *client, enum pingo__wire_trouble kind,
+                        const char *text)
 {
     struct pingo__buffer *out = pingo__channel_out(client->channel);
-    const struct pingo__supervisor *s = client->supervisor;
     size_t begun = pingo__wire_begin(out, PINGO__WIRE_TROUBLE);
-    pingo__buffer_u8(out, s->trouble[0] == '\0' ? PINGO__TROUBLE_OVER
-                          : !s->retires         ? PINGO__TROUBLE_PASSES
-                          : pingo__bounds_stricter(&client->bounds, &s->wanted) == NULL
-                              ? PINGO__TROUBLE_ENDS
-                              : PINGO__TROUBLE_YIELD);
-    pingo__wire_put_text(out, s->trouble);
+    pingo__buffer_u8(out, (uint8_t)kind);
+    pingo__wire_put_text(out, text);
     pingo__wire_end(out, begun);
     pingo__channel_flush(client->channel);
+}
+
+static void tell_trouble(struct pingo__client *client)
+{
+    const struct pingo__supervisor *s = client->supervisor;
+    say_trouble(client,
+                s->trouble[0] == '\0' ? PINGO__TROUBLE_OVER
+                : !s->retires         ? PINGO__TROUBLE_PASSES
+                : pingo__bounds_stricter(&client->bounds, &s->wanted) == NULL ? PINGO__TROUBLE_ENDS
+                                                                              : PINGO__TROUBLE_YIELD,
+                s->trouble);
 }
 
 /* What it runs it has to end first; clients stay, and hand out what they have again to the next supervisor. */
@@ -137,6 +144,7 @@ static void kill_job(struct pingo__supervisor *s, struct pingo_job_key key)
         pingo__wire_put_key(out, key);
         pingo__wire_end(out, begun);
         pingo__channel_flush(hand->channel);
+        pingo__crew_continue(hand);
     }
 }
 
@@ -328,6 +336,16 @@ void pingo__clients_tell_trouble(struct pingo__supervisor *s, const char *text)
         next = client->next;
         if (client->greeted)
             tell_trouble(client);
+    }
+}
+
+void pingo__clients_note(struct pingo__supervisor *s, const char *text)
+{
+    struct pingo__client *next;
+    for (struct pingo__client *client = s->clients; client != NULL; client = next) {
+        next = client->next;
+        if (client->greeted)
+            say_trouble(client, PINGO__TROUBLE_NOTE, text);
     }
 }
 

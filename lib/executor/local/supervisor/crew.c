@@ -22,8 +22,9 @@
 #include "executor/local/supervisor/scratch.h"
 
 #define REAP_MS 5
-#define NOTICE_MS 25 /* a job that was handed out so long ago and has started is told of */
-#define RETRY_MS 500 /* after a worker could not be started */
+#define NOTICE_MS 25    /* a job that was handed out so long ago and has started is told of */
+#define STOPPED_MS 2000 /* a worker that was stopped so long ago goes on */
+#define RETRY_MS 500    /* after a worker could not be started */
 
 static void give_back(struct pingo__supervisor *s, const struct pingo__item *item)
 {
@@ -318,13 +319,55 @@ static void reaped(struct pingo__supervisor *s, pid_t pid)
     }
 }
 
+void pingo__crew_continue(struct pingo__hand *hand)
+{
+    if (hand->stopped && hand->pid != 0)
+        kill(hand->pid, SIGCONT);
+    hand->stopped = false;
+}
+
+/* What an action runs can stop its worker, which would then neither see its end nor keep its time limit. */
+static void on_stops(uv_timer_t *handle)
+{
+    struct pingo__supervisor *s = handle->data;
+    bool more = false;
+    char text[128];
+    for (size_t i = 0; i < s->nhands; i++) {
+        struct pingo__hand *hand = s->hands[i];
+        more = more || (hand != NULL && hand->stopped);
+        if (hand == NULL || !hand->stopped || hand->item == NULL || !has_started(s, hand))
+            continue;
+        snprintf(text, sizeof text,
+                 "process %ld, which looks after attempt %lld.%lld, was stopped: it goes on now",
+                 (long)hand->pid, (long long)hand->item->key.action,
+                 (long long)hand->item->key.epoch);
+        pingo__crew_continue(hand);
+        pingo__clients_note(s, text);
+    }
+    if (!more)
+        uv_timer_stop(handle);
+}
+
+static void note_stop(struct pingo__supervisor *s, pid_t pid, bool stopped)
+{
+    for (size_t i = 0; i < s->nhands; i++)
+        if (s->hands[i] != NULL && s->hands[i]->pid == pid)
+            s->hands[i]->stopped = stopped;
+    if (stopped)
+        uv_timer_start(&s->stops, on_stops, STOPPED_MS, STOPPED_MS);
+}
+
 void pingo__crew_on_child(uv_signal_t *handle, int signal)
 {
     struct pingo__supervisor *s = handle->data;
     pid_t pid;
+    int status;
     (void)signal;
-    while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-        reaped(s, pid);
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0)
+        if (WIFSTOPPED(status) || WIFCONTINUED(status))
+            note_stop(s, pid, WIFSTOPPED(status));
+        else
+            reaped(s, pid);
 }
 
 /* Kills what dead workers left.  true: nobody is left. */
@@ -377,5 +420,6 @@ void pingo__crew_dismiss(struct pingo__supervisor *s)
             continue;
         pingo__channel_close(s->hands[i]->channel);
         s->hands[i]->channel = NULL;
+        pingo__crew_continue(s->hands[i]);
     }
 }

@@ -28,6 +28,7 @@ struct pingo__hand { /* a worker process */
     uint64_t journal;               /* the serial of the journal that it writes */
     uint64_t since_ms;              /* when it got its item */
     bool told;                      /* clients know that it started */
+    bool stopped;                   /* by SIGSTOP */
     size_t slot;
 };
 
@@ -65,7 +66,7 @@ struct pingo__supervisor {
 
     uv_poll_t accept;
     uv_signal_t child, term;
-    uv_timer_t bell, notice, idle, reaper;
+    uv_timer_t bell, notice, idle, reaper, stops;
     uint64_t rung_ms;
     char trouble[200]; /* why nothing starts, as clients were told; "": nothing is in the way */
     struct pingo__bounds bounds; /* ours */
@@ -89,6 +90,8 @@ void pingo__clients_ring_now(struct pingo__supervisor *s);
 void pingo__clients_tell_started(struct pingo__supervisor *s, struct pingo_job_key key);
 /* Why nothing starts; "": it does again.  Told to all, and to whoever comes. */
 void pingo__clients_tell_trouble(struct pingo__supervisor *s, const char *text);
+/* Words for people; nothing is in the way. */
+void pingo__clients_note(struct pingo__supervisor *s, const char *text);
 
 /* queue.c */
 /* Takes over a START frame's body.  false: it is malformed. */
@@ -115,6 +118,8 @@ void pingo__crew_configure(struct pingo__supervisor *s);
 void pingo__crew_on_child(uv_signal_t *handle, int signal);
 void pingo__crew_on_reaper(uv_timer_t *handle);
 void pingo__crew_on_notice(uv_timer_t *handle);
+/* It is to obey: one that is stopped goes on. */
+void pingo__crew_continue(struct pingo__hand *hand);
 /* Lets all workers go; they kill what they run. */
 void pingo__crew_dismiss(struct pingo__supervisor *s);
 

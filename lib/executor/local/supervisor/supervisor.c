@@ -117,7 +117,7 @@ void pingo__supervisor_consider_idle(struct pingo__supervisor *s)
 
 static bool start_loop(struct pingo__supervisor *s)
 {
-    uv_timer_t *timers[] = {&s->bell, &s->notice, &s->idle, &s->reaper};
+    uv_timer_t *timers[] = {&s->bell, &s->notice, &s->idle, &s->reaper, &s->stops};
     if (uv_loop_init(&s->loop) != 0)
         return false;
     for (size_t i = 0; i < sizeof timers / sizeof timers[0]; i++) {
