@@ -60,8 +60,8 @@ static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error
 int pingo__check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
                          struct pingo_error *err)
 {
-    static int (*const looks[])(struct looking *, int64_t, struct pingo_error *) = {
-        look_at_attempts, look_at_ready};
+    static int (*const looks[])(struct looking *, int64_t,
+                                struct pingo_error *) = {look_at_attempts, look_at_ready};
     struct looking l = {.s = s};
     int rc = 0;
 
