@@ -1,4 +1,5 @@
 /* attempt.c - what the directory of an attempt says: it runs, it has ended and how, or nobody knows any more. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,6 +60,20 @@ static bool is_running(const char *dir)
         close(fd);
     free(name);
     return running;
+}
+
+int job_never_began(const struct job *job, struct pingo_job_end *end)
+{
+    struct stat st;
+
+    /* First the launcher: it may have passed the gate before it ended. */
+    if (job->launcher == 0 || kill(job->launcher, 0) == 0 || errno != ESRCH ||
+        lstat(job->dir, &st) == 0)
+        return 0;
+    *end = (struct pingo_job_end){.key = job->key,
+                                  .reason = PINGO_END_NOT_STARTED,
+                                  .message = "its launcher ended before it began"};
+    return 1;
 }
 
 int job_read_end(const struct job *job, struct pingo_job_end *end)

@@ -51,14 +51,15 @@ static int process_open(const struct pingo_executor_context *context, void **exe
 static int process_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
 {
     size_t nargv = 0, n = 0;
+    struct job *mine;
     char **argv;
-    pid_t pid;
     int failed;
 
     while (job->argv[nargv] != NULL)
         nargv++;
     argv = calloc(7 + 2 * job->nlinks + nargv, sizeof *argv);
-    if (argv == NULL || job_add(executor, job->key) == NULL) {
+    mine = argv == NULL ? NULL : job_add(executor, job->key);
+    if (mine == NULL) {
         free(argv);
         return PINGO_ENOMEM;
     }
@@ -73,7 +74,7 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
     }
     argv[n++] = (char *)"--";
     memcpy(argv + n, job->argv, nargv * sizeof *argv);
-    failed = posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, (char *const *)job->env);
+    failed = posix_spawn(&mine->launcher, "/proc/self/exe", NULL, NULL, argv, (char *const *)job->env);
     free(argv);
     if (failed == 0)
         return 0;
@@ -157,7 +158,7 @@ static int process_collect(void *executor, const struct pingo_executor_reports *
         next = job->next; /* ended() may call forget() */
         if (lstat(job->dir, &st) == 0 && S_ISDIR(st.st_mode))
             reports->started(reports->context, job->key);
-        if (job_read_end(job, &end))
+        if (job_read_end(job, &end) || job_never_began(job, &end))
             reports->ended(reports->context, &end);
     }
     return 0;

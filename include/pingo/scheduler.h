@@ -59,7 +59,7 @@ struct pingo_tick_result {
     size_t active;        /* attempts that this scheduler owns now */
     bool idle;            /* nothing was done */
     bool stuck_for_space; /* actions wait for space that nothing can give; space_message tells */
-    char space_message[512];
+    char space_message[640];
     size_t evicted; /* datasets that a decision of this tick has let go: they are deleted next */
     /* What the pool holds above its low watermark after all that may go was let go, where it was above the high
      * one; 0: none.  It stands as long as nothing changes; shortfall_message tells what holds the space. */

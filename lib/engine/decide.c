@@ -279,6 +279,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
     char free_text[PINGO__BYTES_SIZE], wrote[PINGO__BYTES_SIZE], wants[120] = "";
     char holders[PINGO__HOLDERS_SIZE];
     int64_t free_bytes = pingo__pool_free_bytes(&s->store->pool);
+    bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
     struct pingo__full_summary full;
     struct pingo__usage u;
     struct pingo__held held;
@@ -295,9 +296,9 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
                  full.user_id, full.workflow, pingo__bytes_text(wrote, full.bytes));
     pingo__shortfall_holders(&u, &held, holders, sizeof holders);
     snprintf(r->space_message, sizeof r->space_message,
-             "%s: the file system is full (%s free), and nothing in the pool may go: %s; make room"
-             " on it, or let something go: pingo release, pingo rm%s",
-             s->store->pool_dir,
+             "%s: the file system is full%s (%s free), and nothing in the pool may go: %s; make"
+             " room on it, or let something go: pingo release, pingo rm%s",
+             s->store->pool_dir, is_quota ? ", or a quota is reached" : "",
              free_bytes >= 0 ? pingo__bytes_text(free_text, free_bytes) : "unknown", holders, wants);
     return 0;
 }

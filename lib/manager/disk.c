@@ -11,6 +11,7 @@
 
 /* An attempt that is said to have met a full disk may have left so much free. */
 #define NEARLY_FULL (INT64_C(4) << 20)
+#define TRIES_WITH_ROOM 4
 
 /* The size is a hint: what cannot be read now is found out by freeing more and more. */
 static int64_t wanted(struct pingo__context *c, const struct pingo__settling *s)
@@ -39,12 +40,25 @@ static bool was_freed_since(const struct pingo__context *c, const struct pingo_j
     return c->freed_ms >= started_ms(end) && c->freed_ms <= pingo__now_ms(c);
 }
 
+/* Attempts that ran side by side are one try. */
+static void count_try(struct pingo__disk *d, const struct pingo__context *c,
+                      const struct pingo_job_end *end)
+{
+    if (d->ntries && started_ms(end) < d->tried_ms)
+        return;
+    d->ntries++;
+    d->tried_ms = pingo__now_ms(c);
+}
+
 void pingo__disk_learn(struct pingo__disk *d, struct pingo__context *c,
                        const struct pingo__settling *s)
 {
     d->is_full = s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
-    if (!d->is_full)
+    if (!d->is_full) {
+        d->ntries = 0;
         return;
+    }
+    count_try(d, c, &s->end);
     snprintf(d->elsewhere, sizeof d->elsewhere, "%s", s->elsewhere ? s->elsewhere : "");
     if (s->elsewhere)
         return;
@@ -60,6 +74,7 @@ void pingo__disk_learn(struct pingo__disk *d, struct pingo__context *c,
 void pingo__disk_freed(struct pingo__disk *d, struct pingo__context *c)
 {
     d->was_freed = true;
+    d->ntries = 0;
     c->freed_ms = pingo__now_ms(c);
 }
 
@@ -72,7 +87,7 @@ void pingo__disk_look(struct pingo__disk *d, struct pingo__context *c)
 
 bool pingo__disk_has_more_room(const struct pingo__disk *d, struct pingo__context *c)
 {
-    return d->held_bytes &&
+    return d->held_bytes && d->ntries < TRIES_WITH_ROOM &&
            pingo__pool_free_bytes(c->pool) - d->held_bytes > d->held_bytes / 8 + NEARLY_FULL;
 }
 

@@ -8,6 +8,8 @@ struct pingo__disk {
     bool is_full;          /* the last attempt that ended had met a full disk */
     bool is_new;           /* one has, and nothing was decided for it yet */
     bool was_freed;        /* something was deleted since that one had started */
+    unsigned ntries;       /* how many attempts, one after the other, have, with nothing freed between them, */
+    int64_t tried_ms;      /* and when the last of them was counted */
     char elsewhere[320];   /* it was another one than the pool's: what was said; "" */
     int64_t started_ms;    /* when that one had started, or failed to */
     int64_t held_bytes;    /* what it had written, and holds no more; 0: unknown */
@@ -21,7 +23,8 @@ void pingo__disk_learn(struct pingo__disk *disk, struct pingo__context *c,
 void pingo__disk_freed(struct pingo__disk *disk, struct pingo__context *c);
 /* Before a decision: what is lacking now. */
 void pingo__disk_look(struct pingo__disk *disk, struct pingo__context *c);
-/* Would the next try have more room than the one that met the full disk, whoever made it? */
+/* Would the next try have more room than the one that met the full disk, whoever made it?  Not where a few such tries
+ * met it all the same: a quota, say, of which the file system does not tell. */
 bool pingo__disk_has_more_room(const struct pingo__disk *disk, struct pingo__context *c);
 
 /* Could a decision, or a deletion that was decided, still make room? */

@@ -123,4 +123,29 @@ subtest 'embed-process' => sub {
     ($status, $said) = run('env', "PINGO_DIR=$scratch/process-store", 'timeout', '60', build() . '/pingo', 'fsck', '--deep');
     is($status, 0, 'fsck finds nothing') or diag($said);
 };
+
+# The launcher gets the action's environment, in which it finds no library that can be loaded.
+subtest 'embed-process: a launcher that ends before the gate' => sub {
+    my $file = "$scratch/broken.json";
+    mkdir "$scratch/broken-lib";
+    spew("$scratch/broken-lib/libsqlite3.so.0", '');
+    spew($file, '{"name": "broken", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo >output",'
+        . qq( "env": {"LD_LIBRARY_PATH": "$scratch/broken-lib"}}]}));
+    my @pingo = ('env', "PINGO_DIR=$scratch/broken-store", 'timeout', '60', build() . '/pingo');
+    my $pid = fork() // die;
+    if (!$pid) {
+        open STDOUT, '>', '/dev/null';
+        open STDERR, '>', '/dev/null';
+        exec "$programs/embed-process", "$scratch/broken-store", $file or exit 127;
+    }
+    my $said = '';
+    for (1 .. 300) {
+        (undef, $said) = run(@pingo, 'status', '1', '1') if -e "$scratch/broken-store/pingo.db";
+        last if $said =~ /its launcher ended before it began/;
+        select undef, undef, undef, 0.1;
+    }
+    kill KILL => $pid;
+    waitpid $pid, 0;
+    like($said, qr/its launcher ended before it began/, 'the job is settled, and tried again');
+};
 done_testing();

@@ -785,6 +785,31 @@ static void test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit(v
     box_close(b);
 }
 
+/* Others may make room, so it is tried again where there is some; but a quota does not show in the file system. */
+static void test_decision_manager__a_quota_is_tried_a_few_times(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_tick_result r = {.stuck_for_space = false};
+    int n = 0;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    for (box_tick(b); n < 10 && !r.stuck_for_space; n++) {
+        struct job *j = fake_job(&b->fake, "a1");
+
+        usleep(2000);
+        box_report(b, "a1", PINGO_END_NO_SPACE, 0, "");
+        j->end.started_ms = j->end.ended_ms = pingo__now_ms(&b->s->context);
+        j->end.size_bytes = 1000;
+        r = box_tick(b);
+        if (!r.stuck_for_space)
+            try_again(b);
+    }
+    assert_in_range(n, 2, 6);
+    assert_non_null(strstr(r.space_message, "quota"));
+    box_close(b);
+}
+
 /* What is on its way out helps only where nobody holds it up. */
 static void test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed(void **state)
 {
@@ -941,6 +966,7 @@ int main(void)
         cmocka_unit_test(test_decision_manager__what_is_claimed_meanwhile_stays),
         cmocka_unit_test(test_decision_manager__a_full_disk_takes_more_each_time),
         cmocka_unit_test(test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit),
+        cmocka_unit_test(test_decision_manager__a_quota_is_tried_a_few_times),
         cmocka_unit_test(test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed),
         cmocka_unit_test(test_decision_manager__where_nothing_can_go_the_disk_stays_full),
         cmocka_unit_test(test_decision_manager__the_plan_says_who_let_it_go),
