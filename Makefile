@@ -29,13 +29,12 @@ ROOMS   ?=
 
 VERSION := $(shell sed -n 's/^.define PINGO_VERSION "\(.*\)"$$/\1/p' include/pingo/version.h)
 # While the major number is 0, each minor number is a library of its own to the loader.
-SONAME  := libpingo.so.$(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
-REALNAME := libpingo.so.$(VERSION)
+SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 
 # ---- sources ---------------------------------------------------------------------------------
 
-# Every folder of lib/ is in the library, but for the helper program's and one of the two that
-# have, or stand for, the local executor.
+# Every folder of lib/ is in libpingo, but for the helper program's, one of the two that have, or stand
+# for, the local executor, and the laboratory, which is a library of its own.
 PKGS    := sqlite3 libcjson libcrypto libuv
 LIBDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c))))
 ifeq ($(filter local,$(WITHOUT)),)
@@ -45,16 +44,18 @@ LIBDIRS := $(filter-out lib/executor/local lib/executor/local/%,$(LIBDIRS))
 endif
 # Clp's header is needed to build, the library itself only when a bound is asked for: it is not linked.
 ifeq ($(if $(filter bound,$(WITHOUT)),,$(shell pkg-config --exists clp 2>/dev/null && echo clp)),)
-LIBDIRS := $(filter-out lib/simulate/clp,$(LIBDIRS))
+LIBDIRS := $(filter-out lib/lab/clp,$(LIBDIRS))
 else
-LIBDIRS := $(filter-out lib/simulate/none,$(LIBDIRS))
+LIBDIRS := $(filter-out lib/lab/none,$(LIBDIRS))
 endif
 ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
 endif
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(LIBDIRS)))
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/lab/%,$(LIBDIRS))))
+LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
 CLI_SRC := $(wildcard cli/*.c)
+LAB_CLI_SRC := $(wildcard cli/lab/*.c)
 SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
 UNIT_SRC := $(if $(ROOMS),$(wildcard $(addsuffix /test_*.c,$(addprefix test/unit/,$(ROOMS)))),$(wildcard test/unit/*/test_*.c))
 ifneq ($(filter local,$(WITHOUT)),)
@@ -63,15 +64,19 @@ endif
 # An example that is a plug-in is one file, and a shared object.
 PLUGINS  := decision-plugin
 EXAMPLES := $(filter-out $(PLUGINS),$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
-HEADERS := $(wildcard include/pingo/*.h)
+HEADERS := $(wildcard include/*.h include/pingo/*.h include/pingo-lab/*.h)
 MANS    := $(wildcard man/*.[1-8])
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+LAB_CLI_OBJ := $(LAB_CLI_SRC:%.c=$(BUILD)/%.o)
 SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 SUPERVISOR := $(if $(SUP_SRC),$(BUILD)/libexec/pingo-supervisor)
-SHARED  := $(if $(filter shared,$(WITHOUT)),,$(BUILD)/$(REALNAME))
+PROGRAMS := $(SUPERVISOR) $(BUILD)/libexec/pingo-lab
+LIBS    := libpingo libpingo-lab
+SHARED  := $(if $(filter shared,$(WITHOUT)),,$(LIBS:%=$(BUILD)/%.so.$(VERSION)))
 
 # ---- flags -----------------------------------------------------------------------------------
 
@@ -80,7 +85,7 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $$(PKGS)))$(PKG_C
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $$(PKGS)))$(PKG_LIBS)
 
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE
+CPPFLAGS += -Iinclude -Ilib -Icli -D_GNU_SOURCE
 CFLAGS  := $(OPT) $(CFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(WERROR) -fvisibility=hidden -fPIC -ffp-contract=off -pthread \
              $(PKG_CFLAGS) $(CFLAGS)
@@ -93,8 +98,8 @@ NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
         lint format help clean FORCE
 .DELETE_ON_ERROR:
 
-all: lib $(BUILD)/pingo $(SUPERVISOR) ## the library, the program and its helper (the default)
-lib: $(BUILD)/libpingo.a $(SHARED) ## libpingo.a and libpingo.so
+all: lib $(BUILD)/pingo $(PROGRAMS) ## the libraries, the program and its helpers (the default)
+lib: $(LIBS:%=$(BUILD)/%.a) $(SHARED) ## libpingo and libpingo-lab, static and shared
 
 # ---- building --------------------------------------------------------------------------------
 
@@ -108,43 +113,60 @@ endef
 $(BUILD)/flags.stamp: FORCE
 	$(call stamp,$(CC) $(CPPFLAGS) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(UNIT_OPT) $(LDFLAGS))
 $(BUILD)/members.stamp: FORCE
-	$(call stamp,$(LIB_OBJ))
+	$(call stamp,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ))
 $(BUILD)/prefix.stamp: FORCE
-	$(call stamp,$(LIBEXECDIR))
+	$(call stamp,$(BINDIR) $(LIBEXECDIR))
 
+FROM_BINDIR = $(or $(shell realpath -m --relative-to='$(BINDIR)' '$(LIBEXECDIR)' 2>/dev/null),$(LIBEXECDIR))
 # Only these know where the program is installed, so that another PREFIX compiles little.
 KNOWS_PREFIX := $(patsubst %.c,$(BUILD)/%.o,$(shell grep -ls PINGO_LIBEXECDIR $(LIB_SRC) $(CLI_SRC) /dev/null))
-$(KNOWS_PREFIX): CPPFLAGS += -DPINGO_LIBEXECDIR='"$(LIBEXECDIR)"'
+$(KNOWS_PREFIX): CPPFLAGS += -DPINGO_LIBEXECDIR='"$(LIBEXECDIR)"' \
+    -DPINGO_LIBEXECDIR_FROM_BINDIR='"$(FROM_BINDIR)"'
 $(KNOWS_PREFIX): $(BUILD)/prefix.stamp
 
-$(BUILD)/lib/simulate/clp/%.o: private CPPFLAGS += $(shell pkg-config --cflags clp)
+$(BUILD)/lib/lab/clp/%.o: private CPPFLAGS += $(shell pkg-config --cflags clp)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libpingo.a: $(LIB_OBJ) $(BUILD)/members.stamp
+$(BUILD)/libpingo.a: $(LIB_OBJ)
+$(BUILD)/libpingo-lab.a: $(LAB_OBJ)
+# What both programs are made of.
+$(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ))
+# What libpingo-lab.so has copies of, hidden: floors 0 and 1, but for what knows the inside of a history or a
+# decider.  These alone pass from one library to the other, and only libpingo.so opens them.
+$(BUILD)/floor.a: $(filter-out $(BUILD)/lib/decision/history% $(BUILD)/lib/decision/decider.o,$(filter \
+    $(foreach r,base json workflow digest plan decision,$(BUILD)/lib/$(r)/%),$(LIB_OBJ)))
+$(BUILD)/%.a: $(BUILD)/members.stamp
 	@rm -f $@
-	$(AR) rcs $@ $(LIB_OBJ)
+	$(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/$(REALNAME): $(LIB_OBJ) $(BUILD)/members.stamp libpingo.map
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $(NODEFS) \
-	    -Wl,--version-script=libpingo.map -o $@ $(LIB_OBJ) $(LDLIBS)
-	@ln -sf $(REALNAME) $(BUILD)/$(SONAME)
-	@ln -sf $(SONAME) $(BUILD)/libpingo.so
+$(BUILD)/%.so.$(VERSION): %.map $(BUILD)/members.stamp
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$*.so.$(SOVERSION) $(NODEFS) \
+	    -Wl,--version-script=$*.map -o $@ $(filter %.o %.a %.so.$(VERSION),$^) $(LDLIBS)
+	@ln -sf $(@F) $(BUILD)/$*.so.$(SOVERSION)
+	@ln -sf $*.so.$(SOVERSION) $(BUILD)/$*.so
+$(BUILD)/libpingo.so.$(VERSION): $(LIB_OBJ)
+$(BUILD)/libpingo-lab.so.$(VERSION): $(LAB_OBJ) $(BUILD)/floor.a $(BUILD)/libpingo.so.$(VERSION)
 
-# All of the library: a plug-in may call what no command does.
-$(BUILD)/pingo: $(CLI_OBJ) $(BUILD)/libpingo.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) \
-	    -Wl,--whole-archive $(BUILD)/libpingo.a -Wl,--no-whole-archive $(LDLIBS)
+# All of libpingo: a plug-in may call what no command does.
+WHOLE = -Wl,--whole-archive $(BUILD)/libpingo.a -Wl,--no-whole-archive
+$(BUILD)/pingo: $(BUILD)/cli/commands.o $(BUILD)/cli.a $(BUILD)/libpingo.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(filter-out $(BUILD)/libpingo.a,$^) $(WHOLE) $(LDLIBS)
+$(BUILD)/libexec/pingo-lab: $(LAB_CLI_OBJ) $(BUILD)/cli.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(filter-out $(BUILD)/libpingo.a,$^) $(WHOLE) $(LDLIBS)
+	@ln -sf libexec/pingo-lab $(BUILD)/pingo-lab
 
 $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(SUP_OBJ) $(BUILD)/libpingo.a $(LDLIBS)
 
-$(BUILD)/test/unit/%: test/unit/%.c $(BUILD)/libpingo.a $(BUILD)/flags.stamp $(SUPERVISOR)
+$(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libpingo.a -lcmocka $(LDLIBS)
+	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
+	    -lcmocka $(LDLIBS)
 
 # The examples see the public headers alone.
 define example_rule
@@ -199,7 +221,7 @@ soak: deps-test ## crashes and races, again and again (SECONDS=600); before, eng
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
 lint: deps-test ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc
-	@CPPFLAGS='$(CPPFLAGS) $(shell pkg-config --cflags clp 2>/dev/null) -Itest -DPINGO_LIBEXECDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
+	@CPPFLAGS='$(CPPFLAGS) $(shell pkg-config --cflags clp 2>/dev/null) -Itest -DPINGO_LIBEXECDIR="" -DPINGO_LIBEXECDIR_FROM_BINDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
 
 format: ## lay out the C sources as .clang-format says
 	clang-format -i $$(find include lib cli test examples -name '*.[ch]')
@@ -214,27 +236,24 @@ D_MAN   = $(DESTDIR)$(MANDIR)
 
 # What static linking needs besides stands there as libraries, not as other packages: their headers are
 # nothing that a program using ours includes.  Without libpingo.so every program links statically.
-$(BUILD)/libpingo.pc: libpingo.pc.in FORCE
+$(BUILD)/%.pc: %.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	     -e 's|@VERSION@|$(VERSION)|' -e 's|@PRIVATE@|$(strip $(LDLIBS))|' \
-	     -e 's|@PUBLIC@|$(if $(SHARED),, $(strip $(LDLIBS)))|' libpingo.pc.in >$@
+	     -e 's|@PUBLIC@|$(if $(SHARED),, $(strip $(LDLIBS)))|' $< >$@
 
-install: all $(BUILD)/libpingo.pc ## install into PREFIX (default /usr/local), below DESTDIR
-	$(INSTALL) -d '$(D_BIN)' '$(D_LIB)/pkgconfig' '$(D_INC)/pingo'
+install: all $(LIBS:%=$(BUILD)/%.pc) ## install into PREFIX (default /usr/local), below DESTDIR
+	$(INSTALL) -d '$(D_BIN)' '$(D_EXEC)' '$(D_LIB)/pkgconfig' '$(D_INC)/pingo' '$(D_INC)/pingo-lab'
 	$(INSTALL) -m 755 $(BUILD)/pingo '$(D_BIN)/pingo'
-	$(INSTALL) -m 644 include/pingo.h '$(D_INC)/pingo.h'
-	$(INSTALL) -m 644 $(HEADERS) '$(D_INC)/pingo'
-	$(INSTALL) -m 644 $(BUILD)/libpingo.a '$(D_LIB)/libpingo.a'
-	$(INSTALL) -m 644 $(BUILD)/libpingo.pc '$(D_LIB)/pkgconfig/libpingo.pc'
+	$(INSTALL) -m 755 $(PROGRAMS) '$(D_EXEC)'
+	ln -sf '$(FROM_BINDIR)/pingo-lab' '$(D_BIN)/pingo-lab'
+	$(foreach h,$(HEADERS),$(INSTALL) -m 644 $(h) '$(D_INC)/$(h:include/%=%)' &&) :
+	$(INSTALL) -m 644 $(LIBS:%=$(BUILD)/%.a) '$(D_LIB)'
+	$(INSTALL) -m 644 $(LIBS:%=$(BUILD)/%.pc) '$(D_LIB)/pkgconfig'
 ifneq ($(SHARED),)
-	$(INSTALL) -m 755 $(SHARED) '$(D_LIB)/$(REALNAME)'
-	ln -sf $(REALNAME) '$(D_LIB)/$(SONAME)'
-	ln -sf $(SONAME) '$(D_LIB)/libpingo.so'
-endif
-ifneq ($(SUPERVISOR),)
-	$(INSTALL) -d '$(D_EXEC)'
-	$(INSTALL) -m 755 $(SUPERVISOR) '$(D_EXEC)/pingo-supervisor'
+	$(INSTALL) -m 755 $(SHARED) '$(D_LIB)'
+	$(foreach l,$(LIBS),ln -sf $(l).so.$(VERSION) '$(D_LIB)/$(l).so.$(SOVERSION)' && \
+	    ln -sf $(l).so.$(SOVERSION) '$(D_LIB)/$(l).so' &&) :
 endif
 	$(INSTALL) -d $(foreach m,$(sort $(suffix $(MANS))),'$(D_MAN)/man$(m:.%=%)')
 	$(foreach m,$(MANS),$(INSTALL) -m 644 $(m) '$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))' &&) :
@@ -243,12 +262,12 @@ endif
 	$(BUILD)/pingo completion zsh >'$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
 
 uninstall: ## remove what install put there (the same PREFIX and DESTDIR)
-	rm -f '$(D_BIN)/pingo' '$(D_INC)/pingo.h' $(foreach h,$(HEADERS),'$(D_INC)/pingo/$(notdir $(h))')
-	rm -f '$(D_LIB)/libpingo.a' '$(D_LIB)/libpingo.so' '$(D_LIB)/$(SONAME)' '$(D_LIB)/$(REALNAME)' \
-	      '$(D_LIB)/pkgconfig/libpingo.pc' '$(D_EXEC)/pingo-supervisor'
+	rm -f '$(D_BIN)/pingo' '$(D_BIN)/pingo-lab' $(foreach h,$(HEADERS),'$(D_INC)/$(h:include/%=%)')
+	rm -f $(foreach l,$(LIBS),'$(D_LIB)/$(l).a' '$(D_LIB)/$(l).so' '$(D_LIB)/$(l).so.$(SOVERSION)' \
+	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS),'$(D_EXEC)/$(notdir $(p))')
 	rm -f $(foreach m,$(MANS),'$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))')
 	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
-	-rmdir '$(D_INC)/pingo' '$(D_EXEC)' 2>/dev/null
+	-rmdir '$(D_INC)/pingo' '$(D_INC)/pingo-lab' '$(D_EXEC)' 2>/dev/null
 
 # ---- the rest --------------------------------------------------------------------------------
 
@@ -260,4 +279,4 @@ help: ## this list
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(SUP_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SUP_OBJ)) $(addsuffix .d,$(UNIT_BIN))

@@ -1,7 +1,7 @@
 /* command.h - what a command is: one table that drives dispatch, options, help and completion.
  *
  * Each command lies in a file of its own and declares itself as a constant
- * struct cli_command; commands.c lists them. */
+ * struct cli_command; commands.c of each program lists them. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -17,6 +17,8 @@ struct cli_watch;
 
 /* What holds for the whole call of the program. */
 struct cli {
+    int argc;
+    char **argv;           /* as they were given */
     const char *directory; /* of -C; NULL */
     bool json;
     enum cli_time_style time_style;
@@ -57,13 +59,19 @@ struct cli_command {
     const char *const *operands;
     int (*run)(struct cli *cli, const struct cli_args *args);
     void (*more)(void); /* prints what the help adds from the library's tables; NULL */
+    /* The i-th of the words that an option takes, for completion; NULL past the end.  *meaning: of the word. */
+    const char *(*choice)(const char *option, size_t i, const char **meaning);
+    const char *program; /* has the command, of which only name and summary are known here; NULL: this one */
 };
 
 #define CLI_OPTIONS(table) .options = (table), .noptions = sizeof(table) / sizeof((table)[0])
 #define CLI_ANY SIZE_MAX
 
-/* All commands in the order in which help shows them; ends with NULL. */
+/* commands.c, of each program: all commands in the order in which help shows them, ends with NULL; and what help
+ * says before them. */
 const struct cli_command *const *cli_commands(void);
+extern const char cli_overview[];
+/* NULL where there is none of this name. */
 const struct cli_command *cli_command_find(const char *name);
 /* What to say of a word that is no command: "; did you mean \"rm\" or \"release\"?" by what it means, or by
  * what is spelt like it; "" where nothing is near. */

@@ -1,13 +1,15 @@
-/* commands.c - the list of commands. */
-#include <string.h>
-
-#include "command.h"
+/* commands.c - the commands of pingo, in the order in which help shows them. */
+#include "elsewhere.h"
 
 extern const struct cli_command cli_init, cli_validate, cli_hash, cli_plan, cli_submit, cli_run,
     cli_wait, cli_tick, cli_status, cli_log, cli_kill, cli_datasets, cli_path, cli_export, cli_exec,
     cli_provenance, cli_why, cli_rm, cli_release, cli_fsck, cli_config, cli_version, cli_help,
-    cli_complete, cli_completion, cli_history, cli_decide, cli_import, cli_simulate, cli_keep,
-    cli_report, cli_generate, cli_pause, cli_resume, cli_audit, cli_forget, cli_destroy, cli_adopt;
+    cli_complete, cli_completion, cli_history, cli_decide, cli_keep, cli_report, cli_pause,
+    cli_resume, cli_audit, cli_forget, cli_destroy, cli_adopt;
+
+static const struct cli_command cli_import = {CLI_LAB_IMPORT, .program = "pingo-lab"};
+static const struct cli_command cli_simulate = {CLI_LAB_SIMULATE, .program = "pingo-lab"};
+static const struct cli_command cli_generate = {CLI_LAB_GENERATE, .program = "pingo-lab"};
 
 static const struct cli_command *const commands[] = {
     &cli_init,       &cli_validate, &cli_hash,       &cli_plan,   &cli_submit,
@@ -25,10 +27,7 @@ const struct cli_command *const *cli_commands(void)
     return commands;
 }
 
-const struct cli_command *cli_command_find(const char *name)
-{
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
-}
+const char cli_overview[] =
+    "usage: pingo [-C DIR] COMMAND [OPTION]... [OPERAND]...\n\n"
+    "Pingo runs workflows, DAGs of commands in JSON, and never computes the same thing\n"
+    "twice: what was computed before, in any workflow, is reused.\n\ncommands:\n";

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choices.h"
 #include "args.h"
+#include "elsewhere.h"
 #include "session.h"
 
 struct completion {
@@ -163,7 +163,7 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
 
-/* ---- lists of algorithms and families ------------------------------------------------------ */
+/* ---- words to choose from ------------------------------------------------------ */
 
 /* The name with what stands before it in a list: for "lru,ch" also "lru,chain". */
 static void offer_element(const struct completion *c, bool is_list, const char *name,
@@ -176,48 +176,22 @@ static void offer_element(const struct completion *c, bool is_list, const char *
     free(text);
 }
 
-static void offer_algorithms(const struct completion *c, bool is_list)
+/* Options with words of their own to choose from; false: this is none. */
+static bool offer_choice(const struct completion *c, const struct cli_command *command,
+                         const struct cli_option *option)
 {
-    for (size_t i = 0; pingo_decision_at(i) != NULL; i++)
-        offer_element(c, is_list, pingo_decision_at(i)->name, pingo_decision_at(i)->summary);
-    if (is_list) /* of the simulator */
-        offer_element(c, is_list, pingo_clairvoyant()->name, pingo_clairvoyant()->summary);
-    if (strchr(c->word, '/') != NULL && (!is_list || strchr(c->word, ',') == NULL))
-        printf(":file\n");
-}
-
-static void offer_families(const struct completion *c, bool is_list)
-{
-    for (size_t i = 0; pingo_generate_family_at(i) != NULL; i++)
-        offer_element(c, is_list, pingo_generate_family_at(i)->name,
-                      pingo_generate_family_at(i)->summary);
-}
-
-/* Options with names of their own to choose from; false: this is none. */
-static bool offer_choice(const struct completion *c, const struct cli_option *option)
-{
-    static const struct {
-        const char *option;
-        const char *const *choices;
-    } all[] = {
-        {"as", cli_choices_as},
-        {"decide", cli_choices_decide},
-        {"leaves", cli_choices_leaves},
-    };
     bool is_list = strcmp(option->argument, "LIST") == 0;
-    if (strcmp(option->long_name, "algorithm") == 0)
-        offer_algorithms(c, is_list);
-    else if (strcmp(option->long_name, "family") == 0)
-        offer_families(c, is_list);
-    else {
-        size_t i = 0, n = sizeof all / sizeof all[0];
-        while (i < n && strcmp(all[i].option, option->long_name) != 0)
-            i++;
-        for (size_t k = 0; i < n && all[i].choices[k] != NULL; k++)
-            offer(c, all[i].choices[k], NULL);
-        return i < n;
+    const char *word, *meaning = NULL;
+    size_t n = 0;
+    while (command != NULL && command->choice != NULL &&
+           (word = command->choice(option->long_name, n, &meaning)) != NULL) {
+        offer_element(c, is_list, word, meaning);
+        n++;
     }
-    return true;
+    if (strcmp(option->long_name, "algorithm") == 0 && strchr(c->word, '/') != NULL &&
+        (!is_list || strchr(c->word, ',') == NULL))
+        printf(":file\n");
+    return n > 0;
 }
 
 /* Of the actions of a workflow; NULL: of the newest ones. */
@@ -235,12 +209,12 @@ static void offer_labels_of(struct completion *c, const char *workflow)
 }
 
 /* workflow: the first operand. */
-static void offer_argument(struct completion *c, const struct cli_option *option,
-                           const char *workflow)
+static void offer_argument(struct completion *c, const struct cli_command *command,
+                           const struct cli_option *option, const char *workflow)
 {
     static const char *const styles[] = {"iso", "local", "relative", "epoch"};
     static const char *const keys[] = {"state", "size", "value", "age", "user", "workflow", "name"};
-    if (offer_choice(c, option))
+    if (offer_choice(c, command, option))
         return;
     if (strcmp(option->argument, "DIR") == 0)
         printf(":directory\n");
@@ -305,6 +279,8 @@ static int run(struct cli *cli, const struct cli_args *args)
             command = cli_command_find(word);
             if (command == NULL)
                 return CLI_OK;
+            if (command->program != NULL)
+                return cli_elsewhere_run(cli, command);
         } else {
             operand = nbefore++ == 0 ? word : operand;
         }
@@ -316,7 +292,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         c.word = equals + 1;
     }
     if (waiting != NULL) {
-        offer_argument(&c, waiting, operand);
+        offer_argument(&c, command, waiting, operand);
     } else if (c.word[0] == '-') {
         offer_options(&c, command);
     } else if (command == NULL) {

@@ -2,11 +2,13 @@
  * store; changes nothing. */
 #include <inttypes.h>
 #include <pingo.h>
+#include <string.h>
 
 #include "args.h"
 #include "dry_run.h"
 #include "json.h"
 #include "message.h"
+#include "parameters.h"
 #include "session.h"
 
 struct printer {
@@ -84,50 +86,6 @@ static void print_result(struct printer *p, const struct pingo_decision_result *
     }
 }
 
-/* The algorithms with their parameters, for people. */
-static void list_parameters(const struct pingo_decision_algorithm *algorithm)
-{
-    for (size_t i = 0; i < algorithm->nparameters; i++) {
-        const struct pingo_decision_parameter *p = &algorithm->parameters[i];
-        printf("    %s=", p->name);
-        if (p->kind == PINGO_PARAMETER_CHOICE)
-            printf("%s", p->choices[(size_t)p->value]);
-        else
-            printf("%.16g", p->value);
-        printf("  %s", p->meaning == NULL ? "" : p->meaning);
-        if (p->kind != PINGO_PARAMETER_CHOICE)
-            printf(" (%.16g to %.16g)", p->minimum, p->maximum);
-        for (size_t k = 0; p->kind == PINGO_PARAMETER_CHOICE && p->choices[k] != NULL; k++)
-            printf("%s%s", k == 0 ? " (" : ", ", p->choices[k]);
-        printf("%s\n", p->kind == PINGO_PARAMETER_CHOICE ? ")" : "");
-    }
-}
-
-static cJSON *parameters_json(const struct pingo_decision_algorithm *algorithm)
-{
-    cJSON *list = cli_json_array();
-    for (size_t i = 0; i < algorithm->nparameters; i++) {
-        const struct pingo_decision_parameter *p = &algorithm->parameters[i];
-        bool is_choice = p->kind == PINGO_PARAMETER_CHOICE;
-        cJSON *o = cli_json_object(), *choices = is_choice ? cli_json_array() : NULL;
-        cli_json_text(o, "name", p->name);
-        cli_json_add(o, "default",
-                     is_choice ? cJSON_CreateString(p->choices[(size_t)p->value])
-                               : cJSON_CreateNumber(p->value));
-        if (!is_choice) {
-            cli_json_add(o, "minimum", cJSON_CreateNumber(p->minimum));
-            cli_json_add(o, "maximum", cJSON_CreateNumber(p->maximum));
-        }
-        for (size_t k = 0; is_choice && p->choices[k] != NULL; k++)
-            cli_json_add(choices, NULL, cJSON_CreateString(p->choices[k]));
-        if (is_choice)
-            cli_json_add(o, "choices", choices);
-        cli_json_text(o, "meaning", p->meaning);
-        cli_json_add(list, NULL, o);
-    }
-    return list;
-}
-
 static int list_algorithms(const struct cli *cli)
 {
     struct cli_json json;
@@ -138,14 +96,17 @@ static int list_algorithms(const struct cli *cli)
     }
     for (size_t i = 0; (algorithm = pingo_decision_at(i)) != NULL; i++) {
         if (cli->json) {
-            cJSON *o = cli_json_object();
+            cJSON *o = cli_json_object(), *list = cli_json_array();
+            for (size_t k = 0; k < algorithm->nparameters; k++)
+                cli_json_add(list, NULL, cli_parameter_json(&algorithm->parameters[k]));
             cli_json_text(o, "name", algorithm->name);
             cli_json_text(o, "summary", algorithm->summary);
-            cli_json_add(o, "parameters", parameters_json(algorithm));
+            cli_json_add(o, "parameters", list);
             cli_json_item(&json, NULL, o);
         } else {
             printf("%s  %s\n", algorithm->name, algorithm->summary);
-            list_parameters(algorithm);
+            for (size_t k = 0; k < algorithm->nparameters; k++)
+                cli_parameter_print(&algorithm->parameters[k]);
         }
     }
     if (cli->json)
@@ -207,6 +168,11 @@ static int run(struct cli *cli, const struct cli_args *args)
     return status;
 }
 
+static const char *choice(const char *option, size_t i, const char **meaning)
+{
+    return strcmp(option, "algorithm") == 0 ? cli_algorithm_at(i, meaning) : NULL;
+}
+
 static const struct cli_option options[] = {
     {0, "dry-run", NULL, "what would go of the store now"},
     {0, "free", "SIZE", "with --dry-run: to free so much; default what the budget asks for"},
@@ -234,5 +200,6 @@ const struct cli_command cli_decide = {
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .operands = operands,
+    .choice = choice,
     .run = run,
 };

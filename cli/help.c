@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "elsewhere.h"
 #include "message.h"
 
 static void show_option(const struct cli_option *o)
@@ -58,13 +59,11 @@ void cli_help_command(const struct cli_command *command)
 
 void cli_help_overview(FILE *out)
 {
-    fputs("usage: pingo [-C DIR] COMMAND [OPTION]... [OPERAND]...\n\n"
-          "Pingo runs workflows, DAGs of commands in JSON, and never computes the same thing\n"
-          "twice: what was computed before, in any workflow, is reused.\n\ncommands:\n",
-          out);
+    fputs(cli_overview, out);
     for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++)
         if (((*c)->flags & CLI_HIDDEN) == 0)
             fprintf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
+    cli_elsewhere_list(out);
     fputs("\nA workflow is addressed by its number or \"last\", an action by its id or its name,\n"
           "a dataset by WORKFLOW ACTION or by the first digits of its hash.\n"
           "The store is the .pingo of -C DIR, else $PINGO_DIR, else the nearest .pingo above.\n\n"
@@ -72,14 +71,20 @@ void cli_help_overview(FILE *out)
           out);
 }
 
-/* For tests of the man pages and completion: every command and option, one a line. */
-static void list_commands(void)
+/* For tests of the man pages and completion: every command and option, one a line.  Another program adds its
+ * own in the end. */
+static int list_commands(const struct cli *cli)
 {
     size_t n;
+    const struct cli_command *elsewhere = NULL;
     const struct cli_option *common = cli_common_options(&n);
     for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++) {
         if (((*c)->flags & CLI_HIDDEN) != 0)
             continue;
+        if ((*c)->program != NULL) {
+            elsewhere = *c;
+            continue;
+        }
         printf("%s\n", (*c)->name);
         for (size_t i = 0; i < (*c)->noptions; i++)
             printf("%s --%s\n", (*c)->name, (*c)->options[i].long_name);
@@ -87,16 +92,14 @@ static void list_commands(void)
             if (cli_takes_common(*c, &common[i]))
                 printf("%s --%s\n", (*c)->name, common[i].long_name);
     }
+    return elsewhere != NULL ? cli_elsewhere_run(cli, elsewhere) : CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    (void)cli;
     const char *topic = cli_operand(args, 0);
-    if (cli_flag(args, "commands")) {
-        list_commands();
-        return CLI_OK;
-    }
+    if (cli_flag(args, "commands"))
+        return list_commands(cli);
     if (topic == NULL) {
         cli_help_overview(stdout);
         return CLI_OK;
@@ -111,6 +114,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         return CLI_OK;
     }
     const struct cli_command *command = cli_command_find(topic);
+    if (command != NULL && command->program != NULL)
+        return cli_elsewhere_run(cli, command);
     if (command != NULL) {
         cli_help_command(command);
         return CLI_OK;
@@ -124,6 +129,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {0, "commands", NULL, "list every command and option, one a line, for scripts"},
 };
+static const int exits[] = {CLI_HELPER, 0};
 static const char *const operands[] = {"topic", NULL};
 
 const struct cli_command cli_help = {
@@ -134,6 +140,7 @@ const struct cli_command cli_help = {
                    "\"exit\" explains all exit statuses.  Without operand: lists the commands.",
     .example = "  pingo help run\n  pingo help exit\n",
     CLI_OPTIONS(options),
+    .exits = exits,
     .max_operands = 1,
     .operands = operands,
     .run = run,

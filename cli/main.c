@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "elsewhere.h"
 #include "help.h"
 #include "message.h"
 
@@ -66,8 +67,12 @@ static int unknown_command(const char *word)
 static int run_command(struct cli *cli, struct cli_args *args, int argc, char **argv, int at)
 {
     args->command = cli_command_find(argv[at]);
-    if (args->command == NULL)
+    if (args->command == NULL) {
+        cli_elsewhere_try(cli, at);
         return unknown_command(argv[at]);
+    }
+    if (args->command->program != NULL)
+        return cli_elsewhere_run(cli, args->command);
     at++;
     int status = cli_args_parse(args, argc, argv, &at);
     if (status == CLI_OK && cli_flag(args, "help")) {
@@ -105,7 +110,7 @@ static void open_standard_streams(void)
 int main(int argc, char **argv)
 {
     open_standard_streams();
-    struct cli cli = {0};
+    struct cli cli = {.argc = argc, .argv = argv};
     struct cli_args args;
     int at = 1;
     signal(SIGXFSZ, SIG_IGN); /* a file may not grow more: an error of who writes it, not the end */

@@ -1,8 +1,23 @@
-/* meanings.c - what people call a command or an option elsewhere, and what it is called here. */
+/* meanings.c - finding a command by its name, and what people call a command or an option elsewhere. */
 #include <string.h>
 
 #include "args.h"
 #include "command.h"
+
+/* What every program has, whatever its table. */
+extern const struct cli_command cli_help, cli_version, cli_complete;
+
+const struct cli_command *cli_command_find(const char *name)
+{
+    static const struct cli_command *const all[] = {&cli_help, &cli_version, &cli_complete};
+    for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i]->name, name) == 0)
+            return all[i];
+    return NULL;
+}
 
 /* What people call a command elsewhere; those that there are, are told. */
 static const struct {

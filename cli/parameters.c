@@ -37,3 +37,10 @@ cJSON *cli_parameter_json(const struct pingo_decision_parameter *p)
     cli_json_text(o, "meaning", p->meaning);
     return o;
 }
+
+const char *cli_algorithm_at(size_t i, const char **summary)
+{
+    const struct pingo_decision_algorithm *algorithm = pingo_decision_at(i);
+    *summary = algorithm != NULL ? algorithm->summary : NULL;
+    return algorithm != NULL ? algorithm->name : NULL;
+}

@@ -1,4 +1,4 @@
-/* parameters.h - showing parameters: of a decision algorithm, of a family of histories. */
+/* parameters.h - algorithms, and showing parameters: of an algorithm, of a family of histories. */
 #ifndef CLI_PARAMETERS_H
 #define CLI_PARAMETERS_H
 
@@ -10,5 +10,8 @@
 void cli_parameter_print(const struct pingo_decision_parameter *parameter);
 /* {"name", "default", "minimum", "maximum" or "choices", "meaning"} */
 cJSON *cli_parameter_json(const struct pingo_decision_parameter *parameter);
+
+/* For completion: the i-th built-in algorithm, and what it is; NULL past the end. */
+const char *cli_algorithm_at(size_t i, const char **summary);
 
 #endif

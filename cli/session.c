@@ -4,11 +4,11 @@
 #include "session.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "elsewhere.h"
 #include "message.h"
 #include "signals.h"
 #include "watch.h"
@@ -62,22 +62,6 @@ void cli_open_if_there(struct cli *cli)
         cli->store = NULL;
 }
 
-/* In the build tree the helper programs lie beside the program; installed, the library knows. */
-static const char *helper_dir(char path[PATH_MAX])
-{
-    char probe[PATH_MAX + 64];
-    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 16);
-    if (n <= 0)
-        return NULL;
-    path[n] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return NULL;
-    strcpy(slash, "/libexec");
-    snprintf(probe, sizeof probe, "%s/pingo-supervisor", path);
-    return access(probe, X_OK) == 0 ? path : NULL;
-}
-
 int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler **scheduler)
 {
     char helpers[PATH_MAX];
@@ -86,7 +70,9 @@ int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler
     if (status != CLI_OK)
         return status;
     struct pingo_scheduler_options options = {
-        .version = 1, .max_jobs = max_jobs, .helper_dir = helper_dir(helpers)};
+        .version = 1,
+        .max_jobs = max_jobs,
+        .helper_dir = cli_elsewhere_find("pingo-supervisor", helpers) ? helpers : NULL};
     if (pingo_scheduler_open(cli->store, &options, scheduler, &err) != 0)
         return cli_error(cli, &err);
     return CLI_OK;

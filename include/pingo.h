@@ -9,13 +9,10 @@
 #include <pingo/decision.h>
 #include <pingo/digest.h>
 #include <pingo/error.h>
-#include <pingo/generate.h>
 #include <pingo/history.h>
-#include <pingo/import.h>
 #include <pingo/plan.h>
 #include <pingo/pool.h>
 #include <pingo/scheduler.h>
-#include <pingo/simulate.h>
 #include <pingo/store.h>
 #include <pingo/version.h>
 #include <pingo/workflow.h>

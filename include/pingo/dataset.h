@@ -115,11 +115,6 @@ PINGO_API int pingo_store_dataset(struct pingo_store *store, const struct pingo_
 PINGO_API int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                                         struct pingo_error *err);
 
-/* Who claims a dataset: each unfinished action. */
-typedef int (*pingo_claim_fn)(void *context, int64_t workflow, int64_t action_id, const char *name);
-PINGO_API int pingo_store_claims(struct pingo_store *store, const struct pingo_hash *hash,
-                                 pingo_claim_fn fn, void *context, struct pingo_error *err);
-
 /* Takes an output that was made before Pingo, or elsewhere: copies path (a file or a directory; a link is followed)
  * into the pool as the dataset of an action that was submitted and has not started; the action is FINISHED.  It is looked
  * at as what an action makes: links that lead out are refused.  It is pinned, for nobody knows what it cost to make.

@@ -97,8 +97,6 @@ struct pingo_decision_algorithm {
     /* Says in a phrase what the score of a present dataset is made of, as things stand now.  Writes at
      * most size bytes with the NUL.  May be NULL. */
     void (*reason)(void *state, uint32_t dataset, char *text, size_t size);
-    /* Bytes of memory that the state holds.  May be NULL. */
-    size_t (*memory)(const void *state);
 };
 
 /* ---- the built-in ones --------------------------------------------------------- */
@@ -155,7 +153,6 @@ PINGO_API int pingo_decider_present(struct pingo_decider *decider, uint32_t data
                                     struct pingo_error *err);
 PINGO_API int pingo_decider_missing(struct pingo_decider *decider, uint32_t dataset, bool evicted,
                                     struct pingo_error *err);
-PINGO_API bool pingo_decider_is_present(const struct pingo_decider *decider, uint32_t dataset);
 
 struct pingo_decision_result {
     size_t nvictims;
@@ -173,8 +170,8 @@ PINGO_API int pingo_decider_choose(struct pingo_decider *decider,
 /* What a dataset's score is made of now; "" where the algorithm does not tell. */
 PINGO_API void pingo_decider_reason(struct pingo_decider *decider, uint32_t dataset, char *text,
                                     size_t size);
-/* Bytes of memory of the algorithm and the decider, without the history. */
-PINGO_API size_t pingo_decider_memory(const struct pingo_decider *decider);
+/* What the open() of its algorithm gave, for who wrote it.  Borrowed. */
+PINGO_API void *pingo_decider_state(struct pingo_decider *decider);
 
 /* ---- scenarios --------------------------------------------------------------------- */
 
@@ -187,8 +184,6 @@ struct pingo_scenario; /* opaque */
 PINGO_API int pingo_scenario_parse(const char *text, size_t length,
                                    struct pingo_scenario **scenario, struct pingo_error *err);
 PINGO_API void pingo_scenario_free(struct pingo_scenario *scenario);
-PINGO_API const struct pingo_history *pingo_scenario_history(const struct pingo_scenario *scenario);
-PINGO_API uint64_t pingo_scenario_free_bytes(const struct pingo_scenario *scenario);
 
 struct pingo_scenario_victim {
     uint32_t dataset;

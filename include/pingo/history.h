@@ -82,6 +82,13 @@ PINGO_API int pingo_history_append(struct pingo_history *history,
 PINGO_API int pingo_history_append_again(struct pingo_history *history, uint32_t earlier,
                                          int64_t at_ms, const char *user, const uint8_t *flags,
                                          struct pingo_error *err);
+/* Appends the submission that comes next of whole, with these flags, one byte a mention: a history that is the
+ * beginning of another one, with the same indexes, and grows along it.  What is known of sizes and times is its
+ * own.  history borrows from whole, which outlives it and does not change.  Time: as what is new in the submission,
+ * and its mentions.  Errors: PINGO_ENOTFOUND (whole has no more), PINGO_EINVAL (history holds what did not come
+ * from whole this way, flags that are none), PINGO_ENOMEM. */
+PINGO_API int pingo_history_follow(struct pingo_history *history, const struct pingo_history *whole,
+                                   const uint8_t *flags, struct pingo_error *err);
 /* Sets what is known of an action; -1: unknown.  An index out of range is ignored. */
 PINGO_API void pingo_history_set_size(struct pingo_history *history, uint32_t action,
                                       int64_t size_bytes);
@@ -137,8 +144,6 @@ PINGO_API uint64_t pingo_history_count_mentions(const struct pingo_history *hist
 /* 0, or PINGO_ENOTFOUND.  What it points to is borrowed. */
 PINGO_API int pingo_history_submission(const struct pingo_history *history, uint32_t index,
                                        struct pingo_history_submission *submission);
-/* Bytes of memory that the history holds. */
-PINGO_API size_t pingo_history_memory(const struct pingo_history *history);
 
 /* ---- the rolling window (thesis 3.7) -------------------------------------------------- */
 
@@ -152,13 +157,6 @@ struct pingo_history_window {
  * counts looks at first before and after.  0, or PINGO_ENOTFOUND at the end of the history. */
 PINGO_API int pingo_history_window_next(const struct pingo_history *history, uint64_t max_mentions,
                                         struct pingo_history_window *window);
-/* The window of the whole history, at once. */
-PINGO_API void pingo_history_window_last(const struct pingo_history *history, uint64_t max_mentions,
-                                         struct pingo_history_window *window);
-/* The "simplified workflow history": submissions [first, end) and their actions as a history of their
- * own, with indexes of its own.  *slice: yours.  Errors: PINGO_EINVAL (no such range), PINGO_ENOMEM. */
-PINGO_API int pingo_history_slice(const struct pingo_history *history, uint32_t first, uint32_t end,
-                                  struct pingo_history **slice, struct pingo_error *err);
 
 /* ---- questions (thesis 2.2.1) ------------------------------------------------------------ */
 

@@ -55,8 +55,3 @@ void pingo__basic_missing(void *state, uint32_t dataset, bool evicted)
     (void)evicted;
     pingo__stored_remove(state, dataset);
 }
-
-size_t pingo__basic_memory(const void *state)
-{
-    return pingo__stored_memory(state);
-}

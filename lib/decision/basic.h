@@ -20,7 +20,6 @@ int pingo__basic_read(struct pingo__stored *stored, uint32_t submission,
 int pingo__basic_observe(void *state, uint32_t submission, struct pingo_error *err);
 int pingo__basic_present(void *state, uint32_t dataset, struct pingo_error *err);
 void pingo__basic_missing(void *state, uint32_t dataset, bool evicted);
-size_t pingo__basic_memory(const void *state);
 
 /* The parameter of those that search. */
 #define PINGO__REACH_MAX 1000000

@@ -269,15 +269,6 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
              pingo__stored_bytes(&state->stored, dataset));
 }
 
-static size_t memory(const void *self)
-{
-    const struct state *state = self;
-    return sizeof *state + pingo__stored_memory(&state->stored) +
-           state->ndemand * sizeof *state->last_demand +
-           state->nmention * sizeof *state->last_mention + state->ncells * sizeof *state->cells +
-           state->ndemands * sizeof *state->demands + state->nresults * sizeof *state->results;
-}
-
 const struct pingo_decision_algorithm pingo__chain = {
     .abi_version = PINGO_DECISION_ABI,
     .name = PINGO_DECISION_DEFAULT,
@@ -291,5 +282,4 @@ const struct pingo_decision_algorithm pingo__chain = {
     .missing = pingo__basic_missing,
     .choose = choose,
     .reason = reason,
-    .memory = memory,
 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decision/decider.h"
 #include "decision/parameters.h"
 #include "decision/stored.h"
 
@@ -123,7 +122,7 @@ int pingo_decider_observe(struct pingo_decider *d, struct pingo_error *err)
     return 0;
 }
 
-bool pingo_decider_is_present(const struct pingo_decider *d, uint32_t dataset)
+static bool is_present(const struct pingo_decider *d, uint32_t dataset)
 {
     return dataset / 64 < d->nwords && pingo__bit(d->present, dataset);
 }
@@ -192,7 +191,7 @@ static int fault(struct watch *w, const char *what)
 static bool ask_candidate(void *context, uint32_t dataset)
 {
     const struct watch *w = context;
-    return pingo_decider_is_present(w->decider, dataset) && is_candidate(w, dataset);
+    return is_present(w->decider, dataset) && is_candidate(w, dataset);
 }
 
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
@@ -201,7 +200,7 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
     uint32_t dataset = victim->dataset;
     if (w->fault != NULL || w->is_stopped)
         return 1; /* it was told already */
-    if (!pingo_decider_is_present(w->decider, dataset) || !is_candidate(w, dataset))
+    if (!is_present(w->decider, dataset) || !is_candidate(w, dataset))
         return fault(w, "named something that is no candidate");
     if (pingo__bit(w->decider->told, dataset))
         return fault(w, "named a dataset twice");
@@ -226,7 +225,7 @@ static bool left_some(const struct watch *w)
     const struct pingo_decider *d = w->decider;
     const struct pingo_decision_request *request = w->request;
     for (size_t i = 0; request->candidates != NULL && i < request->ncandidates; i++)
-        if (pingo_decider_is_present(d, request->candidates[i]) && is_left(w, request->candidates[i]))
+        if (is_present(d, request->candidates[i]) && is_left(w, request->candidates[i]))
             return true;
     if (request->candidates != NULL)
         return false;
@@ -277,19 +276,13 @@ void pingo_decider_reason(struct pingo_decider *d, uint32_t dataset, char *text,
 {
     if (size > 0)
         text[0] = '\0';
-    if (size > 0 && d->algorithm->reason != NULL && pingo_decider_is_present(d, dataset))
+    if (size > 0 && d->algorithm->reason != NULL && is_present(d, dataset))
         d->algorithm->reason(d->state, dataset, text, size);
     if (size > 0)
         text[size - 1] = '\0';
 }
 
-void *pingo__decider_state(struct pingo_decider *d)
+void *pingo_decider_state(struct pingo_decider *d)
 {
     return d->state;
-}
-
-size_t pingo_decider_memory(const struct pingo_decider *d)
-{
-    size_t own = sizeof *d + d->nwords * (sizeof *d->present + sizeof *d->told);
-    return own + (d->algorithm->memory == NULL ? 0 : d->algorithm->memory(d->state));
 }

@@ -82,5 +82,4 @@ const struct pingo_decision_algorithm pingo__dtr = {
     .missing = pingo__basic_missing,
     .choose = choose,
     .reason = reason,
-    .memory = pingo__basic_memory,
 };

@@ -145,13 +145,6 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
              pingo__stored_bytes(&state->stored, dataset));
 }
 
-static size_t memory(const void *self)
-{
-    const struct state *state = self;
-    return pingo__stored_memory(&state->stored) + state->nbases * sizeof *state->bases +
-           state->nuses * sizeof *state->uses;
-}
-
 const struct pingo_decision_algorithm pingo__gdsf = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "gdsf",
@@ -166,5 +159,4 @@ const struct pingo_decision_algorithm pingo__gdsf = {
     .missing = missing,
     .choose = choose,
     .reason = reason,
-    .memory = memory,
 };

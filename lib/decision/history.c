@@ -55,21 +55,6 @@ void pingo_history_free(struct pingo_history *h)
     free(h);
 }
 
-size_t pingo_history_memory(const struct pingo_history *h)
-{
-    size_t maps = h->list_map.capacity + h->content_map.capacity + h->users.map.capacity +
-                  h->workflows.map.capacity;
-
-    return sizeof *h + h->actions_capacity * sizeof *h->actions +
-           h->facts_capacity * sizeof *h->facts + h->nslots * sizeof *h->slots +
-           h->parents_capacity * sizeof *h->parents + h->edges_capacity * sizeof *h->edges +
-           h->lists_capacity * sizeof *h->lists + h->contents_capacity * sizeof *h->contents +
-           h->items_capacity * sizeof *h->items +
-           (h->users.capacity + h->workflows.capacity) * sizeof(char *) +
-           h->evictions_capacity * sizeof *h->evictions + h->scratch_capacity * sizeof *h->scratch +
-           maps * 24 + h->arena_bytes;
-}
-
 /* ---- names ---------------------------------------------------------------------------- */
 
 bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_names *names,
@@ -85,7 +70,6 @@ bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_
         !pingo__map_reserve(&names->map, (size_t)names->n + 1))
         return false;
     *copy = pingo__arena_text(&h->arena, name, n);
-    h->arena_bytes += n + 1;
     return *copy != NULL;
 }
 

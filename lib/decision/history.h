@@ -94,7 +94,7 @@ struct pingo_history {
     uint32_t stamp;    /* of the append that goes on */
     uint32_t *scratch; /* of append */
     size_t scratch_capacity;
-    size_t arena_bytes; /* what was lent from the arena, about */
+    const struct pingo_history *whole; /* of which it is the beginning; NULL once anything else came */
 };
 
 /* ---- the table ---- */
@@ -136,6 +136,9 @@ struct pingo__history_tail {
 int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_tail *t,
                                 struct pingo_error *err);
 void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_tail *t);
+
+/* Copies the flags of n mentions that are handed in.  false: some are none. */
+bool pingo__history_flags(uint8_t *to, const uint8_t *flags, uint32_t n);
 
 /* As the public one.  *blame, where it fails with PINGO_EINVAL: the mention that is wrong, or NONE; the
  * message does not tell it. */

@@ -1,4 +1,4 @@
-/* history_follow.c - see follow.h.
+/* history_follow.c - a history that is the beginning of another one, and grows along it.
  *
  * The parents of an action have lower indexes than it, so whatever the beginning of a
  * history holds lies at the beginning of each array of the whole: it is copied from
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decision/follow.h"
 #include "decision/history.h"
 
 /* How many edges the first actions of a history have. */
@@ -59,8 +58,8 @@ static void copy_edges(struct pingo_history *h, const struct pingo_history *whol
         h->actions[h->parents[h->nedges]].first_child = h->nedges;
 }
 
-int pingo__history_follow(struct pingo_history *h, const struct pingo_history *whole,
-                          const uint8_t *flags, struct pingo_error *err)
+int pingo_history_follow(struct pingo_history *h, const struct pingo_history *whole,
+                         const uint8_t *flags, struct pingo_error *err)
 {
     struct pingo__history_tail t = {0};
     const struct pingo__history_item *item;
@@ -68,6 +67,8 @@ int pingo__history_follow(struct pingo_history *h, const struct pingo_history *w
     uint32_t nedges;
     int rc;
 
+    if (h->whole != whole && (h->nitems > 0 || h->nactions > 0))
+        return pingo__fail(err, PINGO_EINVAL, "the history holds what is not of the other one");
     if (h->nitems >= whole->nitems)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no more submissions");
     item = &whole->items[h->nitems];
@@ -77,7 +78,8 @@ int pingo__history_follow(struct pingo_history *h, const struct pingo_history *w
     if (!make_room(h, item->nknown, nedges, list->n))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
-    memcpy(t.key + 4, flags, list->n);
+    if (!pingo__history_flags(t.key + 4, flags, list->n))
+        return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
     t.actions = list->actions;
     t.n = list->n;
     t.at_ms = item->at_ms;
@@ -91,5 +93,6 @@ int pingo__history_follow(struct pingo_history *h, const struct pingo_history *w
     copy_actions(h, whole, item->nknown);
     copy_edges(h, whole, nedges);
     pingo__history_tail_commit(h, &t);
+    h->whole = whole;
     return 0;
 }

@@ -38,7 +38,6 @@ int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_t
         if (!t->new_actions)
             return pingo__fail_memory(err);
         memcpy(t->new_actions, t->actions, bytes);
-        h->arena_bytes += bytes;
     }
     memcpy(t->key, t->list == NONE ? &h->nlists : &t->list, 4);
     t->content = pingo__map_get(&h->content_map, t->key, key);
@@ -47,7 +46,6 @@ int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_t
         if (!t->new_key)
             return pingo__fail_memory(err);
         memcpy(t->new_key, t->key, key);
-        h->arena_bytes += key;
     }
     return 0;
 }
@@ -72,24 +70,27 @@ void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_t
         .content = t->content,
         .nknown = h->nactions};
     h->nmentions += t->n;
+    h->whole = NULL;
 }
 
 /* ---- the same again --------------------------------------------------------------------------------- */
 
-static bool again_flags(struct pingo_history *h, const struct pingo__history_content *content,
-                        const uint8_t *flags, uint8_t *key)
+bool pingo__history_flags(uint8_t *to, const uint8_t *flags, uint32_t n)
 {
-    uint32_t n = h->lists[content->list].n;
-
     for (uint32_t i = 0; i < n; i++) {
-        unsigned leaf = content->flags[i] & PINGO_HISTORY_LEAF;
-
-        key[4 + i] = flags ? flags[i]
-                           : (uint8_t)(leaf | (leaf ? PINGO_HISTORY_REUSED : PINGO_HISTORY_SKIPPED));
-        if (key[4 + i] >= 32 || (key[4 + i] & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
+        to[i] = flags[i];
+        if (flags[i] >= 32 || (flags[i] & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
             return false;
     }
     return true;
+}
+
+/* Leaves were reused, the rest was skipped. */
+static void again_flags(const struct pingo__history_content *content, uint32_t n, uint8_t *to)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = content->flags[i] & PINGO_HISTORY_LEAF ? PINGO_HISTORY_LEAF | PINGO_HISTORY_REUSED
+                                                       : PINGO_HISTORY_SKIPPED;
 }
 
 int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_t at_ms,
@@ -113,7 +114,9 @@ int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_
                            sizeof *h->scratch))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
-    if (!again_flags(h, content, flags, t.key))
+    if (!flags)
+        again_flags(content, t.n, t.key + 4);
+    else if (!pingo__history_flags(t.key + 4, flags, t.n))
         return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
     rc = pingo__history_tail_prepare(h, &t, err);
     if (!rc)

@@ -38,5 +38,4 @@ const struct pingo_decision_algorithm pingo__largest_first = {
     .missing = pingo__basic_missing,
     .choose = choose,
     .reason = reason,
-    .memory = pingo__basic_memory,
 };

@@ -41,5 +41,4 @@ const struct pingo_decision_algorithm pingo__lru = {
     .missing = pingo__basic_missing,
     .choose = choose,
     .reason = reason,
-    .memory = pingo__basic_memory,
 };

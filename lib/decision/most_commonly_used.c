@@ -85,12 +85,6 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
              state->window.end - state->window.first);
 }
 
-static size_t memory(const void *self)
-{
-    const struct state *state = self;
-    return pingo__stored_memory(&state->stored) + state->ncounts * sizeof *state->counts;
-}
-
 const struct pingo_decision_algorithm pingo__most_commonly_used = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "most-commonly-used",
@@ -104,5 +98,4 @@ const struct pingo_decision_algorithm pingo__most_commonly_used = {
     .missing = pingo__basic_missing,
     .choose = choose,
     .reason = reason,
-    .memory = memory,
 };

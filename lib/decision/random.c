@@ -77,5 +77,4 @@ const struct pingo_decision_algorithm pingo__random = {
     .missing = pingo__basic_missing,
     .choose = choose,
     .reason = reason,
-    .memory = pingo__basic_memory,
 };

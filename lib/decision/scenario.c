@@ -328,16 +328,6 @@ void pingo_scenario_free(struct pingo_scenario *scenario)
     free(scenario);
 }
 
-const struct pingo_history *pingo_scenario_history(const struct pingo_scenario *scenario)
-{
-    return scenario->history;
-}
-
-uint64_t pingo_scenario_free_bytes(const struct pingo_scenario *scenario)
-{
-    return scenario->free_bytes;
-}
-
 /* ---- deciding ------------------------------------------------------------------------------ */
 
 struct choice {

@@ -76,12 +76,6 @@ void pingo__stored_remove(struct pingo__stored *s, uint32_t dataset)
     s->present[dataset / 64] &= ~(UINT64_C(1) << dataset % 64);
 }
 
-size_t pingo__stored_memory(const struct pingo__stored *s)
-{
-    return s->capacity / 8 + s->capacity * sizeof *s->last_use +
-           (s->reach > 0 ? s->capacity * sizeof *s->mark : 0) + s->reach * sizeof *s->found;
-}
-
 /* A fresh stamp: nothing was met yet. */
 static void begin(struct pingo__stored *s, uint32_t dataset)
 {

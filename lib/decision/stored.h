@@ -36,7 +36,6 @@ bool pingo__stored_reserve(struct pingo__stored *s, uint32_t n);
 void pingo__stored_observe(struct pingo__stored *s, const struct pingo_history_submission *w);
 void pingo__stored_add(struct pingo__stored *s, uint32_t dataset);
 void pingo__stored_remove(struct pingo__stored *s, uint32_t dataset);
-size_t pingo__stored_memory(const struct pingo__stored *s);
 
 /* Grows an array of elements of a size to n elements, the new ones zero.  false: no memory. */
 bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n);

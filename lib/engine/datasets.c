@@ -422,27 +422,6 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
     return rc;
 }
 
-int pingo_store_claims(struct pingo_store *store, const struct pingo_hash *hash, pingo_claim_fn fn,
-                       void *context, struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    struct pingo__dataset_row row;
-    struct pingo__action_list list = {NULL, 0};
-    int rc;
-
-    pingo__arena_init(&arena);
-    rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
-    if (rc == 0)
-        rc = pingo__never_computed(hash, err);
-    else if (rc == 1)
-        rc = pingo__action_list_claimants(&store->db, row.id, &arena, &list, err);
-    for (size_t i = 0; !rc && i < list.n; i++)
-        if (fn(context, list.rows[i].workflow, list.rows[i].user_id, list.rows[i].name))
-            rc = stopped(err);
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
 int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                               struct pingo_error *err)
 {

@@ -11,6 +11,7 @@
  * before.  A submission takes an earlier one, mostly of the last thousands, and changes a stage of the
  * first eleven and with it all behind it. */
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,15 @@ static void go_on(struct pingo_decider *decider, struct pingo_history *history,
         must(pingo_decider_present(decider, known, &err), &err);
 }
 
+/* Bytes of memory that the program holds now, and held before there was a history. */
+static size_t before;
+
+static size_t in_use(void)
+{
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
 static void measure(const struct pingo_decision_algorithm *algorithm, struct pingo_history *history,
                     uint32_t nknown, uint32_t nvictims)
 {
@@ -168,7 +178,7 @@ static void measure(const struct pingo_decision_algorithm *algorithm, struct pin
         told += victims.n;
     }
     double edges = (double)pingo_history_count_edges(history);
-    double bytes = (double)(pingo_decider_memory(decider) + pingo_history_memory(history));
+    double bytes = (double)(in_use() - before - malloc_usable_size(victims.list));
     bytes = (bytes - 16 * edges) / (double)pingo_history_count_actions(history);
     printf("%-18s  cold %5.2f s (%.2f)  warm %6.1f ms (%.2f; worst %6.1f) for %4.0f victims"
            "  %5.1f bytes (%.2f)\n",
@@ -196,6 +206,7 @@ int main(int argc, char **argv)
         is_stored[i] = draw(nknown) < nstored;
     for (size_t i = 0; pingo_decision_at(i) != NULL; i++) {
         struct pingo_history *history = NULL;
+        before = in_use();
         must(pingo_history_new(&history, &err), &err);
         nsubmissions = nactions = 0;
         while (pingo_history_count_actions(history) < nknown)

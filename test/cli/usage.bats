@@ -348,3 +348,71 @@ fsck
 config
 END
 }
+
+# A copy of the program in place/pingo, with a program of its own beside it.
+copy_of_pingo() {
+    mkdir -p place/libexec
+    cp "$PINGO" place/pingo
+    cp "$(dirname "$PINGO")/libexec/pingo-lab" place/libexec
+    PINGO=$PWD/place/pingo
+}
+
+# What says its line, and ends as it is told.
+teller() {
+    printf '#!/bin/sh\necho "%s:" "$@"\n[ $# -lt 2 ] || kill -s TERM $$\nexit 7\n' "$1" >"$2"
+    chmod +x "$2"
+}
+
+@test "pingo NAME: the program from its own directory, never from PATH" {
+    copy_of_pingo
+    mkdir path
+    teller PATH path/pingo-tool
+    cp path/pingo-tool path/pingo-run
+    PATH=$PWD/path:$PATH go tool
+    ends_with 2
+    says 'there is no command "tool"'
+    go help
+    [[ $output != *"other programs"* ]]
+    teller own place/libexec/pingo-tool
+    cp place/libexec/pingo-tool place/libexec/pingo-supervisor
+    cp place/libexec/pingo-tool place/libexec/pingo-run
+    PATH=$PWD/path:$PATH go tool --json
+    ends_with 7
+    [ "$output" = "own: --json" ]
+    go -C here tool there
+    ends_with 143
+    [ "$output" = "own: -C here there" ]
+    go help
+    prints "other programs: run tool"
+    for name in supervisor ../libexec/pingo-tool TOOL ''; do
+        go "$name"
+        ends_with 2
+        [ -z "$output" ]
+    done
+    go run
+    ends_with 4
+    says "there is no store"
+}
+
+@test "the commands of the laboratory: everywhere, and told of where it is not installed" {
+    copy_of_pingo
+    go --json generate --list
+    ends_with 0
+    json 'map(.name) | index("iter-n")'
+    [ "$(pingo lab generate --list --json)" = "$output" ]
+    go complete -- generate --fam
+    [ "${output%%$'\t'*}" = --family ]
+    go simulate --nonsense
+    ends_with 2
+    [ "$stderr" = $'pingo: unknown option --nonsense\ntry: pingo simulate --help' ]
+    rm place/libexec/pingo-lab
+    for line in "generate --list" "help import" "help --commands"; do
+        # shellcheck disable=SC2086 # a line of words
+        go $line
+        [ "$status" -eq 10 ] || [ "$status" -eq 0 ] # where it is installed for good
+        [ "$status" -eq 0 ] || says "is a command of pingo-lab, which cannot be started: No such file or directory"
+    done
+    go help
+    ends_with 0
+    prints "  simulate "
+}

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pingo/import.h>
+#include <pingo-lab/import.h>
 
 static void must(bool holds, const char *what)
 {

@@ -25,7 +25,7 @@ our %may   = (
     executor => [ @floor0, @floor1 ],
     manager  => [ @floor0, @floor1, qw(store executor) ],
     engine   => [ @floor0, @floor1, qw(store executor manager) ],
-    simulate => [ @floor0, @floor1 ],
+    lab      => [ @floor0, @floor1 ],
 );
 # Rooms that reach no clock, file, database or network but through what is handed in.
 our @pure_rooms = ('json', @floor1);
@@ -88,11 +88,11 @@ sub run {
     return ($? >> 8 || $? & 127, $said);
 }
 
-# The functions that a tree's public headers declare: name => header.
+# The functions that a tree's public headers declare, those of libpingo or of another folder of include: name => header.
 sub public_functions {
-    my ($tree) = @_;
+    my ($tree, $folder) = @_;
     my %functions;
-    for my $header (sources($tree, qr/\.h$/, 'include')) {
+    for my $header (sources($tree, qr/\.h$/, 'include/' . ($folder // 'pingo'))) {
         my $code = code_only(slurp("$tree/$header"));
         $functions{$1} = $header while $code =~ /\bPINGO_API\b[^;{]*?\b(pingo_\w+)\s*\(/g;
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What the library lets out and what it calls.  It exports the functions of the public headers and
-# nothing else; it never prints, never exits, never forks, and keeps no mutable global state.
+# What the libraries let out and what they call.  They export the functions of their public headers and
+# nothing else; they never print, never exit, never fork, and keep no mutable global state.
 use strict;
 use warnings;
 use FindBin;
@@ -45,30 +45,45 @@ sub mutable {
     return @mutable;
 }
 
-my $archive = build() . '/libpingo.a';
-my $shared  = build() . '/libpingo.so';
-ok(-f $archive && -f $shared, 'the library is built') or BAIL_OUT('run make first');
+# name of the library => the folder of its headers.
+my %library = (libpingo => 'pingo', 'libpingo-lab' => 'pingo-lab');
+-f build() . "/$_.a" && -f build() . "/$_.so" or BAIL_OUT("no $_: run make first") for keys %library;
 
-my %public   = public_functions(root());
-my %exported = map { /^\S+ [TWDBR] (\w+)/ ? ($1 => 1) : () } symbols_of('-D', '--defined-only', '--without-symbol-versions', $shared);
-cmp_ok(scalar keys %public, '>', 50, 'the headers declare functions');
-is_deeply([ grep { !/^pingo_[a-z]/ } sort keys %exported ], [], 'libpingo.so exports pingo_* alone');
-is_deeply([ grep { !$public{$_} } sort keys %exported ], [], 'what it exports stands in a public header');
-is_deeply([ grep { !$exported{$_} } sort keys %public ], [], 'what stands in a public header is exported');
+for my $name (sort keys %library) {
+    my ($archive, $shared) = map { build() . "/$name.$_" } qw(a so);
+    my %public   = public_functions(root(), $library{$name});
+    my %exported = map { /^\S+ [TWDBR] (\w+)/ ? ($1 => 1) : () } symbols_of('-D', '--defined-only', '--without-symbol-versions', $shared);
+    cmp_ok(scalar keys %public, '>', $name eq 'libpingo' ? 50 : 15, "$name: the headers declare functions");
+    is_deeply([ grep { !/^pingo_[a-z]/ } sort keys %exported ], [], "$name.so exports pingo_* alone");
+    is_deeply([ grep { !$public{$_} } sort keys %exported ], [], 'what it exports stands in a public header of its own');
+    is_deeply([ grep { !$exported{$_} } sort keys %public ], [], 'what stands in a public header is exported');
 
-my ($status, $said) = run('readelf', '-d', $shared);
-like($said, qr/SONAME.*\[libpingo\.so\.0\.\d+\]/, 'it has a soname');
-unlike($said, qr/TEXTREL/, 'and is position independent');
+    my ($status, $said) = run('readelf', '-d', $shared);
+    like($said, qr/SONAME.*\[\Q$name\E\.so\.0\.\d+\]/, 'it has a soname');
+    unlike($said, qr/TEXTREL/, 'and is position independent');
 
-my @breaches = breaches($archive);
-my @mutable  = mutable($archive);
-is_deeply(\@breaches, [], 'no member prints, exits, forks or changes the process') or diag(join "\n", @breaches);
-is_deeply(\@mutable, [], 'no member has mutable global state') or diag(join "\n", @mutable);
+    my @breaches = breaches($archive);
+    my @mutable  = mutable($archive);
+    is_deeply(\@breaches, [], 'no member prints, exits, forks or changes the process') or diag(join "\n", @breaches);
+    is_deeply(\@mutable, [], 'no member has mutable global state') or diag(join "\n", @mutable);
 
-# Names across files begin with pingo, so that a static library disturbs nobody.
-my @strange = map { /^.*?([^:\/]+\.o):\S* [TDBRCVW] (?!pingo_)(\w+)/ ? "$1: $2" : () }
-    symbols_of('-A', '-g', '--defined-only', $archive);
-is_deeply(\@strange, [], 'every global name of libpingo.a begins with pingo_');
+    # Names across files begin with pingo, so that a static library disturbs nobody.
+    my @strange = map { /^.*?([^:\/]+\.o):\S* [TDBRCVW] (?!pingo_)(\w+)/ ? "$1: $2" : () }
+        symbols_of('-A', '-g', '--defined-only', $archive);
+    is_deeply(\@strange, [], "every global name of $name.a begins with pingo_");
+}
+
+# A history and a decider pass from one library to the other: what knows their inside is there once, in libpingo.so.
+my @inside = qw(pingo_history_append pingo_history_size pingo_decider_choose);
+is_deeply([ grep { my $s = $_; !grep { / U \Q$s\E$/ } symbols_of('--without-symbol-versions', build() . '/libpingo-lab.so') } @inside ],
+    [], 'libpingo-lab.so has no copy of it');
+is_deeply([ grep { / [tT] pingo__?(?:history|decider)_/ } symbols_of(build() . '/libpingo-lab.so') ], [], 'of none of it');
+like((run('readelf', '-d', build() . '/libpingo-lab.so'))[1], qr/NEEDED.*\[libpingo\.so\.0\.\d+\]/, 'and it asks for libpingo.so');
+unlike((run('nm', '-D', build() . '/libpingo-lab.so'))[1], qr/ U (?:sqlite3|uv)_/, 'and for nothing of the floors above');
+
+# The program is thin: of the laboratory it has the names of three commands.
+is_deeply([ grep { /\bpingo__?(?:workload|generate|import|experiment|clairvoyant|bound)_/ } symbols_of(build() . '/pingo') ],
+    [], 'pingo holds nothing of the laboratory');
 
 # The test can fail.
 my $scratch = scratch();

@@ -80,9 +80,11 @@ push @install, "CC=$ENV{CC}" if $ENV{CC};
 ok_run('make install', @install, "PREFIX=$prefix", 'install');
 my %installed = map { $_ => 1 } map { s{^\./}{}r } @{ files_below($prefix) };
 ok($installed{$_}, "$_ is installed")
-    for qw(bin/pingo lib/libpingo.a lib/libpingo.so lib/libpingo.so.0.2 lib/pkgconfig/libpingo.pc
-    include/pingo.h include/pingo/store.h libexec/pingo/pingo-supervisor
-    share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man5/pingo-workflow.5
+    for qw(bin/pingo bin/pingo-lab lib/libpingo.a lib/libpingo.so lib/libpingo.so.0.2 lib/pkgconfig/libpingo.pc
+    lib/libpingo-lab.a lib/libpingo-lab.so lib/libpingo-lab.so.0.2 lib/pkgconfig/libpingo-lab.pc
+    include/pingo.h include/pingo/store.h include/pingo-lab.h include/pingo-lab/simulate.h
+    libexec/pingo/pingo-supervisor libexec/pingo/pingo-lab
+    share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man3/libpingo-lab.3 share/man/man5/pingo-workflow.5
     share/bash-completion/completions/pingo share/zsh/site-functions/_pingo);
 is_deeply([ grep { !$installed{$_} } sources(root(), qr/\.h$/, 'include') ], [], 'every public header is installed');
 
@@ -102,6 +104,42 @@ run_outside('the shared program', 'shared', "workflow 1, 1 to compute, local yes
         '$(pkg-config --cflags libpingo) $(pkg-config --variable=static libpingo)');
     unlike(ok_run('what it needs', 'readelf', '-d', "$scratch/outside/beside"), qr/libpingo/, 'it needs no libpingo.so');
 }
+
+# The laboratory: of its own, with the history of the other library.
+spew("$scratch/outside/lab.c", <<'C');
+#include <stdio.h>
+#include <pingo.h>
+#include <pingo-lab.h>
+
+int main(void)
+{
+    struct pingo_history *history = NULL;
+    struct pingo_workload *workload = NULL;
+    struct pingo_simulation_options options = {.version = 1, .algorithm = pingo_clairvoyant(), .budget_bytes = 1000000};
+    struct pingo_simulation_result result;
+    struct pingo_error err = {0};
+
+    if (pingo_generate(NULL, &history, &err) != 0 || pingo_workload_new(history, &workload, &err) != 0 ||
+        pingo_workload_simulate(workload, &options, &result, &err) != 0)
+        fprintf(stderr, "%s\n", err.message);
+    else
+        printf("%d submissions, %s\n", (int)pingo_history_count_submissions(history), result.nevictions > 0 ? "evictions" : "none");
+    pingo_workload_free(workload);
+    pingo_history_free(history);
+    return 0;
+}
+C
+sub lab_outside {
+    my ($from, $flags, $what) = @_;
+    local $ENV{PKG_CONFIG_PATH} = "$from/lib/pkgconfig";
+    local $ENV{LD_LIBRARY_PATH} = "$from/lib";
+    my $said = ok_run("the laboratory, $what", 'sh', '-c',
+        "cd $scratch/outside && cc -Wall -Wextra -Werror lab.c -o lab \$(pkg-config --cflags libpingo-lab) \$(pkg-config $flags libpingo-lab) && ./lab");
+    like($said, qr/^240 submissions, evictions$/, "$what: simulates");
+    return (run('readelf', '-d', "$scratch/outside/lab"))[1];
+}
+like(lab_outside($prefix, '--libs', 'shared'), qr/libpingo-lab\.so\.0\.2/, 'needs the library of this minor version');
+unlike(lab_outside($prefix, '--variable=static', 'the archives by name'), qr/libpingo/, 'needs no library of ours');
 
 # A binding loads the library with RTLD_LOCAL: a plug-in that names the library as its own need works there too.
 spew("$scratch/outside/binding.c", <<'C');
@@ -145,10 +183,25 @@ $prefix/bin/pingo init >&2 && $prefix/bin/pingo run -q w.json >&2 && cat "\$($pr
 SH
 like($said, qr/^hello$/m, 'with the installed helper');
 
+# Its programs are found wherever the prefix is moved, and where it was installed when the program alone is.
+sub families { return ok_run("$_[0]: the laboratory is found", $_[1], 'generate', '--list') }
+my $families = families('installed', "$prefix/bin/pingo");
+like($families, qr/^  uniform-n /m, 'and answers');
+is((run("$prefix/bin/pingo-lab", 'generate', '--list'))[1], $families, 'as by its own name');
+ok(rename($prefix, "$scratch/moved"), 'the prefix is moved');
+is(families('moved', "$scratch/moved/bin/pingo"), $families, 'it says the same');
+is((run("$scratch/moved/bin/pingo-lab", 'generate', '--list'))[1], $families, 'and by its own name');
+like(ok_run('the moved pingo runs a workflow', 'sh', '-c', "cd $scratch/there && P=$scratch/moved/bin/pingo && " .
+    'sed s/hello/moved/ w.json >m.json && $P run -q m.json >&2 && cat "$($P path last a)"'), qr/^moved$/m, 'with the moved helper');
+ok(rename("$scratch/moved", $prefix), 'and moved back');
+ok_run('the program alone', 'cp', "$prefix/bin/pingo", "$scratch/alone");
+is(families('elsewhere', "$scratch/alone"), $families, 'it says the same');
+
 # DESTDIR moves the files and nothing in them; uninstall leaves nothing.
 ok_run('make install DESTDIR', @install, "PREFIX=$prefix", "DESTDIR=$scratch/dest", 'install');
 is_deeply(files_below("$scratch/dest$prefix"), files_below($prefix), 'the same files below DESTDIR');
 is(slurp("$scratch/dest$prefix/lib/pkgconfig/libpingo.pc"), slurp("$prefix/lib/pkgconfig/libpingo.pc"), 'the same libpingo.pc');
+is(families('below DESTDIR', "$scratch/dest$prefix/bin/pingo"), $families, 'it says the same');
 spew("$scratch/dest$prefix/lib/libother.a", 'another\'s');
 ok_run('make uninstall DESTDIR', @install, "PREFIX=$prefix", "DESTDIR=$scratch/dest", 'uninstall');
 is_deeply(files_below("$scratch/dest$prefix"), ['./lib/libother.a'], 'leaves what is another\'s and nothing else');
@@ -163,6 +216,8 @@ for my $words (0, 1) { # with and without --static
     ok(!grep({ /pingo/ } @needed), 'needs no libpingo.so') or diag("@needed");
     run_outside('the static program', "static$words", "workflow 1, 1 to compute, local yes\n", $static);
 }
+
+unlike(lab_outside($static, '--libs', 'static'), qr/libpingo/, 'needs no library of ours');
 
 # A program that only plans takes from the archive what planning needs: it links without the
 # database and the event loop, and holds nothing of them.

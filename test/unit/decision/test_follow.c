@@ -1,8 +1,6 @@
 /* A history that follows another one, against one to which the same submissions were appended. */
 #include "unit/decision/submissions.h"
 
-#include "decision/follow.h"
-
 static void build_whole(struct pingo_history *whole, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -41,7 +39,7 @@ static int follow(struct pingo_history *h, const struct pingo_history *whole)
     pingo_history_submission(whole, next, &s);
     for (size_t i = 0; i < s.nactions; i++)
         flags[i] = flag_of(next, i);
-    return pingo__history_follow(h, whole, flags, NULL);
+    return pingo_history_follow(h, whole, flags, NULL);
 }
 
 /* The children of an action, the newest first, by their indexes. */
@@ -144,11 +142,31 @@ static void test_follow__knows_sizes_and_times_of_its_own(void **state)
     pingo_history_free(whole);
 }
 
+static void test_follow__refuses_what_is_no_beginning(void **state)
+{
+    struct pingo_history *whole = new_history(), *other = new_history(), *h = new_history();
+    uint8_t flags[WORDS];
+    (void)state;
+    build_whole(whole, 4);
+    build_whole(other, 4);
+    memset(flags, PINGO_HISTORY_COMPUTED + 1, sizeof flags);
+    assert_int_equal(pingo_history_follow(h, whole, flags, NULL), PINGO_EINVAL);
+    assert_int_equal(follow(h, whole), 0);
+    assert_int_equal(follow(h, other), PINGO_EINVAL);
+    assert_int_equal(pingo_history_append_again(h, 0, 1, "u", NULL, NULL), 0);
+    assert_int_equal(follow(h, whole), PINGO_EINVAL);
+    assert_int_equal(pingo_history_count_submissions(h), 2);
+    pingo_history_free(h);
+    pingo_history_free(other);
+    pingo_history_free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_follow__is_the_beginning_of_the_whole),
         cmocka_unit_test(test_follow__knows_sizes_and_times_of_its_own),
+        cmocka_unit_test(test_follow__refuses_what_is_no_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
  * malloc, calloc and realloc are interposed in this program. */
 #include "unit/decision/submissions.h"
 
-#include "decision/follow.h"
-
 static long left = -1; /* how many allocations still succeed; negative: all of them */
 static bool has_failed;
 
@@ -55,7 +53,7 @@ EXPORTED void *realloc(void *old, size_t size)
 
 /* One step of the way; each is tried until nothing fails, and a failure changes nothing. */
 struct way {
-    struct pingo_history *h, *slice;
+    struct pingo_history *h;
     const struct pingo_history *whole; /* that h follows */
     char *line;
     size_t length;
@@ -92,7 +90,7 @@ static int follow_step(struct way *w)
     static const uint8_t flags[4] = {PINGO_HISTORY_COMPUTED, PINGO_HISTORY_COMPUTED,
                                      PINGO_HISTORY_COMPUTED, PINGO_HISTORY_LEAF};
 
-    return pingo__history_follow(w->h, w->whole, flags, NULL);
+    return pingo_history_follow(w->h, w->whole, flags, NULL);
 }
 
 static int evict_step(struct way *w)
@@ -104,12 +102,6 @@ static int print_step(struct way *w)
 {
     free(w->line);
     return pingo_history_print_line(w->h, 0, NULL, &w->line, &w->length, NULL);
-}
-
-static int slice_step(struct way *w)
-{
-    pingo_history_free(w->slice);
-    return pingo_history_slice(w->h, 0, pingo_history_count_submissions(w->h), &w->slice, NULL);
 }
 
 static int on_row(void *context, const struct pingo_history_row *row)
@@ -189,10 +181,7 @@ static void test_history_memory__each_step(void **state)
     assert_true(fail_each(print_step, &w, false) > 0);
     assert_true(fail_each(query_step, &w, false) > 3);
     assert_true(fail_each(value_step, &w, false) == 3);
-    assert_true(fail_each(slice_step, &w, false) > 10);
     assert_int_equal(pingo_history_count_actions(w.h), 160);
-    assert_int_equal(pingo_history_count_actions(w.slice), 160);
-    assert_int_equal(pingo_history_count_submissions(w.slice), 80);
 
     struct way f = {.h = new_history(), .whole = w.h};
     for (n = 0; f.round < 80; f.round++)
@@ -202,7 +191,6 @@ static void test_history_memory__each_step(void **state)
     free(w.line);
     pingo_history_free(f.h);
     pingo_history_free(w.h);
-    pingo_history_free(w.slice);
 }
 
 int main(void)

@@ -8,8 +8,8 @@
 
 #include <inttypes.h>
 
-#include <pingo/generate.h>
-#include <pingo/simulate.h>
+#include <pingo-lab/generate.h>
+#include <pingo-lab/simulate.h>
 
 #include "unit/engine/box.h"
 

@@ -5,7 +5,7 @@
  * algorithms and budgets until the time is over, from a seed that it tells (make soak). */
 #include "unit/engine/agree_engine.h"
 #include "unit/engine/garble.h"
-#include "unit/simulate/story.h"
+#include "unit/lab/story.h"
 
 #include <time.h>
 

@@ -1,0 +1,31 @@
+/* elsewhere.h - programs beside this one: where they lie, and the commands that they have.
+ *
+ * They lie in this program's own libexec directory, or beside it in a build tree; PATH is never
+ * searched. */
+#ifndef CLI_ELSEWHERE_H
+#define CLI_ELSEWHERE_H
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "command.h"
+
+/* What help and completion tell of the laboratory's commands in either program. */
+#define CLI_LAB_IMPORT                                                                             \
+    .name = "import", .summary = "make a history of recorded runs of other systems"
+#define CLI_LAB_SIMULATE                                                                           \
+    .name = "simulate", .summary = "what algorithms and budgets would have made of a history"
+#define CLI_LAB_GENERATE                                                                           \
+    .name = "generate", .summary = "make a history by chance, to try algorithms on"
+
+/* The directory in which a program lies, from its name.  false: there is none. */
+bool cli_elsewhere_find(const char *program, char directory[PATH_MAX]);
+/* Names what else can be started as pingo NAME, on a line after an empty one; nothing where there is none. */
+void cli_elsewhere_list(FILE *out);
+/* Becomes the program that has a command, with the line as it was given.  Only returns where that cannot
+ * be: the exit status, after a message. */
+int cli_elsewhere_run(const struct cli *cli, const struct cli_command *command);
+/* Becomes pingo-NAME, with all of the line but NAME, which is word `at` of it.  Returns where there is none. */
+void cli_elsewhere_try(const struct cli *cli, int at);
+
+#endif

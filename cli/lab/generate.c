@@ -1,0 +1,314 @@
+/* generate.c - pingo generate: a history made by chance, or workflow files that run it for real. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <pingo-lab/generate.h>
+
+#include "args.h"
+#include "elsewhere.h"
+#include "histories.h"
+#include "json.h"
+#include "message.h"
+#include "parameters.h"
+
+#define SCALE_DIGITS 15
+
+/* ---- families --------------------------------------------------------------------------------- */
+
+static bool has_parameter(const struct pingo_generate_family *family, const char *name)
+{
+    struct pingo_decision_parameter p;
+    for (size_t i = 0; pingo_generate_parameter_at(family, i, &p) == 0; i++)
+        if (strcmp(p.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The families that have a parameter: "a, b, c"; yours. */
+static char *families_with(const char *name)
+{
+    const struct pingo_generate_family *family;
+    char *all = cli_copy("");
+    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++) {
+        if (!has_parameter(family, name))
+            continue;
+        char *more = cli_format("%s%s%s", all, all[0] == '\0' ? "" : ", ", family->name);
+        free(all);
+        all = more;
+    }
+    return all;
+}
+
+/* The parameters that the families before the i-th do not have, under a heading with all that do. */
+static void print_parameters(size_t i)
+{
+    struct pingo_decision_parameter p;
+    char *heading = cli_copy("");
+    for (size_t k = 0; pingo_generate_parameter_at(pingo_generate_family_at(i), k, &p) == 0; k++) {
+        bool is_known = false;
+        for (size_t before = 0; before < i; before++)
+            is_known = is_known || has_parameter(pingo_generate_family_at(before), p.name);
+        char *families = families_with(p.name);
+        if (!is_known && strcmp(families, heading) != 0)
+            printf("  %s\n", families);
+        if (!is_known)
+            cli_parameter_print(&p);
+        free(heading);
+        heading = families;
+    }
+    free(heading);
+}
+
+static void print_families(void)
+{
+    const struct pingo_generate_family *family;
+    printf("families:\n");
+    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++)
+        printf("  %-10s %s\n", family->name, family->summary);
+    printf("\nparameters, with the defaults of the first family that has them:\n");
+    for (size_t i = 0; pingo_generate_family_at(i) != NULL; i++)
+        print_parameters(i);
+}
+
+static void print_families_json(void)
+{
+    const struct pingo_generate_family *family;
+    struct pingo_decision_parameter p;
+    struct cli_json json;
+    cli_json_begin(&json, stdout);
+    cli_json_open(&json, NULL, '[');
+    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++) {
+        cJSON *o = cli_json_object(), *list = cli_json_array();
+        for (size_t k = 0; pingo_generate_parameter_at(family, k, &p) == 0; k++)
+            cli_json_add(list, NULL, cli_parameter_json(&p));
+        cli_json_text(o, "name", family->name);
+        cli_json_text(o, "summary", family->summary);
+        cli_json_add(o, "parameters", list);
+        cli_json_item(&json, NULL, o);
+    }
+    cli_json_close(&json);
+}
+
+/* ---- the history -------------------------------------------------------------------------------- */
+
+/* All --set, with commas between; yours. */
+static char *join_parameters(const struct cli_args *args)
+{
+    size_t n;
+    const char **given = cli_values(args, "set", &n);
+    char *all = cli_copy("");
+    for (size_t i = 0; i < n; i++) {
+        char *more = cli_format("%s%s%s", all, i == 0 ? "" : ",", given[i]);
+        free(all);
+        all = more;
+    }
+    free(given);
+    return all;
+}
+
+static int make_history(const struct cli *cli, const struct cli_args *args,
+                        struct pingo_history **history)
+{
+    struct pingo_error err = {0};
+    int64_t seed = 1;
+    int status = cli_value_number(args, "seed", 0, INT64_MAX, &seed);
+    if (status != CLI_OK)
+        return status;
+    char *parameters = join_parameters(args);
+    struct pingo_generate_options options = {.version = 1,
+                                             .family = cli_value(args, "family"),
+                                             .parameters = parameters,
+                                             .seed = (uint64_t)seed};
+    int rc = pingo_generate(&options, history, &err);
+    free(parameters);
+    if (rc == PINGO_EINVAL)
+        return cli_usage(args, "%s", err.message);
+    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+}
+
+/* ---- workflow files --------------------------------------------------------------------------------- */
+
+/* DIGITS[.DIGITS], more than 0 where zero is not allowed; the locale does not matter. */
+static int read_scale(const struct cli_args *args, const char *option, bool zero_too, double *scale)
+{
+    const char *text = cli_value(args, option);
+    double mantissa = 0, divisor = 1;
+    int ndigits = 0, npoints = 0;
+    if (text == NULL)
+        return CLI_OK;
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == '.' && npoints == 0 && p > text && p[1] != '\0') {
+            npoints = 1;
+        } else if (*p >= '0' && *p <= '9' && ndigits < SCALE_DIGITS) {
+            mantissa = mantissa * 10 + (*p - '0');
+            divisor = npoints > 0 ? divisor * 10 : divisor;
+            ndigits++;
+        } else {
+            ndigits = 0;
+            break;
+        }
+    }
+    *scale = mantissa / divisor;
+    if (ndigits > 0 && *scale <= 1e6 && (*scale > 0 || zero_too))
+        return CLI_OK;
+    return cli_usage(args, "--%s takes a decimal number %s, at most 1000000, such as 0.001", option,
+                     zero_too ? "from 0 on" : "greater than 0");
+}
+
+/* The directory is made where it is not there; there may be nothing in it. */
+static int open_directory(const char *path)
+{
+    const struct dirent *entry;
+    DIR *dir;
+    bool is_empty = true;
+    if (mkdir(path, 0777) == 0)
+        return CLI_OK;
+    if (errno != EEXIST || (dir = opendir(path)) == NULL)
+        return cli_file_error("make the directory", path, errno);
+    while (is_empty && (entry = readdir(dir)) != NULL)
+        is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(dir);
+    if (is_empty)
+        return CLI_OK;
+    cli_message("%s is not empty: name a directory that is, or that is not there yet", path);
+    return CLI_NOTFOUND;
+}
+
+static int write_file(const char *path, const char *text, size_t length)
+{
+    FILE *out = fopen(path, "wex");
+    bool ok = out != NULL && fwrite(text, 1, length, out) == length;
+    if (out != NULL)
+        ok = fclose(out) == 0 && ok;
+    if (ok)
+        return CLI_OK;
+    return cli_file_error("write", path, errno);
+}
+
+/* Numbers from 1, as wide as the last, but at least 4 digits: the shell's order is that of submission. */
+static int write_workflow(const struct cli *cli, const struct pingo_history *history, uint32_t i,
+                          const struct pingo_generate_workflow_options *options,
+                          const char *directory)
+{
+    struct pingo_error err = {0};
+    char *text = NULL;
+    size_t length;
+    int width = snprintf(NULL, 0, "%" PRIu32, pingo_history_count_submissions(history));
+    if (pingo_generate_workflow(history, i, options, &text, &length, &err) != 0)
+        return cli_error(cli, &err);
+    char *path = cli_format("%s/%0*" PRIu32 ".json", directory, width < 4 ? 4 : width, i + 1);
+    int status = write_file(path, text, length);
+    free(path);
+    free(text);
+    return status;
+}
+
+static int write_workflows(const struct cli *cli, const struct cli_args *args,
+                           const struct pingo_history *history, const char *directory)
+{
+    struct pingo_generate_workflow_options options = {.version = 1, .time_scale = 1, .size_scale = 1};
+    uint32_t n = pingo_history_count_submissions(history);
+    int status = read_scale(args, "time-scale", true, &options.time_scale);
+    if (options.time_scale == 0) /* which the library would take for the default */
+        options.time_scale = -1;
+    if (status == CLI_OK)
+        status = read_scale(args, "size-scale", false, &options.size_scale);
+    if (status == CLI_OK)
+        status = open_directory(directory);
+    for (uint32_t i = 0; status == CLI_OK && i < n; i++)
+        status = write_workflow(cli, history, i, &options, directory);
+    if (status == CLI_OK)
+        cli_note("%" PRIu32 " workflow%s in %s, %" PRIu32 " distinct actions", n, n == 1 ? "" : "s",
+                 directory, pingo_history_count_actions(history));
+    return status;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------- */
+
+static int check_options(const struct cli *cli, const struct cli_args *args)
+{
+    bool workflows = cli_value(args, "workflows") != NULL;
+    if (cli->json && !cli_flag(args, "list"))
+        return cli_usage(args, "--json goes with --list; a history is JSON lines as it is");
+    if (workflows && cli_value(args, "output") != NULL)
+        return cli_usage(args, "--output and --workflows exclude each other");
+    if (!workflows &&
+        (cli_value(args, "time-scale") != NULL || cli_value(args, "size-scale") != NULL))
+        return cli_usage(args, "--time-scale and --size-scale go with --workflows");
+    if (cli_value(args, "from") != NULL &&
+        (cli_value(args, "family") != NULL || cli_value(args, "seed") != NULL ||
+         cli_value(args, "set") != NULL))
+        return cli_usage(args,
+                         "--from brings a history: it goes without --family, --seed and --set");
+    if (cli_value(args, "from") != NULL && !workflows)
+        return cli_usage(args, "--from goes with --workflows");
+    return CLI_OK;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    const char *from = cli_value(args, "from"), *directory = cli_value(args, "workflows");
+    struct pingo_history *history = NULL;
+    int status = check_options(cli, args);
+    if (status != CLI_OK)
+        return status;
+    if (cli_flag(args, "list")) {
+        if (cli->json)
+            print_families_json();
+        else
+            print_families();
+        return CLI_OK;
+    }
+    status =
+        from != NULL ? cli_history_read(cli, from, &history) : make_history(cli, args, &history);
+    if (status == CLI_OK)
+        status = directory != NULL ? write_workflows(cli, args, history, directory)
+                                   : cli_history_write(cli, history, cli_value(args, "output"));
+    pingo_history_free(history);
+    return status;
+}
+
+static const char *choice(const char *option, size_t i, const char **meaning)
+{
+    return strcmp(option, "family") == 0 ? cli_family_at(i, meaning) : NULL;
+}
+
+static const struct cli_option options[] = {
+    {0, "family", "NAME", "one of those below; default uniform-n"},
+    {0, "seed", "N", "another seed, another history; default 1"},
+    {0, "set", "KEY=VALUE", "a parameter of the family, of those below; repeatable"},
+    {'o', "output", "FILE", "write the history there"},
+    {0, "workflows", "DIR", "write a workflow file a submission into DIR instead"},
+    {0, "time-scale", "X", "their actions take so many times as long; default 1"},
+    {0, "size-scale", "X", "and make so many times as much; default 1"},
+    {0, "from", "FILE", "make the workflow files of this history, not of a family"},
+    {0, "list", NULL, "show the families and their parameters"},
+};
+static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
+static const char *const operands[] = {NULL};
+
+const struct cli_command cli_generate = {
+    CLI_LAB_GENERATE,
+    .synopsis = "",
+    .description =
+        "Prints a history (pingo-history(5)) that is made by chance: workflows that have some\n"
+        "actions in common with earlier ones, of a family and with parameters.  The same\n"
+        "options give the same history on every machine.  With --workflows: ordinary workflow\n"
+        "files, whose actions take the times and make the sizes of the history for real.",
+    .example =
+        "  pingo generate --family recent-h --seed 7 > history.jsonl\n"
+        "  pingo generate --set actions=600 --set choice=zipf -o history.jsonl\n"
+        "  pingo generate --family iter-n --workflows runs --time-scale 0.001 --size-scale 0.0001\n"
+        "  for f in runs/*.json; do pingo run -q \"$f\" || break; done\n",
+    CLI_OPTIONS(options),
+    .flags = CLI_TAKES_JSON,
+    .exits = exits,
+    .operands = operands,
+    .more = print_families,
+    .choice = choice,
+    .run = run,
+};

@@ -1,0 +1,91 @@
+/* histories.c - reading and writing files in the format of pingo-history(5). */
+#include "histories.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pingo-lab/generate.h>
+
+#include "message.h"
+
+static int read_lines(const struct cli *cli, FILE *file, const char *label,
+                      struct pingo_history *history)
+{
+    struct pingo_error err = {0};
+    char *line = NULL;
+    size_t capacity = 0, number = 0;
+    ssize_t length;
+    int status = CLI_OK;
+    while (status == CLI_OK && (length = getline(&line, &capacity, file)) >= 0) {
+        if (pingo_history_read_line(history, line, (size_t)length, ++number, &err) == 0)
+            continue;
+        status = cli_exit_of(err.code);
+        if (err.code == PINGO_ENOMEM)
+            cli_error(cli, &err);
+        else
+            cli_message("%s: %s", label, err.message);
+    }
+    free(line);
+    if (status == CLI_OK && ferror(file))
+        status = cli_file_error("read", label, errno);
+    return status;
+}
+
+int cli_history_read(const struct cli *cli, const char *operand, struct pingo_history **history)
+{
+    bool is_stdin = strcmp(operand, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(operand, "re");
+    struct pingo_error err = {0};
+    *history = NULL;
+    if (file == NULL)
+        return cli_file_error("read", operand, errno);
+    int status = CLI_OK;
+    if (pingo_history_new(history, &err) != 0)
+        status = cli_error(cli, &err);
+    if (status == CLI_OK)
+        status = read_lines(cli, file, is_stdin ? "standard input" : operand, *history);
+    if (status != CLI_OK) {
+        pingo_history_free(*history);
+        *history = NULL;
+    }
+    if (!is_stdin)
+        fclose(file);
+    return status;
+}
+
+static int write_lines(const struct cli *cli, const struct pingo_history *history, FILE *out)
+{
+    uint32_t n = pingo_history_count_submissions(history);
+    for (uint32_t i = 0; i < n && !ferror(out); i++) {
+        struct pingo_error err = {0};
+        char *line = NULL;
+        size_t length;
+        if (pingo_history_print_line(history, i, NULL, &line, &length, &err) != 0)
+            return cli_error(cli, &err);
+        fwrite(line, 1, length, out);
+        free(line);
+    }
+    return CLI_OK;
+}
+
+int cli_history_write(const struct cli *cli, const struct pingo_history *history, const char *path)
+{
+    if (path == NULL)
+        return write_lines(cli, history, stdout);
+    FILE *out = fopen(path, "we");
+    if (out == NULL)
+        return cli_file_error("write", path, errno);
+    int status = write_lines(cli, history, out);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed)
+        status = cli_file_error("write", path, errno);
+    return status;
+}
+
+const char *cli_family_at(size_t i, const char **summary)
+{
+    const struct pingo_generate_family *family = pingo_generate_family_at(i);
+    *summary = family != NULL ? family->summary : NULL;
+    return family != NULL ? family->name : NULL;
+}

@@ -1,0 +1,187 @@
+/* import.c - pingo import: recorded runs of other systems, made into a history.
+ *
+ * Nothing is written before every file was understood. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pingo-lab.h>
+
+#include "args.h"
+#include "elsewhere.h"
+#include "histories.h"
+#include "message.h"
+#include "session.h"
+
+/* In the order of enum pingo_import_as, from PINGO_IMPORT_GROWTH on. */
+static const char *const kinds[] = {"growth", "sweep", "users", "code-change", "targets", NULL};
+
+static const char *choice(const char *option, size_t i, const char **meaning)
+{
+    (void)meaning;
+    return strcmp(option, "as") == 0 ? kinds[i] : NULL;
+}
+
+static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
+{
+    const char *kind = cli_value(args, "as");
+    *as = PINGO_IMPORT_GROWTH;
+    if (kind == NULL)
+        return CLI_OK;
+    size_t n = 0;
+    for (; kinds[n] != NULL; n++) {
+        if (strcmp(kind, kinds[n]) == 0) {
+            *as = (enum pingo_import_as)(PINGO_IMPORT_GROWTH + n);
+            return CLI_OK;
+        }
+    }
+    const char *near = cli_nearest(kind, kinds, n);
+    return cli_usage(args, "--as takes growth, sweep, users, code-change or targets%s%s%s",
+                     near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+                     near != NULL ? "?" : "");
+}
+
+/* An option that belongs to one kind alone. */
+static int read_own(const struct cli_args *args, const char *option, bool fits, int64_t max,
+                    uint32_t *value)
+{
+    int64_t number = 0;
+    int status = cli_value_number(args, option, 1, max, &number);
+    if (status == CLI_OK && cli_value(args, option) != NULL && !fits)
+        return cli_usage(args, "--%s does not go with this --as", option);
+    *value = (uint32_t)number;
+    return status;
+}
+
+static int read_options(const struct cli_args *args, struct pingo_import_options *options)
+{
+    int64_t seed = 0;
+    int status = read_kind(args, &options->as);
+    options->version = 1;
+    if (status == CLI_OK)
+        status = cli_value_number(args, "seed", 0, INT64_MAX, &seed);
+    options->seed = (uint64_t)seed;
+    if (status == CLI_OK)
+        status = read_own(args, "submissions", true, PINGO_IMPORT_SUBMISSIONS_MAX,
+                          &options->nsubmissions);
+    if (status == CLI_OK)
+        status = read_own(args, "users", options->as == PINGO_IMPORT_USERS, PINGO_IMPORT_USERS_MAX,
+                          &options->nusers);
+    if (status == CLI_OK)
+        status = read_own(args, "every", options->as == PINGO_IMPORT_CODE_CHANGE,
+                          PINGO_IMPORT_SUBMISSIONS_MAX, &options->every);
+    if (status == CLI_OK)
+        status = read_own(args, "targets", options->as == PINGO_IMPORT_TARGETS,
+                          PINGO_IMPORT_TARGETS_MAX, &options->ntargets);
+    return status;
+}
+
+static int read_files(const struct cli *cli, const struct cli_args *args,
+                      struct pingo_import *import)
+{
+    for (size_t i = 1; i < args->noperands; i++) {
+        struct cli_document document = {0};
+        struct pingo_error err = {0};
+        char *progress = cli_format("reading %zu of %zu", i, args->noperands - 1);
+        cli_progress_show(progress);
+        free(progress);
+        int status = cli_document_read(&document, cli_operand(args, i), 0);
+        if (status == CLI_OK && pingo_import_wfformat(import, document.label, document.text,
+                                                      document.length, &err) != 0) {
+            cli_progress_clear();
+            if (err.code == PINGO_ENOMEM)
+                status = cli_error(cli, &err);
+            else {
+                cli_message("%s: %s", document.label, err.message);
+                status = cli_exit_of(err.code);
+            }
+        }
+        cli_document_clear(&document);
+        if (status != CLI_OK)
+            return status;
+    }
+    cli_progress_clear();
+    return CLI_OK;
+}
+
+static void print_summary(const struct pingo_import_facts *facts,
+                          const struct pingo_history *history)
+{
+    cli_note("%" PRIu32 " run%s of %" PRIu32 " application%s: %" PRIu64 " tasks, %" PRIu64
+             " distinct; %" PRIu32 " submissions with %" PRIu32 " distinct actions",
+             facts->nruns, facts->nruns == 1 ? "" : "s", facts->napplications,
+             facts->napplications == 1 ? "" : "s", facts->ntasks, facts->ndistinct,
+             pingo_history_count_submissions(history), pingo_history_count_actions(history));
+    if (facts->nunknown_times > 0 || facts->nunknown_sizes > 0)
+        cli_note("not known: the time of %" PRIu64 " of the tasks, the size of %" PRIu64,
+                 facts->nunknown_times, facts->nunknown_sizes);
+}
+
+static int import_all(const struct cli *cli, const struct cli_args *args,
+                      struct pingo_import *import)
+{
+    struct pingo_import_options options = {0};
+    struct pingo_import_facts facts;
+    struct pingo_history *history = NULL;
+    struct pingo_error err = {0};
+    int status = read_options(args, &options);
+    if (status == CLI_OK)
+        status = read_files(cli, args, import);
+    if (status != CLI_OK)
+        return status;
+    if (pingo_import_arrange(import, &options, &history, &err) != 0 ||
+        pingo_import_look(import, &facts, &err) != 0)
+        status = cli_error(cli, &err);
+    if (status == CLI_OK)
+        status = cli_history_write(cli, history, cli_value(args, "output"));
+    if (status == CLI_OK)
+        print_summary(&facts, history);
+    pingo_history_free(history);
+    return status;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct pingo_import *import;
+    struct pingo_error err = {0};
+    if (strcmp(cli_operand(args, 0), "wfformat") != 0)
+        return cli_usage(args, "\"%s\" is no format that can be imported; there is wfformat",
+                         cli_operand(args, 0));
+    if (pingo_import_new(&import, &err) != 0)
+        return cli_error(cli, &err);
+    int status = import_all(cli, args, import);
+    pingo_import_free(import);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {0, "as", "KIND", "growth (default), sweep, users, code-change or targets"},
+    {0, "seed", "N", "of the random choices; default 0"},
+    {0, "submissions", "N", "how many; default four times the files"},
+    {0, "users", "N", "with users: how many; default 8"},
+    {0, "every", "N", "with code-change: submissions from one to the next; default the files"},
+    {0, "targets", "N", "with targets: at most so many a submission; default 3"},
+    {'o', "output", "FILE", "write the history there"},
+};
+static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
+static const char *const operands[] = {"format", "file", NULL};
+
+const struct cli_command cli_import = {
+    CLI_LAB_IMPORT,
+    .synopsis = "wfformat FILE...",
+    .description =
+        "Reads recorded runs of workflows in WfFormat (WfCommons), version 1.2 to 1.6, and\n"
+        "prints a history (pingo-history(5)) in which they are submitted one after the other.\n"
+        "Graphs, times and sizes are those that were recorded, the order of submission is made\n"
+        "up: growing inputs, a parameter sweep, several users, programs that change, or\n"
+        "intermediate results.  Needs no store.  FILE - is standard input.",
+    .example = "  pingo import wfformat 1000genome/*.json > growth.jsonl\n"
+               "  pingo import wfformat */*.json --as users --seed 7 --submissions 500\n",
+    CLI_OPTIONS(options),
+    .exits = exits,
+    .min_operands = 2,
+    .max_operands = CLI_ANY,
+    .operands = operands,
+    .choice = choice,
+    .run = run,
+};

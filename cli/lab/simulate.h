@@ -1,0 +1,119 @@
+/* simulate.h - what the files of pingo simulate share: the experiment, and what its parts are called. */
+#ifndef CLI_SIMULATE_H
+#define CLI_SIMULATE_H
+
+#include <pingo-lab.h>
+#include <pingo.h>
+
+#include "args.h"
+#include "command.h"
+
+struct cli_bound {
+    int64_t ms; /* -1: there is none */
+    double rho; /* to the ideal */
+};
+
+/* A budget that is enough for at most so much recomputation; bytes: mean over the samples. */
+struct cli_storage {
+    double percent; /* -1: none was found, 0: none is needed */
+    int64_t bytes;
+    double rho; /* with it */
+};
+
+struct cli_experiment {
+    struct cli *cli;
+    struct pingo_experiment e;
+    struct pingo_experiment_row *rows;
+    size_t nrows;
+    /* Workloads, with their histories. */
+    struct pingo_history **histories;
+    struct pingo_workload **workloads;
+    size_t nworkloads;
+    /* Samples; a name belongs to a workload. */
+    struct pingo_experiment_sample *samples;
+    const struct pingo_history **sample_histories;
+    char **names;
+    size_t nsamples;
+    char **groups;
+    size_t ngroups;
+    /* Algorithms. */
+    struct pingo_decision_selection **selections; /* NULL: clairvoyant */
+    double **values;                              /* of clairvoyant */
+    struct pingo_experiment_algorithm *algorithms;
+    char **algorithm_names;
+    size_t nalgorithms;
+    struct pingo_experiment_budget *budgets;
+    char **budget_names;
+    size_t nbudgets;
+    unsigned *slots;
+    size_t nslots;
+    int64_t first_seed, last_seed;
+    bool has_bounds;
+    struct cli_bound *bounds; /* by sample, then budget; with one slot */
+    bool has_storage;
+    double storage_percent;      /* how much recomputation there may be */
+    struct cli_storage *storage; /* by group, then slots, algorithm */
+};
+
+/* The elements of repeated options, which are lists: separated by commas, but KEY=VALUE goes on
+ * with the element before.  Yours: each, and the list.  *n: 0 where the option is not given. */
+char **cli_list(const struct cli_args *args, const char *option, size_t *n);
+void cli_list_free(char **list, size_t n);
+
+/* A plain number with a fraction, at most max.  false: it is none. */
+bool cli_decimal(const char *text, double max, double *value);
+
+/* simulate_input.c: histories; simulate_choice.c: the rest.  CLI_OK, or the status after a message. */
+int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_read_choice(struct cli_experiment *x, const struct cli_args *args);
+/* For completion; simulate_choice.c. */
+const char *cli_simulate_choice(const char *option, size_t i, const char **meaning);
+
+/* simulate_bound.c: --bound.  Checked when the conditions are read, found when the runs are done. */
+int cli_experiment_check_bounds(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_find_bounds(struct cli_experiment *x);
+/* -1: none was asked for, or there is none. */
+int64_t cli_experiment_bound(const struct cli_experiment *x, const struct pingo_experiment_row *row);
+/* Likewise: the mean over the samples, to the ideal. */
+double cli_experiment_bound_rho(const struct cli_experiment *x,
+                                const struct pingo_experiment_summary *summary);
+
+/* simulate_storage.c: the least budget for so much recomputation.  Read with the conditions, found when the
+ * runs are done. */
+int cli_experiment_read_storage(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_find_storage(struct cli_experiment *x);
+const struct cli_storage *cli_experiment_storage(const struct cli_experiment *x, size_t group,
+                                                 size_t slots, size_t algorithm);
+void cli_storage_text(const struct cli_storage *found, char share[CLI_TEXT_SIZE],
+                      char size[CLI_TEXT_SIZE], char rho[CLI_TEXT_SIZE]);
+void cli_experiment_print_storage(const struct cli_experiment *x);
+
+/* simulate_cost.c: what was computed again up to each submission, in the first sample of a group. */
+struct cli_cost {
+    size_t budget, slots; /* indexes, given */
+    uint64_t seed;        /* of the sample */
+    double *submissions;  /* n of each */
+    double **lost_ms;     /* by algorithm */
+    size_t n, nalgorithms;
+};
+/* cost: cli_cost_clear() it when that was done well. */
+int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli_cost *cost);
+void cli_cost_clear(struct cli_cost *cost);
+
+/* simulate_html.c */
+int cli_experiment_write_html(const struct cli_experiment *x, const char *path);
+
+/* simulate_print.c */
+int cli_experiment_print(const struct cli_experiment *x);
+void cli_experiment_print_json(const struct cli_experiment *x);
+void cli_experiment_print_csv(const struct cli_experiment *x);
+
+/* simulate_trace.c */
+struct cli_trace {
+    const struct cli_experiment *x;
+    FILE *out;
+    size_t row; /* whose events were printed last, and 1; 0: of none */
+};
+int cli_trace_event(struct cli_trace *trace, size_t row, const struct pingo_simulation_event *event);
+
+#endif

@@ -1,0 +1,288 @@
+/* simulate_choice.c - pingo simulate: algorithms, budgets, slots, seeds and conditions from the options. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "histories.h"
+#include "message.h"
+#include "parameters.h"
+#include "simulate.h"
+
+#define MAX_LIST 1000 /* of each kind */
+
+/* ---- lists ------------------------------------------------------------------------- */
+
+/* Does a piece between two commas go on with the element before?  KEY=VALUE does. */
+static bool goes_on(const char *piece, size_t length)
+{
+    size_t plain = strcspn(piece, ":=/,");
+    return plain < length && piece[plain] == '=';
+}
+
+/* The length of the first element of a text. */
+static size_t element_length(const char *text)
+{
+    size_t length = strcspn(text, ",");
+    while (text[length] == ',') {
+        size_t more = strcspn(text + length + 1, ",");
+        if (!goes_on(text + length + 1, more))
+            break;
+        length += 1 + more;
+    }
+    return length;
+}
+
+char **cli_list(const struct cli_args *args, const char *option, size_t *n)
+{
+    size_t nvalues;
+    const char **values = cli_values(args, option, &nvalues);
+    char **list = NULL;
+    *n = 0;
+    for (size_t i = 0; i < nvalues; i++) {
+        const char *at = values[i];
+        for (;;) {
+            size_t length = element_length(at);
+            list = cli_grow(list, (*n + 1) * sizeof *list);
+            list[(*n)++] = cli_format("%.*s", (int)length, at);
+            if (at[length] == '\0')
+                break;
+            at += length + 1;
+        }
+    }
+    free(values);
+    return list;
+}
+
+void cli_list_free(char **list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(list[i]);
+    free(list);
+}
+
+/* The list of an option, or those of a text that ends with NULL. */
+static int read_list(const struct cli_args *args, const char *option, const char *const *defaults,
+                     char ***list, size_t *n)
+{
+    *list = cli_list(args, option, n);
+    for (; *n == 0 && defaults[0] != NULL; defaults++) {
+        size_t count = 0;
+        for (; defaults[count] != NULL; count++) {
+            *list = cli_grow(*list, (count + 1) * sizeof **list);
+            (*list)[count] = cli_copy(defaults[count]);
+        }
+        *n = count;
+    }
+    if (*n > MAX_LIST)
+        return cli_usage(args, "--%s names more than %d", option, MAX_LIST);
+    return CLI_OK;
+}
+
+/* ---- algorithms ---------------------------------------------------------------------- */
+
+/* clairvoyant, or clairvoyant:KEY=VALUE: only the simulator has it. */
+static bool is_clairvoyant(const char *text)
+{
+    const char *name = pingo_clairvoyant()->name;
+    size_t length = strlen(name);
+    return strncmp(text, name, length) == 0 && (text[length] == '\0' || text[length] == ':');
+}
+
+static int select_one(struct cli_experiment *x, const struct cli_args *args, size_t i)
+{
+    const char *text = x->algorithm_names[i], *colon = strchr(text, ':');
+    struct pingo_error err = {0};
+    int rc;
+    if (is_clairvoyant(text)) {
+        x->values[i] = cli_alloc((pingo_clairvoyant()->nparameters + 1) * sizeof **x->values);
+        rc = pingo_decision_values(pingo_clairvoyant(), colon != NULL ? colon + 1 : NULL,
+                                   x->values[i], &err);
+        x->algorithms[i] = (struct pingo_experiment_algorithm){pingo_clairvoyant(), x->values[i]};
+    } else {
+        rc = pingo_decision_select(text, &x->selections[i], &err);
+        if (rc == 0)
+            x->algorithms[i] = (struct pingo_experiment_algorithm){
+                pingo_decision_selection_algorithm(x->selections[i]),
+                pingo_decision_selection_values(x->selections[i])};
+    }
+    if (rc == PINGO_EINVAL || rc == PINGO_EVERSION || rc == PINGO_EIO)
+        return cli_usage(args, "%s", err.message);
+    return rc == 0 ? CLI_OK : cli_error(x->cli, &err);
+}
+
+static int read_algorithms(struct cli_experiment *x, const struct cli_args *args)
+{
+    const char **names = NULL;
+    size_t n = 0;
+    for (; pingo_decision_at(n) != NULL; n++) {
+        names = cli_grow(names, (n + 2) * sizeof *names);
+        names[n] = pingo_decision_at(n)->name;
+        names[n + 1] = NULL;
+    }
+    int status = read_list(args, "algorithm", names, &x->algorithm_names, &x->nalgorithms);
+    free(names);
+    n = x->nalgorithms;
+    x->selections = cli_alloc(n * sizeof *x->selections);
+    x->values = cli_alloc(n * sizeof *x->values);
+    x->algorithms = cli_alloc(n * sizeof *x->algorithms);
+    memset(x->selections, 0, n * sizeof *x->selections);
+    memset(x->values, 0, n * sizeof *x->values);
+    for (size_t i = 0; status == CLI_OK && i < n; i++)
+        status = select_one(x, args, i);
+    return status;
+}
+
+/* ---- budgets and slots ------------------------------------------------------------------ */
+
+bool cli_decimal(const char *text, double max, double *value)
+{
+    size_t digits = strspn(text, "0123456789");
+    size_t fraction = text[digits] == '.' ? strspn(text + digits + 1, "0123456789") : 0;
+    if (digits == 0 || digits + fraction > 15 || (text[digits] == '.' && fraction == 0) ||
+        text[digits + (fraction > 0 ? 1 + fraction : 0)] != '\0')
+        return false;
+    *value = strtod(text, NULL);
+    return *value <= max;
+}
+
+static bool read_budget(const char *text, struct pingo_experiment_budget *budget)
+{
+    size_t length = strlen(text);
+    budget->percent = -1;
+    if (length == 0 || text[length - 1] != '%')
+        return pingo_size_parse(text, &budget->bytes);
+    char *number = cli_format("%.*s", (int)length - 1, text);
+    bool good = cli_decimal(number, 1000, &budget->percent);
+    free(number);
+    return good;
+}
+
+static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
+{
+    static const char *const defaults[] = {"5%", "10%", "25%", "50%", NULL};
+    int status = read_list(args, "budget", defaults, &x->budget_names, &x->nbudgets);
+    x->budgets = cli_alloc(x->nbudgets * sizeof *x->budgets);
+    for (size_t i = 0; status == CLI_OK && i < x->nbudgets; i++) {
+        const char *name = x->budget_names[i];
+        if (!read_budget(name, &x->budgets[i]))
+            status = cli_usage(args,
+                               "\"%s\" is no budget: give a share such as 5%% or 2.5%%, up to "
+                               "1000%%, or a size such as 500M, 2GiB or 2GB",
+                               name);
+        else if (x->budgets[i].percent < 0 && x->budgets[i].bytes > 0 && x->budgets[i].bytes < 100)
+            cli_note("a budget of %s is so many bytes; a share would be %s%%", name, name);
+    }
+    return status;
+}
+
+static int read_slots(struct cli_experiment *x, const struct cli_args *args)
+{
+    static const char *const defaults[] = {"1", NULL};
+    char **list = NULL;
+    int status = read_list(args, "slots", defaults, &list, &x->nslots);
+    x->slots = cli_alloc(x->nslots * sizeof *x->slots);
+    for (size_t i = 0; status == CLI_OK && i < x->nslots; i++) {
+        int64_t number;
+        if (cli_number(list[i], 1, 1000000, &number))
+            x->slots[i] = (unsigned)number;
+        else
+            status = cli_usage(args, "--slots takes numbers from 1 to 1000000");
+    }
+    cli_list_free(list, x->nslots);
+    return status;
+}
+
+/* ---- conditions ---------------------------------------------------------------------------- */
+
+/* N: 1 to N; A-B: A to B. */
+static int read_seeds(struct cli_experiment *x, const struct cli_args *args)
+{
+    const char *text = cli_value(args, "seeds");
+    char first[20] = "1";
+    size_t digits;
+    x->first_seed = x->last_seed = 1;
+    if (text == NULL)
+        return CLI_OK;
+    digits = strspn(text, "0123456789");
+    const char *last = text;
+    if (text[digits] == '-' && digits > 0 && digits < sizeof first) {
+        memcpy(first, text, digits);
+        first[digits] = '\0';
+        last = text + digits + 1;
+    }
+    if (!cli_number(first, 1, 1000000000, &x->first_seed) ||
+        !cli_number(last, x->first_seed, 1000000000, &x->last_seed) ||
+        x->last_seed - x->first_seed >= 100000)
+        return cli_usage(args, "--seeds takes how many, such as 6, or which, such as 101-106");
+    return CLI_OK;
+}
+
+static const char *const decide[] = {"publish", "workflow-end", NULL};
+static const char *const leaves[] = {"inside", "outside", NULL};
+
+/* One of two words. */
+static int read_word(const struct cli_args *args, const char *option, const char *const words[3],
+                     bool *second)
+{
+    const char *value = cli_value(args, option);
+    *second = value != NULL && strcmp(value, words[1]) == 0;
+    if (value == NULL || *second || strcmp(value, words[0]) == 0)
+        return CLI_OK;
+    return cli_usage(args, "--%s takes %s or %s", option, words[0], words[1]);
+}
+
+static int read_conditions(struct cli_experiment *x, const struct cli_args *args)
+{
+    const char *low = cli_value(args, "low"), *noise = cli_value(args, "noise");
+    int64_t threads = 0;
+    bool at_end = false;
+    double percent = 0;
+    int status = read_word(args, "decide", decide, &at_end);
+    if (status == CLI_OK)
+        status = read_word(args, "leaves", leaves, &x->e.leaves_outside);
+    if (status == CLI_OK)
+        status = cli_value_number(args, "threads", 1, 256, &threads);
+    if (status != CLI_OK)
+        return status;
+    x->e.decide = at_end ? PINGO_SIMULATION_DECIDE_WORKFLOW_END : PINGO_SIMULATION_DECIDE_PUBLISH;
+    x->e.threads = (unsigned)threads;
+    if (low != NULL && (!cli_decimal(low, 100, &percent) || percent < 0.1))
+        return cli_usage(args, "--low takes a share of the budget in percent, from 0.1 to 100");
+    x->e.low_permille = (unsigned)(percent * 10 + 0.5);
+    if (noise != NULL && !cli_decimal(noise, 10, &x->e.noise))
+        return cli_usage(args,
+                         "--noise takes a coefficient of variation from 0 to 10, such as 0.1");
+    return CLI_OK;
+}
+
+int cli_experiment_read_choice(struct cli_experiment *x, const struct cli_args *args)
+{
+    int status = read_seeds(x, args);
+    if (status == CLI_OK)
+        status = read_algorithms(x, args);
+    if (status == CLI_OK)
+        status = read_budgets(x, args);
+    if (status == CLI_OK)
+        status = read_slots(x, args);
+    if (status == CLI_OK)
+        status = read_conditions(x, args);
+    return status;
+}
+
+const char *cli_simulate_choice(const char *option, size_t i, const char **meaning)
+{
+    *meaning = NULL;
+    if (strcmp(option, "decide") == 0)
+        return decide[i];
+    if (strcmp(option, "leaves") == 0)
+        return leaves[i];
+    if (strcmp(option, "family") == 0)
+        return cli_family_at(i, meaning);
+    if (strcmp(option, "algorithm") != 0)
+        return NULL;
+    if (i > 0 && pingo_decision_at(i - 1) == NULL)
+        return NULL;
+    if (pingo_decision_at(i) != NULL)
+        return cli_algorithm_at(i, meaning);
+    *meaning = pingo_clairvoyant()->summary;
+    return pingo_clairvoyant()->name;
+}

@@ -1,0 +1,72 @@
+/* bound.c - the least time that any policy, even one that sees the future, needs for a history.
+ *
+ * The value of a linear program (model.c), proved from the solver's dual values in
+ * arithmetic that reckons with rounding (prove.c): so an inexact, interrupted or failing solver
+ * lowers the bound, but never makes it a false one.  As each policy's time is an integer, the
+ * value is rounded up. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "lab/bound/model.h"
+
+/* The bound in ms, from the program's value. */
+static int64_t add_up(const struct pingo__bound_model *m, double value)
+{
+    double ms = value / m->cost_scale; /* exact: a power of two */
+    int64_t whole, sum;
+    if (!(ms > -9e18 && ms < 9e18))
+        return m->least_ms;
+    whole = (int64_t)ms;
+    if ((double)whole < ms)
+        whole++;
+    if (__builtin_add_overflow(m->constant_ms, whole, &sum) || sum < m->least_ms)
+        return m->least_ms;
+    return sum;
+}
+
+static int solve(const struct pingo__bound_model *m, const struct pingo_bound_options *o,
+                 struct pingo_bound_result *result, struct pingo_error *err)
+{
+    struct pingo__program_options options = {
+        .max_iterations = o->max_iterations, .progress = o->progress, .context = o->context};
+    double *duals = calloc((size_t)m->program.nrows + 1, sizeof *duals);
+    int rc = duals == NULL ? pingo__fail_memory(err) : 0;
+    result->is_solved = m->program.nrows == 0; /* then 0 for all duals is right */
+    if (rc == 0 && !result->is_solved)
+        rc = pingo__program_solve(&m->program, &options, duals, &result->is_solved, err);
+    if (rc == 0)
+        result->bound_ms = add_up(m, pingo__program_prove(&m->program, duals));
+    free(duals);
+    return rc;
+}
+
+static int check(const struct pingo_bound_options *o, struct pingo_error *err)
+{
+    if (o->budget_bytes < -1)
+        return pingo__fail(err, PINGO_EINVAL, "the budget is out of range");
+    return pingo__check_version(err, "pingo_bound_options", o->version);
+}
+
+int pingo_simulate_bound(const struct pingo_history *history,
+                         const struct pingo_bound_options *options,
+                         struct pingo_bound_result *result, struct pingo_error *err)
+{
+    struct pingo__bound_model model = {0};
+    struct pingo_bound_result found = {0};
+    int64_t budget = options->budget_bytes < 0 ? INT64_MAX : options->budget_bytes;
+    int rc = check(options, err);
+    if (rc != 0)
+        return rc;
+    rc = pingo__bound_model_build(&model, history, budget, !options->leaves_outside, err);
+    if (rc != 0)
+        goto out;
+    found = (struct pingo_bound_result){.ideal_ms = model.ideal_ms,
+                                        .ncolumns = (uint32_t)model.program.ncolumns,
+                                        .nrows = (uint32_t)model.program.nrows};
+    rc = solve(&model, options, &found, err);
+    if (rc == 0)
+        *result = found;
+out:
+    pingo__bound_model_clear(&model);
+    return rc;
+}

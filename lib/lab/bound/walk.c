@@ -1,0 +1,231 @@
+/* walk.c - see walk.h.
+ *
+ * What always holds: the visits of a submission are the actions that some policy computes there,
+ * and their indexes fall, so children come before parents.  An action without a visit is
+ * there whatever the policy, or nothing needs it.
+ * That what was never made is made by every policy at the same submission: the set of what was
+ * made is closed under ancestors, for whatever is computed has its parents, and each of them
+ * was made; so what was never made has no descendant that was, and a leaf that needs it
+ * makes it, whatever is stored. */
+#include "lab/bound/walk.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+/* Of an action. */
+#define MADE 1u  /* an earlier submission has made it */
+#define STAYS 2u /* a leaf: it is there for good */
+/* Of an action in one submission. */
+#define ASKED 4u
+#define FORCED 8u /* it, or an ancestor */
+#define LISTED 16u
+#define IS_PARENT 32u
+#define OF_SUBMISSION (ASKED | FORCED | LISTED | IS_PARENT)
+
+int pingo__bound_walk_open(struct pingo__bound_walk *w, const struct pingo_history *history,
+                           int64_t budget_bytes, bool leaves_inside, struct pingo_error *err)
+{
+    *w = (struct pingo__bound_walk){
+        .history = history, .leaves_inside = leaves_inside, .capacity_bytes = budget_bytes};
+    w->actions = calloc((size_t)pingo_history_count_actions(history) + 1, sizeof *w->actions);
+    return w->actions == NULL ? pingo__fail_memory(err) : 0;
+}
+
+void pingo__bound_walk_clear(struct pingo__bound_walk *w)
+{
+    free(w->actions);
+    free(w->visits);
+    free(w->list);
+    *w = (struct pingo__bound_walk){0};
+}
+
+/* ---- what is asked for and what is forced ------------------------------------------- */
+
+static int list_action(struct pingo__bound_walk *w, uint32_t action, struct pingo_error *err)
+{
+    if (!pingo__array_room((void **)&w->list, &w->list_capacity, w->nlist, 1, sizeof *w->list))
+        return pingo__fail_memory(err);
+    w->actions[action].flags |= LISTED;
+    w->list[w->nlist++] = action;
+    return 0;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Lists the mentions and all their ancestors, parents before children. */
+static int list_all(struct pingo__bound_walk *w, const struct pingo_history_submission *s,
+                    struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; rc == 0 && k < s->nactions; k++)
+        if (!(w->actions[s->actions[k]].flags & LISTED))
+            rc = list_action(w, s->actions[k], err);
+    for (size_t k = 0; rc == 0 && k < w->nlist; k++) {
+        size_t nparents = 0;
+        const uint32_t *parents = pingo_history_parents(w->history, w->list[k], &nparents);
+        for (size_t j = 0; rc == 0 && j < nparents; j++) {
+            if (!(w->actions[parents[j]].flags & LISTED))
+                rc = list_action(w, parents[j], err);
+            w->actions[parents[j]].flags |= IS_PARENT;
+        }
+    }
+    if (w->nlist > 0)
+        qsort(w->list, w->nlist, sizeof *w->list, by_number);
+    return rc;
+}
+
+static void spread_force(struct pingo__bound_walk *w)
+{
+    for (size_t k = 0; k < w->nlist; k++) {
+        size_t nparents = 0;
+        const uint32_t *parents = pingo_history_parents(w->history, w->list[k], &nparents);
+        for (size_t j = 0; j < nparents; j++)
+            w->actions[w->list[k]].flags |= w->actions[parents[j]].flags & FORCED;
+    }
+}
+
+/* Where a submission has no leaf, the planner takes the actions without a child for what is asked for;
+ * a mention that is there twice has none the second time. */
+static void ask_for_last(struct pingo__bound_walk *w, const struct pingo_history_submission *s)
+{
+    for (size_t k = 0; k < s->nactions; k++) {
+        struct pingo__bound_action *a = &w->actions[s->actions[k]];
+        if (!(a->flags & IS_PARENT) || !(a->flags & LISTED))
+            a->flags |= ASKED;
+        a->flags &= (uint8_t)~LISTED;
+    }
+}
+
+static int read_flags(struct pingo__bound_walk *w, const struct pingo_history_submission *s,
+                      struct pingo_error *err)
+{
+    uint8_t all = 0;
+    int rc = 0;
+    w->nlist = 0;
+    for (size_t k = 0; k < s->nactions; k++) {
+        all |= s->flags[k];
+        if (s->flags[k] & PINGO_HISTORY_LEAF)
+            w->actions[s->actions[k]].flags |= ASKED;
+        if (s->flags[k] & PINGO_HISTORY_FORCED)
+            w->actions[s->actions[k]].flags |= FORCED;
+    }
+    if ((all & PINGO_HISTORY_LEAF) && !(all & PINGO_HISTORY_FORCED))
+        return 0;
+    rc = list_all(w, s, err);
+    if (rc == 0 && (all & PINGO_HISTORY_FORCED))
+        spread_force(w);
+    if (rc == 0 && !(all & PINGO_HISTORY_LEAF))
+        ask_for_last(w, s);
+    return rc;
+}
+
+/* ---- visits ----------------------------------------------------------------------------- */
+
+/* Takes an action in, unless it is there whatever the policy. */
+static int visit(struct pingo__bound_walk *w, uint32_t action, struct pingo_error *err)
+{
+    struct pingo__bound_action *a = &w->actions[action];
+    if (a->seen == w->next + 1 || (a->flags & (MADE | STAYS | FORCED)) == (MADE | STAYS))
+        return 0;
+    if (!pingo__array_room((void **)&w->visits, &w->visits_capacity, w->nvisits, 1,
+                           sizeof *w->visits))
+        return pingo__fail_memory(err);
+    a->seen = w->next + 1;
+    a->need = a->flags & ASKED ? PINGO__BOUND_NEEDED : PINGO__BOUND_MAYBE;
+    w->visits[w->nvisits++] = (struct pingo__bound_visit){.action = action};
+    return 0;
+}
+
+static int by_number_falling(const void *x, const void *y)
+{
+    const struct pingo__bound_visit *a = x, *b = y;
+    return (a->action < b->action) - (a->action > b->action);
+}
+
+/* From what is asked for or forced itself to the parents. */
+static int search(struct pingo__bound_walk *w, const struct pingo_history_submission *s,
+                  struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; rc == 0 && k < s->nactions; k++)
+        if ((s->flags[k] & PINGO_HISTORY_FORCED) || (w->actions[s->actions[k]].flags & ASKED))
+            rc = visit(w, s->actions[k], err);
+    for (size_t k = 0; rc == 0 && k < w->nvisits; k++) {
+        size_t nparents = 0;
+        const uint32_t *parents = pingo_history_parents(w->history, w->visits[k].action, &nparents);
+        for (size_t j = 0; rc == 0 && j < nparents; j++)
+            rc = visit(w, parents[j], err);
+    }
+    if (w->nvisits > 0)
+        qsort(w->visits, w->nvisits, sizeof *w->visits, by_number_falling);
+    return rc;
+}
+
+/* What is needed follows from the children, which were judged before. */
+static int judge(struct pingo__bound_walk *w, struct pingo__bound_visit *v, struct pingo_error *err)
+{
+    struct pingo__bound_action *a = &w->actions[v->action];
+    int64_t size = pingo__bound_size(w->history, v->action);
+    size_t nparents = 0;
+    const uint32_t *parents = pingo_history_parents(w->history, v->action, &nparents);
+    int64_t *sum;
+    v->since = a->since;
+    v->can_be_kept = (a->flags & MADE) && size <= w->capacity_bytes;
+    v->stays = (a->flags & (STAYS | ASKED)) != 0;
+    if (!(a->flags & MADE) || (a->flags & FORCED))
+        a->need = PINGO__BOUND_MADE;
+    else if (a->need == PINGO__BOUND_NEEDED && !v->can_be_kept)
+        a->need = PINGO__BOUND_REMADE;
+    v->need = a->need;
+    if (v->need != PINGO__BOUND_MADE && v->need != PINGO__BOUND_REMADE)
+        return 0;
+    for (size_t j = 0; j < nparents; j++)
+        w->actions[parents[j]].need =
+            PINGO__BOUND_NEEDED; /* not looked at where there is no visit */
+    sum = v->need == PINGO__BOUND_MADE ? &w->ideal_ms : &w->remade_ms;
+    if (__builtin_add_overflow(*sum, pingo__bound_time(w->history, v->action), sum))
+        return pingo__fail(err, PINGO_ELIMIT, "the times of the history add up to more than 2^63");
+    return 0;
+}
+
+int pingo__bound_walk_look(struct pingo__bound_walk *w, struct pingo_error *err)
+{
+    struct pingo_history_submission s;
+    int rc = pingo_history_submission(w->history, w->next, &s);
+    if (rc != 0)
+        return pingo__fail(err, rc, "there is no submission %lu", (unsigned long)w->next);
+    w->nvisits = 0;
+    rc = read_flags(w, &s, err);
+    if (rc == 0)
+        rc = search(w, &s, err);
+    for (size_t k = 0; rc == 0 && k < w->nvisits; k++)
+        rc = judge(w, &w->visits[k], err);
+    for (size_t k = 0; k < s.nactions; k++)
+        w->actions[s.actions[k]].flags &= (uint8_t)~OF_SUBMISSION;
+    for (size_t k = 0; k < w->nlist; k++)
+        w->actions[w->list[k]].flags &= (uint8_t)~OF_SUBMISSION;
+    return rc;
+}
+
+void pingo__bound_walk_step(struct pingo__bound_walk *w)
+{
+    for (size_t k = 0; k < w->nvisits; k++) {
+        const struct pingo__bound_visit *v = &w->visits[k];
+        struct pingo__bound_action *a = &w->actions[v->action];
+        int64_t size = pingo__bound_size(w->history, v->action);
+        a->flags |= MADE;
+        a->since = w->next;
+        if (!v->stays || (a->flags & STAYS))
+            continue;
+        a->flags |= STAYS;
+        if (w->leaves_inside)
+            w->capacity_bytes -= size < w->capacity_bytes ? size : w->capacity_bytes;
+    }
+    w->next++;
+}

@@ -1,0 +1,266 @@
+/* generate.c - a history from a family, a seed and parameters; what all families share.
+ *
+ * A generator puts one submission after the other together, action by action, and
+ * appends it to the history, which is the only memory of what is known. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "lab/generate/generate.h"
+
+#define START_MS INT64_C(1577836800000) /* 2020-01-01T00:00:00Z */
+#define END_MS INT64_C(253402300799999) /* the last that RFC 3339 can write */
+#define VALUE_MAX INT64_C(9007199254740991)
+#define MB 1e6
+#define SECOND 1e3
+
+/* ---- sizes and times ------------------------------------------------------------------------- */
+
+/* In whole units. */
+static int64_t whole(double x)
+{
+    return x < (double)VALUE_MAX ? (int64_t)(x + 0.5) : VALUE_MAX;
+}
+
+/* first: the place of a distribution, behind which are mean, sd, sigma and least. */
+static double draw_value(struct pingo__generator *g, int first)
+{
+    const double *v = &g->values[first];
+    double mean = v[1], sd = v[2], sigma = v[3], least = v[4], x;
+
+    if (v[0] > 0) {
+        x = mean * pingo__math_exp(sigma * pingo__random_normal(&g->facts) - sigma * sigma / 2);
+    } else {
+        do {
+            x = mean + sd * pingo__random_normal(&g->facts);
+        } while (x <= 0);
+    }
+    return x < least ? least : x;
+}
+
+void pingo__generate_facts(struct pingo__generator *g, struct pingo__generated *action)
+{
+    action->size_bytes = whole(draw_value(g, PINGO__GENERATE_SIZE) * MB);
+    action->compute_ms = whole(draw_value(g, PINGO__GENERATE_TIME) * SECOND);
+}
+
+static double draw_factor(struct pingo__generator *g)
+{
+    double low = g->values[PINGO__GENERATE_FACTOR_MIN], high = g->values[PINGO__GENERATE_FACTOR_MAX];
+
+    return low + (high - low) * pingo__random_unit(&g->facts);
+}
+
+void pingo__generate_change(struct pingo__generator *g, uint32_t action,
+                            struct pingo__generated *changed)
+{
+    double size = (double)pingo_history_size(g->history, action) * draw_factor(g);
+    double time = (double)pingo_history_compute(g->history, action) * draw_factor(g);
+    double least_size = g->values[PINGO__GENERATE_SIZE_LEAST] * MB;
+    double least_time = g->values[PINGO__GENERATE_TIME_LEAST] * SECOND;
+
+    changed->size_bytes = whole(size < least_size ? least_size : size);
+    changed->compute_ms = whole(time < least_time ? least_time : time);
+}
+
+/* ---- a submission --------------------------------------------------------------------------------- */
+
+static struct pingo_history_mention *add_mention(struct pingo__generator *g, bool is_leaf)
+{
+    struct pingo_history_mention *m;
+
+    if (!pingo__array_room((void **)&g->mentions, &g->mentions_capacity, g->nmentions, 1,
+                           sizeof *g->mentions))
+        return NULL;
+    m = &g->mentions[g->nmentions++];
+    *m = (struct pingo_history_mention){.size_bytes = -1, .compute_ms = -1};
+    m->flags = is_leaf ? PINGO_HISTORY_LEAF : 0;
+    return m;
+}
+
+int pingo__generate_mention(struct pingo__generator *g, uint32_t action, bool is_leaf,
+                            struct pingo_error *err)
+{
+    struct pingo_history_mention *m = add_mention(g, is_leaf);
+
+    if (m == NULL)
+        return pingo__fail_memory(err);
+    m->hash = *pingo_history_hash(g->history, action);
+    return 0;
+}
+
+static void put_u64(uint8_t *bytes, uint64_t x)
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(x >> 8 * i);
+}
+
+/* SHA-256(base, number). */
+static int hash_of(struct pingo__generator *g, uint32_t number, struct pingo_hash *hash)
+{
+    uint8_t bytes[PINGO_HASH_SIZE + 8];
+
+    memcpy(bytes, g->base.bytes, PINGO_HASH_SIZE);
+    put_u64(bytes + PINGO_HASH_SIZE, number);
+    return pingo__hasher_message(&g->hasher, bytes, sizeof bytes, hash);
+}
+
+int pingo__generate_new(struct pingo__generator *g, const struct pingo__generated *action,
+                        bool is_leaf, struct pingo_error *err)
+{
+    struct pingo_history_mention *m = add_mention(g, is_leaf);
+
+    if (g->nknown + g->nnew >= PINGO_HISTORY_NONE / 2)
+        return pingo__fail(err, PINGO_ELIMIT, "the history is full");
+    if (m == NULL ||
+        !pingo__array_room((void **)&g->hashes, &g->hashes_capacity, g->nnew, 1, sizeof *g->hashes) ||
+        !pingo__array_room((void **)&g->parents, &g->parents_capacity, g->nparents,
+                           action->nparents, sizeof *g->parents) ||
+        hash_of(g, g->nknown + g->nnew, &g->hashes[g->nnew]) != 0)
+        return pingo__fail_memory(err);
+    m->hash = g->hashes[g->nnew++];
+    m->has_parents = true;
+    m->nparents = action->nparents;
+    m->size_bytes = action->size_bytes;
+    m->compute_ms = action->compute_ms;
+    for (size_t i = 0; i < action->nparents; i++) {
+        uint32_t parent = action->parents[i];
+
+        g->parents[g->nparents++] = parent < g->nknown ? *pingo_history_hash(g->history, parent)
+                                                       : g->hashes[parent - g->nknown];
+    }
+    return 0;
+}
+
+int pingo__generate_submit(struct pingo__generator *g, uint32_t user, char letter, uint32_t number,
+                           struct pingo_error *err)
+{
+    char name[16], workflow[16];
+    struct pingo_history_entry entry = {
+        .user = name, .workflow = workflow, .mentions = g->mentions, .nmentions = g->nmentions};
+    size_t at = 0;
+    int rc;
+
+    /* The list of parents has its place in memory only now. */
+    for (size_t i = 0; i < g->nmentions; i++) {
+        if (g->mentions[i].nparents > 0)
+            g->mentions[i].parents = g->parents + at;
+        at += g->mentions[i].nparents;
+    }
+    snprintf(name, sizeof name, "u%lu", (unsigned long)user + 1);
+    snprintf(workflow, sizeof workflow, "%c%lu", letter, (unsigned long)number + 1);
+    entry.at_ms = START_MS + (int64_t)pingo_history_count_submissions(g->history) *
+                                 (int64_t)g->values[PINGO__GENERATE_INTERVAL] * 1000;
+    rc = pingo_history_append(g->history, &entry, NULL, err);
+    if (rc == 0)
+        g->nknown = pingo_history_count_actions(g->history);
+    g->nnew = 0;
+    g->nmentions = 0;
+    g->nparents = 0;
+    return rc;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------- */
+
+/* What the hashes of this family, seed and parameters begin with. */
+static int hash_base(struct pingo__generator *g, uint64_t seed)
+{
+    static const char title[] = "pingo-generate 1";
+    struct pingo_decision_parameter parameter;
+    uint8_t bytes[8];
+    int rc = pingo__hasher_start(&g->hasher);
+
+    if (rc == 0)
+        rc = pingo__hasher_add(&g->hasher, title, sizeof title);
+    if (rc == 0)
+        rc = pingo__hasher_add(&g->hasher, g->family->name, strlen(g->family->name) + 1);
+    put_u64(bytes, seed);
+    if (rc == 0)
+        rc = pingo__hasher_add(&g->hasher, bytes, sizeof bytes);
+    for (size_t i = 0; rc == 0 && pingo_generate_parameter_at(g->family, i, &parameter) == 0; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &g->values[pingo__generate_place(g->family, i)], sizeof bits);
+        put_u64(bytes, bits);
+        rc = pingo__hasher_add(&g->hasher, bytes, sizeof bytes);
+    }
+    return rc == 0 ? pingo__hasher_finish(&g->hasher, &g->base) : rc;
+}
+
+/* Whether all times of submission can be written. */
+static int check_times(const struct pingo__generator *g, struct pingo_error *err)
+{
+    const double *v = g->values;
+    double n = pingo__generate_is_iter(g->family)
+                   ? v[PINGO__GENERATE_WORKFLOWS]
+                   : v[PINGO__GENERATE_ACTIONS] / v[PINGO__GENERATE_NEW];
+
+    if (n * v[PINGO__GENERATE_INTERVAL] * SECOND <= (double)(END_MS - START_MS))
+        return 0;
+    return pingo__fail(err, PINGO_EINVAL,
+                       "%s: with this interval the last workflows would come after the year 9999",
+                       g->family->name);
+}
+
+static int find_family(const char *name, const struct pingo_generate_family **family,
+                       struct pingo_error *err)
+{
+    const char *names[32], *nearest;
+    char all[256] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; (*family = pingo_generate_family_at(i)) != NULL; i++)
+        if (strcmp((*family)->name, name) == 0)
+            return 0;
+    for (size_t length = 0; n < 32 && pingo_generate_family_at(n) != NULL; n++) {
+        names[n] = pingo_generate_family_at(n)->name;
+        if (length < sizeof all)
+            length += (size_t)snprintf(all + length, sizeof all - length, "%s%s",
+                                       n == 0 ? "" : ", ", names[n]);
+    }
+    nearest = pingo__text_nearest(name, names, n);
+    return pingo__fail(err, PINGO_EINVAL, "there is no family \"%.80s\"%s%s%s; the families are %s",
+                       name, nearest == NULL ? "" : " (did you mean \"",
+                       nearest == NULL ? "" : nearest, nearest == NULL ? "" : "\"?)", all);
+}
+
+int pingo_generate(const struct pingo_generate_options *options, struct pingo_history **history,
+                   struct pingo_error *err)
+{
+    static const struct pingo_generate_options defaults = {.version = 1};
+    const struct pingo_generate_options *o = options != NULL ? options : &defaults;
+    struct pingo__generator g = {.history = NULL};
+    int rc = pingo__check_version(err, "pingo_generate_options", o->version);
+
+    *history = NULL;
+    if (rc == 0)
+        rc = find_family(o->family != NULL ? o->family : PINGO_GENERATE_DEFAULT, &g.family, err);
+    if (rc == 0)
+        rc = pingo__generate_read(g.family, o->parameters, g.values, err);
+    if (rc == 0)
+        rc = check_times(&g, err);
+    if (rc != 0)
+        return rc;
+    pingo__random_seed(&g.shape, o->seed);
+    g.facts = g.shape;
+    pingo__random_jump(&g.facts);
+    if (pingo__hasher_init(&g.hasher) != 0 || hash_base(&g, o->seed) != 0)
+        rc = pingo__fail_memory(err);
+    if (rc == 0)
+        rc = pingo_history_new(&g.history, err);
+    if (rc == 0)
+        rc = pingo__generate_is_iter(g.family) ? pingo__generate_iter(&g, err)
+                                               : pingo__generate_pool(&g, err);
+    if (rc == 0)
+        *history = g.history;
+    else
+        pingo_history_free(g.history);
+    pingo__hasher_clear(&g.hasher);
+    free(g.mentions);
+    free(g.parents);
+    free(g.hashes);
+    return rc;
+}

@@ -1,0 +1,233 @@
+/* workflow.c - a submission of a history as a workflow that can be run for real.
+ *
+ * Thesis 4.2 has an action that takes "the size of an output in megabytes, the time
+ * of execution in seconds, and a String to act as a differentiator".  Here it is a line of
+ * shell, so that its hash needs no program of ours, and is the same on every machine.
+ * The string is the beginning of the action's hash: the output repeats it, and it is
+ * the role under which children read it.  An output depends on nothing else, and so never
+ * grows with what lies above it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pingo-lab/generate.h>
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/text.h"
+
+#define MARK_SIZE 17 /* 16 digits and NUL */
+#define SCALE_MAX 1e6
+#define VALUE_MAX INT64_C(9007199254740991)
+#define SECOND_US INT64_C(1000000)
+
+/* What was read begins with the name under which it is read, as far as it goes. */
+static const char check_parents[] =
+    "for i in in/*; do read -r line <\"$i\" || [ -f \"$i\" ] || exit 1; "
+    "case ${i#in/} in \"$line\"*) ;; *) echo \"$i holds something else\" >&2; exit 1;; esac; "
+    "done; ";
+
+struct maker {
+    const struct pingo_history *history;
+    double time_scale, size_scale;
+    uint32_t *actions; /* of the workflow: each once, in the order in which they are mentioned */
+    size_t n, capacity;
+    struct pingo__map positions; /* of hashes */
+    bool *forced;                /* of each */
+    struct pingo__buffer command;
+    struct pingo_parent_spec *parents; /* of one action */
+    char (*roles)[MARK_SIZE];
+    size_t parents_capacity;
+};
+
+/* ---- which actions ------------------------------------------------------------------------------ */
+
+static uint32_t position_of(const struct maker *m, uint32_t action)
+{
+    return pingo__map_get(&m->positions, pingo_history_hash(m->history, action)->bytes,
+                          PINGO_HASH_SIZE);
+}
+
+static bool add_action(struct maker *m, uint32_t action)
+{
+    uint32_t before;
+
+    if (!pingo__array_room((void **)&m->actions, &m->capacity, m->n, 1, sizeof action) ||
+        !pingo__map_insert(&m->positions, pingo_history_hash(m->history, action)->bytes,
+                           PINGO_HASH_SIZE, (uint32_t)m->n, &before))
+        return false;
+    if (before == PINGO__MAP_NONE)
+        m->actions[m->n++] = action;
+    return true;
+}
+
+/* A submission has the parents of all its actions, but may mention an action twice. */
+static bool find_actions(struct maker *m, const struct pingo_history_submission *s)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < s->nactions; i++)
+        ok = add_action(m, s->actions[i]);
+    m->forced = ok ? calloc(m->n, sizeof *m->forced) : NULL;
+    if (m->forced == NULL)
+        return false;
+    for (size_t i = 0; i < s->nactions; i++)
+        if (s->flags[i] & PINGO_HISTORY_FORCED)
+            m->forced[position_of(m, s->actions[i])] = true;
+    return true;
+}
+
+/* ---- one action ----------------------------------------------------------------------------------- */
+
+static void mark_of(const struct maker *m, uint32_t action, char mark[MARK_SIZE])
+{
+    pingo__text_hex(pingo_history_hash(m->history, action)->bytes, (MARK_SIZE - 1) / 2, mark);
+}
+
+/* In whole units; what is unknown counts as 0. */
+static int64_t scaled(int64_t value, double scale)
+{
+    double x = value < 0 || scale < 0 ? 0 : (double)value * scale + 0.5;
+
+    return x < (double)VALUE_MAX ? (int64_t)x : VALUE_MAX;
+}
+
+/* It sleeps beside its work, so that both together take the time. */
+static const char *write_command(struct maker *m, uint32_t action, size_t nparents)
+{
+    struct pingo__buffer *b = &m->command;
+    int64_t size = scaled(pingo_history_size(m->history, action), m->size_scale);
+    int64_t time_us = scaled(pingo_history_compute(m->history, action), m->time_scale * 1000);
+    char mark[MARK_SIZE];
+
+    mark_of(m, action, mark);
+    pingo__buffer_reset(b);
+    if (time_us > 0)
+        pingo__buffer_format(b, "sleep %" PRId64 ".%06" PRId64 " & ", time_us / SECOND_US,
+                             time_us % SECOND_US);
+    if (nparents > 0)
+        pingo__buffer_text(b, check_parents);
+    pingo__buffer_format(b, "yes %s | head -c %" PRId64 " >output || exit 1", mark, size);
+    if (time_us > 0)
+        pingo__buffer_text(b, "; wait");
+    return pingo__buffer_cstr(b);
+}
+
+static bool room_for_parents(struct maker *m, size_t n)
+{
+    void *parents, *roles;
+
+    if (n <= m->parents_capacity)
+        return true;
+    parents = realloc(m->parents, n * sizeof *m->parents);
+    if (parents != NULL)
+        m->parents = parents;
+    roles = realloc(m->roles, n * sizeof *m->roles);
+    if (roles != NULL)
+        m->roles = roles;
+    if (parents == NULL || roles == NULL)
+        return false;
+    m->parents_capacity = n;
+    return true;
+}
+
+static int add_to_workflow(struct maker *m, size_t position, struct pingo_workflow_builder *builder,
+                           struct pingo_error *err)
+{
+    uint32_t action = m->actions[position];
+    size_t nparents;
+    const uint32_t *parents = pingo_history_parents(m->history, action, &nparents);
+    char name[16];
+    const char *command = write_command(m, action, nparents);
+    /* "yes" is to be ended by the pipe that "head" closes. */
+    static const char *const shell = "sh";
+    struct pingo_field fields[] = {{"command", PINGO_FIELD_TEXT, &command, 1},
+                                   {"shell", PINGO_FIELD_TEXT, &shell, 1}};
+    struct pingo_action_spec spec = {.version = 1,
+                                     .id = (int64_t)position + 1,
+                                     .name = name,
+                                     .type = "command-line",
+                                     .nparents = nparents,
+                                     .fields = fields,
+                                     .nfields = 2,
+                                     .force_computation = m->forced[position]};
+
+    if (command == NULL || !room_for_parents(m, nparents))
+        return pingo__fail_memory(err);
+    snprintf(name, sizeof name, "a%" PRIu32, action);
+    for (size_t i = 0; i < nparents; i++) {
+        mark_of(m, parents[i], m->roles[i]);
+        m->parents[i].id = (int64_t)position_of(m, parents[i]) + 1;
+        m->parents[i].as = m->roles[i];
+    }
+    spec.parents = m->parents;
+    return pingo_workflow_builder_add(builder, &spec, err);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------- */
+
+static int read_scales(struct maker *m, const struct pingo_generate_workflow_options *o,
+                       struct pingo_error *err)
+{
+    int rc =
+        o != NULL ? pingo__check_version(err, "pingo_generate_workflow_options", o->version) : 0;
+
+    if (rc != 0)
+        return rc;
+    m->time_scale = o != NULL && o->time_scale != 0 ? o->time_scale : 1;
+    m->size_scale = o != NULL && o->size_scale != 0 ? o->size_scale : 1;
+    if (!(m->time_scale <= SCALE_MAX) || !(m->size_scale > 0 && m->size_scale <= SCALE_MAX))
+        return pingo__fail(err, PINGO_EINVAL, "a scale is a number greater than 0, at most %.0f",
+                           SCALE_MAX);
+    return 0;
+}
+
+static int print(struct maker *m, const char *name, char **text, size_t *length,
+                 struct pingo_error *err)
+{
+    struct pingo_workflow_builder *builder = NULL;
+    struct pingo_workflow *workflow = NULL;
+    int rc = pingo_workflow_builder_new(name, NULL, &builder, err);
+
+    for (size_t i = 0; rc == 0 && i < m->n; i++)
+        rc = add_to_workflow(m, i, builder, err);
+    if (rc == 0)
+        rc = pingo_workflow_builder_finish(builder, &workflow, NULL, err);
+    if (rc == 0)
+        rc = pingo_workflow_print(workflow, text, length, err);
+    pingo_workflow_free(workflow);
+    pingo_workflow_builder_free(builder);
+    return rc;
+}
+
+int pingo_generate_workflow(const struct pingo_history *history, uint32_t submission,
+                            const struct pingo_generate_workflow_options *options, char **text,
+                            size_t *length, struct pingo_error *err)
+{
+    struct maker m = {.history = history};
+    struct pingo_history_submission s;
+    int rc = read_scales(&m, options, err);
+
+    *text = NULL;
+    *length = 0;
+    if (rc != 0)
+        return rc;
+    if (pingo_history_submission(history, submission, &s) != 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %" PRIu32,
+                           submission);
+    pingo__map_init(&m.positions);
+    pingo__buffer_init(&m.command);
+    if (!find_actions(&m, &s))
+        rc = pingo__fail_memory(err);
+    if (rc == 0)
+        rc = print(&m, s.workflow[0] != '\0' ? s.workflow : "unnamed", text, length, err);
+    pingo__map_clear(&m.positions);
+    pingo__buffer_clear(&m.command);
+    free(m.actions);
+    free(m.forced);
+    free(m.parents);
+    free(m.roles);
+    return rc;
+}

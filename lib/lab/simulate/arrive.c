@@ -1,0 +1,243 @@
+/* arrive.c - a submission arrives: it is planned, and what it needs is claimed.
+ *
+ * The steps are those of lib/manager/apply.c, in its order: reuse, compute, join,
+ * then dependencies and claims. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "plan/rank.h"
+#include "lab/simulate/run.h"
+
+/* ---- planning ---------------------------------------------------------------------- */
+
+static int look_up(void *context, const struct pingo_hash *hash, size_t action,
+                   enum pingo_known *known, struct pingo_error *err)
+{
+    struct pingo__live *live = ((void **)context)[1];
+    const struct pingo__run *r = ((void **)context)[0];
+    const struct pingo__run_dataset *d = &r->datasets[live->shape->datasets[action]];
+    (void)hash;
+    (void)err;
+    /* What is there comes before what is being made (a forced repeat), that before what was. */
+    *known = d->presence == PINGO__LEAF     ? PINGO_KNOWN_LEAF
+             : d->presence == PINGO__STORED ? PINGO_KNOWN_STORED
+             : d->computing != NULL         ? PINGO_KNOWN_COMPUTING
+             : d->generation > 0            ? PINGO_KNOWN_DELETED
+                                            : PINGO_KNOWN_NOTHING;
+    return 0;
+}
+
+static int plan(struct pingo__run *r, struct pingo__live *live, struct pingo_plan_summary *summary,
+                struct pingo_error *err)
+{
+    const struct pingo__shape *shape = live->shape;
+    struct pingo_plan_options options = {.version = 1,
+                                         .targets = shape->targets,
+                                         .ntargets = shape->ntargets,
+                                         .forced = shape->forced,
+                                         .nforced = shape->nforced};
+    void *context[] = {r, live};
+    return pingo_plan(shape->workflow, shape->digests, &options, look_up, context, live->entries,
+                      summary, err);
+}
+
+/* What it took before, on average, is what it is expected to take. */
+static int rank(struct pingo__run *r, struct pingo__live *live, struct pingo_error *err)
+{
+    size_t n = live->shape->n;
+    int64_t *expected_ms = malloc((n + 1) * sizeof *expected_ms);
+    int64_t *rank_ms = malloc((n + 1) * sizeof *rank_ms);
+    bool failed = expected_ms == NULL || rank_ms == NULL;
+    for (size_t i = 0; !failed && i < n; i++) {
+        const struct pingo__run_dataset *d = &r->datasets[live->shape->datasets[i]];
+        expected_ms[i] = live->entries[i].known != PINGO_KNOWN_NOTHING && d->generation > 0
+                             ? d->sum_ms / d->generation
+                             : -1;
+    }
+    if (!failed)
+        pingo__rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
+    for (size_t i = 0; !failed && i < n; i++)
+        live->tasks[i].rank_ms = rank_ms[i];
+    free(expected_ms);
+    free(rank_ms);
+    return failed ? pingo__fail_memory(err) : 0;
+}
+
+/* ---- the workflow ------------------------------------------------------------------- */
+
+static int open_live(struct pingo__run *r, struct pingo__live **opened, struct pingo_error *err)
+{
+    struct pingo__live *live = calloc(1, sizeof *live);
+    size_t nclaims = 0;
+    *opened = live;
+    if (live == NULL)
+        return pingo__fail_memory(err);
+    live->submission = r->narrived;
+    live->next = r->lives;
+    if (r->lives != NULL)
+        r->lives->previous = live;
+    r->lives = live;
+    live->shape = &live->own;
+    if (r->workload->shapes != NULL) {
+        live->shape = &r->workload->shapes[r->workload->shape_of[live->submission]];
+    } else {
+        int rc = pingo__shape_make(&r->shaper, live->submission, &live->own, err);
+        if (rc != 0)
+            return rc;
+    }
+    for (size_t i = 0; i < live->shape->n; i++)
+        nclaims += pingo_workflow_action(live->shape->workflow, i)->nparents;
+    live->entries = malloc((live->shape->n + 1) * sizeof *live->entries);
+    live->tasks = calloc(live->shape->n + 1, sizeof *live->tasks);
+    live->claims = malloc((nclaims + 1) * sizeof *live->claims);
+    return live->entries != NULL && live->tasks != NULL && live->claims != NULL
+               ? 0
+               : pingo__fail_memory(err);
+}
+
+void pingo__live_free(struct pingo__run *r, struct pingo__live *live)
+{
+    if (live->previous != NULL)
+        live->previous->next = live->next;
+    else
+        r->lives = live->next;
+    if (live->next != NULL)
+        live->next->previous = live->previous;
+    pingo__shape_clear(&live->own);
+    free(live->entries);
+    free(live->tasks);
+    free(live->claims);
+    free(live);
+}
+
+/* ---- applying the plan ----------------------------------------------------------------- */
+
+static bool is_wanted(const struct pingo__live *live, size_t i)
+{
+    return (live->entries[i].flags & PINGO_PLAN_WANTED) != 0;
+}
+
+static int tell(struct pingo__run *r, const struct pingo__live *live, size_t i,
+                enum pingo_simulation_event_kind kind, struct pingo_error *err)
+{
+    struct pingo_simulation_event event = {
+        .kind = kind, .submission = live->submission, .action = live->shape->datasets[i]};
+    return pingo__run_tell(r, &event, err);
+}
+
+static int reuse(struct pingo__run *r, struct pingo__live *live, size_t i, struct pingo_error *err)
+{
+    if (live->entries[i].computes != i)
+        return 0;
+    if (is_wanted(live, i))
+        pingo__run_present(r, live->shape->datasets[i], PINGO__LEAF);
+    return tell(r, live, i, PINGO_SIMULATION_REUSE, err);
+}
+
+static void compute(struct pingo__run *r, struct pingo__live *live, size_t i)
+{
+    struct pingo__task *task = &live->tasks[i];
+    struct pingo__task **last = &r->datasets[live->shape->datasets[i]].computing;
+    task->computes = true;
+    task->wanted = is_wanted(live, i);
+    while (*last != NULL)
+        last = &(*last)->next_computing;
+    *last = task;
+    live->nunfinished++;
+}
+
+static int join(struct pingo__run *r, struct pingo__live *live, size_t i, struct pingo_error *err)
+{
+    struct pingo__task *task = &live->tasks[i];
+    uint32_t computes = live->entries[i].computes;
+    struct pingo__task *joined = live->entries[computes].decision == PINGO_PLAN_COMPUTE
+                                     ? &live->tasks[computes]
+                                     : r->datasets[live->shape->datasets[i]].computing;
+    joined->wanted = joined->wanted || is_wanted(live, i);
+    task->next_joiner = joined->joiners;
+    joined->joiners = task;
+    live->nunfinished++;
+    return tell(r, live, i, PINGO_SIMULATION_JOIN, err);
+}
+
+/* Waits for what is pending, claims what is there. */
+static void bind(struct pingo__run *r, struct pingo__live *live, size_t i,
+                 struct pingo__claim **claims)
+{
+    const struct pingo_action *action = pingo_workflow_action(live->shape->workflow, i);
+    struct pingo__task *task = &live->tasks[i];
+    task->claims = *claims;
+    *claims += action->nparents;
+    for (size_t k = 0; k < action->nparents; k++) {
+        size_t parent = action->parents[k].index;
+        if (live->entries[parent].decision == PINGO_PLAN_REUSE)
+            pingo__run_claim(r, task, live->shape->datasets[parent]);
+        else
+            task->waits++;
+    }
+}
+
+static int apply(struct pingo__run *r, struct pingo__live *live, struct pingo_error *err)
+{
+    const struct pingo_plan_entry *entries = live->entries;
+    struct pingo__claim *claims = live->claims;
+    size_t n = live->shape->n;
+    int rc = 0;
+    for (size_t i = 0; i < n; i++) {
+        live->tasks[i].live = live;
+        live->tasks[i].position = (uint32_t)i;
+    }
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (entries[i].decision == PINGO_PLAN_REUSE)
+            rc = reuse(r, live, i, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (entries[i].decision == PINGO_PLAN_COMPUTE)
+            compute(r, live, i);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (entries[i].decision == PINGO_PLAN_JOIN)
+            rc = join(r, live, i, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (entries[i].decision == PINGO_PLAN_COMPUTE)
+            bind(r, live, i, &claims);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (entries[i].decision == PINGO_PLAN_COMPUTE && live->tasks[i].waits == 0)
+            rc = pingo__run_ready(r, &live->tasks[i], err);
+    return rc;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static int note(struct pingo__run *r, const struct pingo__live *live,
+                const struct pingo_plan_summary *summary, struct pingo_error *err)
+{
+    struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_SUBMIT,
+                                           .submission = live->submission,
+                                           .action = PINGO_HISTORY_NONE,
+                                           .ncomputed = (uint32_t)summary->compute,
+                                           .nreused = (uint32_t)summary->reuse,
+                                           .njoined = (uint32_t)summary->join,
+                                           .nskipped = (uint32_t)summary->skip};
+    r->result->ncomputed += summary->compute;
+    r->result->nreused += summary->reuse;
+    r->result->njoined += summary->join;
+    r->result->nskipped += summary->skip;
+    return pingo__run_tell(r, &event, err);
+}
+
+int pingo__run_arrive(struct pingo__run *r, struct pingo_error *err)
+{
+    struct pingo__live *live = NULL;
+    struct pingo_plan_summary summary = {0};
+    int rc = open_live(r, &live, err);
+    if (rc == 0)
+        rc = plan(r, live, &summary, err);
+    if (rc == 0)
+        rc = rank(r, live, err);
+    if (rc == 0 && r->has_decider)
+        rc = pingo__seen_submit(&r->seen, live->entries, err);
+    if (rc != 0)
+        return rc;
+    r->narrived++;
+    rc = note(r, live, &summary, err);
+    return rc == 0 ? apply(r, live, err) : rc;
+}

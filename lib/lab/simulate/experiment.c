@@ -1,0 +1,354 @@
+/* experiment.c - many runs, on several threads.
+ *
+ * What always holds: a job writes to its own place alone, so that what comes out does
+ * not depend on who did what when.  The jobs are the rows, and the two runs that each
+ * sample is measured by: with unlimited storage, and with none. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "lab/simulate/workload.h"
+
+#define MAX_THREADS 256
+#define MAX_ROWS 100000000
+#define WAIT_NS 50000000
+
+enum kind { ROW, IDEAL, NONE };
+
+struct job {
+    enum kind kind;
+    size_t row;  /* of the row, or of one that it is measured for */
+    size_t same; /* the job whose result it has; itself where it is run */
+    struct pingo_simulation_result result;
+};
+
+struct pool {
+    const struct pingo_experiment *e;
+    struct pingo_experiment_row *rows;
+    struct job *jobs;
+    size_t njobs, nrows;
+    atomic_size_t next;
+    atomic_uint_fast64_t done; /* submissions */
+    uint64_t all;
+    atomic_bool stop;
+    pthread_mutex_t mutex; /* of what follows */
+    pthread_cond_t changed;
+    size_t nworking;
+    int rc;
+    struct pingo_error err;
+};
+
+/* ---- what is to be run ------------------------------------------------------------ */
+
+static bool has_seed(const struct pingo_decision_algorithm *a, size_t *index)
+{
+    for (size_t i = 0; i < a->nparameters; i++) {
+        *index = i;
+        if (strcmp(a->parameters[i].name, "seed") == 0)
+            return true;
+    }
+    return false;
+}
+
+static size_t rows_per_sample(const struct pingo_experiment *e)
+{
+    return e->nslots * e->nbudgets * e->nalgorithms;
+}
+
+/* The first sample that must give the same. */
+static size_t first_alike(const struct pingo_experiment *e, size_t sample, bool is_random)
+{
+    for (size_t i = 0; i < sample; i++)
+        if (e->samples[i].workload == e->samples[sample].workload &&
+            ((!is_random && e->noise <= 0) || e->samples[i].seed == e->samples[sample].seed))
+            return i;
+    return sample;
+}
+
+int64_t pingo_experiment_budget_bytes(const struct pingo_experiment_budget *budget,
+                                      const struct pingo_workload *workload)
+{
+    const struct pingo_workload_facts *f = &workload->facts;
+    double bytes = (double)(f->bytes - f->leaf_bytes) * budget->percent / 100;
+    if (budget->percent < 0)
+        return budget->bytes;
+    return bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
+}
+
+static void list_rows(struct pool *p)
+{
+    const struct pingo_experiment *e = p->e;
+    for (size_t i = 0; i < p->nrows; i++) {
+        struct pingo_experiment_row *row = &p->rows[i];
+        size_t unused, alike;
+        row->sample = (uint32_t)(i / rows_per_sample(e));
+        row->slots = (uint32_t)(i / e->nalgorithms / e->nbudgets % e->nslots);
+        row->budget = (uint32_t)(i / e->nalgorithms % e->nbudgets);
+        row->algorithm = (uint32_t)(i % e->nalgorithms);
+        row->budget_bytes = pingo_experiment_budget_bytes(&e->budgets[row->budget],
+                                                          e->samples[row->sample].workload);
+        alike =
+            first_alike(e, row->sample, has_seed(e->algorithms[row->algorithm].algorithm, &unused));
+        p->jobs[i] = (struct job){
+            .kind = ROW, .row = i, .same = i - (row->sample - alike) * rows_per_sample(e)};
+    }
+}
+
+/* Behind the rows: for each sample and number of slots two jobs. */
+static size_t measure_of(const struct pool *p, size_t sample, size_t slots, enum kind kind)
+{
+    return p->nrows + (sample * p->e->nslots + slots) * 2 + (kind == NONE);
+}
+
+static void list_measures(struct pool *p)
+{
+    const struct pingo_experiment *e = p->e;
+    for (size_t i = 0; i < e->nsamples; i++)
+        for (size_t s = 0; s < e->nslots; s++)
+            for (enum kind kind = IDEAL; kind <= NONE; kind++)
+                p->jobs[measure_of(p, i, s, kind)] =
+                    (struct job){.kind = kind,
+                                 .row = i * rows_per_sample(e) + s * e->nbudgets * e->nalgorithms,
+                                 .same = measure_of(p, first_alike(e, i, false), s, kind)};
+}
+
+/* ---- running ------------------------------------------------------------------------ */
+
+struct running {
+    struct pool *pool;
+    size_t job;
+    uint64_t told;
+};
+
+static int on_progress(void *context, uint64_t done, uint64_t all)
+{
+    struct running *r = context;
+    (void)all;
+    atomic_fetch_add(&r->pool->done, done - r->told);
+    r->told = done;
+    return atomic_load(&r->pool->stop);
+}
+
+static int on_event(void *context, const struct pingo_simulation_event *event)
+{
+    struct running *r = context;
+    return r->pool->e->event(r->pool->e->context, r->pool->jobs[r->job].row, event);
+}
+
+/* The algorithm's parameters, its seed that of the sample. */
+static int seeded_values(const struct pingo_experiment_algorithm *a, uint64_t seed, double **values,
+                         struct pingo_error *err)
+{
+    size_t n = a->algorithm->nparameters, index;
+    *values = malloc((n + 1) * sizeof **values);
+    if (*values == NULL)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        (*values)[i] = a->values == NULL ? a->algorithm->parameters[i].value : a->values[i];
+    if (has_seed(a->algorithm, &index))
+        (*values)[index] += (double)(seed - 1);
+    return 0;
+}
+
+static int run_job(struct pool *p, size_t index, struct pingo_error *err)
+{
+    const struct pingo_experiment *e = p->e;
+    struct job *job = &p->jobs[index];
+    const struct pingo_experiment_row *row = &p->rows[job->row];
+    const struct pingo_experiment_sample *sample = &e->samples[row->sample];
+    struct running running = {.pool = p, .job = index};
+    struct pingo_simulation_options o = {.version = 1,
+                                         .budget_bytes = job->kind == IDEAL ? -1 : 0,
+                                         .low_permille = e->low_permille,
+                                         .slots = e->slots[row->slots],
+                                         .decide = e->decide,
+                                         .leaves_outside = e->leaves_outside,
+                                         .noise = e->noise,
+                                         .seed = sample->seed,
+                                         .progress = on_progress,
+                                         .context = &running};
+    double *values = NULL;
+    int rc = 0;
+    if (job->kind == ROW) {
+        o.algorithm = e->algorithms[row->algorithm].algorithm;
+        o.budget_bytes = row->budget_bytes;
+        o.event = e->event == NULL ? NULL : on_event;
+        rc = seeded_values(&e->algorithms[row->algorithm], sample->seed, &values, err);
+        o.values = values;
+    }
+    if (rc == 0)
+        rc = pingo_workload_simulate(sample->workload, &o, &job->result, err);
+    free(values);
+    return rc;
+}
+
+static void *work(void *context)
+{
+    struct pool *p = context;
+    struct pingo_error err = {0};
+    int rc = 0;
+    while (rc == 0 && !atomic_load(&p->stop)) {
+        size_t job = atomic_fetch_add(&p->next, 1);
+        if (job >= p->njobs)
+            break;
+        if (p->jobs[job].same == job)
+            rc = run_job(p, job, &err);
+    }
+    pthread_mutex_lock(&p->mutex);
+    if (rc != 0 && (p->rc == 0 || p->rc == PINGO_EINTERRUPTED)) {
+        p->rc = rc;
+        p->err = err;
+    }
+    if (rc != 0)
+        atomic_store(&p->stop, true);
+    p->nworking--;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->mutex);
+    return NULL;
+}
+
+static void tell(struct pool *p)
+{
+    const struct pingo_experiment *e = p->e;
+    if (p->rc == 0 && e->progress != NULL &&
+        e->progress(e->context, atomic_load(&p->done), p->all) != 0) {
+        p->rc = pingo__fail(&p->err, PINGO_EINTERRUPTED, "the experiment was stopped by its caller");
+        atomic_store(&p->stop, true);
+    }
+}
+
+/* Until all have gone home. */
+static void wait_for_workers(struct pool *p)
+{
+    pthread_mutex_lock(&p->mutex);
+    while (p->nworking > 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += WAIT_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&p->changed, &p->mutex, &until);
+        tell(p);
+    }
+    if (p->rc == 0)
+        tell(p);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+static size_t count_threads(const struct pool *p)
+{
+    long n = p->e->threads > 0 ? (long)p->e->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    size_t limit = p->njobs < MAX_THREADS ? p->njobs : MAX_THREADS;
+    if (p->e->event != NULL || n < 1)
+        return 1;
+    return (size_t)n < limit ? (size_t)n : limit;
+}
+
+static int run_all(struct pool *p, struct pingo_error *err)
+{
+    pthread_t threads[MAX_THREADS];
+    size_t n = count_threads(p), started = 0;
+    pthread_mutex_lock(&p->mutex);
+    while (started < n && pthread_create(&threads[started], NULL, work, p) == 0)
+        started++;
+    p->nworking = started;
+    pthread_mutex_unlock(&p->mutex);
+    if (started == 0)
+        return pingo__fail(err, PINGO_ENOMEM, "no thread could be started");
+    wait_for_workers(p);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    if (p->rc != 0)
+        return pingo__fail(err, p->rc, "%s", p->err.message);
+    return 0;
+}
+
+/* ---- measures ------------------------------------------------------------------------- */
+
+static void measure(struct pool *p, size_t index)
+{
+    struct pingo_experiment_row *row = &p->rows[index];
+    size_t ideal_job = p->jobs[measure_of(p, row->sample, row->slots, IDEAL)].same;
+    size_t none_job = p->jobs[measure_of(p, row->sample, row->slots, NONE)].same;
+    const struct pingo_simulation_result *ideal = &p->jobs[ideal_job].result;
+    int64_t slots = p->e->slots[row->slots] > 0 ? p->e->slots[row->slots] : 1;
+    int64_t share = ideal->compute_ms / slots + (ideal->compute_ms % slots > 0);
+    row->result = p->jobs[p->jobs[index].same].result;
+    row->actual_ms = row->result.end_ms;
+    row->ideal_ms = ideal->end_ms;
+    row->none_ms = p->jobs[none_job].result.end_ms;
+    row->schedule_ms = share > ideal->critical_ms ? share : ideal->critical_ms;
+    row->rho = row->ideal_ms > 0 ? (double)row->actual_ms / (double)row->ideal_ms : 1;
+    row->recovered = 1;
+    if (row->none_ms != row->ideal_ms)
+        row->recovered =
+            (double)(row->none_ms - row->actual_ms) / (double)(row->none_ms - row->ideal_ms);
+}
+
+static int check(const struct pingo_experiment *e, struct pingo_error *err)
+{
+    size_t n;
+    int rc = pingo__check_version(err, "pingo_experiment", e->version);
+    if (rc != 0)
+        return rc;
+    if (e->nsamples == 0 || e->nalgorithms == 0 || e->nbudgets == 0 || e->nslots == 0)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "an experiment has samples, algorithms, budgets and slots");
+    if (__builtin_mul_overflow(e->nsamples, e->nalgorithms, &n) ||
+        __builtin_mul_overflow(n, e->nbudgets, &n) || __builtin_mul_overflow(n, e->nslots, &n) ||
+        n > MAX_ROWS)
+        return pingo__fail(err, PINGO_ELIMIT, "these are more than %d runs", MAX_ROWS);
+    for (size_t i = 0; i < e->nbudgets; i++)
+        if (!(e->budgets[i].percent <= 1000) ||
+            (e->budgets[i].percent < 0 && e->budgets[i].bytes < 0))
+            return pingo__fail(err, PINGO_EINVAL,
+                               "a budget is a share up to 1000 percent, or a size");
+    for (size_t i = 0; i < e->nsamples; i++)
+        if (e->samples[i].seed == 0 || e->samples[i].group >= e->nsamples)
+            return pingo__fail(err, PINGO_EINVAL, "a sample's seed or group is out of range");
+    return 0;
+}
+
+int pingo_experiment_run(const struct pingo_experiment *e, struct pingo_experiment_row **rows,
+                         size_t *nrows, struct pingo_error *err)
+{
+    struct pool p = {.e = e};
+    int rc = check(e, err);
+    *rows = NULL;
+    *nrows = 0;
+    if (rc != 0)
+        return rc;
+    p.nrows = e->nsamples * rows_per_sample(e);
+    p.njobs = p.nrows + e->nsamples * e->nslots * 2;
+    p.rows = calloc(p.nrows + 1, sizeof *p.rows);
+    p.jobs = calloc(p.njobs + 1, sizeof *p.jobs);
+    pthread_mutex_init(&p.mutex, NULL);
+    pthread_cond_init(&p.changed, NULL);
+    if (p.rows == NULL || p.jobs == NULL) {
+        rc = pingo__fail_memory(err);
+        goto out;
+    }
+    list_rows(&p);
+    list_measures(&p);
+    for (size_t i = 0; i < p.njobs; i++)
+        if (p.jobs[i].same == i)
+            p.all += e->samples[p.rows[p.jobs[i].row].sample].workload->facts.nsubmissions;
+    rc = run_all(&p, err);
+    for (size_t i = 0; rc == 0 && i < p.nrows; i++)
+        measure(&p, i);
+    if (rc == 0) {
+        *rows = p.rows;
+        *nrows = p.nrows;
+        p.rows = NULL;
+    }
+out:
+    pthread_cond_destroy(&p.changed);
+    pthread_mutex_destroy(&p.mutex);
+    free(p.rows);
+    free(p.jobs);
+    return rc;
+}

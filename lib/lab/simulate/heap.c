@@ -1,0 +1,54 @@
+/* heap.c - see heap.h: a binary heap in an array. */
+#include "lab/simulate/heap.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void pingo__heap_init(struct pingo__heap *h, int (*compare)(const void *a, const void *b))
+{
+    *h = (struct pingo__heap){.compare = compare};
+}
+
+void pingo__heap_clear(struct pingo__heap *h)
+{
+    free(h->items);
+    pingo__heap_init(h, h->compare);
+}
+
+bool pingo__heap_push(struct pingo__heap *h, void *item)
+{
+    size_t at = h->n;
+    if (!pingo__array_room((void **)&h->items, &h->capacity, h->n, 1, sizeof *h->items))
+        return false;
+    h->n++;
+    for (; at > 0 && h->compare(item, h->items[(at - 1) / 2]) < 0; at = (at - 1) / 2)
+        h->items[at] = h->items[(at - 1) / 2];
+    h->items[at] = item;
+    return true;
+}
+
+void *pingo__heap_first(const struct pingo__heap *h)
+{
+    return h->n > 0 ? h->items[0] : NULL;
+}
+
+void *pingo__heap_pop(struct pingo__heap *h)
+{
+    void *first = pingo__heap_first(h), *last;
+    size_t at = 0;
+    if (first == NULL)
+        return NULL;
+    last = h->items[--h->n];
+    for (size_t child = 1; child < h->n; child = 2 * at + 1) {
+        if (child + 1 < h->n && h->compare(h->items[child + 1], h->items[child]) < 0)
+            child++;
+        if (h->compare(last, h->items[child]) <= 0)
+            break;
+        h->items[at] = h->items[child];
+        at = child;
+    }
+    if (h->n > 0)
+        h->items[at] = last;
+    return first;
+}

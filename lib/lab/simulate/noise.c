@@ -1,0 +1,51 @@
+/* noise.c - how long a run takes: the history's time, with noise if asked for.
+ *
+ * The noise of the n-th run of an action is a function of the seed, the action's hash
+ * and n, so that policies are compared under the same noise.  It is lognormal with
+ * mean 1 and the coefficient of variation that was asked for: measured times of
+ * repeated runs are skewed so. */
+#include "lab/simulate/random.h"
+#include "lab/simulate/run.h"
+
+#include <math.h>
+
+static uint64_t read_u64(const uint8_t *bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+/* SplitMix64's mixing (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static double factor(const struct pingo__run *r, uint32_t dataset)
+{
+    const struct pingo_hash *hash = pingo_history_hash(r->workload->history, dataset);
+    double variance = pingo__math_log(1 + r->options->noise * r->options->noise);
+    struct pingo__random_stream stream;
+    uint64_t seed = mix(r->options->seed);
+    seed = mix(seed ^ read_u64(hash->bytes));
+    seed = mix(seed ^ read_u64(hash->bytes + PINGO_HASH_SIZE - 8));
+    pingo__random_seed(&stream, mix(seed ^ r->datasets[dataset].generation));
+    return pingo__math_exp(sqrt(variance) * pingo__random_normal(&stream) - variance / 2);
+}
+
+int64_t pingo__run_time(const struct pingo__run *r, uint32_t dataset)
+{
+    int64_t ms = pingo_history_compute(r->workload->history, dataset);
+    double noisy;
+    if (ms <= 0)
+        return 0;
+    if (r->options->noise <= 0)
+        return ms;
+    noisy = (double)ms * factor(r, dataset) + 0.5;
+    return noisy < 9e18 ? (int64_t)noisy : INT64_MAX;
+}

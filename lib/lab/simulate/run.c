@@ -1,0 +1,199 @@
+/* run.c - the virtual clock: who arrives, starts and ends when; see run.h.
+ *
+ * With several slots this is list scheduling (Graham 1969) with the engine's order. */
+#include "lab/simulate/run.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "plan/rank.h"
+#include "lab/simulate/clairvoyant.h"
+
+#define PROGRESS_EVERY 256 /* submissions */
+
+static int compare_ready(const void *a, const void *b)
+{
+    const struct pingo__task *x = a, *y = b;
+    struct pingo__rank_key one = {.workflow = x->live->submission, .rank_ms = x->rank_ms};
+    struct pingo__rank_key other = {.workflow = y->live->submission, .rank_ms = y->rank_ms};
+    one.hash = pingo_digests_hash(x->live->shape->digests, x->position);
+    other.hash = pingo_digests_hash(y->live->shape->digests, y->position);
+    return pingo__rank_compare(&one, &other);
+}
+
+static int compare_running(const void *a, const void *b)
+{
+    const struct pingo__task *x = a, *y = b;
+    if (x->end_ms != y->end_ms)
+        return x->end_ms < y->end_ms ? -1 : 1;
+    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+int pingo__run_tell(struct pingo__run *r, struct pingo_simulation_event *event,
+                    struct pingo_error *err)
+{
+    if (r->options->event == NULL)
+        return 0;
+    event->at_ms = r->now_ms;
+    if (r->options->event(r->options->context, event) == 0)
+        return 0;
+    return pingo__fail(err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
+}
+
+/* ---- ends -------------------------------------------------------------------------- */
+
+static int end_workflow(struct pingo__run *r, struct pingo__live *live, struct pingo_error *err)
+{
+    struct pingo_simulation_event event = {
+        .kind = PINGO_SIMULATION_END, .submission = live->submission, .action = PINGO_HISTORY_NONE};
+    int rc = pingo__run_tell(r, &event, err);
+    pingo__live_free(r, live);
+    if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_WORKFLOW_END)
+        rc = pingo__run_decide(r, err);
+    return rc;
+}
+
+/* The next action ends, and with it perhaps workflows. */
+static int end_action(struct pingo__run *r, struct pingo_error *err)
+{
+    struct pingo__task *task = pingo__heap_pop(&r->running);
+    int rc;
+    r->now_ms = task->end_ms;
+    rc = pingo__run_publish(r, task, err);
+    if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_PUBLISH)
+        rc = pingo__run_decide(r, err);
+    while (rc == 0 && r->ended != NULL) {
+        struct pingo__live *live = r->ended;
+        r->ended = live->next_ended;
+        rc = end_workflow(r, live, err);
+    }
+    return rc;
+}
+
+/* ---- the clock ----------------------------------------------------------------------- */
+
+static int arrive(struct pingo__run *r, struct pingo_error *err)
+{
+    const struct pingo_simulation_options *o = r->options;
+    uint32_t all = r->workload->facts.nsubmissions;
+    int rc = pingo__run_arrive(r, err);
+    if (rc != 0)
+        return rc;
+    if (o->progress != NULL && (r->narrived % PROGRESS_EVERY == 0 || r->narrived == all) &&
+        o->progress(o->context, r->narrived, all) != 0)
+        return pingo__fail(err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
+    /* Where nothing is to be computed it has ended. */
+    return r->lives->nunfinished == 0 ? end_workflow(r, r->lives, err) : 0;
+}
+
+/* Gives the idle slots what is ready; while there is nothing, the next submission arrives. */
+static int fill_slots(struct pingo__run *r, size_t slots, struct pingo_error *err)
+{
+    int rc = 0;
+    while (rc == 0 && r->running.n < slots) {
+        if (r->ready.n > 0)
+            rc = pingo__run_start(r, err);
+        else if (r->narrived < r->workload->facts.nsubmissions)
+            rc = arrive(r, err);
+        else
+            break;
+    }
+    return rc;
+}
+
+int pingo__run(struct pingo__run *r, struct pingo_error *err)
+{
+    size_t slots = r->options->slots == 0 ? 1 : r->options->slots;
+    int rc = fill_slots(r, slots, err);
+    while (rc == 0 && r->running.n > 0) {
+        int64_t end_ms = ((struct pingo__task *)pingo__heap_first(&r->running))->end_ms;
+        /* What ends at one moment has ended before anything starts then. */
+        do {
+            rc = end_action(r, err);
+        } while (rc == 0 && r->running.n > 0 &&
+                 ((struct pingo__task *)pingo__heap_first(&r->running))->end_ms == end_ms);
+        if (rc == 0)
+            rc = fill_slots(r, slots, err);
+    }
+    r->result->end_ms = r->now_ms;
+    return rc;
+}
+
+/* ---- a run's life ---------------------------------------------------------------------- */
+
+static int open_decider(struct pingo__run *r, struct pingo_error *err)
+{
+    const struct pingo_simulation_options *o = r->options;
+    int rc = pingo__seen_init(&r->seen, r->workload->history, err);
+    r->has_decider = true;
+    if (rc == 0)
+        rc = pingo_decider_new(o->algorithm, o->values, r->seen.history, &r->decider, err);
+    if (rc == 0 && o->algorithm == pingo_clairvoyant())
+        rc = pingo__clairvoyant_foresee(r->decider, r->workload, err);
+    return rc;
+}
+
+static int open_run(struct pingo__run *r, struct pingo_error *err)
+{
+    size_t n = (size_t)r->workload->facts.nactions + 1;
+    int rc = 0;
+    pingo__heap_init(&r->ready, compare_ready);
+    pingo__heap_init(&r->running, compare_running);
+    r->datasets = calloc(n, sizeof *r->datasets);
+    r->candidates = malloc(n * sizeof *r->candidates);
+    if (r->datasets == NULL || r->candidates == NULL)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        r->datasets[i].candidate = PINGO__NO_CANDIDATE;
+    if (r->workload->shapes == NULL)
+        rc = pingo__shaper_init(&r->shaper, r->workload->history, err);
+    if (rc == 0 && r->options->algorithm != NULL && r->options->budget_bytes >= 0)
+        rc = open_decider(r, err);
+    return rc;
+}
+
+static void close_run(struct pingo__run *r)
+{
+    while (r->lives != NULL)
+        pingo__live_free(r, r->lives);
+    pingo_decider_free(r->decider);
+    pingo__seen_clear(&r->seen);
+    pingo__shaper_clear(&r->shaper);
+    pingo__heap_clear(&r->ready);
+    pingo__heap_clear(&r->running);
+    free(r->datasets);
+    free(r->candidates);
+    free(r->victims);
+}
+
+static int check(const struct pingo_simulation_options *o, struct pingo_error *err)
+{
+    int rc = pingo__check_version(err, "pingo_simulation_options", o->version);
+    if (rc != 0)
+        return rc;
+    if (o->algorithm == NULL && o->budget_bytes > 0)
+        return pingo__fail(err, PINGO_EINVAL, "a budget needs an algorithm");
+    if (o->budget_bytes < -1 || o->low_permille > 1000)
+        return pingo__fail(err, PINGO_EINVAL, "the budget or its low watermark is out of range");
+    if (!(o->noise >= 0 && o->noise <= 10))
+        return pingo__fail(err, PINGO_EINVAL, "the noise is from 0 to 10");
+    return 0;
+}
+
+int pingo_workload_simulate(const struct pingo_workload *workload,
+                            const struct pingo_simulation_options *options,
+                            struct pingo_simulation_result *result, struct pingo_error *err)
+{
+    struct pingo_simulation_result made = {0};
+    struct pingo__run run = {.workload = workload, .options = options, .result = &made};
+    int rc = check(options, err);
+    if (rc != 0)
+        return rc;
+    rc = open_run(&run, err);
+    if (rc == 0)
+        rc = pingo__run(&run, err);
+    close_run(&run);
+    if (rc == 0)
+        *result = made;
+    return rc;
+}

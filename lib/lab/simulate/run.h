@@ -1,0 +1,133 @@
+/* run.h - one run of a workload: what is there, who computes, who waits.
+ *
+ * What always holds, between two steps:
+ * - a dataset has at most one current generation, STORED or LEAF; claims count the
+ *   unfinished actions that need that one;
+ * - candidates lists exactly the datasets that are STORED and unclaimed;
+ * - used counts the bytes of what is STORED or LEAF, without leaves if those are
+ *   outside;
+ * - a task waits for as many parents as are not there yet; with none it is in the heap
+ *   `ready`, then in `running`, then finished.
+ * The calls of the engine have their counterparts: arrive (submission, planning),
+ * publish (the success callback), decide (the Decision Manager). */
+#ifndef PINGO__LAB_RUN_H
+#define PINGO__LAB_RUN_H
+
+#include "lab/simulate/heap.h"
+#include "lab/simulate/seen.h"
+
+#define PINGO__NO_CANDIDATE UINT32_MAX
+
+enum pingo__presence { PINGO__NOT_THERE = 0, PINGO__STORED = 1, PINGO__LEAF = 2 };
+
+struct pingo__run_dataset {
+    enum pingo__presence presence;
+    uint32_t claims;     /* on the current generation */
+    uint32_t generation; /* how many there were */
+    uint32_t candidate;  /* its place among the candidates, or none */
+    int64_t sum_ms;      /* of all runs that made it */
+    int64_t path_ms;     /* of the longest chain of runs that ends with the current generation */
+    struct pingo__task *computing; /* the oldest first, by next_computing */
+};
+
+struct pingo__claim {
+    uint32_t dataset, generation;
+};
+
+/* An action of a live workflow that computes or joins. */
+struct pingo__task {
+    struct pingo__live *live;
+    uint32_t position;
+    uint32_t waits;
+    bool computes, wanted;
+    int64_t rank_ms, ms, end_ms;
+    uint64_t sequence; /* of starting */
+    int64_t path_ms;   /* of the longest chain that leads to it */
+    struct pingo__claim *claims;
+    uint32_t nclaims;
+    struct pingo__task *joiners, *next_joiner;
+    struct pingo__task *next_computing;
+};
+
+/* A workflow that has not ended. */
+struct pingo__live {
+    uint32_t submission;
+    const struct pingo__shape *shape;
+    struct pingo__shape own; /* the shape, where it is not shared */
+    struct pingo_plan_entry *entries;
+    struct pingo__task *tasks; /* one a position; used where it computes or joins */
+    struct pingo__claim *claims;
+    size_t nunfinished;
+    struct pingo__live *previous, *next;
+    struct pingo__live *next_ended;
+};
+
+struct pingo__run {
+    const struct pingo_workload *workload;
+    const struct pingo_simulation_options *options;
+    struct pingo_simulation_result *result;
+    struct pingo__run_dataset *datasets;
+    uint32_t *candidates;
+    uint32_t ncandidates;
+    int64_t candidate_bytes;
+    int64_t used;
+    struct pingo__heap ready, running;
+    struct pingo__live *lives; /* the newest first */
+    struct pingo__live *ended; /* of them: those that end with this step */
+    int64_t now_ms;
+    uint64_t sequence;
+    uint32_t narrived;
+    struct pingo__shaper shaper; /* where shapes are not shared */
+    bool has_decider;
+    struct pingo__seen seen; /* where there is a decider */
+    struct pingo_decider *decider;
+    struct pingo_decision_victim *victims;
+    size_t nvictims, victims_capacity;
+};
+
+static inline int64_t pingo__run_bytes(const struct pingo__run *r, uint32_t dataset)
+{
+    int64_t bytes = pingo_history_size(r->workload->history, dataset);
+    return bytes > 0 ? bytes : 0;
+}
+
+static inline uint32_t pingo__task_dataset(const struct pingo__task *t)
+{
+    return t->live->shape->datasets[t->position];
+}
+
+/* run.c */
+/* Lets a run go to its end. */
+int pingo__run(struct pingo__run *r, struct pingo_error *err);
+/* Tells of an event, whose time and submission need not be set. */
+int pingo__run_tell(struct pingo__run *r, struct pingo_simulation_event *event,
+                    struct pingo_error *err);
+
+/* arrive.c */
+/* The next submission: plans it. */
+int pingo__run_arrive(struct pingo__run *r, struct pingo_error *err);
+/* Takes a workflow that has ended away. */
+void pingo__live_free(struct pingo__run *r, struct pingo__live *live);
+
+/* publish.c */
+int pingo__run_start(struct pingo__run *r, struct pingo_error *err);
+/* A task has ended: its dataset is there. */
+int pingo__run_publish(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err);
+/* A task that waits for nobody gets ready. */
+int pingo__run_ready(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err);
+
+/* pool.c: what is there */
+void pingo__run_claim(struct pingo__run *r, struct pingo__task *task, uint32_t dataset);
+void pingo__run_release(struct pingo__run *r, struct pingo__task *task);
+/* A new generation is current, or a dataset is asked for. */
+void pingo__run_present(struct pingo__run *r, uint32_t dataset, enum pingo__presence presence);
+void pingo__run_gone(struct pingo__run *r, uint32_t dataset);
+
+/* decide.c */
+int pingo__run_decide(struct pingo__run *r, struct pingo_error *err);
+
+/* noise.c */
+/* How long the next run of a dataset's action takes. */
+int64_t pingo__run_time(const struct pingo__run *r, uint32_t dataset);
+
+#endif

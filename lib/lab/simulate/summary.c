@@ -1,0 +1,121 @@
+/* summary.c - rows of an experiment -> means, deviations, and differences by pairs.
+ *
+ * Sums run in the order of the samples, so that they are the same each time.
+ * Source: Welford, Note on a method for calculating corrected sums of squares and
+ * products, 1962. */
+#include <math.h>
+#include <stdlib.h>
+
+#include <pingo-lab/simulate.h>
+
+#include "base/error.h"
+
+/* Mean and squares of the distances from it, value by value. */
+struct spread {
+    double n, mean, squares;
+};
+
+struct sums {
+    struct spread rho, difference;
+};
+
+static void spread_add(struct spread *s, double value)
+{
+    double distance = value - s->mean;
+    s->n++;
+    s->mean += distance / s->n;
+    s->squares += distance * (value - s->mean);
+}
+
+static double deviation(const struct spread *s)
+{
+    return s->n > 1 && s->squares > 0 ? sqrt(s->squares / (s->n - 1)) : 0;
+}
+
+static size_t cells_per_group(const struct pingo_experiment *e)
+{
+    return e->nslots * e->nbudgets * e->nalgorithms;
+}
+
+static void add(struct pingo_experiment_summary *s, struct sums *sums,
+                const struct pingo_experiment_row *row, const struct pingo_experiment_row *first)
+{
+    s->nsamples++;
+    spread_add(&sums->rho, row->rho);
+    spread_add(&sums->difference, row->rho - first->rho);
+    s->recovered += row->recovered;
+    s->none_rho += row->ideal_ms > 0 ? (double)row->none_ms / (double)row->ideal_ms : 1;
+    s->actual_ms += (double)row->actual_ms;
+    s->ideal_ms += (double)row->ideal_ms;
+    s->schedule_ms += (double)row->schedule_ms;
+    s->budget_bytes += (double)row->budget_bytes;
+    s->peak_bytes += (double)row->result.peak_bytes;
+    s->evictions += (double)row->result.nevictions;
+    s->shortfalls += (double)row->result.nshortfalls;
+}
+
+static void divide(struct pingo_experiment_summary *s, const struct sums *sums)
+{
+    double n = (double)s->nsamples;
+    double *means[] = {&s->recovered,  &s->none_rho,    &s->actual_ms,
+                       &s->ideal_ms,   &s->schedule_ms, &s->budget_bytes,
+                       &s->peak_bytes, &s->evictions,   &s->shortfalls};
+    if (s->nsamples == 0)
+        return;
+    for (size_t i = 0; i < sizeof means / sizeof means[0]; i++)
+        *means[i] /= n;
+    s->rho = sums->rho.mean;
+    s->rho_deviation = deviation(&sums->rho);
+    s->difference = sums->difference.mean;
+    s->difference_deviation = deviation(&sums->difference);
+}
+
+static int check(const struct pingo_experiment *e, const struct pingo_experiment_row *rows,
+                 size_t nrows, struct pingo_error *err)
+{
+    bool fits = nrows > 0 && nrows == e->nsamples * cells_per_group(e);
+    for (size_t i = 0; fits && i < nrows; i++)
+        fits = rows[i].sample == i / cells_per_group(e) && rows[i].algorithm == i % e->nalgorithms &&
+               e->samples[rows[i].sample].group < e->nsamples;
+    return fits ? 0 : pingo__fail(err, PINGO_EINVAL, "the rows are those of another experiment");
+}
+
+int pingo_experiment_summarize(const struct pingo_experiment *e,
+                               const struct pingo_experiment_row *rows, size_t nrows,
+                               struct pingo_experiment_summary **summaries, size_t *n,
+                               struct pingo_error *err)
+{
+    size_t ngroups = 0, cells = cells_per_group(e);
+    struct sums *sums = NULL;
+    int rc = check(e, rows, nrows, err);
+    *summaries = NULL;
+    *n = 0;
+    if (rc != 0)
+        return rc;
+    for (size_t i = 0; i < e->nsamples; i++)
+        if (e->samples[i].group >= ngroups)
+            ngroups = (size_t)e->samples[i].group + 1;
+    *summaries = calloc(ngroups * cells + 1, sizeof **summaries);
+    sums = calloc(ngroups * cells + 1, sizeof *sums);
+    if (*summaries == NULL || sums == NULL) {
+        free(*summaries);
+        free(sums);
+        *summaries = NULL;
+        return pingo__fail_memory(err);
+    }
+    for (size_t i = 0; i < nrows; i++) {
+        size_t at = e->samples[rows[i].sample].group * cells + i % cells;
+        add(&(*summaries)[at], &sums[at], &rows[i], &rows[i - rows[i].algorithm]);
+    }
+    *n = ngroups * cells;
+    for (size_t i = 0; i < *n; i++) {
+        struct pingo_experiment_summary *s = &(*summaries)[i];
+        s->group = (uint32_t)(i / cells);
+        s->slots = (uint32_t)(i / e->nalgorithms / e->nbudgets % e->nslots);
+        s->budget = (uint32_t)(i / e->nalgorithms % e->nbudgets);
+        s->algorithm = (uint32_t)(i % e->nalgorithms);
+        divide(s, &sums[i]);
+    }
+    free(sums);
+    return 0;
+}

@@ -1,0 +1,167 @@
+/* workload.c - see workload.h. */
+#include "lab/simulate/workload.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/map.h"
+
+/* ---- what is known of the history ---------------------------------------------- */
+
+static int count_action(struct pingo_workload *w, uint32_t action, struct pingo_error *err)
+{
+    int64_t bytes = pingo_history_size(w->history, action);
+    int64_t ms = pingo_history_compute(w->history, action);
+    struct pingo_workload_facts *f = &w->facts;
+    f->nunknown_sizes += bytes < 0;
+    f->nunknown_times += ms < 0;
+    if (__builtin_add_overflow(f->bytes, bytes < 0 ? 0 : bytes, &f->bytes) ||
+        __builtin_add_overflow(f->compute_ms, ms < 0 ? 0 : ms, &f->compute_ms))
+        return pingo__fail(err, PINGO_ELIMIT, "its sizes or times together are more than 2^63");
+    if (w->is_leaf[action] && bytes > 0)
+        f->leaf_bytes += bytes;
+    return 0;
+}
+
+/* What was asked for, aloud.  false: nothing. */
+static bool mark_asked(struct pingo_workload *w, const struct pingo_history_submission *s)
+{
+    bool some = false;
+    for (size_t k = 0; k < s->nactions; k++) {
+        if ((s->flags[k] & PINGO_HISTORY_LEAF) == 0)
+            continue;
+        w->is_leaf[s->actions[k]] = some = true;
+    }
+    return some;
+}
+
+/* Where nothing was, the planner takes the actions without a child; has_child holds stamps. */
+static void mark_last(struct pingo_workload *w, const struct pingo_history_submission *s,
+                      uint32_t *has_child, uint32_t stamp)
+{
+    for (size_t k = 0; k < s->nactions; k++) {
+        size_t nparents;
+        const uint32_t *parents = pingo_history_parents(w->history, s->actions[k], &nparents);
+        for (size_t p = 0; p < nparents; p++)
+            has_child[parents[p]] = stamp;
+    }
+    for (size_t k = 0; k < s->nactions; k++)
+        if (has_child[s->actions[k]] != stamp)
+            w->is_leaf[s->actions[k]] = true;
+}
+
+static int look(struct pingo_workload *w, struct pingo_error *err)
+{
+    uint32_t *has_child;
+    int rc = 0;
+    w->facts.nsubmissions = pingo_history_count_submissions(w->history);
+    w->facts.nactions = pingo_history_count_actions(w->history);
+    w->is_leaf = calloc((size_t)w->facts.nactions + 1, sizeof *w->is_leaf);
+    if (w->is_leaf == NULL)
+        return pingo__fail_memory(err);
+    has_child = calloc((size_t)w->facts.nactions + 1, sizeof *has_child);
+    if (has_child == NULL)
+        return pingo__fail_memory(err);
+    for (uint32_t i = 0; i < w->facts.nsubmissions; i++) {
+        struct pingo_history_submission s;
+        pingo_history_submission(w->history, i, &s);
+        if (!mark_asked(w, &s))
+            mark_last(w, &s, has_child, i + 1);
+    }
+    free(has_child);
+    for (uint32_t i = 0; rc == 0 && i < w->facts.nactions; i++)
+        rc = count_action(w, i, err);
+    return rc;
+}
+
+/* ---- shapes ------------------------------------------------------------------------ */
+
+struct key { /* submissions of equal content borrow equal pointers from the history */
+    const uint32_t *actions;
+    const uint8_t *flags;
+};
+
+/* Numbers the distinct contents; *nactions: how many actions their shapes have at least. */
+static int number_shapes(struct pingo_workload *w, uint64_t *nactions, struct pingo_error *err)
+{
+    size_t n = w->facts.nsubmissions;
+    struct key *keys = calloc(n + 1, sizeof *keys);
+    struct pingo__map map;
+    int rc = 0;
+    pingo__map_init(&map);
+    w->shape_of = malloc((n + 1) * sizeof *w->shape_of);
+    if (keys == NULL || w->shape_of == NULL)
+        rc = pingo__fail_memory(err);
+    for (uint32_t i = 0; rc == 0 && i < n; i++) {
+        struct pingo_history_submission s;
+        uint32_t found;
+        pingo_history_submission(w->history, i, &s);
+        keys[i] = (struct key){s.actions, s.flags};
+        if (!pingo__map_insert(&map, &keys[i], sizeof keys[i], w->nshapes, &found))
+            rc = pingo__fail_memory(err);
+        w->shape_of[i] = found == PINGO__MAP_NONE ? w->nshapes++ : found;
+        *nactions += found == PINGO__MAP_NONE ? s.nactions : 0;
+    }
+    pingo__map_clear(&map);
+    free(keys);
+    return rc;
+}
+
+static int make_shapes(struct pingo_workload *w, struct pingo_error *err)
+{
+    struct pingo__shaper shaper;
+    int rc = pingo__shaper_init(&shaper, w->history, err);
+    w->shapes = calloc((size_t)w->nshapes + 1, sizeof *w->shapes);
+    if (rc == 0 && w->shapes == NULL)
+        rc = pingo__fail_memory(err);
+    for (uint32_t i = 0, next = 0; rc == 0 && i < w->facts.nsubmissions; i++)
+        if (w->shape_of[i] == next)
+            rc = pingo__shape_make(&shaper, i, &w->shapes[next++], err);
+    pingo__shaper_clear(&shaper);
+    return rc;
+}
+
+int pingo__workload_new(const struct pingo_history *history, size_t shared_bytes,
+                        struct pingo_workload **workload, struct pingo_error *err)
+{
+    struct pingo_workload *w = calloc(1, sizeof *w);
+    uint64_t nactions = 0;
+    int rc;
+    *workload = NULL;
+    if (w == NULL)
+        return pingo__fail_memory(err);
+    w->history = history;
+    rc = look(w, err);
+    if (rc == 0)
+        rc = number_shapes(w, &nactions, err);
+    if (rc == 0 && nactions <= shared_bytes / PINGO__SHAPE_ACTION_BYTES)
+        rc = make_shapes(w, err);
+    if (rc == 0)
+        *workload = w;
+    else
+        pingo_workload_free(w);
+    return rc;
+}
+
+int pingo_workload_new(const struct pingo_history *history, struct pingo_workload **workload,
+                       struct pingo_error *err)
+{
+    return pingo__workload_new(history, PINGO__SHAPES_BYTES, workload, err);
+}
+
+void pingo_workload_free(struct pingo_workload *w)
+{
+    if (w == NULL)
+        return;
+    for (uint32_t i = 0; w->shapes != NULL && i < w->nshapes; i++)
+        pingo__shape_clear(&w->shapes[i]);
+    free(w->shapes);
+    free(w->shape_of);
+    free(w->is_leaf);
+    free(w);
+}
+
+void pingo_workload_look(const struct pingo_workload *w, struct pingo_workload_facts *facts)
+{
+    *facts = w->facts;
+}

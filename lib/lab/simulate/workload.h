@@ -1,0 +1,62 @@
+/* workload.h - what the planner needs of each submission of a history.
+ *
+ * A submission that mentions the same actions with the same flags as an earlier one
+ * shares its shape.  Where all shapes together are small they are made once, and
+ * runs share them; else each run makes them as they come. */
+#ifndef PINGO__LAB_WORKLOAD_H
+#define PINGO__LAB_WORKLOAD_H
+
+#include <pingo/plan.h>
+#include <pingo-lab/simulate.h>
+
+/* About what an action of a shape takes. */
+#define PINGO__SHAPE_ACTION_BYTES 640
+/* Shapes are shared where they take no more than so much. */
+#define PINGO__SHAPES_BYTES (256u << 20)
+
+/* A submission as a workflow, whose positions are its mentions. */
+struct pingo__shape {
+    struct pingo_workflow *workflow;
+    struct pingo_digests *digests;
+    const uint32_t *datasets; /* the index of each position, borrowed from the history */
+    size_t *targets, *forced;
+    size_t n, ntargets, nforced;
+};
+
+struct pingo__position {
+    uint32_t stamp; /* of the shape that had the dataset last */
+    uint32_t place; /* its first position there */
+};
+
+/* Room to make shapes in; one a thread. */
+struct pingo__shaper {
+    const struct pingo_history *history;
+    struct pingo__position *positions; /* of each dataset */
+    uint32_t now;                      /* the stamp of the one under way */
+    uint32_t *first, *parents;         /* its graph, as pingo__workflow_bare() takes it */
+    struct pingo_hash *hashes;
+    size_t first_capacity, parents_capacity, hashes_capacity;
+};
+
+struct pingo_workload {
+    const struct pingo_history *history;
+    struct pingo_workload_facts facts;
+    bool *is_leaf;               /* of each dataset: it is asked for some time */
+    struct pingo__shape *shapes; /* shared; NULL: runs make their own */
+    uint32_t nshapes;
+    uint32_t *shape_of; /* of each submission */
+};
+
+/* As pingo_workload_new(), with another limit for the bytes that are shared. */
+int pingo__workload_new(const struct pingo_history *history, size_t shared_bytes,
+                        struct pingo_workload **workload, struct pingo_error *err);
+
+int pingo__shaper_init(struct pingo__shaper *s, const struct pingo_history *history,
+                       struct pingo_error *err);
+void pingo__shaper_clear(struct pingo__shaper *s);
+/* The shape of a submission.  *shape: yours, pingo__shape_clear(). */
+int pingo__shape_make(struct pingo__shaper *s, uint32_t submission, struct pingo__shape *shape,
+                      struct pingo_error *err);
+void pingo__shape_clear(struct pingo__shape *shape);
+
+#endif

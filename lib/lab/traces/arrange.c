@@ -1,0 +1,374 @@
+/* arrange.c - an import: runs are added, looked at, and made into a history.
+ *
+ * What the history gets does not depend on the order in which runs were added:
+ * before anything is asked for they are sorted by what they are (arrange_settle.c).
+ * In what order they are submitted is decided in arrange_kinds.c. */
+#include "lab/traces/arrange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+#define START_MS INT64_C(1577836800000) /* 2020-01-01 */
+#define STEP_MS INT64_C(3600000)
+#define REPEATS 4
+#define USERS 8
+#define TARGETS 3
+
+/* ---- runs ------------------------------------------------------------------------------- */
+
+int pingo_import_new(struct pingo_import **import, struct pingo_error *err)
+{
+    struct pingo_import *im = calloc(1, sizeof *im);
+
+    *import = NULL;
+    if (!im || pingo__hasher_init(&im->hasher)) {
+        free(im);
+        return pingo__fail_memory(err);
+    }
+    pingo__map_init(&im->program_map);
+    pingo__buffer_init(&im->buffer);
+    *import = im;
+    return 0;
+}
+
+static void free_run(struct pingo__run *run)
+{
+    if (!run)
+        return;
+    pingo__wf_instance_clear(&run->instance);
+    free(run->label);
+    free(run->programs);
+    free(run->hashes);
+    free(run->mean_ms);
+    free(run->mean_bytes);
+    free(run);
+}
+
+void pingo_import_free(struct pingo_import *import)
+{
+    if (!import)
+        return;
+    for (size_t i = 0; i < import->nruns; i++)
+        free_run(import->runs[i]);
+    free(import->runs);
+    for (size_t i = 0; i < import->nprograms; i++)
+        free(import->programs[i]);
+    free(import->programs);
+    pingo__map_clear(&import->program_map);
+    for (uint32_t i = 0; i < import->napplications; i++)
+        free(import->applications[i].name);
+    free(import->applications);
+    pingo__hasher_clear(&import->hasher);
+    pingo__buffer_clear(&import->buffer);
+    free(import);
+}
+
+static bool number_program(struct pingo_import *im, const char *program, uint32_t *number)
+{
+    size_t length = strlen(program);
+    char *copy;
+
+    *number = pingo__map_get(&im->program_map, program, length);
+    if (*number != PINGO__MAP_NONE)
+        return true;
+    copy = strdup(program);
+    if (!copy ||
+        !pingo__array_room((void **)&im->programs, &im->programs_capacity, im->nprograms, 1,
+                           sizeof copy) ||
+        !pingo__map_insert(&im->program_map, copy, length, (uint32_t)im->nprograms, NULL)) {
+        free(copy);
+        return false;
+    }
+    *number = (uint32_t)im->nprograms;
+    im->programs[im->nprograms++] = copy;
+    return true;
+}
+
+/* What is known of a run by itself. */
+static bool complete(struct pingo_import *im, struct pingo__run *run, const char *label)
+{
+    const struct pingo__wf_instance *instance = &run->instance;
+
+    run->label = strdup(label);
+    run->programs = calloc(instance->nprograms + (size_t)1, sizeof *run->programs);
+    run->hashes = calloc(instance->ntasks, sizeof *run->hashes);
+    run->mean_ms = calloc(instance->ntasks, sizeof *run->mean_ms);
+    run->mean_bytes = calloc(instance->ntasks, sizeof *run->mean_bytes);
+    if (!run->label || !run->programs || !run->hashes || !run->mean_ms || !run->mean_bytes)
+        return false;
+    for (uint32_t i = 0; i < instance->nprograms; i++)
+        if (!number_program(im, instance->programs[i], &run->programs[i]))
+            return false;
+    for (uint32_t i = 0; i < instance->ntasks; i++) {
+        int64_t ms = instance->tasks[i].compute_ms;
+
+        if (ms > 0)
+            run->compute_ms = ms > INT64_MAX - run->compute_ms ? INT64_MAX : run->compute_ms + ms;
+    }
+    return pingo__run_hash(im, run, NULL, run->hashes) == 0 &&
+           pingo__hasher_message(&im->hasher, run->hashes, instance->ntasks * sizeof *run->hashes,
+                                 &run->digest) == 0;
+}
+
+int pingo_import_wfformat(struct pingo_import *import, const char *label, const char *text,
+                          size_t length, struct pingo_error *err)
+{
+    struct pingo__run *run = calloc(1, sizeof *run);
+    int rc;
+
+    if (!run)
+        return pingo__fail_memory(err);
+    rc = pingo__wfformat_read(text, length, &run->instance, err);
+    if (!rc && (!pingo__array_room((void **)&import->runs, &import->runs_capacity, import->nruns, 1,
+                                   sizeof run) ||
+                !complete(import, run, label)))
+        rc = pingo__fail_memory(err);
+    if (rc) {
+        free_run(run);
+        return rc;
+    }
+    import->runs[import->nruns++] = run;
+    import->is_settled = false;
+    return 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return memcmp(a, b, 2 * sizeof(struct pingo_hash));
+}
+
+int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
+                    const uint32_t *changes, struct pingo_hash *hashes)
+{
+    static const char domain[] = "pingo wfformat task 1";
+    const struct pingo__wf_instance *instance = &run->instance;
+    struct pingo__buffer *b = &import->buffer;
+
+    for (uint32_t i = 0; i < instance->ntasks; i++) {
+        const struct pingo__wf_task *task = &instance->tasks[i];
+        size_t head;
+
+        pingo__buffer_reset(b);
+        pingo__buffer_counted(b, domain, sizeof domain - 1);
+        pingo__buffer_append(b, &task->self, sizeof task->self);
+        pingo__buffer_u32(b, changes ? changes[run->programs[task->program]] : 0);
+        pingo__buffer_u32(b, task->nparents);
+        head = b->length;
+        for (uint32_t k = 0; k < task->nparents; k++) {
+            const struct pingo__wf_parent *parent = &instance->parents[task->first_parent + k];
+
+            pingo__buffer_append(b, &hashes[parent->task], sizeof *hashes);
+            pingo__buffer_append(b, &parent->files, sizeof parent->files);
+        }
+        if (b->failed)
+            return PINGO_ENOMEM;
+        qsort(b->data + head, task->nparents, 2 * sizeof *hashes, by_bytes);
+        if (pingo__hasher_message(&import->hasher, b->data, b->length, &hashes[i]))
+            return PINGO_ENOMEM;
+    }
+    return 0;
+}
+
+int pingo_import_look(struct pingo_import *import, struct pingo_import_facts *facts,
+                      struct pingo_error *err)
+{
+    int rc = pingo__import_settle(import, err);
+
+    *facts = (struct pingo_import_facts){.nruns = (uint32_t)import->nruns,
+                                         .napplications = import->napplications,
+                                         .ndistinct = import->ndistinct};
+    for (size_t r = 0; r < import->nruns; r++) {
+        const struct pingo__wf_instance *instance = &import->runs[r]->instance;
+
+        facts->ntasks += instance->ntasks;
+        for (uint32_t i = 0; i < instance->ntasks; i++) {
+            facts->nunknown_times += instance->tasks[i].compute_ms < 0;
+            facts->nunknown_sizes += instance->tasks[i].size_bytes < 0;
+        }
+    }
+    return rc;
+}
+
+/* ---- submissions ------------------------------------------------------------------------ */
+
+/* The mention of a task. */
+static void mention(struct pingo__arranger *a, const struct pingo__run *run, uint32_t i,
+                    struct pingo_hash *parents, struct pingo_history_mention *m)
+{
+    const struct pingo__wf_task *task = &run->instance.tasks[i];
+    const struct pingo_hash *hashes = a->changes ? a->hashes : run->hashes;
+
+    for (uint32_t k = 0; k < task->nparents; k++)
+        parents[k] = hashes[run->instance.parents[task->first_parent + k].task];
+    *m = (struct pingo_history_mention){.hash = hashes[i],
+                                        .parents = parents,
+                                        .nparents = task->nparents,
+                                        .has_parents = true,
+                                        .size_bytes = run->mean_bytes[i],
+                                        .compute_ms = run->mean_ms[i],
+                                        .flags = PINGO_HISTORY_LEAF_IF_LAST};
+}
+
+int pingo__arrange_submit(struct pingo__arranger *a, uint32_t number, uint32_t user,
+                          const uint8_t *wanted)
+{
+    const struct pingo__run *run = a->import->runs[number];
+    int64_t before = pingo_history_count_submissions(a->history);
+    struct pingo_hash *parents = a->parents;
+    struct pingo_history_entry entry = {.at_ms = START_MS + before * STEP_MS,
+                                        .mentions = a->mentions};
+    char name[16];
+
+    snprintf(name, sizeof name, "u%u", (unsigned)user + 1);
+    entry.user = name;
+    entry.workflow = a->import->applications[run->application].name;
+    if (a->changes && pingo__run_hash(a->import, run, a->changes, a->hashes))
+        return pingo__fail_memory(a->err);
+    for (uint32_t i = 0; i < run->instance.ntasks; i++) {
+        struct pingo_history_mention *m = &a->mentions[entry.nmentions];
+
+        if (wanted && !wanted[i])
+            continue;
+        mention(a, run, i, parents, m);
+        parents += m->nparents;
+        if (wanted)
+            m->flags = wanted[i] == 2 ? PINGO_HISTORY_LEAF : 0;
+        entry.nmentions++;
+    }
+    return pingo_history_append(a->history, &entry, NULL, a->err);
+}
+
+static int bad_option(struct pingo_error *err, const char *name, unsigned max)
+{
+    return pingo__fail(err, PINGO_EINVAL, "%s is at most %u", name, max);
+}
+
+static int check_options(struct pingo__arranger *a, const struct pingo_import_options *options)
+{
+    struct pingo_import_options *o = &a->options;
+    uint64_t n = (uint64_t)a->import->nruns * REPEATS;
+    int rc;
+
+    if (options) {
+        rc = pingo__check_version(a->err, "pingo_import_options", options->version);
+        if (rc)
+            return rc;
+        *o = *options;
+    }
+    if (a->import->nruns == 0)
+        return pingo__fail(a->err, PINGO_EINVAL, "no run was added");
+    if ((unsigned)o->as > PINGO_IMPORT_TARGETS)
+        return pingo__fail(a->err, PINGO_EINVAL, "as is one of enum pingo_import_as");
+    if (o->nsubmissions > PINGO_IMPORT_SUBMISSIONS_MAX)
+        return bad_option(a->err, "nsubmissions", PINGO_IMPORT_SUBMISSIONS_MAX);
+    if (o->nusers > PINGO_IMPORT_USERS_MAX)
+        return bad_option(a->err, "nusers", PINGO_IMPORT_USERS_MAX);
+    if (o->ntargets > PINGO_IMPORT_TARGETS_MAX)
+        return bad_option(a->err, "ntargets", PINGO_IMPORT_TARGETS_MAX);
+    if (!o->as)
+        o->as = PINGO_IMPORT_GROWTH;
+    if (!o->nsubmissions)
+        o->nsubmissions =
+            (uint32_t)(n < PINGO_IMPORT_SUBMISSIONS_MAX ? n : PINGO_IMPORT_SUBMISSIONS_MAX);
+    if (!o->nusers)
+        o->nusers = USERS;
+    if (!o->every)
+        o->every = (uint32_t)a->import->nruns;
+    if (!o->ntargets)
+        o->ntargets = TARGETS;
+    return 0;
+}
+
+static int by_name(const void *a, const void *b, void *programs)
+{
+    char *const *names = programs;
+
+    return strcmp(names[*(const uint32_t *)a], names[*(const uint32_t *)b]);
+}
+
+/* Programs have their numbers in the order of the files, which must not matter. */
+static bool make_room_for_changes(struct pingo__arranger *a)
+{
+    size_t n = a->import->nprograms;
+
+    a->changes = calloc(n + 1, sizeof *a->changes);
+    a->by_name = calloc(n + 1, sizeof *a->by_name);
+    if (!a->changes || !a->by_name)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        a->by_name[i] = i;
+    qsort_r(a->by_name, n, sizeof *a->by_name, by_name, a->import->programs);
+    return true;
+}
+
+/* Room for the largest run. */
+static int make_room(struct pingo__arranger *a)
+{
+    size_t ntasks = 1, nparents = 1;
+
+    for (size_t i = 0; i < a->import->nruns; i++) {
+        const struct pingo__wf_instance *instance = &a->import->runs[i]->instance;
+
+        ntasks = instance->ntasks > ntasks ? instance->ntasks : ntasks;
+        nparents = instance->nparents > nparents ? instance->nparents : nparents;
+    }
+    a->hashes = calloc(ntasks, sizeof *a->hashes);
+    a->parents = calloc(nparents, sizeof *a->parents);
+    a->mentions = calloc(ntasks, sizeof *a->mentions);
+    a->wanted = calloc(ntasks, sizeof *a->wanted);
+    if (!a->hashes || !a->parents || !a->mentions || !a->wanted ||
+        (a->options.as == PINGO_IMPORT_CODE_CHANGE && !make_room_for_changes(a)))
+        return pingo__fail_memory(a->err);
+    return 0;
+}
+
+static int append_all(struct pingo__arranger *a)
+{
+    switch (a->options.as) {
+    case PINGO_IMPORT_SWEEP:
+        return pingo__arrange_sweep(a);
+    case PINGO_IMPORT_USERS:
+        return pingo__arrange_users(a);
+    case PINGO_IMPORT_TARGETS:
+        return pingo__arrange_targets(a);
+    case PINGO_IMPORT_GROWTH:
+    case PINGO_IMPORT_CODE_CHANGE:
+        break;
+    }
+    return pingo__arrange_growth(a);
+}
+
+int pingo_import_arrange(struct pingo_import *import, const struct pingo_import_options *options,
+                         struct pingo_history **history, struct pingo_error *err)
+{
+    struct pingo__arranger a = {.import = import, .err = err};
+    int rc = pingo__import_settle(import, err);
+
+    *history = NULL;
+    if (!rc)
+        rc = check_options(&a, options);
+    if (!rc)
+        rc = make_room(&a);
+    if (!rc)
+        rc = pingo_history_new(&a.history, err);
+    if (!rc) {
+        pingo__random_seed(&a.random, a.options.seed);
+        rc = append_all(&a);
+    }
+    if (!rc) {
+        *history = a.history;
+        a.history = NULL;
+    }
+    pingo_history_free(a.history);
+    free(a.hashes);
+    free(a.parents);
+    free(a.mentions);
+    free(a.wanted);
+    free(a.changes);
+    free(a.by_name);
+    return rc;
+}

@@ -1,0 +1,78 @@
+/* arrange.h - runs of other systems, put in order, and made into submissions. */
+#ifndef PINGO__LAB_ARRANGE_H
+#define PINGO__LAB_ARRANGE_H
+
+#include <pingo-lab/import.h>
+
+#include "base/buffer.h"
+#include "base/map.h"
+#include "digest/sha256.h"
+#include "lab/simulate/random.h"
+#include "lab/traces/wfformat.h"
+
+struct pingo__run {
+    struct pingo__wf_instance instance;
+    char *label;
+    uint32_t *programs;        /* the import's number of each of the instance's */
+    struct pingo_hash *hashes; /* of each task, with its parents'; no program was changed */
+    struct pingo_hash digest;  /* of all of them */
+    int64_t compute_ms;        /* of all tasks together, as far as known */
+    /* Of each task, the mean over all tasks with its hash; -1.  Once settled. */
+    int64_t *mean_ms, *mean_bytes;
+    uint32_t application; /* once settled */
+};
+
+struct pingo__application {
+    char *name;
+    uint32_t first, n; /* its runs, from the smallest to the largest */
+};
+
+struct pingo_import {
+    struct pingo__run **runs; /* once settled: by application, then size */
+    size_t nruns, runs_capacity;
+    struct pingo__map program_map;
+    char **programs; /* the kinds of tasks of all runs */
+    size_t nprograms, programs_capacity;
+    struct pingo__application *applications; /* once settled; by name */
+    uint32_t napplications;
+    uint64_t ndistinct;
+    bool is_settled;
+    struct pingo__hasher hasher;
+    struct pingo__buffer buffer;
+};
+
+/* The hash of each task of a run.  changes: how often each program of the import was changed; NULL: never.
+ * hashes: room for all of them.  0, or PINGO_ENOMEM. */
+int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
+                    const uint32_t *changes, struct pingo_hash *hashes);
+/* Finds the applications, puts the runs in order, and takes the means.  Does nothing where nothing was
+ * added since. */
+int pingo__import_settle(struct pingo_import *import, struct pingo_error *err);
+
+/* A history in the making. */
+struct pingo__arranger {
+    struct pingo_import *import;
+    struct pingo_import_options options; /* no default left */
+    struct pingo_history *history;
+    struct pingo__random_stream random;
+    struct pingo_error *err;
+    uint32_t *changes;         /* of each program; NULL: no program changes */
+    uint32_t *by_name;         /* the programs in the order of their names, with changes */
+    struct pingo_hash *hashes; /* room for the tasks of any run */
+    struct pingo_hash *parents;
+    struct pingo_history_mention *mentions;
+    uint8_t *wanted; /* of each task of a run, for targets */
+};
+
+/* Appends a submission of run `number` by user `user`, both from 0.  wanted: of each task, 0: it is not in it, 1: it
+ * is, 2: it is asked for; NULL: all are in it, and those without a child are asked for. */
+int pingo__arrange_submit(struct pingo__arranger *a, uint32_t number, uint32_t user,
+                          const uint8_t *wanted);
+
+/* Appends all submissions of a kind. */
+int pingo__arrange_growth(struct pingo__arranger *a);
+int pingo__arrange_sweep(struct pingo__arranger *a);
+int pingo__arrange_users(struct pingo__arranger *a);
+int pingo__arrange_targets(struct pingo__arranger *a);
+
+#endif

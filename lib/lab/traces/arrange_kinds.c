@@ -1,0 +1,303 @@
+/* arrange_kinds.c - in what order runs are submitted: growth, sweep, users, code-change, targets.
+ *
+ * Only the choice of what is submitted is synthetic.  Random numbers are whole ones. */
+#include "lab/traces/arrange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static bool is_done(const struct pingo__arranger *a)
+{
+    return pingo_history_count_submissions(a->history) >= a->options.nsubmissions;
+}
+
+static uint32_t any_run(struct pingo__arranger *a)
+{
+    return (uint32_t)pingo__random_below(&a->random, a->import->nruns);
+}
+
+/* ---- growth and code-change ---------------------------------------------------------------- */
+
+/* Each application is its user's own.  Before it, where it is time, a program changes. */
+static int submit_whole(struct pingo__arranger *a, uint32_t run)
+{
+    uint32_t before = pingo_history_count_submissions(a->history);
+
+    if (a->changes && before && before % a->options.every == 0)
+        a->changes[a->by_name[pingo__random_below(&a->random, a->import->nprograms)]]++;
+    return pingo__arrange_submit(a, run, a->import->runs[run]->application, NULL);
+}
+
+/* The smallest run of each application, then the second of each, ...; then any run, again and again. */
+int pingo__arrange_growth(struct pingo__arranger *a)
+{
+    size_t submitted = 0;
+    int rc = 0;
+
+    for (uint32_t k = 0; submitted < a->import->nruns; k++) {
+        for (uint32_t i = 0; i < a->import->napplications; i++) {
+            const struct pingo__application *app = &a->import->applications[i];
+
+            if (k >= app->n)
+                continue;
+            if (rc || is_done(a))
+                return rc;
+            rc = submit_whole(a, app->first + k);
+            submitted++;
+        }
+    }
+    while (!rc && !is_done(a))
+        rc = submit_whole(a, any_run(a));
+    return rc;
+}
+
+/* ---- sweep ------------------------------------------------------------------------------------ */
+
+#define AXES 8
+
+/* A number with nine decimals; -1: there is none. */
+struct point {
+    int64_t axes[AXES];
+    uint32_t run;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* "12" is 12, "05" is 0.5, in units of 10^-9. */
+static int64_t coordinate(const char *digits, size_t n)
+{
+    int64_t value = 0, unit = digits[0] == '0' && n > 1 ? 1 : 1000000000;
+
+    for (size_t i = unit == 1; i < n && i < 10; i++)
+        value = value * 10 + (digits[i] - '0');
+    for (size_t i = n; unit == 1 && i < 10; i++)
+        value *= 10;
+    return value * unit;
+}
+
+/* The words of a label that are digits with letters behind them: in "cycles-chameleon-2l-1c-9p-001" 2, 1
+ * and 9.  What stands before the last slash does not count. */
+static void read_point(const char *label, struct point *point)
+{
+    const char *slash = strrchr(label, '/'), *at = slash ? slash + 1 : label;
+    size_t n = 0;
+
+    for (size_t i = 0; i < AXES; i++)
+        point->axes[i] = -1;
+    while (*at && n < AXES) {
+        size_t digits = 0, letters = 0;
+
+        while (is_digit(at[digits]))
+            digits++;
+        while (is_letter(at[digits + letters]))
+            letters++;
+        if (digits && letters && !is_digit(at[digits + letters]))
+            point->axes[n++] = coordinate(at, digits);
+        while (is_digit(*at) || is_letter(*at))
+            at++;
+        at += *at != '\0';
+    }
+}
+
+static int by_axes(const struct point *x, const struct point *y, bool last_first)
+{
+    for (int i = 0; i < AXES; i++) {
+        int axis = last_first ? AXES - 1 - i : i;
+
+        if (x->axes[axis] != y->axes[axis])
+            return x->axes[axis] < y->axes[axis] ? -1 : 1;
+    }
+    return x->run < y->run ? -1 : x->run > y->run;
+}
+
+static int by_first_axis(const void *a, const void *b)
+{
+    return by_axes(a, b, false);
+}
+
+static int by_last_axis(const void *a, const void *b)
+{
+    return by_axes(a, b, true);
+}
+
+/* The grid of each application in turn; the first number is the outermost loop, in the next sweep the last
+ * one is, and so on. */
+int pingo__arrange_sweep(struct pingo__arranger *a)
+{
+    struct point *points = calloc(a->import->nruns, sizeof *points);
+    int rc = points ? 0 : pingo__fail_memory(a->err);
+
+    for (uint32_t i = 0; !rc && i < a->import->nruns; i++) {
+        read_point(a->import->runs[i]->label, &points[i]);
+        points[i].run = i;
+    }
+    for (uint32_t sweep = 0; !rc && !is_done(a); sweep++) {
+        for (uint32_t i = 0; !rc && i < a->import->napplications; i++) {
+            const struct pingo__application *app = &a->import->applications[i];
+
+            qsort(points + app->first, app->n, sizeof *points,
+                  sweep % 2 ? by_last_axis : by_first_axis);
+            for (uint32_t k = 0; !rc && !is_done(a) && k < app->n; k++)
+                rc = pingo__arrange_submit(a, points[app->first + k].run, i, NULL);
+        }
+    }
+    free(points);
+    return rc;
+}
+
+/* ---- users ------------------------------------------------------------------------------------ */
+
+#define CHANGES_ONE_IN 16 /* of a user's submissions begins with another application */
+
+struct user {
+    uint32_t application, position;
+    bool has_one, goes_down;
+};
+
+struct zipf {
+    uint32_t *ranked; /* applications, in an order of chance */
+    uint64_t *sums;   /* of the weights up to each, 2^32 / rank */
+};
+
+static bool zipf_init(struct zipf *z, struct pingo__arranger *a)
+{
+    uint32_t n = a->import->napplications;
+    uint64_t sum = 0;
+
+    z->ranked = calloc(n, sizeof *z->ranked);
+    z->sums = calloc(n, sizeof *z->sums);
+    if (!z->ranked || !z->sums)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = (uint32_t)pingo__random_below(&a->random, i + UINT64_C(1));
+
+        z->ranked[i] = z->ranked[k];
+        z->ranked[k] = i;
+        z->sums[i] = sum += (UINT64_C(1) << 32) / (i + UINT64_C(1));
+    }
+    return true;
+}
+
+static uint32_t zipf_draw(const struct zipf *z, struct pingo__arranger *a)
+{
+    uint32_t low = 0, high = a->import->napplications - 1;
+    uint64_t drawn = pingo__random_below(&a->random, z->sums[high]);
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (drawn < z->sums[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return z->ranked[low];
+}
+
+/* One up or down; at the ends he turns. */
+static void walk(struct user *user, uint32_t n)
+{
+    if (n < 2)
+        return;
+    if (user->goes_down ? user->position == 0 : user->position == n - 1)
+        user->goes_down = !user->goes_down;
+    user->position = user->goes_down ? user->position - 1 : user->position + 1;
+}
+
+int pingo__arrange_users(struct pingo__arranger *a)
+{
+    struct user *users = calloc(a->options.nusers, sizeof *users);
+    struct zipf zipf = {0};
+    int rc = users && zipf_init(&zipf, a) ? 0 : pingo__fail_memory(a->err);
+
+    while (!rc && !is_done(a)) {
+        uint32_t who = (uint32_t)pingo__random_below(&a->random, a->options.nusers);
+        struct user *user = &users[who];
+        bool begins = pingo__random_below(&a->random, CHANGES_ONE_IN) == 0;
+        const struct pingo__application *app;
+
+        if (begins || !user->has_one)
+            *user = (struct user){.application = zipf_draw(&zipf, a), .has_one = true};
+        else
+            walk(user, a->import->applications[user->application].n);
+        app = &a->import->applications[user->application];
+        rc = pingo__arrange_submit(a, app->first + user->position, who, NULL);
+    }
+    free(zipf.ranked);
+    free(zipf.sums);
+    free(users);
+    return rc;
+}
+
+/* ---- targets ---------------------------------------------------------------------------------- */
+
+/* Marks which tasks of a run others read; returns how many. */
+static uint32_t mark_inner(const struct pingo__wf_instance *instance, uint8_t *marks)
+{
+    uint32_t n = 0;
+
+    memset(marks, 0, instance->ntasks);
+    for (uint32_t i = 0; i < instance->nparents; i++) {
+        n += !marks[instance->parents[i].task];
+        marks[instance->parents[i].task] = 1;
+    }
+    return n;
+}
+
+/* The index of the k-th task that is marked. */
+static uint32_t marked(const uint8_t *marks, uint64_t k)
+{
+    uint32_t i = 0;
+
+    for (;; i++)
+        if (marks[i] && k-- == 0)
+            return i;
+}
+
+/* Marks 2: a target; 1: it leads to one; 0: neither.  Targets are tasks that others read, or any where
+ * there are none such. */
+static void choose_targets(struct pingo__arranger *a, const struct pingo__wf_instance *instance)
+{
+    uint32_t n = mark_inner(instance, a->wanted), targets[PINGO_IMPORT_TARGETS_MAX];
+    uint64_t ntargets = 1 + pingo__random_below(&a->random, a->options.ntargets);
+
+    if (!n)
+        memset(a->wanted, 1, n = instance->ntasks);
+    for (uint64_t k = 0; k < ntargets; k++)
+        targets[k] = marked(a->wanted, pingo__random_below(&a->random, n));
+    memset(a->wanted, 0, instance->ntasks);
+    for (uint64_t k = 0; k < ntargets; k++)
+        a->wanted[targets[k]] = 2;
+    for (uint32_t i = instance->ntasks; i-- > 0;) {
+        const struct pingo__wf_task *task = &instance->tasks[i];
+
+        for (uint32_t k = 0; a->wanted[i] && k < task->nparents; k++) {
+            uint8_t *parent = &a->wanted[instance->parents[task->first_parent + k].task];
+
+            *parent = *parent ? *parent : 1;
+        }
+    }
+}
+
+int pingo__arrange_targets(struct pingo__arranger *a)
+{
+    int rc = 0;
+
+    while (!rc && !is_done(a)) {
+        uint32_t run = any_run(a);
+
+        choose_targets(a, &a->import->runs[run]->instance);
+        rc = pingo__arrange_submit(a, run, a->import->runs[run]->application, a->wanted);
+    }
+    return rc;
+}

@@ -1,0 +1,324 @@
+/* arrange_settle.c - which runs are of one application, the order of runs, and the means.
+ *
+ * What is found depends on the runs alone, not on the order in which they were added. */
+#include "lab/traces/arrange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- applications ------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Are at least half of the programs of two runs common to both?  Programs are sorted. */
+static bool alike(const struct pingo__run *x, const uint32_t *xs, const struct pingo__run *y,
+                  const uint32_t *ys)
+{
+    size_t nx = x->instance.nprograms, ny = y->instance.nprograms, i = 0, k = 0, both = 0;
+
+    while (i < nx && k < ny) {
+        int order = by_number(&xs[i], &ys[k]);
+
+        both += order == 0;
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return 2 * both >= nx + ny - both;
+}
+
+static uint32_t root_of(uint32_t *above, uint32_t i)
+{
+    while (above[i] != i)
+        i = above[i] = above[above[i]];
+    return i;
+}
+
+/* Gives each run the number of its application; *n: how many there are. */
+static bool find_applications(struct pingo_import *im, uint32_t *n)
+{
+    uint32_t nruns = (uint32_t)im->nruns;
+    uint32_t *above = calloc(nruns + (size_t)1, sizeof *above);
+    uint32_t **sorted = calloc(nruns + (size_t)1, sizeof *sorted);
+    bool ok = above && sorted;
+
+    for (uint32_t i = 0; ok && i < nruns; i++) {
+        size_t nprograms = im->runs[i]->instance.nprograms;
+
+        above[i] = i;
+        sorted[i] = malloc(nprograms * sizeof **sorted);
+        ok = sorted[i] != NULL;
+        if (!ok)
+            break;
+        memcpy(sorted[i], im->runs[i]->programs, nprograms * sizeof **sorted);
+        qsort(sorted[i], nprograms, sizeof **sorted, by_number);
+        for (uint32_t k = 0; k < i; k++)
+            if (root_of(above, k) != root_of(above, i) &&
+                alike(im->runs[i], sorted[i], im->runs[k], sorted[k]))
+                above[root_of(above, k)] = root_of(above, i);
+    }
+    *n = 0;
+    for (uint32_t i = 0; ok && i < nruns; i++)
+        if (root_of(above, i) == i)
+            im->runs[i]->application = (*n)++;
+    for (uint32_t i = 0; ok && i < nruns; i++)
+        im->runs[i]->application = im->runs[root_of(above, i)]->application;
+    for (uint32_t i = 0; sorted && i < nruns; i++)
+        free(sorted[i]);
+    free(sorted);
+    free(above);
+    return ok;
+}
+
+/* ---- order ------------------------------------------------------------------------------------ */
+
+/* By number of tasks, time, and at last by what keeps unequal runs apart. */
+static int by_size(const struct pingo__run *x, const struct pingo__run *y)
+{
+    int order;
+
+    if (x->instance.ntasks != y->instance.ntasks)
+        return x->instance.ntasks < y->instance.ntasks ? -1 : 1;
+    if (x->compute_ms != y->compute_ms)
+        return x->compute_ms < y->compute_ms ? -1 : 1;
+    order = memcmp(&x->digest, &y->digest, sizeof x->digest);
+    if (!order)
+        order = strcmp(x->label, y->label);
+    return order ? order : strcmp(x->instance.name, y->instance.name);
+}
+
+static int by_application(const void *a, const void *b)
+{
+    const struct pingo__run *const *x = a, *const *y = b;
+
+    if ((*x)->application != (*y)->application)
+        return (*x)->application < (*y)->application ? -1 : 1;
+    return by_size(*x, *y);
+}
+
+/* ---- names ------------------------------------------------------------------------------------ */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Is it "0", or "20200401T035039Z"? */
+static bool is_number_or_time(const char *word)
+{
+    for (; *word; word++)
+        if (!is_digit(*word) && *word != 'T' && *word != 'Z')
+            return false;
+    return true;
+}
+
+/* The name of a run in lower case, without numbers and times at its end. */
+static char *plain_name(const char *text)
+{
+    char *name = strdup(text), *dash;
+
+    while (name && (dash = strrchr(name, '-')) != NULL && is_number_or_time(dash + 1))
+        *dash = '\0';
+    for (char *c = name; c && *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+    return name;
+}
+
+/* Cuts a name to the words with which both begin; leaves it as it is where there are none. */
+static void cut_to_common(char *name, const char *other)
+{
+    size_t common = 0, i;
+
+    for (i = 0; name[i] && name[i] == other[i]; i++)
+        if (name[i] == '-')
+            common = i;
+    if ((!name[i] || name[i] == '-') && (!other[i] || other[i] == '-'))
+        common = i;
+    if (common)
+        name[common] = '\0';
+}
+
+static bool name_application(struct pingo_import *im, struct pingo__application *app)
+{
+    app->name = plain_name(im->runs[app->first]->instance.name);
+    for (uint32_t i = 1; app->name && i < app->n; i++) {
+        char *other = plain_name(im->runs[app->first + i]->instance.name);
+
+        if (!other)
+            return false;
+        cut_to_common(app->name, other);
+        free(other);
+    }
+    if (app->name && !*app->name) {
+        free(app->name);
+        app->name = strdup("workflow");
+    }
+    return app->name != NULL;
+}
+
+struct named {
+    struct pingo__application application;
+    const struct pingo__run *smallest;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    int order = strcmp(x->application.name, y->application.name);
+
+    return order ? order : by_size(x->smallest, y->smallest);
+}
+
+/* Names the applications of the runs, which are sorted by them, and sorts both by name. */
+static bool sort_applications(struct pingo_import *im, uint32_t n)
+{
+    struct named *named = calloc(n + (size_t)1, sizeof *named);
+    struct pingo__run **runs = calloc(im->runs_capacity + 1, sizeof *runs);
+    struct pingo__application *applications = calloc(n + (size_t)1, sizeof *applications);
+    bool ok = named && runs && applications;
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; ok && i < n; i++) {
+        struct pingo__application *app = &named[i].application;
+
+        app->first = at;
+        for (; at < im->nruns && im->runs[at]->application == i; at++)
+            app->n++;
+        named[i].smallest = im->runs[app->first];
+        ok = name_application(im, app);
+    }
+    if (ok && n)
+        qsort(named, n, sizeof *named, by_name);
+    at = 0;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        applications[i] = named[i].application;
+        applications[i].first = at;
+        for (uint32_t k = 0; k < applications[i].n; k++, at++) {
+            runs[at] = im->runs[named[i].application.first + k];
+            runs[at]->application = i;
+        }
+    }
+    if (ok) {
+        free(im->runs);
+        free(im->applications);
+        im->runs = runs;
+        im->applications = applications;
+        im->napplications = n;
+    } else {
+        for (uint32_t i = 0; named && i < n; i++)
+            free(named[i].application.name);
+        free(runs);
+        free(applications);
+    }
+    free(named);
+    return ok;
+}
+
+/* ---- means -------------------------------------------------------------------------------------- */
+
+/* The mean of n numbers, rounded, without a sum that could pass 64 bits: their n-ths and what is left. */
+struct mean {
+    uint64_t n, whole, rest;
+};
+
+static void add_to_mean(struct mean *mean, int64_t number)
+{
+    if (number < 0)
+        return;
+    mean->whole += (uint64_t)number / mean->n;
+    mean->rest += (uint64_t)number % mean->n;
+}
+
+static int64_t result_of(const struct mean *mean)
+{
+    if (!mean->n)
+        return -1;
+    return (int64_t)(mean->whole + (mean->rest + mean->n / 2) / mean->n);
+}
+
+struct means {
+    struct mean ms, bytes;
+};
+
+/* Goes over all tasks: step 0 counts, 1 adds, 2 hands out.  of: the number of each task's hash. */
+static void take_means(struct pingo_import *im, const uint32_t *of, struct means *means, int step)
+{
+    for (size_t r = 0; r < im->nruns; r++) {
+        struct pingo__run *run = im->runs[r];
+
+        for (uint32_t i = 0; i < run->instance.ntasks; i++) {
+            const struct pingo__wf_task *task = &run->instance.tasks[i];
+            struct means *m = &means[*of++];
+
+            if (step == 0) {
+                m->ms.n += task->compute_ms >= 0;
+                m->bytes.n += task->size_bytes >= 0;
+            } else if (step == 1) {
+                add_to_mean(&m->ms, task->compute_ms);
+                add_to_mean(&m->bytes, task->size_bytes);
+            } else {
+                run->mean_ms[i] = result_of(&m->ms);
+                run->mean_bytes[i] = result_of(&m->bytes);
+            }
+        }
+    }
+}
+
+static bool find_means(struct pingo_import *im)
+{
+    struct pingo__map map;
+    size_t ntasks = 0, at = 0;
+    uint32_t n = 0, *of;
+    struct means *means;
+    bool ok;
+
+    for (size_t r = 0; r < im->nruns; r++)
+        ntasks += im->runs[r]->instance.ntasks;
+    pingo__map_init(&map);
+    of = calloc(ntasks + 1, sizeof *of);
+    means = calloc(ntasks + 1, sizeof *means);
+    ok = of && means && ntasks < UINT32_MAX && pingo__map_reserve(&map, ntasks);
+    for (size_t r = 0; ok && r < im->nruns; r++) {
+        const struct pingo__run *run = im->runs[r];
+
+        for (uint32_t i = 0; ok && i < run->instance.ntasks; i++, at++) {
+            uint32_t existing;
+
+            ok = pingo__map_insert(&map, &run->hashes[i], sizeof run->hashes[i], n, &existing);
+            of[at] = existing == PINGO__MAP_NONE ? n++ : existing;
+        }
+    }
+    for (int step = 0; ok && step < 3; step++)
+        take_means(im, of, means, step);
+    im->ndistinct = n;
+    pingo__map_clear(&map);
+    free(of);
+    free(means);
+    return ok;
+}
+
+int pingo__import_settle(struct pingo_import *import, struct pingo_error *err)
+{
+    uint32_t n;
+
+    if (import->is_settled)
+        return 0;
+    for (uint32_t i = 0; i < import->napplications; i++)
+        free(import->applications[i].name);
+    import->napplications = 0;
+    if (!find_applications(import, &n))
+        return pingo__fail_memory(err);
+    if (import->nruns)
+        qsort(import->runs, import->nruns, sizeof *import->runs, by_application);
+    if (!sort_applications(import, n) || !find_means(import))
+        return pingo__fail_memory(err);
+    import->is_settled = true;
+    return 0;
+}

@@ -1,0 +1,439 @@
+/* wfformat.c - from a document that was taken apart to the tasks of a run, parents first.
+ *
+ * A task is a child of those that it names as parents, those that name it as a child,
+ * and those whose outputs it reads.  What describes a task is hashed in an encoding
+ * with lengths: "pingo wfformat 1", the program, the arguments, the files that no task
+ * makes with their sizes; and apart from that, of each parent the files taken from it.
+ * Names are plain ones (wfformat_names.h). */
+#include "lab/traces/wfformat.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "digest/sha256.h"
+#include "lab/traces/wfformat_names.h"
+#include "lab/traces/wfformat_read.h"
+
+struct edge {
+    uint32_t child, parent;
+};
+
+struct taken { /* a file that a task reads */
+    uint32_t producer;
+    const char *name;
+    int64_t size_bytes;
+};
+
+struct graph {
+    struct pingo__wf_document d;
+    struct pingo__wf_names names;
+    struct pingo__wf_instance *instance;
+    struct pingo_error *err;
+    struct edge *edges; /* sorted by child, then parent; each once */
+    size_t nedges, edges_capacity;
+    size_t *first_edge; /* of each task; one more */
+    uint32_t *order;    /* tasks, parents first */
+    uint32_t *place;    /* of each task in it */
+    struct taken *taken;
+    struct pingo__map programs;
+    size_t programs_capacity;
+    struct pingo__hasher hasher;
+    struct pingo__buffer buffer;
+};
+
+static int no_memory(const struct graph *g)
+{
+    return pingo__fail_memory(g->err);
+}
+
+/* ---- edges ---------------------------------------------------------------------------- */
+
+static int add_edge(struct graph *g, uint32_t child, uint32_t parent)
+{
+    struct edge *edges =
+        pingo__arena_more(&g->d.arena, g->edges, g->nedges, &g->edges_capacity, sizeof *edges);
+
+    if (!edges)
+        return no_memory(g);
+    g->edges = edges;
+    edges[g->nedges++] = (struct edge){child, parent};
+    return 0;
+}
+
+/* The edges that the strings of a list mean. */
+static int add_listed(struct graph *g, uint32_t task, const struct pingo__json_value *list,
+                      bool are_parents)
+{
+    int rc = 0;
+
+    for (const struct pingo__json_value *v = list ? pingo__json_first(list) : NULL; !rc && v;
+         v = pingo__json_next(v)) {
+        uint32_t other;
+
+        rc = pingo__wf_task_of(&g->d, v, &other);
+        if (!rc && other == task)
+            rc = pingo__wf_wrong(&g->d.text, v, "a task is not its own %s",
+                                 are_parents ? "parent" : "child");
+        if (!rc)
+            rc = are_parents ? add_edge(g, task, other) : add_edge(g, other, task);
+    }
+    return rc;
+}
+
+static int by_child(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+
+    if (x->child != y->child)
+        return x->child < y->child ? -1 : 1;
+    return x->parent < y->parent ? -1 : x->parent > y->parent;
+}
+
+static int collect_edges(struct graph *g)
+{
+    size_t kept = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; !rc && i < g->d.ntasks; i++) {
+        const struct pingo__wf_draft *task = &g->d.tasks[i];
+
+        rc = add_listed(g, i, task->parents, true);
+        if (!rc)
+            rc = add_listed(g, i, task->children, false);
+        for (uint32_t k = 0; !rc && k < task->ninputs; k++) {
+            uint32_t producer = g->d.files[g->d.inputs.files[task->first_input + k]].producer;
+
+            if (producer != PINGO__WF_NOBODY && producer != i)
+                rc = add_edge(g, i, producer);
+        }
+    }
+    if (rc)
+        return rc;
+    if (g->nedges)
+        qsort(g->edges, g->nedges, sizeof *g->edges, by_child);
+    for (size_t i = 0; i < g->nedges; i++)
+        if (!kept || by_child(&g->edges[kept - 1], &g->edges[i]) != 0)
+            g->edges[kept++] = g->edges[i];
+    g->nedges = kept;
+    return 0;
+}
+
+/* ---- order ---------------------------------------------------------------------------- */
+
+/* The first of the parents that are not in order; pending: how many of each task are not. */
+static uint32_t stuck_parent(const struct graph *g, const uint32_t *pending, uint32_t task)
+{
+    size_t k = g->first_edge[task];
+
+    while (!pending[g->edges[k].parent])
+        k++;
+    return g->edges[k].parent;
+}
+
+/* Says which tasks make a cycle; seen: all false. */
+static int cycle(struct graph *g, const uint32_t *pending, bool *seen)
+{
+    char names[360] = "";
+    size_t length = 0;
+    uint32_t at = 0, start;
+
+    while (!pending[at])
+        at++;
+    for (; !seen[at]; at = stuck_parent(g, pending, at))
+        seen[at] = true;
+    start = at;
+    do {
+        if (length + 70 < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "\"%.60s\", ",
+                                       g->d.tasks[at].name);
+        at = stuck_parent(g, pending, at);
+    } while (at != start);
+    return pingo__wf_wrong(&g->d.text, g->d.tasks[at].value,
+                           "tasks make a cycle, each a child of the next: %s%s\"%.60s\"", names,
+                           length + 70 < sizeof names ? "" : "..., ", g->d.tasks[at].name);
+}
+
+static int sort_tasks(struct graph *g)
+{
+    uint32_t n = g->d.ntasks, done = 0;
+    uint32_t *pending = pingo__arena_array(&g->d.arena, n, sizeof *pending);
+    size_t *first_child = pingo__arena_array(&g->d.arena, n + (size_t)2, sizeof *first_child);
+    uint32_t *children = pingo__arena_array(&g->d.arena, g->nedges + 1, sizeof *children);
+    bool *seen = pingo__arena_array(&g->d.arena, n, sizeof *seen);
+
+    g->first_edge = pingo__arena_array(&g->d.arena, n + (size_t)1, sizeof *g->first_edge);
+    g->order = pingo__arena_array(&g->d.arena, n, sizeof *g->order);
+    g->place = pingo__arena_array(&g->d.arena, n, sizeof *g->place);
+    if (!pending || !first_child || !children || !seen || !g->first_edge || !g->order || !g->place)
+        return no_memory(g);
+    for (size_t i = 0; i < g->nedges; i++) {
+        g->first_edge[g->edges[i].child + 1]++;
+        first_child[g->edges[i].parent + 2]++;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        pending[i] = (uint32_t)g->first_edge[i + 1];
+        g->first_edge[i + 1] += g->first_edge[i];
+        first_child[i + 2] += first_child[i + 1];
+    }
+    for (size_t i = 0; i < g->nedges; i++)
+        children[first_child[g->edges[i].parent + 1]++] = g->edges[i].child;
+    for (uint32_t i = 0; i < n; i++)
+        if (!pending[i])
+            g->order[done++] = i;
+    for (uint32_t at = 0; at < done; at++) {
+        uint32_t task = g->order[at];
+
+        g->place[task] = at;
+        for (size_t k = first_child[task]; k < first_child[task + 1]; k++)
+            if (--pending[children[k]] == 0)
+                g->order[done++] = children[k];
+    }
+    return done == n ? 0 : cycle(g, pending, seen);
+}
+
+/* ---- what a task reads ------------------------------------------------------------------ */
+
+static int by_producer(const void *a, const void *b)
+{
+    const struct taken *x = a, *y = b;
+    int names;
+
+    if (x->producer != y->producer)
+        return x->producer < y->producer ? -1 : 1;
+    names = strcmp(x->name, y->name);
+    if (names || x->producer != PINGO__WF_NOBODY)
+        return names;
+    return x->size_bytes < y->size_bytes ? -1 : x->size_bytes > y->size_bytes;
+}
+
+/* Sorted by producer, each once; what nobody makes stands last.  *n: how many. */
+static int collect_taken(struct graph *g, const struct pingo__wf_draft *task, size_t *n)
+{
+    size_t kept = 0;
+
+    for (uint32_t k = 0; k < task->ninputs; k++) {
+        const struct pingo__wf_file *f = &g->d.files[g->d.inputs.files[task->first_input + k]];
+        const char *name = pingo__wf_plain(&g->names, &g->d.arena, f->name);
+
+        if (!name)
+            return no_memory(g);
+        g->taken[k] = (struct taken){f->producer, name, f->size_bytes};
+    }
+    if (task->ninputs)
+        qsort(g->taken, task->ninputs, sizeof *g->taken, by_producer);
+    for (uint32_t k = 0; k < task->ninputs; k++)
+        if (!kept || by_producer(&g->taken[kept - 1], &g->taken[k]) != 0)
+            g->taken[kept++] = g->taken[k];
+    *n = kept;
+    return 0;
+}
+
+static void add_text(struct graph *g, const char *text)
+{
+    pingo__buffer_counted(&g->buffer, text, strlen(text));
+}
+
+/* The hash of the buffer, which is then empty. */
+static int hash_buffer(struct graph *g, struct pingo_hash *hash)
+{
+    if (g->buffer.failed ||
+        pingo__hasher_message(&g->hasher, g->buffer.data, g->buffer.length, hash))
+        return no_memory(g);
+    pingo__buffer_reset(&g->buffer);
+    return 0;
+}
+
+/* ---- what a task is ---------------------------------------------------------------------- */
+
+/* Its program, or what is known of its kind; *kind: what stands for it among programs. */
+static int program_of(struct graph *g, const struct pingo__wf_draft *task, const char **program,
+                      const char **kind)
+{
+    const char *text = task->program ? task->program : task->category;
+
+    if (!text)
+        text = pingo__arena_text(&g->d.arena, task->name, pingo__wf_stem(task->name));
+    if (text)
+        text = pingo__wf_plain(&g->names, &g->d.arena, text);
+    *program = *kind = text;
+    if (text && g->d.system == PINGO__WF_NEXTFLOW) /* whose programs are whole scripts */
+        *kind = task->name;
+    return text ? 0 : no_memory(g);
+}
+
+static int index_program(struct graph *g, const char *kind, uint32_t *program)
+{
+    struct pingo__wf_instance *instance = g->instance;
+    size_t length = strlen(kind);
+    const char **programs;
+    char *copy;
+
+    *program = pingo__map_get(&g->programs, kind, length);
+    if (*program != PINGO__MAP_NONE)
+        return 0;
+    copy = pingo__arena_text(&instance->arena, kind, length);
+    programs = pingo__arena_more(&instance->arena, (void *)instance->programs, instance->nprograms,
+                                 &g->programs_capacity, sizeof *programs);
+    if (!copy || !programs ||
+        !pingo__map_insert(&g->programs, copy, length, instance->nprograms, NULL))
+        return no_memory(g);
+    instance->programs = programs;
+    *program = instance->nprograms;
+    programs[instance->nprograms++] = copy;
+    return 0;
+}
+
+static int output_size(struct graph *g, const struct pingo__wf_draft *task, int64_t *size_bytes)
+{
+    *size_bytes = g->d.nfiles ? 0 : -1;
+    for (uint32_t k = 0; k < task->noutputs; k++) {
+        int64_t size = g->d.files[g->d.outputs.files[task->first_output + k]].size_bytes;
+
+        if (size < 0) {
+            *size_bytes = -1;
+            return 0;
+        }
+        *size_bytes += size;
+        if (*size_bytes > PINGO__WF_NUMBER_MAX)
+            return pingo__wf_wrong(&g->d.text, task->value,
+                                   "the outputs of a task together have up to 2^53-1 bytes");
+    }
+    return 0;
+}
+
+/* The hash of what describes it, its parents aside. */
+static int hash_self(struct graph *g, const struct pingo__wf_draft *task, const char *program,
+                     const struct taken *external, size_t nexternal, struct pingo_hash *hash)
+{
+    uint32_t narguments = 0;
+
+    add_text(g, "pingo wfformat 1");
+    add_text(g, program);
+    for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
+                                                             : NULL;
+         v; v = pingo__json_next(v))
+        narguments++;
+    pingo__buffer_u32(&g->buffer, narguments);
+    for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
+                                                             : NULL;
+         v; v = pingo__json_next(v)) {
+        const char *text = pingo__wf_plain(&g->names, &g->d.arena, pingo__json_text(v));
+
+        if (!text)
+            return no_memory(g);
+        add_text(g, text);
+    }
+    pingo__buffer_u32(&g->buffer, (uint32_t)nexternal);
+    for (size_t i = 0; i < nexternal; i++) {
+        add_text(g, external[i].name);
+        pingo__buffer_u64(&g->buffer, (uint64_t)external[i].size_bytes);
+    }
+    return hash_buffer(g, hash);
+}
+
+/* The parents of a task, and what it takes from each. */
+static int add_parents(struct graph *g, uint32_t number, struct pingo__wf_task *task, size_t ntaken,
+                       size_t *nused)
+{
+    struct pingo__wf_instance *instance = g->instance;
+    size_t k = 0;
+    int rc = 0;
+
+    task->first_parent = instance->nparents;
+    for (size_t i = g->first_edge[number]; !rc && i < g->first_edge[number + 1]; i++) {
+        struct pingo__wf_parent *parent = &instance->parents[instance->nparents++];
+
+        while (k < ntaken && g->taken[k].producer < g->edges[i].parent)
+            k++; /* its own output */
+        for (; k < ntaken && g->taken[k].producer == g->edges[i].parent; k++)
+            add_text(g, g->taken[k].name);
+        parent->task = g->place[g->edges[i].parent];
+        rc = hash_buffer(g, &parent->files);
+    }
+    task->nparents = instance->nparents - task->first_parent;
+    while (k < ntaken && g->taken[k].producer != PINGO__WF_NOBODY)
+        k++;
+    *nused = k;
+    return rc;
+}
+
+static int finish_task(struct graph *g, uint32_t place)
+{
+    uint32_t number = g->order[place];
+    const struct pingo__wf_draft *draft = &g->d.tasks[number];
+    struct pingo__wf_task *task = &g->instance->tasks[place];
+    const char *program = NULL, *kind = NULL;
+    size_t ntaken = 0, nused = 0;
+    int rc = collect_taken(g, draft, &ntaken);
+
+    task->compute_ms = draft->compute_ms;
+    if (!rc)
+        rc = add_parents(g, number, task, ntaken, &nused);
+    if (!rc)
+        rc = program_of(g, draft, &program, &kind);
+    if (!rc)
+        rc = hash_self(g, draft, program, g->taken + nused, ntaken - nused, &task->self);
+    if (!rc)
+        rc = index_program(g, kind, &task->program);
+    return rc ? rc : output_size(g, draft, &task->size_bytes);
+}
+
+/* ---- the instance ------------------------------------------------------------------------ */
+
+static int finish(struct graph *g)
+{
+    struct pingo__wf_instance *instance = g->instance;
+    uint32_t most = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; i < g->d.ntasks; i++)
+        most = g->d.tasks[i].ninputs > most ? g->d.tasks[i].ninputs : most;
+    g->taken = pingo__arena_array(&g->d.arena, most + (size_t)1, sizeof *g->taken);
+    instance->ntasks = g->d.ntasks;
+    instance->name = pingo__arena_text(&instance->arena, g->d.name, strlen(g->d.name));
+    instance->tasks =
+        pingo__arena_array(&instance->arena, instance->ntasks, sizeof *instance->tasks);
+    instance->parents =
+        pingo__arena_array(&instance->arena, g->nedges + 1, sizeof *instance->parents);
+    if (!g->taken || !instance->name || !instance->tasks || !instance->parents ||
+        pingo__hasher_init(&g->hasher))
+        return no_memory(g);
+    for (uint32_t i = 0; !rc && i < instance->ntasks; i++)
+        rc = finish_task(g, i);
+    return rc;
+}
+
+int pingo__wfformat_read(const char *text, size_t length, struct pingo__wf_instance *instance,
+                         struct pingo_error *err)
+{
+    struct graph g = {.instance = instance, .err = err};
+    int rc;
+
+    memset(instance, 0, sizeof *instance);
+    pingo__arena_init(&instance->arena);
+    pingo__map_init(&g.programs);
+    pingo__buffer_init(&g.buffer);
+    rc = pingo__wf_document_read(&g.d, text, length, err);
+    if (!rc)
+        rc = collect_edges(&g);
+    if (!rc)
+        rc = sort_tasks(&g);
+    if (!rc) {
+        pingo__wf_names_init(&g.names, &g.d);
+        rc = finish(&g);
+    }
+    pingo__hasher_clear(&g.hasher);
+    pingo__buffer_clear(&g.buffer);
+    pingo__map_clear(&g.programs);
+    pingo__wf_document_clear(&g.d);
+    return rc;
+}
+
+void pingo__wf_instance_clear(struct pingo__wf_instance *instance)
+{
+    pingo__arena_clear(&instance->arena);
+    memset(instance, 0, sizeof *instance);
+}

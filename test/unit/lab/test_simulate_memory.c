@@ -1,0 +1,154 @@
+/* Every allocation of a run fails once: no crash, no leak, PINGO_ENOMEM.
+ *
+ * malloc, calloc and realloc are interposed in this program, so that the calls of the library come by here. */
+#include "story.h"
+
+#include <errno.h>
+
+#include "lab/simulate/workload.h"
+
+static long left = -1; /* how many allocations still succeed; negative: all of them */
+
+static bool may_allocate(void)
+{
+    if (left == 0) {
+        left = -1;      /* the next ones succeed */
+        errno = ENOMEM; /* the C library itself looks at it */
+        return false;
+    }
+    left -= left > 0;
+    return true;
+}
+
+/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
+#if defined(__has_feature)
+#define HAS_FEATURE(f) __has_feature(f)
+#else
+#define HAS_FEATURE(f) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define HIDDEN(name) __interceptor_##name
+#else
+#define HIDDEN(name) __libc_##name
+#endif
+extern void *HIDDEN(malloc)(size_t size);
+extern void *HIDDEN(calloc)(size_t n, size_t size);
+extern void *HIDDEN(realloc)(void *old, size_t size);
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED void *malloc(size_t size)
+{
+    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
+}
+
+EXPORTED void *calloc(size_t n, size_t size)
+{
+    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
+}
+
+EXPORTED void *realloc(void *old, size_t size)
+{
+    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
+}
+
+static const char *const lines[] = {
+    "a/10/100 b/20/50<a c/30/10*<b", "a d/5/5*<a d", "a b! e/7/30<b f/1/1*<e", "a g/2/2*<a", NULL,
+};
+
+static int run(struct story *s, size_t shared_bytes)
+{
+    struct pingo_workload *workload = NULL;
+    int rc = pingo__workload_new(s->history, shared_bytes, &workload, NULL);
+    if (rc == 0)
+        rc = pingo_workload_simulate(workload, &s->options, &s->result, NULL);
+    pingo_workload_free(workload);
+    return rc;
+}
+
+static void test_simulate_memory__each_failure_is_told(void **state)
+{
+    const struct pingo_decision_algorithm *algorithms[] = {pingo_decision_find("chain"),
+                                                           pingo_clairvoyant(), NULL};
+    struct story s;
+    (void)state;
+    story_open(&s, lines);
+    for (size_t i = 0; i < 6; i++) {
+        int rc = PINGO_ENOMEM;
+        long n = 0;
+        s.options.algorithm = algorithms[i % 3];
+        s.options.budget_bytes = s.options.algorithm == NULL ? 0 : 100;
+        s.options.slots = 2;
+        for (; rc != 0; n++) {
+            left = n;
+            rc = run(&s, i < 3 ? 0 : SIZE_MAX);
+            if (left >= 0) { /* there was no n-th */
+                left = -1;
+                assert_int_equal(rc, 0);
+                break;
+            }
+            if (rc != 0)
+                assert_int_equal(rc, PINGO_ENOMEM);
+            else
+                rc = PINGO_ENOMEM; /* it was one that need not succeed */
+        }
+        assert_in_range(n, 50, 100000);
+    }
+    story_close(&s);
+}
+
+/* The sanitizer itself needs memory to start a thread, and gives up without. */
+#if !defined(__SANITIZE_ADDRESS__) && !HAS_FEATURE(address_sanitizer)
+static void test_simulate_memory__an_experiment_fails_whole(void **state)
+{
+    static const struct pingo_experiment_budget budget = {-1, 100};
+    static const unsigned slots = 1;
+    struct pingo_experiment_row *rows;
+    struct pingo_experiment_summary *summaries;
+    struct story s;
+    size_t nrows, n;
+    (void)state;
+    story_open(&s, lines);
+    struct pingo_experiment_algorithm algorithm = {pingo_decision_find("random"), NULL};
+    struct pingo_experiment_sample sample = {s.workload, 2, 0};
+    struct pingo_experiment e = {.version = 1,
+                                 .samples = &sample,
+                                 .nsamples = 1,
+                                 .algorithms = &algorithm,
+                                 .nalgorithms = 1,
+                                 .budgets = &budget,
+                                 .nbudgets = 1,
+                                 .slots = &slots,
+                                 .nslots = 1,
+                                 .threads = 1};
+    for (long i = 0;; i++) {
+        int rc;
+        assert_in_range(i, 0, 100000);
+        left = i;
+        rc = pingo_experiment_run(&e, &rows, &nrows, NULL);
+        if (rc == 0)
+            rc = pingo_experiment_summarize(&e, rows, nrows, &summaries, &n, NULL);
+        if (rc == 0)
+            free(summaries);
+        free(rows);
+        if (left >= 0)
+            break;
+        if (rc != 0)
+            assert_int_equal(rc, PINGO_ENOMEM);
+    }
+    left = -1;
+    story_close(&s);
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_simulate_memory__each_failure_is_told),
+#if !defined(__SANITIZE_ADDRESS__) && !HAS_FEATURE(address_sanitizer)
+        cmocka_unit_test(test_simulate_memory__an_experiment_fails_whole),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

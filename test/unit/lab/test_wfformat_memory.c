@@ -1,0 +1,144 @@
+/* Every allocation of an import fails once: no crash, no leak, PINGO_ENOMEM, and then it works.
+ *
+ * malloc, calloc and realloc are interposed in this program. */
+#include "unit/lab/wfformat_texts.h"
+
+#include <pingo-lab/import.h>
+
+static long left = -1; /* how many allocations still succeed; negative: all of them */
+static bool has_failed;
+
+static bool may_allocate(void)
+{
+    if (left < 0)
+        return true;
+    if (left == 0) {
+        has_failed = true;
+        left = -1; /* the next ones succeed again */
+        return false;
+    }
+    left--;
+    return true;
+}
+
+/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
+#if defined(__has_feature)
+#define HAS_FEATURE(f) __has_feature(f)
+#else
+#define HAS_FEATURE(f) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define HIDDEN(name) __interceptor_##name
+#else
+#define HIDDEN(name) __libc_##name
+#endif
+extern void *HIDDEN(malloc)(size_t size);
+extern void *HIDDEN(calloc)(size_t n, size_t size);
+extern void *HIDDEN(realloc)(void *old, size_t size);
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED void *malloc(size_t size)
+{
+    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
+}
+
+EXPORTED void *calloc(size_t n, size_t size)
+{
+    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
+}
+
+EXPORTED void *realloc(void *old, size_t size)
+{
+    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
+}
+
+static char *document;
+static enum pingo_import_as kind;
+
+/* All of it, once. */
+static int whole(struct pingo_history **history)
+{
+    struct pingo_import_options options = {.version = 1, .as = kind, .every = 1, .nsubmissions = 5};
+    struct pingo_import *import;
+    struct pingo_import_facts facts;
+    int rc = pingo_import_new(&import, NULL);
+
+    *history = NULL;
+    if (!rc)
+        rc = pingo_import_wfformat(import, "a-2b", document, strlen(document), NULL);
+    if (!rc)
+        rc = pingo_import_wfformat(import, "a-1b", document, strlen(document), NULL);
+    if (!rc)
+        rc = pingo_import_look(import, &facts, NULL);
+    if (!rc)
+        rc = pingo_import_arrange(import, &options, history, NULL);
+    pingo_import_free(import);
+    return rc;
+}
+
+static void fail_each(void)
+{
+    struct pingo_history *history;
+    long n;
+
+    /* What libcrypto sets up at its first use is not ours. */
+    assert_int_equal(whole(&history), 0);
+    pingo_history_free(history);
+    for (n = 0;; n++) {
+        int rc;
+
+        left = n;
+        has_failed = false;
+        rc = whole(&history);
+        left = -1;
+        if (!has_failed) {
+            assert_int_equal(rc, 0);
+            assert_int_equal(pingo_history_count_submissions(history), 5);
+            pingo_history_free(history);
+            break;
+        }
+        /* What is not needed for the result, as a sort's room, may fail. */
+        if (rc)
+            assert_int_equal(rc, PINGO_ENOMEM);
+        pingo_history_free(history);
+        assert_true(n < 2000);
+    }
+    assert_true(n > 50);
+}
+
+static void test_wfformat_memory__fails_at_each_allocation(void **state)
+{
+    (void)state;
+    document = wf_quoted("{'name':'w','schemaVersion':'1.4','wms':{'name':'Nextflow'},'workflow':"
+                         "{'tasks':[{'name':'a','id':'1','command':{'program':'p','arguments':"
+                         "['x /b6/e95c72d7ef9da13b7641118999df15/y']},'files':[{'name':'f','path':"
+                         "'/d/','size':1,'link':'output'}]},{'name':'b_ID1','parents':['a'],"
+                         "'files':[{'name':'f','path':'/d/','size':1,'link':'input'}]}]}}");
+    for (int k = PINGO_IMPORT_GROWTH; k <= PINGO_IMPORT_TARGETS; k++) {
+        kind = (enum pingo_import_as)k;
+        fail_each();
+    }
+    free(document);
+    document = wf_quoted("{'name':'w','schemaVersion':'1.4','workflow':{'tasks':[{'name':'a',"
+                         "'parents':['nobody']}]}}");
+    for (long n = 0; n < 100; n++) {
+        struct pingo_history *history;
+        int rc;
+
+        left = n;
+        has_failed = false;
+        rc = whole(&history);
+        left = -1;
+        assert_true(rc == PINGO_EINVAL || (has_failed && rc == PINGO_ENOMEM));
+    }
+    free(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wfformat_memory__fails_at_each_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
