@@ -132,8 +132,14 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 
 $(BUILD)/libpingo.a: $(LIB_OBJ)
 $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
-# What both programs are made of.
-$(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ))
+# What both programs are made of, and the page as lines of text.
+$(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/page_lines.o
+$(BUILD)/cli/page_lines.c: cli/page.html
+	@mkdir -p $(@D)
+	@{ echo '#include "page.h"'; echo 'const char *const cli_page_lines[] = {'; \
+	   sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $<; echo '0};'; } >$@
+$(BUILD)/cli/page_lines.o: $(BUILD)/cli/page_lines.c $(BUILD)/flags.stamp
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # What libpingo-lab.so has copies of, hidden: floors 0 and 1, but for what knows the inside of a history or a
 # decider.  These alone pass from one library to the other, and only libpingo.so opens them.
 $(BUILD)/floor.a: $(filter-out $(BUILD)/lib/decision/history% $(BUILD)/lib/decision/decider.o,$(filter \
@@ -185,7 +191,7 @@ examples: $(addprefix $(BUILD)/examples/,$(EXAMPLES) $(PLUGINS:%=%.so)) ## the e
 
 # ---- what a fresh Debian needs ----------------------------------------------------------------
 
-deps: ## install what building needs (apt-get; nothing if all is there); plots need gnuplot-nox too
+deps: ## install what building needs (apt-get; nothing if all is there)
 	@sh .ci/deps build
 deps-demo: ## the same for building and the demo
 	@sh .ci/deps build demo

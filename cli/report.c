@@ -8,6 +8,7 @@
 #include "args.h"
 #include "json.h"
 #include "message.h"
+#include "page.h"
 #include "session.h"
 
 void cli_report_percent(char out[CLI_TEXT_SIZE], double share)
@@ -120,6 +121,19 @@ static int show_ledger(struct cli *cli, const struct pingo_ledger_options *optio
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
+static int write_page(const struct pingo_report *report, const char *path)
+{
+    struct cli_page page;
+    int status = cli_page_open(&page, path);
+    if (status != CLI_OK)
+        return status;
+    cli_report_json(page.data, report);
+    status = cli_page_close(&page, true);
+    if (status == CLI_OK)
+        cli_note("wrote %s", path);
+    return status;
+}
+
 static int show_report(struct cli *cli, const struct pingo_report_options *options, const char *html)
 {
     struct pingo_report *report = NULL;
@@ -128,9 +142,9 @@ static int show_report(struct cli *cli, const struct pingo_report_options *optio
     if (pingo_store_report(cli->store, options, &report, &err) != 0)
         return cli_error(cli, &err);
     if (html != NULL)
-        status = cli_report_html(cli, report, html);
+        status = write_page(report, html);
     else if (cli->json)
-        cli_report_json(report);
+        cli_report_json(stdout, report);
     else
         cli_report_text(cli, report);
     pingo_report_free(report);
@@ -173,7 +187,7 @@ static const struct cli_option options[] = {
     {0, "evictions", NULL, "list the evictions themselves, the newest first"},
     {0, "html", "FILE", "write a page with plots"},
 };
-static const int exits[] = {CLI_NOTFOUND, CLI_HELPER, 0};
+static const int exits[] = {CLI_NOTFOUND, 0};
 
 const struct cli_command cli_report = {
     .name = "report",

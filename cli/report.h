@@ -7,9 +7,7 @@
 #include "command.h"
 
 void cli_report_text(const struct cli *cli, const struct pingo_report *report);
-void cli_report_json(const struct pingo_report *report);
-/* Writes a page to path.  CLI_OK, or the exit status after a message. */
-int cli_report_html(const struct cli *cli, const struct pingo_report *report, const char *path);
+void cli_report_json(FILE *out, const struct pingo_report *report);
 
 /* "70.6 %", or "-" below 0; room for CLI_TEXT_SIZE. */
 void cli_report_percent(char out[CLI_TEXT_SIZE], double share);

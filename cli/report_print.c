@@ -295,10 +295,10 @@ static void datasets_json(struct cli_json *json, const char *key,
     cli_json_close(json);
 }
 
-void cli_report_json(const struct pingo_report *r)
+void cli_report_json(FILE *out, const struct pingo_report *r)
 {
     struct cli_json json;
-    cli_json_begin(&json, stdout);
+    cli_json_begin(&json, out);
     cli_json_open(&json, NULL, '{');
     cli_json_members(&json, sums_json(r));
     cli_json_item(&json, "pool", pool_json(&r->usage));

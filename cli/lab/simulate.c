@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "elsewhere.h"
-#include "gnuplot.h"
-#include "html.h"
 #include "message.h"
+#include "page.h"
 #include "signals.h"
 #include "simulate.h"
 
@@ -114,8 +113,7 @@ static int check_outputs(const struct cli_args *args)
         return cli_usage(args, "--trace and --html take the name of a file, not -");
     if (trace != NULL && html != NULL && strcmp(trace, html) == 0)
         return cli_usage(args, "--trace and --html name the same file");
-    int status = html != NULL ? cli_html_check(html) : CLI_OK;
-    return status == CLI_OK && html != NULL ? cli_gnuplot_check() : status;
+    return html != NULL ? cli_page_check(html) : CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -141,7 +139,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status == CLI_OK)
         status = cli_experiment_find_storage(&x);
     if (status == CLI_OK && cli_value(args, "html") != NULL)
-        status = cli_experiment_write_html(&x, cli_value(args, "html"));
+        status = cli_experiment_write_page(&x, cli_value(args, "html"));
     if (status == CLI_OK && cli->json)
         cli_experiment_print_json(&x);
     else if (status == CLI_OK && csv)

@@ -100,8 +100,8 @@ struct cli_cost {
 int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli_cost *cost);
 void cli_cost_clear(struct cli_cost *cost);
 
-/* simulate_html.c */
-int cli_experiment_write_html(const struct cli_experiment *x, const char *path);
+/* simulate_page.c */
+int cli_experiment_write_page(const struct cli_experiment *x, const char *path);
 
 /* simulate_print.c */
 int cli_experiment_print(const struct cli_experiment *x);

@@ -1,0 +1,138 @@
+/* page.c - see page.h. */
+#include "page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "exit.h"
+#include "message.h"
+#include "text.h"
+
+/* That of the file that is replaced, or the usual one. */
+static mode_t mode_of(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return st.st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Where a link leads, so that the link stays; what is not there yet is itself. */
+static char *target_of(const char *path)
+{
+    char *real = realpath(path, NULL);
+    return real != NULL ? real : cli_copy(path);
+}
+
+/* A device, a pipe or a directory must never be replaced by a file: what is no regular file is written to
+ * as it is, and a directory refuses that. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int open_file(struct cli_page *page, const char *path)
+{
+    int fd;
+    page->path = target_of(path);
+    if (is_special(path)) {
+        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        page->beside = cli_format("%s.XXXXXX", page->path);
+        fd = mkostemp(page->beside, O_CLOEXEC);
+    }
+    if (fd >= 0)
+        page->out = fdopen(fd, "w");
+    if (page->out != NULL && (page->beside == NULL || fchmod(fd, mode_of(page->path)) == 0))
+        return CLI_OK;
+    int status = cli_file_error("write", path, errno);
+    if (fd >= 0 && page->out == NULL)
+        close(fd);
+    return status;
+}
+
+/* Nothing is left of it, unless it is kept and was written well. */
+static int close_file(struct cli_page *page, bool keep)
+{
+    int error = 0, status = CLI_OK;
+    bool written = page->out != NULL;
+    if (written && (fflush(page->out) != 0 || ferror(page->out)))
+        error = errno != 0 ? errno : EIO;
+    if (written && fclose(page->out) != 0 && error == 0)
+        error = errno;
+    if (keep && error == 0 && page->beside != NULL && rename(page->beside, page->path) != 0)
+        error = errno;
+    if (written && page->beside != NULL && (!keep || error != 0))
+        unlink(page->beside);
+    if (keep && error != 0)
+        status = cli_file_error("write", page->path, error);
+    free(page->path);
+    free(page->beside);
+    return status;
+}
+
+int cli_page_check(const char *path)
+{
+    struct cli_page page = {0};
+    if (is_directory(path))
+        return cli_file_error("write", path, EISDIR);
+    if (is_special(path))
+        return access(path, W_OK) == 0 ? CLI_OK : cli_file_error("write", path, errno);
+    int status = open_file(&page, path);
+    close_file(&page, false);
+    return status;
+}
+
+int cli_page_open(struct cli_page *page, const char *path)
+{
+    *page = (struct cli_page){0};
+    int status = open_file(page, path);
+    if (status == CLI_OK && (page->data = open_memstream(&page->text, &page->length)) != NULL)
+        return CLI_OK;
+    if (status == CLI_OK) {
+        cli_message("memory could not be had");
+        status = CLI_INTERNAL;
+    }
+    close_file(page, false);
+    return status;
+}
+
+/* Outside of a string JSON has none of these; within, nothing may look like the end of the script. */
+static void put_data(const struct cli_page *page)
+{
+    for (size_t i = 0; i < page->length; i++)
+        if (page->text[i] == '<')
+            fputs("\\u003c", page->out);
+        else
+            putc(page->text[i], page->out);
+}
+
+int cli_page_close(struct cli_page *page, bool keep)
+{
+    if (fclose(page->data) != 0 && keep) {
+        cli_message("memory could not be had");
+        close_file(page, false);
+        free(page->text);
+        return CLI_INTERNAL;
+    }
+    for (size_t i = 0; keep && cli_page_lines[i] != NULL; i++)
+        if (strcmp(cli_page_lines[i], "@DATA@\n") == 0)
+            put_data(page);
+        else
+            fputs(cli_page_lines[i], page->out);
+    free(page->text);
+    return close_file(page, keep);
+}

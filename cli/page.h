@@ -1,0 +1,29 @@
+/* page.h - a page of HTML that draws itself from a document of JSON, and needs nothing else.
+ *
+ * What it looks like is in page.html, which the build turns into cli_page_lines. */
+#ifndef CLI_PAGE_H
+#define CLI_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A file that is there whole or not at all: it is written beside, and renamed.  What is there and is no
+ * regular file, such as a device or a pipe, is written to as it is: beside is NULL then. */
+struct cli_page {
+    FILE *data; /* where the document goes */
+    char *text; /* its memory */
+    size_t length;
+    FILE *out;
+    char *path, *beside;
+};
+/* Could it be written?  For what takes long; leaves all as it is.  CLI_OK, or as cli_page_open(). */
+int cli_page_check(const char *path);
+/* CLI_OK, or the exit status after a message. */
+int cli_page_open(struct cli_page *page, const char *path);
+/* keep false: nothing is left.  CLI_OK, or the exit status after a message; path is as it was then. */
+int cli_page_close(struct cli_page *page, bool keep);
+
+extern const char *const cli_page_lines[]; /* of page.html; ends with NULL */
+
+#endif
