@@ -13,13 +13,6 @@ struct cli_bound {
     double rho; /* to the ideal */
 };
 
-/* A budget that is enough for at most so much recomputation; bytes: mean over the samples. */
-struct cli_storage {
-    double percent; /* -1: none was found, 0: none is needed */
-    int64_t bytes;
-    double rho; /* with it */
-};
-
 struct cli_experiment {
     struct cli *cli;
     struct pingo_experiment e;
@@ -51,8 +44,8 @@ struct cli_experiment {
     bool has_bounds;
     struct cli_bound *bounds; /* by sample, then budget; with one slot */
     bool has_storage;
-    double storage_percent;      /* how much recomputation there may be */
-    struct cli_storage *storage; /* by group, then slots, algorithm */
+    struct pingo_experiment_storage *storage; /* by group, then slots, algorithm */
+    size_t nstorage;
 };
 
 /* The elements of repeated options, which are lists: separated by commas, but KEY=VALUE goes on
@@ -82,10 +75,6 @@ double cli_experiment_bound_rho(const struct cli_experiment *x,
  * runs are done. */
 int cli_experiment_read_storage(struct cli_experiment *x, const struct cli_args *args);
 int cli_experiment_find_storage(struct cli_experiment *x);
-const struct cli_storage *cli_experiment_storage(const struct cli_experiment *x, size_t group,
-                                                 size_t slots, size_t algorithm);
-void cli_storage_text(const struct cli_storage *found, char share[CLI_TEXT_SIZE],
-                      char size[CLI_TEXT_SIZE], char rho[CLI_TEXT_SIZE]);
 void cli_experiment_print_storage(const struct cli_experiment *x);
 
 /* simulate_cost.c: what was computed again up to each submission, in the first sample of a group. */

@@ -42,14 +42,14 @@ static cJSON *row_json(const struct cli_experiment *x, const struct pingo_experi
     return o;
 }
 
-static cJSON *least_json(const struct cli_experiment *x, size_t algorithm,
-                         const struct cli_storage *found)
+static cJSON *least_json(const struct cli_experiment *x,
+                         const struct pingo_experiment_storage *found)
 {
     cJSON *o = cli_json_object();
-    cli_json_text(o, "algorithm", x->algorithm_names[algorithm]);
-    cli_json_flag(o, "seesFuture", x->selections[algorithm] == NULL);
+    cli_json_text(o, "algorithm", x->algorithm_names[found->algorithm]);
+    cli_json_flag(o, "seesFuture", x->selections[found->algorithm] == NULL);
     put_known(o, "percent", found->percent);
-    cli_json_int(o, "bytes", found->bytes);
+    put_number(o, "bytes", found->budget_bytes);
     put_number(o, "rho", found->rho);
     return o;
 }
@@ -99,9 +99,10 @@ static int put_part(const struct cli_experiment *x, const struct pingo_experimen
     cli_json_item(json, "cost", cost_json(x, &cost));
     cli_cost_clear(&cost);
     cli_json_open(json, "least", '[');
+    const struct pingo_experiment_storage *least =
+        &x->storage[(list->group * x->nslots + list->slots) * x->nalgorithms];
     for (size_t i = 0; i < x->nalgorithms; i++)
-        cli_json_item(json, NULL,
-                      least_json(x, i, cli_experiment_storage(x, list->group, list->slots, i)));
+        cli_json_item(json, NULL, least_json(x, &least[i]));
     cli_json_close(json);
     cli_json_open(json, "rows", '[');
     for (size_t i = 0; i < x->nbudgets * x->nalgorithms; i++)
@@ -124,7 +125,7 @@ static cJSON *conditions_json(const struct cli_experiment *x)
     put_number(o, "noise", e->noise);
     cli_json_int(o, "firstSeed", x->first_seed);
     cli_json_int(o, "lastSeed", x->last_seed);
-    put_number(o, "storagePercent", x->storage_percent);
+    put_number(o, "storagePercent", e->most_percent);
     cli_json_flag(o, "hasBounds", x->has_bounds);
     return o;
 }

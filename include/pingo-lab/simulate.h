@@ -189,6 +189,7 @@ struct pingo_experiment {
     pingo_experiment_event_fn event; /* with it one run follows the other, in the order of rows; NULL */
     pingo_simulation_progress_fn progress; /* from the calling thread; of submissions of all runs; NULL */
     void *context;                         /* of both */
+    double most_percent;                   /* of pingo_experiment_find_storage() alone */
 };
 
 /* Runs all of it.  *rows: yours, free(); by sample, then slots, budget, algorithm.  What cannot differ from
@@ -215,6 +216,24 @@ PINGO_API int pingo_experiment_summarize(const struct pingo_experiment *experime
                                          const struct pingo_experiment_row *rows, size_t nrows,
                                          struct pingo_experiment_summary **summaries, size_t *n,
                                          struct pingo_error *err);
+
+/* A budget that is enough. */
+struct pingo_experiment_storage {
+    uint32_t group, slots, algorithm; /* indexes */
+    double percent;      /* as of a budget; 0: none is needed; -1: none of up to 1000 % is enough */
+    double budget_bytes; /* mean over the samples */
+    double rho;          /* with it; mean over the samples */
+};
+/* The least budget of each algorithm with which no more than most_percent of the ideal time is spent on
+ * computing again: the mean rho of the samples of a group is at most 1 + most_percent / 100.  It was simulated,
+ * and is the least to one part in a hundred; another one below may do as well, for more storage can now and then
+ * do worse.  summaries: those of a run of the experiment, n of them.  *storage: yours, free(); n / nbudgets of
+ * them, by group, then slots, algorithm.  progress is told of searches.  Errors: PINGO_EINVAL (summaries of
+ * another experiment, most_percent below 0), and those of pingo_experiment_run(). */
+PINGO_API int pingo_experiment_find_storage(const struct pingo_experiment *experiment,
+                                            const struct pingo_experiment_summary *summaries,
+                                            size_t n, struct pingo_experiment_storage **storage,
+                                            struct pingo_error *err);
 
 /* ---- the bound ----------------------------------------------------------------------- */
 

@@ -281,6 +281,84 @@ static void test_experiment__sums_up_by_group_and_pair(void **state)
     assert_null(sums);
 }
 
+/* The mean rho with a budget, of two samples with one slot. */
+static double rho_with(struct pingo_experiment e, double percent,
+                       const struct pingo_experiment_algorithm *algorithm)
+{
+    const struct pingo_experiment_budget budget = {.percent = percent};
+    struct pingo_experiment_row *rows;
+    size_t n;
+    double rho;
+    e.algorithms = algorithm;
+    e.nalgorithms = 1;
+    e.budgets = &budget;
+    e.nbudgets = 1;
+    e.progress = NULL;
+    run(&e, &rows, &n);
+    assert_int_equal(n, 2);
+    rho = (rows[0].rho + rows[1].rho) / 2;
+    free(rows);
+    return rho;
+}
+
+static int count_searches(void *context, uint64_t done, uint64_t all)
+{
+    assert_int_equal(all, 2);
+    assert_true(done < 2);
+    return ++*(int *)context == 5;
+}
+
+static void test_experiment__finds_the_least_budget(void **state)
+{
+    struct pingo_experiment_algorithm algorithms[] = {algorithm("lru"), algorithm("chain")};
+    const struct pingo_experiment_budget known[] = {{.percent = 10}, {-1, 500}};
+    struct pingo_experiment_row *rows;
+    struct pingo_experiment_summary *sums;
+    struct pingo_experiment_storage *found;
+    struct story s;
+    size_t nrows, n;
+    int calls = 0;
+    (void)state;
+    story_open(&s, lines);
+    struct pingo_experiment_sample samples[] = {{s.workload, 1, 0}, {s.workload, 2, 0}};
+    struct pingo_experiment e = {.version = 1,
+                                 .samples = samples,
+                                 .nsamples = 2,
+                                 .algorithms = algorithms,
+                                 .nalgorithms = 2,
+                                 .budgets = known,
+                                 .nbudgets = 2,
+                                 .slots = slots,
+                                 .nslots = 1,
+                                 .most_percent = 5};
+    run(&e, &rows, &nrows);
+    assert_int_equal(pingo_experiment_summarize(&e, rows, nrows, &sums, &n, NULL), 0);
+    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(found[i].algorithm, i);
+        assert_true(found[i].percent > 10 && found[i].rho <= 1.05);
+        assert_near(rho_with(e, found[i].percent, &algorithms[i]), found[i].rho, 1e-12);
+        assert_true(rho_with(e, found[i].percent * 0.98 - 0.02, &algorithms[i]) > 1.05);
+    }
+    free(found);
+    e.most_percent = 1000; /* nothing at all is enough */
+    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), 0);
+    assert_true(found[0].percent <= 0 && found[0].percent >= 0);
+    free(found);
+    e.most_percent = 5;
+    e.progress = count_searches;
+    e.context = &calls;
+    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), PINGO_EINTERRUPTED);
+    assert_null(found);
+    assert_int_equal(pingo_experiment_find_storage(&e, sums, n - 1, &found, NULL), PINGO_EINVAL);
+    e.most_percent = -1;
+    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), PINGO_EINVAL);
+    assert_null(found);
+    free(sums);
+    free(rows);
+    story_close(&s);
+}
+
 /* ---- noise ---------------------------------------------------------------------------------- */
 
 struct times {
@@ -355,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_experiment__runs_nothing_twice),
         cmocka_unit_test(test_experiment__stops_and_tells_why),
         cmocka_unit_test(test_experiment__sums_up_by_group_and_pair),
+        cmocka_unit_test(test_experiment__finds_the_least_budget),
         cmocka_unit_test(test_experiment__noise_has_the_mean_and_the_variation_asked_for),
         cmocka_unit_test(test_experiment__noise_makes_each_run_of_an_action_another_one),
     };

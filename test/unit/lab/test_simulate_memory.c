@@ -105,6 +105,7 @@ static void test_simulate_memory__an_experiment_fails_whole(void **state)
     static const unsigned slots = 1;
     struct pingo_experiment_row *rows;
     struct pingo_experiment_summary *summaries;
+    struct pingo_experiment_storage *storage;
     struct story s;
     size_t nrows, n;
     (void)state;
@@ -120,16 +121,22 @@ static void test_simulate_memory__an_experiment_fails_whole(void **state)
                                  .nbudgets = 1,
                                  .slots = &slots,
                                  .nslots = 1,
-                                 .threads = 1};
+                                 .threads = 1,
+                                 .most_percent = 5};
     for (long i = 0;; i++) {
         int rc;
         assert_in_range(i, 0, 100000);
         left = i;
+        summaries = NULL;
+        storage = NULL;
         rc = pingo_experiment_run(&e, &rows, &nrows, NULL);
         if (rc == 0)
             rc = pingo_experiment_summarize(&e, rows, nrows, &summaries, &n, NULL);
         if (rc == 0)
-            free(summaries);
+            rc = pingo_experiment_find_storage(&e, summaries, n, &storage, NULL);
+        assert_true((rc == 0) == (storage != NULL));
+        free(storage);
+        free(summaries);
         free(rows);
         if (left >= 0)
             break;
