@@ -148,9 +148,9 @@ $(BUILD)/%.a: $(BUILD)/members.stamp
 	@rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/%.so.$(VERSION): %.map $(BUILD)/members.stamp
+$(BUILD)/%.so.$(VERSION): lib/%.map $(BUILD)/members.stamp
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$*.so.$(SOVERSION) $(NODEFS) \
-	    -Wl,--version-script=$*.map -o $@ $(filter %.o %.a %.so.$(VERSION),$^) $(LDLIBS)
+	    -Wl,--version-script=lib/$*.map -o $@ $(filter %.o %.a %.so.$(VERSION),$^) $(LDLIBS)
 	@ln -sf $(@F) $(BUILD)/$*.so.$(SOVERSION)
 	@ln -sf $*.so.$(SOVERSION) $(BUILD)/$*.so
 $(BUILD)/libpingo.so.$(VERSION): $(LIB_OBJ)
@@ -207,7 +207,7 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 demo: deps-demo ## a tour: a workflow that runs, runs nothing the second time, and tells why
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
-	@PINGO='$(abspath $(BUILD))/pingo' sh demo/demo.sh
+	@PINGO='$(abspath $(BUILD))/pingo' sh examples/demo/demo.sh
 
 test: deps-test ## every test; says how many seconds each part took
 	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run
@@ -242,7 +242,7 @@ D_MAN   = $(DESTDIR)$(MANDIR)
 
 # What static linking needs besides stands there as libraries, not as other packages: their headers are
 # nothing that a program using ours includes.  Without libpingo.so every program links statically.
-$(BUILD)/%.pc: %.pc.in FORCE
+$(BUILD)/%.pc: lib/%.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	     -e 's|@VERSION@|$(VERSION)|' -e 's|@PRIVATE@|$(strip $(LDLIBS))|' \

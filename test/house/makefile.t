@@ -13,7 +13,7 @@ my $scratch = scratch();
 my $tree    = "$scratch/tree";
 mkdir $tree;
 mkdir "$tree/lib";
-system('cp', '-R', map({ root() . "/$_" } qw(Makefile include libpingo.map libpingo.pc.in .ci)), $tree) == 0 or die;
+system('cp', '-R', map({ root() . "/$_" } qw(Makefile include .ci)), $tree) == 0 or die;
 system('cp', '-R', root() . '/lib/base', "$tree/lib") == 0 or die;
 
 my $archive = 'build/libpingo.a';

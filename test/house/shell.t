@@ -26,7 +26,7 @@ my %check = (
 );
 
 chdir root();
-my @files = grep { !m{/(?:data)/} } sources(root(), qr{(?:^|/)[^.][^/]*$}, qw(.ci demo test examples));
+my @files = grep { !m{/(?:data)/} } sources(root(), qr{(?:^|/)[^.][^/]*$}, qw(.ci test examples man));
 my %seen;
 for my $file (@files) {
     next if -B $file && -s $file;

@@ -58,7 +58,7 @@ my @found = map { my $f = $_; map { "$f:$_" } faults($f, slurp(root() . "/$f")) 
 is_deeply(\@found, [], 'no fault of style') or diag(join "\n", @found);
 
 my @others = sources(root(), qr{(?:\.(?:sh|t|pm|py|bats|awk|jq|md)|/run|/lint|/deps|\.[1-8])$},
-    qw(demo test examples man lib .ci));
+    qw(test examples man lib .ci));
 my @later;
 for my $file (@others) {
     my $text = slurp(root() . "/$file");

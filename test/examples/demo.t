@@ -12,7 +12,7 @@ my ($missing) = run_sh('/', 'command -v jq');
 plan(skip_all => 'jq is not installed') if $missing;
 
 my $dir = scratch();
-my ($demo, $pingo) = (root() . '/demo/demo.sh', pingo());
+my ($demo, $pingo) = (root() . '/examples/demo/demo.sh', pingo());
 my @table;
 for my $time (1, 2) {
     my $began = time;

@@ -1,14 +1,14 @@
 #!/bin/sh
 # demo.sh - Pingo at work, step by step, on text that every Debian machine has.
 #
-# Use: demo/demo.sh [PINGO [DIRECTORY]]
+# Use: examples/demo/demo.sh [PINGO [DIRECTORY]]
 # PINGO is the program ($PINGO, else build/pingo), DIRECTORY where to work (demo beside
 # the program; it is emptied first).  What the demo says of itself it checks: it ends with 1 as soon
 # as one of its claims is not true.  Nothing is left running.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-top=$(dirname "$here")
+top=$(cd "$here/../.." && pwd)
 pingo=${1:-${PINGO:-$top/build/pingo}}
 dir=${2:-$(dirname "$pingo")/demo}
 texts=/usr/share/common-licenses
