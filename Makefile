@@ -98,7 +98,7 @@ NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
         lint format help clean FORCE
 .DELETE_ON_ERROR:
 
-all: lib $(BUILD)/pingo $(PROGRAMS) ## the libraries, the program and its helpers (the default)
+all: lib $(BUILD)/pingo $(PROGRAMS) $(BUILD)/man.stamp ## the libraries, the program and its helpers (the default)
 lib: $(LIBS:%=$(BUILD)/%.a) $(SHARED) ## libpingo and libpingo-lab, static and shared
 
 # ---- building --------------------------------------------------------------------------------
@@ -174,6 +174,13 @@ $(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp 
 	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
 	    -lcmocka $(LDLIBS)
 
+# The pages of section 3, but for those of the libraries as a whole, are made of the headers' comments.
+$(BUILD)/man.stamp: man/pages.pl man/libpingo.3 $(HEADERS)
+	@rm -rf $(BUILD)/man
+	@mkdir -p $(BUILD)/man
+	perl man/pages.pl $(BUILD)/man
+	@touch $@
+
 # The examples see the public headers alone.
 define example_rule
 $(BUILD)/examples/$(1): $$(wildcard examples/$(1)/*.[ch]) $$(BUILD)/libpingo.a $$(HEADERS) $$(BUILD)/flags.stamp
@@ -226,8 +233,8 @@ soak: deps-test ## crashes and races, again and again (SECONDS=600); before, eng
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
-lint: deps-test ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc
-	@CPPFLAGS='$(CPPFLAGS) $(shell pkg-config --cflags clp 2>/dev/null) -Itest -DPINGO_LIBEXECDIR="" -DPINGO_LIBEXECDIR_FROM_BINDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
+lint: deps-test $(BUILD)/man.stamp ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc
+	@BUILD='$(BUILD)' CPPFLAGS='$(CPPFLAGS) $(shell pkg-config --cflags clp 2>/dev/null) -Itest -DPINGO_LIBEXECDIR="" -DPINGO_LIBEXECDIR_FROM_BINDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
 
 format: ## lay out the C sources as .clang-format says
 	clang-format -i $$(find include lib cli test examples -name '*.[ch]')
@@ -263,15 +270,18 @@ ifneq ($(SHARED),)
 endif
 	$(INSTALL) -d $(foreach m,$(sort $(suffix $(MANS))),'$(D_MAN)/man$(m:.%=%)')
 	$(foreach m,$(MANS),$(INSTALL) -m 644 $(m) '$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))' &&) :
+	$(INSTALL) -m 644 $$(find $(BUILD)/man -type f) '$(D_MAN)/man3'
+	cp -fP $$(find $(BUILD)/man -type l) '$(D_MAN)/man3'
 	$(INSTALL) -d '$(DESTDIR)$(BASHCOMPDIR)' '$(DESTDIR)$(ZSHCOMPDIR)'
 	$(BUILD)/pingo completion bash >'$(DESTDIR)$(BASHCOMPDIR)/pingo'
 	$(BUILD)/pingo completion zsh >'$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
 
-uninstall: ## remove what install put there (the same PREFIX and DESTDIR)
+uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX and DESTDIR)
 	rm -f '$(D_BIN)/pingo' '$(D_BIN)/pingo-lab' $(foreach h,$(HEADERS),'$(D_INC)/$(h:include/%=%)')
 	rm -f $(foreach l,$(LIBS),'$(D_LIB)/$(l).a' '$(D_LIB)/$(l).so' '$(D_LIB)/$(l).so.$(SOVERSION)' \
 	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS),'$(D_EXEC)/$(notdir $(p))')
 	rm -f $(foreach m,$(MANS),'$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))')
+	for page in $(BUILD)/man/*; do rm -f '$(D_MAN)/man3/'"$${page##*/}"; done
 	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
 	-rmdir '$(D_INC)/pingo' '$(D_INC)/pingo-lab' '$(D_EXEC)' 2>/dev/null
 

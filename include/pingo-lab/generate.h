@@ -46,7 +46,7 @@ struct pingo_generate_options {
     uint64_t seed;
 };
 
-/* Makes a history.  options: may be NULL.  *history: yours, pingo_history_free().
+/* Makes a history.  options: may be NULL, for uniform-n with seed 0.  *history: yours, pingo_history_free().
  *
  * Submissions are at regular steps from 2020 on, by users "u1", "u2", ..., of workflows "w1", "w2", ...
  * (iter: "p1", ..., the pipeline), whose actions stand with parents before children.  Nothing is forced,

@@ -25,8 +25,9 @@ extern "C" {
 
 struct pingo_import; /* opaque: runs that were read */
 
-/* An empty one.  *import: yours, pingo_import_free(). */
+/* An empty import.  *import: yours, pingo_import_free().  Errors: PINGO_ENOMEM. */
 PINGO_API int pingo_import_new(struct pingo_import **import, struct pingo_error *err);
+/* Frees the import.  NULL is fine. */
 PINGO_API void pingo_import_free(struct pingo_import *import);
 
 /* Adds the run that a WfFormat document (WfCommons), version 1.2 to 1.6, describes.  label: the

@@ -40,6 +40,7 @@ struct pingo_workload; /* opaque, immutable: any number of threads may run it */
  * *workload: yours.  Errors: PINGO_ELIMIT (its bytes or times are more than 2^63), PINGO_ENOMEM. */
 PINGO_API int pingo_workload_new(const struct pingo_history *history,
                                  struct pingo_workload **workload, struct pingo_error *err);
+/* Frees the workload.  NULL is fine. */
 PINGO_API void pingo_workload_free(struct pingo_workload *workload);
 
 struct pingo_workload_facts {
@@ -51,6 +52,7 @@ struct pingo_workload_facts {
     int64_t leaf_bytes; /* of those among them that were asked for */
     int64_t compute_ms; /* of all distinct actions */
 };
+/* What is in it.  Any thread. */
 PINGO_API void pingo_workload_look(const struct pingo_workload *workload,
                                    struct pingo_workload_facts *facts);
 
@@ -80,7 +82,7 @@ struct pingo_simulation_event {
     int64_t ms;      /* run: what it will take */
     int64_t bytes;   /* publish and evict: of the dataset; shortfall: what is missing */
     bool leaf;       /* publish: as LEAF */
-    double score;    /* evict */
+    double score;    /* evict: the algorithm's */
     uint32_t ncomputed, nreused, njoined, nskipped; /* submit: of its actions */
 };
 /* 0, or a number other than 0 that ends the run. */
@@ -114,7 +116,7 @@ struct pingo_simulation_result {
     int64_t critical_ms; /* of the longest chain of runs in which each needed the one before */
     uint64_t ncomputed, nreused, njoined, nskipped; /* actions of submissions */
     int64_t peak_bytes;                             /* the most that were used at a time */
-    uint64_t nevictions;
+    uint64_t nevictions;                            /* datasets that went */
     int64_t evicted_bytes;
     uint64_t nshortfalls;    /* decisions that could not free what they should */
     int64_t shortfall_bytes; /* the most that was missing */
@@ -175,7 +177,7 @@ struct pingo_experiment {
     unsigned version; /* 1 */
     const struct pingo_experiment_sample *samples;
     size_t nsamples;
-    const struct pingo_experiment_algorithm *algorithms;
+    const struct pingo_experiment_algorithm *algorithms; /* the first: what the others are compared with */
     size_t nalgorithms;
     const struct pingo_experiment_budget *budgets;
     size_t nbudgets;
@@ -261,6 +263,7 @@ struct pingo_bound_result {
  * It is the value of a linear program that lets datasets be kept in part, so it can be below what is
  * possible; it is true in spite of the solver's rounding.  With leaves inside the budget they take their
  * room for good, and where they leave none nothing else is kept from one submission to the next.
+ * The solver is Clp, whose library is loaded when the function is called.
  * The history is borrowed.  Time and memory: 1 s for 2,400 actions in 240 submissions, about the square of
  * that.  *result: filled on success.  Errors: PINGO_EINVAL (an option), PINGO_ELIMIT (times that add up to
  * more than 2^63; a program of more than 2^31 elements), PINGO_EUNSUPPORTED (a build without a solver, or

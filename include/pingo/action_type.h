@@ -35,8 +35,10 @@ struct pingo_key {
                                  one; NULL: always */
 };
 
-/* Where validate says what is wrong.  pointer is relative to the action, such as "/command". */
-struct pingo_problem_sink;
+struct pingo_problem_sink; /* opaque: where validate says what is wrong */
+
+/* Says what is wrong with an action: only within validate, with the sink that it was given.  pointer is relative to
+ * the action, such as "/command".  The message is made as by printf(), and copied. */
 PINGO_API void pingo_problem_add(struct pingo_problem_sink *sink, enum pingo_severity severity,
                                  const char *pointer, const char *format, ...)
 #if defined(__GNUC__)
@@ -64,9 +66,10 @@ struct pingo_action_type {
                   struct pingo_error *err);
 };
 
-/* The built-in types.  Static.  "command-line": a command on this machine or a batch system;
- * "external": an opaque description for embedders that run the work themselves. */
+/* The built-in type "command-line": a command on this machine or a batch system.  Static.  Any thread. */
 PINGO_API const struct pingo_action_type *pingo_action_type_command_line(void);
+/* The built-in type "external": an opaque description for embedders that run the work themselves.  Static.
+ * Any thread. */
 PINGO_API const struct pingo_action_type *pingo_action_type_external(void);
 
 #ifdef __cplusplus

@@ -32,7 +32,9 @@ extern "C" {
 
 #define PINGO_DECISION_ABI 1
 /* A plug-in exports a constant of this name: the address of its table, as
- *     const struct pingo_decision_algorithm *const pingo_decision_plugin = &mine; */
+ *
+ *     const struct pingo_decision_algorithm *const
+ *         pingo_decision_plugin = &mine; */
 #define PINGO_DECISION_SYMBOL "pingo_decision_plugin"
 
 enum pingo_parameter_kind {
@@ -77,7 +79,7 @@ struct pingo_decision_algorithm {
     const char *summary;  /* one phrase */
     const struct pingo_decision_parameter *parameters;
     size_t nparameters;
-    bool remembers_evictions; /* see above */
+    bool remembers_evictions; /* a function of the sequence of calls: see above */
     /* values: one a parameter, checked.  The history outlives the state; nothing of it is observed yet. */
     int (*open)(const struct pingo_history *history, const double *values, void **state,
                 struct pingo_error *err);
@@ -101,7 +103,7 @@ struct pingo_decision_algorithm {
 
 /* ---- the built-in ones --------------------------------------------------------- */
 
-#define PINGO_DECISION_DEFAULT "chain"
+#define PINGO_DECISION_DEFAULT "chain" /* the default algorithm */
 
 /* The i-th algorithm, by name; NULL past the end.  Static.  Any thread. */
 PINGO_API const struct pingo_decision_algorithm *pingo_decision_at(size_t i);
@@ -123,11 +125,12 @@ struct pingo_decision_selection; /* opaque */
  * export pingo_decision_plugin), PINGO_ENOMEM. */
 PINGO_API int pingo_decision_select(const char *text, struct pingo_decision_selection **selection,
                                     struct pingo_error *err);
-/* Unloads the plug-in: nothing opened from it may be left. */
+/* Frees the selection and unloads the plug-in: nothing opened from it may be left.  NULL is fine. */
 PINGO_API void pingo_decision_selection_free(struct pingo_decision_selection *selection);
+/* Its algorithm; good until the selection is freed. */
 PINGO_API const struct pingo_decision_algorithm *pingo_decision_selection_algorithm(
     const struct pingo_decision_selection *selection);
-/* One a parameter; borrowed. */
+/* Its values, one a parameter; borrowed. */
 PINGO_API const double *pingo_decision_selection_values(
     const struct pingo_decision_selection *selection);
 
@@ -143,6 +146,7 @@ struct pingo_decider; /* opaque */
 PINGO_API int pingo_decider_new(const struct pingo_decision_algorithm *algorithm,
                                 const double *values, const struct pingo_history *history,
                                 struct pingo_decider **decider, struct pingo_error *err);
+/* Closes the state of the algorithm, whose table must still be loaded.  NULL is fine. */
 PINGO_API void pingo_decider_free(struct pingo_decider *decider);
 /* Takes in what was appended to the history.  present, missing and choose do so too.  After an error it can
  * be called again. */
@@ -151,6 +155,7 @@ PINGO_API int pingo_decider_observe(struct pingo_decider *decider, struct pingo_
  * action), those of the algorithm. */
 PINGO_API int pingo_decider_present(struct pingo_decider *decider, uint32_t dataset,
                                     struct pingo_error *err);
+/* Tells that a dataset is gone; evicted: by a decision.  Nothing happens where it is known.  Errors: likewise. */
 PINGO_API int pingo_decider_missing(struct pingo_decider *decider, uint32_t dataset, bool evicted,
                                     struct pingo_error *err);
 
@@ -183,6 +188,7 @@ struct pingo_scenario; /* opaque */
  * message), PINGO_ELIMIT, PINGO_ENOMEM. */
 PINGO_API int pingo_scenario_parse(const char *text, size_t length,
                                    struct pingo_scenario **scenario, struct pingo_error *err);
+/* Frees the scenario and all it lent.  NULL is fine. */
 PINGO_API void pingo_scenario_free(struct pingo_scenario *scenario);
 
 struct pingo_scenario_victim {

@@ -18,6 +18,7 @@ extern "C" {
 #define PINGO_HASH_SIZE 32     /* bytes of SHA-256 */
 #define PINGO_HASH_HEX_SIZE 65 /* hex digits and NUL */
 
+/* A SHA-256. */
 struct pingo_hash {
     uint8_t bytes[PINGO_HASH_SIZE];
 };
@@ -59,6 +60,7 @@ PINGO_API int pingo_content_hash(const char *path, struct pingo_hash *hash, stru
 PINGO_API int pingo_originals_identify(const struct pingo_workflow *workflow,
                                        const struct pingo_identify_options *options,
                                        struct pingo_originals **originals, struct pingo_error *err);
+/* Frees the list.  NULL is fine. */
 PINGO_API void pingo_originals_free(struct pingo_originals *originals);
 
 /* ---- hashes ----------------------------------------------------------------- */
@@ -69,6 +71,7 @@ PINGO_API void pingo_originals_free(struct pingo_originals *originals);
 PINGO_API int pingo_workflow_hash(const struct pingo_workflow *workflow,
                                   const struct pingo_originals *originals,
                                   struct pingo_digests **digests, struct pingo_error *err);
+/* Frees the hashes and all they lent.  NULL is fine. */
 PINGO_API void pingo_digests_free(struct pingo_digests *digests);
 /* The hash of the i-th action; borrowed; NULL past the end. */
 PINGO_API const struct pingo_hash *pingo_digests_hash(const struct pingo_digests *digests, size_t i);
@@ -79,22 +82,23 @@ PINGO_API const void *pingo_digests_description(const struct pingo_digests *dige
 /* ---- canonical descriptions, decoded --------------------------------------- */
 
 struct pingo_described_input {
-    const char *name;
+    const char *name; /* the link in/NAME */
     const char *kind; /* "content" (of a file), "tree" (content of a directory), "stat", "uri" */
     const char *identity; /* content, tree: 64 hex digits; stat: "PATH SIZE MTIME_NS"; uri: the uri */
     const char *version; /* of a uri, else NULL */
 };
 
 struct pingo_described_parent {
-    const char *role; /* NULL where the type's parents are unordered */
-    struct pingo_hash hash;
+    const char *role;       /* NULL where the type's parents are unordered */
+    struct pingo_hash hash; /* of the parent */
 };
 
 struct pingo_described_tool {
-    const char *name;
-    struct pingo_hash content;
+    const char *name;          /* as declared */
+    struct pingo_hash content; /* of the file that was found */
 };
 
+/* A command of "versions". */
 struct pingo_described_version {
     const char *const *argv;
     size_t nargv;
@@ -106,22 +110,30 @@ struct pingo_described_version {
 PINGO_API int pingo_description_decode(const void *bytes, size_t length,
                                        struct pingo_description **description,
                                        struct pingo_error *err);
+/* Frees the description and all it lent.  NULL is fine. */
 PINGO_API void pingo_description_free(struct pingo_description *description);
 /* The version of its encoding: 2, or 1 of what Pingo 0.1 made. */
 PINGO_API unsigned pingo_description_encoding(const struct pingo_description *description);
+/* The type of the action, such as "command-line"; borrowed. */
 PINGO_API const char *pingo_description_type(const struct pingo_description *description);
-/* NULL when not given. */
+/* The salt; borrowed; NULL when not given. */
 PINGO_API const char *pingo_description_salt(const struct pingo_description *description);
-/* Where an unmanaged output goes; NULL when managed. */
+/* Where an unmanaged output goes; borrowed; NULL when managed. */
 PINGO_API const char *pingo_description_output_path(const struct pingo_description *description);
+/* The describing fields of the type, in byte order of the keys; borrowed; *n their number. */
 PINGO_API const struct pingo_field *pingo_description_fields(
     const struct pingo_description *description, size_t *n);
+/* The inputs, in byte order of their names; borrowed; *n their number. */
 PINGO_API const struct pingo_described_input *pingo_description_inputs(
     const struct pingo_description *description, size_t *n);
+/* The tools, in byte order of their names; borrowed; *n their number. */
 PINGO_API const struct pingo_described_tool *pingo_description_tools(
     const struct pingo_description *description, size_t *n);
+/* The commands of "versions", in the order of pingo-hash(7); borrowed; *n their number. */
 PINGO_API const struct pingo_described_version *pingo_description_versions(
     const struct pingo_description *description, size_t *n);
+/* The parents, in byte order of their roles, or by hash where the type's parents are unordered; borrowed;
+ * *n their number. */
 PINGO_API const struct pingo_described_parent *pingo_description_parents(
     const struct pingo_description *description, size_t *n);
 

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 enum pingo_error_code {
-    PINGO_OK = 0,
+    PINGO_OK = 0,           /* nothing failed */
     PINGO_ENOMEM = -1,      /* memory could not be had */
     PINGO_EINVAL = -2,      /* an argument breaks the function's contract */
     PINGO_EWORKFLOW = -3,   /* the workflow breaks a rule; see the problems */
@@ -39,7 +39,7 @@ enum pingo_error_code {
     PINGO_EINTERRUPTED = -22  /* a callback asked to stop */
 };
 
-#define PINGO_ERROR_MESSAGE_SIZE 1024
+#define PINGO_ERROR_MESSAGE_SIZE 1024 /* bytes of a message with its NUL */
 
 struct pingo_error {
     int code;                               /* a PINGO_E*; 0 when nothing failed */

@@ -32,7 +32,7 @@ struct pingo_job_key {
 };
 
 struct pingo_job_link {
-    const char *name;   /* in/NAME; may have folders, with '/' between */
+    const char *name;   /* the link in/NAME; may have folders, with '/' between */
     const char *target; /* absolute path */
     /* An original: if it is a regular file of at most PINGO_JOB_COPY_MAX bytes, a copy of it is put there
      * rather than a link. */
@@ -42,7 +42,7 @@ struct pingo_job_link {
     int64_t mark; /* of a parent's directory, by which it is seen that nothing in it was touched; else 0 */
 };
 
-#define PINGO_JOB_COPY_MAX 1048576
+#define PINGO_JOB_COPY_MAX 1048576 /* 1 MiB */
 
 /* What is to be run.  Everything is borrowed for the call of start. */
 struct pingo_job {
@@ -78,8 +78,9 @@ struct pingo_job {
     const char *const *readable; /* absolute paths, ends with NULL; NULL: none */
 };
 
-/* For action types: memory that lives as long as the job.  NULL when there is none left. */
+/* For action types: a copy of a text that lives as long as the job.  NULL when there is no memory left. */
 PINGO_API char *pingo_job_text(struct pingo_job *job, const char *text, size_t length);
+/* The same for size bytes that are not text: zeroed, aligned for any type; NULL when there is none left. */
 PINGO_API void *pingo_job_memory(struct pingo_job *job, size_t size);
 
 enum pingo_end_reason {
@@ -167,7 +168,7 @@ struct pingo_executor_context {
 };
 
 struct pingo_executor_type {
-    unsigned abi_version;            /* PINGO_EXECUTOR_ABI */
+    unsigned abi_version; /* PINGO_EXECUTOR_ABI */
     /* "slurm", ...; as kept in the store.  "local" and "external" are the library's own. */
     const char *name;
     const char *const *action_types; /* the types it runs; ends with NULL */
@@ -204,7 +205,8 @@ struct pingo_executor_type {
     void (*trim)(void *executor, const struct pingo_job_key *unsettled, size_t n);
 };
 
-/* The local executor: this machine, store-wide slots.  NULL in a build WITHOUT="local".  Static. */
+/* The local executor: this machine, store-wide slots.  NULL in a build WITHOUT="local".  Static.
+ * Any thread. */
 PINGO_API const struct pingo_executor_type *pingo_executor_local(void);
 
 #ifdef __cplusplus

@@ -60,14 +60,15 @@ struct pingo_history_mention {
 
 struct pingo_history_entry {
     int64_t at_ms;        /* 0 or more; order is that of appending, whatever the times say */
-    const char *user;     /* UTF-8 */
+    const char *user;     /* who submitted; UTF-8 */
     const char *workflow; /* its name */
-    const struct pingo_history_mention *mentions;
+    const struct pingo_history_mention *mentions; /* its actions, in the order of the definition */
     size_t nmentions; /* at least one; the same hash may stand there again, as equal actions do */
 };
 
-/* An empty history.  *history: yours, pingo_history_free(). */
+/* An empty history.  *history: yours, pingo_history_free().  Errors: PINGO_ENOMEM. */
 PINGO_API int pingo_history_new(struct pingo_history **history, struct pingo_error *err);
+/* Frees the history and all it lent.  NULL is fine. */
 PINGO_API void pingo_history_free(struct pingo_history *history);
 
 /* Appends a submission.  *index: its number, from 0; may be NULL.  Nothing changes on failure.
@@ -77,8 +78,8 @@ PINGO_API int pingo_history_append(struct pingo_history *history,
                                    const struct pingo_history_entry *entry, uint32_t *index,
                                    struct pingo_error *err);
 /* Another submission of the workflow that an earlier one brought: same actions, whose outcomes and flags
- * are in flags (one byte a mention; NULL: leaves were reused, the rest skipped).  Errors: as append, and
- * PINGO_ENOTFOUND (no such submission). */
+ * are in flags (one byte a mention; NULL: leaves were reused, the rest skipped).  Errors: those of
+ * pingo_history_append(), and PINGO_ENOTFOUND (no such submission). */
 PINGO_API int pingo_history_append_again(struct pingo_history *history, uint32_t earlier,
                                          int64_t at_ms, const char *user, const uint8_t *flags,
                                          struct pingo_error *err);
@@ -89,9 +90,10 @@ PINGO_API int pingo_history_append_again(struct pingo_history *history, uint32_t
  * from whole this way, flags that are none), PINGO_ENOMEM. */
 PINGO_API int pingo_history_follow(struct pingo_history *history, const struct pingo_history *whole,
                                    const uint8_t *flags, struct pingo_error *err);
-/* Sets what is known of an action; -1: unknown.  An index out of range is ignored. */
+/* Sets the size of an action's dataset; -1: unknown.  An index out of range is ignored. */
 PINGO_API void pingo_history_set_size(struct pingo_history *history, uint32_t action,
                                       int64_t size_bytes);
+/* Sets the mean compute time likewise. */
 PINGO_API void pingo_history_set_compute(struct pingo_history *history, uint32_t action,
                                          int64_t compute_ms);
 /* Notes that a dataset was deleted to make room.  at_ms: -1 where it is not known when; submission: whose
@@ -103,25 +105,33 @@ PINGO_API int pingo_history_note_eviction(struct pingo_history *history, uint32_
 /* ---- distinct actions, by index ------------------------------------------------ */
 
 /* Indexes are given in the order of submissions, and within one so that parents come before their
- * children: the index of a parent is always the smaller one.  Out of range: NULL, NONE, -1 or 0. */
+ * children: the index of a parent is always the smaller one.  Out of range: NULL,
+ * PINGO_HISTORY_NONE, -1 or 0. */
+
+/* How many distinct actions there are. */
 PINGO_API uint32_t pingo_history_count_actions(const struct pingo_history *history);
-/* PINGO_HISTORY_NONE where it was never mentioned. */
+/* The index of a hash; PINGO_HISTORY_NONE where it was never mentioned. */
 PINGO_API uint32_t pingo_history_find(const struct pingo_history *history,
                                       const struct pingo_hash *hash);
+/* The hash of an action; borrowed. */
 PINGO_API const struct pingo_hash *pingo_history_hash(const struct pingo_history *history,
                                                       uint32_t action);
-/* Of the last generation; -1. */
+/* Bytes of its last generation; -1: unknown. */
 PINGO_API int64_t pingo_history_size(const struct pingo_history *history, uint32_t action);
-/* Mean of what it took; -1. */
+/* Mean of what it took to compute; -1: unknown. */
 PINGO_API int64_t pingo_history_compute(const struct pingo_history *history, uint32_t action);
-/* Indexes of the parents, *n of them; borrowed. */
+/* Indexes of the parents, rising, *n of them; borrowed. */
 PINGO_API const uint32_t *pingo_history_parents(const struct pingo_history *history,
                                                 uint32_t action, size_t *n);
-/* Walks the children, the newest first (their indexes fall):
+/* Where a walk over the children of an action begins:
+ *
  *     uint32_t at = pingo_history_children(h, action), child;
- *     while ((child = pingo_history_next_child(h, &at)) != PINGO_HISTORY_NONE) ... */
+ *     while ((child = pingo_history_next_child(h, &at))
+ *            != PINGO_HISTORY_NONE) ... */
 PINGO_API uint32_t pingo_history_children(const struct pingo_history *history, uint32_t action);
+/* The next child, the newest first, so that indexes fall; PINGO_HISTORY_NONE at the end.  *at moves on. */
 PINGO_API uint32_t pingo_history_next_child(const struct pingo_history *history, uint32_t *at);
+/* How many parents all actions have together. */
 PINGO_API size_t pingo_history_count_edges(const struct pingo_history *history);
 
 /* ---- submissions, in order -------------------------------------------------------- */
@@ -138,10 +148,11 @@ struct pingo_history_submission {
                                        from nknown_before on were new in it */
 };
 
+/* How many submissions there are. */
 PINGO_API uint32_t pingo_history_count_submissions(const struct pingo_history *history);
 /* How many actions they mention in all. */
 PINGO_API uint64_t pingo_history_count_mentions(const struct pingo_history *history);
-/* 0, or PINGO_ENOTFOUND.  What it points to is borrowed. */
+/* One submission.  0, or PINGO_ENOTFOUND.  What it points to is borrowed. */
 PINGO_API int pingo_history_submission(const struct pingo_history *history, uint32_t index,
                                        struct pingo_history_submission *submission);
 
@@ -184,7 +195,7 @@ struct pingo_history_row {
     const char *name; /* by workflow and by user; else NULL; borrowed from the history */
     int64_t from_ms;  /* by minute, hour, day and step: when it begins; else -1 */
     uint64_t nsubmissions;
-    uint64_t nmentions;
+    uint64_t nmentions;                             /* actions of these submissions; of them: */
     uint64_t ncomputed, njoined, nreused, nskipped; /* what is left of nmentions is unknown */
     /* What it took to compute what was computed, and what it would have taken to compute what was joined,
      * reused or skipped, at the mean of each action; actions whose time is unknown count nothing. */
@@ -235,10 +246,11 @@ PINGO_API int pingo_history_print_line(const struct pingo_history *history, uint
                                        const struct pingo_history_print_options *options,
                                        char **text, size_t *length, struct pingo_error *err);
 
-/* A random salt of one export, and the rehash that goes with it (context: the salt): SHA-256 over the
- * salt and the hash.  Forget the salt, and nobody can tell the actions again.
+/* A random salt for one export, for pingo_history_rehash().  Forget it, and nobody can tell the actions again.
  * Errors: PINGO_EIO (no randomness), PINGO_ENOMEM. */
 PINGO_API int pingo_history_salt(struct pingo_hash *salt, struct pingo_error *err);
+/* SHA-256 over the salt and the hash: what rehash of the options may be, with the salt as its context.
+ * 0, or PINGO_ENOMEM. */
 PINGO_API int pingo_history_rehash(void *salt, const struct pingo_hash *hash,
                                    struct pingo_hash *other);
 

@@ -171,6 +171,7 @@ struct pingo_report {
 PINGO_API int pingo_store_report(struct pingo_store *store,
                                  const struct pingo_report_options *options,
                                  struct pingo_report **report, struct pingo_error *err);
+/* Frees the report and all it lent.  NULL is fine. */
 PINGO_API void pingo_report_free(struct pingo_report *report);
 
 #ifdef __cplusplus

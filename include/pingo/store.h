@@ -29,15 +29,15 @@ extern "C" {
 
 /* Thesis table 3.1, and CANCELLED. */
 enum pingo_action_state {
-    PINGO_ACTION_WAITING = 1,
-    PINGO_ACTION_READY = 2,
-    PINGO_ACTION_PROCESSING = 3,
-    PINGO_ACTION_SUBMITTED = 4,
-    PINGO_ACTION_RUNNING = 5,
-    PINGO_ACTION_FINISHED = 6,
-    PINGO_ACTION_FAILED = 7,
-    PINGO_ACTION_KILLED = 8,
-    PINGO_ACTION_CANCELLED = 9
+    PINGO_ACTION_WAITING = 1,    /* for a parent, or for an equal action that computes */
+    PINGO_ACTION_READY = 2,      /* can be claimed by a scheduler */
+    PINGO_ACTION_PROCESSING = 3, /* claimed by a scheduler */
+    PINGO_ACTION_SUBMITTED = 4,  /* handed to an executor, or about to be */
+    PINGO_ACTION_RUNNING = 5,    /* started */
+    PINGO_ACTION_FINISHED = 6,   /* final: its dataset was published */
+    PINGO_ACTION_FAILED = 7,     /* final */
+    PINGO_ACTION_KILLED = 8,     /* final */
+    PINGO_ACTION_CANCELLED = 9   /* final: never started, because a parent failed or was killed */
 };
 
 enum pingo_workflow_state {
@@ -50,10 +50,12 @@ enum pingo_workflow_state {
 
 /* "WAITING", ...; NULL for a number that is no state.  Static text. */
 PINGO_API const char *pingo_action_state_name(int state);
+/* "RUNNING", ...; NULL for a number that is no state.  Static text. */
 PINGO_API const char *pingo_workflow_state_name(int state);
 
 /* ---- open -------------------------------------------------------------------- */
 
+/* Whose state has changed. */
 enum pingo_event_kind { PINGO_EVENT_ACTION = 1, PINGO_EVENT_DATASET = 2, PINGO_EVENT_WORKFLOW = 3 };
 /* A committed transition.  from is 0 for a row that is new. */
 struct pingo_event {
@@ -107,17 +109,21 @@ PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void 
  * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database), PINGO_ESTORE. */
 PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_options *options,
                                struct pingo_store **store, struct pingo_error *err);
+/* Closes the handle.  Close the schedulers that use it first.  NULL is fine. */
 PINGO_API void pingo_store_close(struct pingo_store *store);
 
+/* The directory of the store, absolute; borrowed until the close. */
 PINGO_API const char *pingo_store_directory(const struct pingo_store *store);
+/* The directory of the pool, absolute; borrowed until the close. */
 PINGO_API const char *pingo_store_pool(const struct pingo_store *store);
+/* The id of the store, as in the marker of its pool; borrowed until the close. */
 PINGO_API const char *pingo_store_id(const struct pingo_store *store);
 
 /* ---- settings ------------------------------------------------------------------ */
 
 typedef int (*pingo_setting_fn)(void *context, const char *key, const char *value,
                                 const char *default_value, const char *meaning);
-/* Calls fn for each known key, in byte order. */
+/* Calls fn for each known key, in byte order.  pingo-config(1) describes them. */
 PINGO_API int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *context,
                                    struct pingo_error *err);
 /* *value: yours, free().  Errors: PINGO_ENOTFOUND (no such key; the message suggests one). */
@@ -252,8 +258,8 @@ struct pingo_workflow_status {
     size_t waiting, ready, running, finished,
         failed; /* rows of actions; running: PROCESSING, SUBMITTED, RUNNING; failed: FAILED, KILLED, and
                    CANCELLED but for what an adopted output made needless */
-    const char *tag; /* NULL: none */
-    size_t armed;    /* of running: claimed or handed out, and not known to have started */
+    const char *tag;  /* NULL: none */
+    size_t armed;     /* of running: claimed or handed out, and not known to have started */
     size_t for_space; /* of ready: their last attempts met a full disk */
 };
 typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
@@ -285,7 +291,7 @@ struct pingo_action_status {
     const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys */
     size_t nlabels;            /* strings */
     const char *adopted_from;  /* its output was made before Pingo and taken from there; NULL */
-    int64_t disk_full_bytes; /* READY, and its last attempt met a full disk: what that had written (0: unknown); -1 */
+    int64_t disk_full_bytes; /* READY, and its last attempt met a full disk: what that had written (0: unknown); -1: not */
     /* Who ran its last attempt, or is to run it; NULL: nobody (reused, skipped, joined), or whoever runs its type. */
     const char *executor;
     /* It has ended, and nobody was there to collect its end, which a tick of anyone does: until then it is RUNNING.

@@ -2,10 +2,13 @@
  *
  * While the major number is 0, a new minor number may change structures: a program is built for one
  * minor number, and the soname (libpingo.so.0.2) has the loader refuse another.  Versions that differ
- * in the last number alone can be exchanged. */
+ * in the last number alone can be exchanged.
+ *
+ * PINGO_API before a declaration exports the function: nothing else is exported. */
 #ifndef PINGO_VERSION_H
 #define PINGO_VERSION_H
 
+/* The version of the headers. */
 #define PINGO_VERSION_MAJOR 0
 #define PINGO_VERSION_MINOR 2
 #define PINGO_VERSION_PATCH 0

@@ -179,7 +179,9 @@ PINGO_API int pingo_workflow_print(const struct pingo_workflow *workflow, char *
 /* Frees the workflow and all it lent.  NULL is fine. */
 PINGO_API void pingo_workflow_free(struct pingo_workflow *workflow);
 
+/* The name of the workflow; borrowed. */
 PINGO_API const char *pingo_workflow_name(const struct pingo_workflow *workflow);
+/* How many actions it has; at least 1. */
 PINGO_API size_t pingo_workflow_count(const struct pingo_workflow *workflow);
 /* The workflow's own labels: k1,v1,k2,v2,... in byte order of the keys; borrowed; *n strings, 0 where
  * there are none. */
@@ -198,10 +200,10 @@ PINGO_API const uint32_t *pingo_workflow_order(const struct pingo_workflow *work
  * that only one action has.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
 PINGO_API int pingo_workflow_resolve(const struct pingo_workflow *workflow, const char *text,
                                      size_t *index, struct pingo_error *err);
-/* The field with this key, or NULL. */
+/* The field with this key; borrowed; NULL where there is none. */
 PINGO_API const struct pingo_field *pingo_action_field(const struct pingo_action *action,
                                                        const char *key);
-/* The name of an action's type, such as "command-line". */
+/* The name of an action's type, such as "command-line"; borrowed. */
 PINGO_API const char *pingo_action_type_name(const struct pingo_action *action);
 
 /* ---- from C structures --------------------------------------------------- */
@@ -268,6 +270,7 @@ PINGO_API int pingo_workflow_builder_finish(struct pingo_workflow_builder *build
                                             struct pingo_workflow **workflow,
                                             struct pingo_problems **problems,
                                             struct pingo_error *err);
+/* Frees the builder and what it holds.  NULL is fine. */
 PINGO_API void pingo_workflow_builder_free(struct pingo_workflow_builder *builder);
 
 #ifdef __cplusplus

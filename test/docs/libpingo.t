@@ -1,13 +1,16 @@
 #!/usr/bin/perl
-# libpingo.t - libpingo(3), libpingo-lab(3) and the headers say the same: every function with its
-# prototype, every structure with its members, every number; the examples
-# compile without a warning, and those that can stand alone run.
+# libpingo.t - the pages of section 3 are those of the headers, whole: each function with its prototype and what it
+# does, each member and each value, and a link for each function; libpingo(3) and libpingo-lab(3) lead to all of them;
+# their examples compile without a warning, and those that can stand alone run.
 use strict;
 use warnings;
 use Test::More;
 use File::Basename qw(basename dirname);
+use File::Path qw(make_path);
 use lib dirname(__FILE__);
 use Pages qw(displays slurp spew root run_sh scratch unescape);
+
+my $build = ($ENV{BUILD} // 'build') =~ m{^/} ? $ENV{BUILD} : root() . '/' . ($ENV{BUILD} // 'build');
 
 sub squeeze {
     my ($text) = @_;
@@ -17,86 +20,105 @@ sub squeeze {
     return $text;
 }
 
-# A page and the folder of its headers.
-for my $row (['libpingo', 'pingo'], ['libpingo-lab', 'pingo-lab']) {
-    my ($name, $folder) = @$row;
-    my $page = slurp(root() . "/man/$name.3");
-
-    # ---- what the headers say
-    my (%prototype, %member, %number);
-    for my $header (glob(root() . "/include/$folder/*.h")) {
-        my $text = slurp($header);
-        $text =~ s{/\*.*?\*/}{ }gs;
-        while ($text =~ /^#define\s+(PINGO_\w+)[ \t]+\S/mg) {
-            $number{$1} = undef unless $1 =~ /_H$/;
-        }
-        $text =~ s/^#(?:[^\n]*\\\n)*[^\n]*$//mg;
-        $text =~ s/__attribute__\s*\(\(.*?\)\)\)?//gs;
-        while ($text =~ /PINGO_API\s+([^;]*?)\b(pingo_\w+)\s*\(([^;]*)\)\s*;/gs) {
-            $prototype{$2} = squeeze("$1 $2($3)");
-        }
-        while ($text =~ /^(struct|enum)\s+(pingo_\w+)\s*\{(.*?)^\};/gsm) {
-            my ($kind, $name, $body) = ($1, $2, $3);
-            if ($kind eq 'enum') {
-                $number{$1} = $2 while $body =~ /\b(PINGO_\w+)\s*=\s*(-?\d+)/g;
-                next;
-            }
-            $number{$1} = undef while $body =~ s/enum\s*\{[^}]*?\b(PINGO_\w+)[^}]*\}/int/;
-            $member{$name} = [map { squeeze($_) } grep { /\S/ } split /;/, $body];
-        }
-        # One-line enumerations.
-        while ($text =~ /^enum\s+pingo_\w+\s*\{([^}\n]*)\};/gm) {
-            my $body = $1;
-            $number{$1} = $2 while $body =~ /\b(PINGO_\w+)\s*=\s*(-?\d+)/g;
-        }
+# What a header declares: { functions: name => prototype, members: struct => [...], values: name => number or undef }.
+sub declared {
+    my ($text) = @_;
+    my %said = (functions => {}, members => {}, values => {});
+    $text =~ s{/\*.*?\*/}{ }gs;
+    while ($text =~ /^#define\s+(PINGO_\w+)[ \t]+(?!__attribute__)\S/mg) {
+        $said{values}{$1} = undef;
     }
-    cmp_ok(scalar keys %prototype, '>=', $folder eq 'pingo' ? 90 : 15, "$name: the headers declare functions");
-    cmp_ok(scalar keys %member, '>=', $folder eq 'pingo' ? 30 : 10, 'and structures');
-
-    # ---- what the page says
-    my %shown;
-    while ($page =~ /^\.Ft (.*)\n\.Fo (pingo_\w+)\n((?:\.Fa .*\n)+)\.Fc$/mg) {
-        my ($type, $name, $arguments) = ($1, $2, $3);
-        s/^"|"$//g for $type;
-        my @arguments = map { /^\.Fa "?(.*?)"?$/ ? $1 : () } split /\n/, $arguments;
-        ok(!exists $shown{$name}, "$name is described once");
-        $shown{$name} = squeeze("$type $name(" . join(',', @arguments) . ')');
+    $text =~ s/^#.*$//mg;
+    $text =~ s/__attribute__\s*\(\(.*?\)\)\)?//gs;
+    while ($text =~ /(?:PINGO_API|static inline)\s+([^;{]*?)\b(pingo_\w+)\s*\(([^;{]*)\)\s*[;{]/gs) {
+        $said{functions}{$2} = squeeze("$1 $2($3)");
     }
-    is($shown{$_} // '(not on the page)', $prototype{$_}, "$_: the prototype is that of the header")
-        for sort keys %prototype;
-    ok(exists $prototype{$_}, "$_ is in a header") for sort keys %shown;
-
-    # Each function has a text.
-    while ($page =~ /^\.Fo (pingo_\w+)\n(?:\.Fa .*\n)+\.Fc\n\.Xc\n(.*)$/mg) {
-        unlike($2, qr/^\.(?:It|El)/, "$1: the page says what it does");
-    }
-
-    for my $name (sort keys %member) {
-        my ($list) = $page =~ /^\.Vt struct \Q$name\E(?: :)?\n(?:.*\n)*?\.Bl .*\n((?s:.*?))^\.El$/m;
-        if (!defined $list) {
-            fail("struct $name is on the page");
-            next;
-        }
-        my @members = map { /^\.It Va "?(.*?)"?$/ ? squeeze(unescape($1)) : () } split /\n/, $list;
-        my @wanted = @{$member{$name}};
-        s/^int kind$/int kind/ for @wanted;
-        is_deeply(\@members, \@wanted, "struct $name: the members are those of the header");
-    }
-
-    for my $name (sort keys %number) {
-        if (defined $number{$name}) {
-            like($page, qr/^\.It Dv \Q$name\E Pq \Q$number{$name}\E$/m, "$name is $number{$name}");
+    while ($text =~ /^(struct|enum)\s+(pingo_\w+)\s*\{(.*?)\};/gsm) {
+        my ($kind, $name, $body) = ($1, $2, $3);
+        if ($kind eq 'struct') {
+            $said{members}{$name} = [map { squeeze($_) } grep { /\S/ } split /;/, $body];
         } else {
-            like($page, qr/\b\Q$name\E\b/, "$name is on the page");
+            $said{values}{$1} = $2 while $body =~ /\b(PINGO_\w+)\s*=\s*(-?\d+)/g;
         }
     }
+    return \%said;
 }
+
+# What is wrong with the page of a header.
+sub faults {
+    my ($said, $page) = @_;
+    my (%shown, %tells, @faults);
+    while ($page =~ /^\.Ft (.*)\n(?:\.br\n)?\.Fo (\w+)\n(?:\.br\n)?((?:\.Fa .*\n)+)\.Fc\n(.*)/mg) {
+        my ($type, $name, $arguments, $next) = ($1, $2, $3, $4);
+        $type =~ s/^"|"$//g;
+        my @arguments = map { /^\.Fa "?(.*?)"?$/ ? $1 : () } split /\n/, $arguments;
+        push @faults, "$name: stands there twice" if exists $shown{$name};
+        $shown{$name} = squeeze("$type $name(" . join(',', @arguments) . ')');
+        $tells{$name} = $next =~ /^\.Bl -item/;
+    }
+    for my $name (sort keys %{ $said->{functions} }) {
+        push @faults, "$name: not its prototype: " . ($shown{$name} // 'none') if ($shown{$name} // '') ne $said->{functions}{$name};
+        push @faults, "$name: its header does not tell what it does" if exists $shown{$name} && !$tells{$name};
+    }
+    push @faults, map { "$_: is in no header" } grep { !exists $said->{functions}{$_} } sort keys %shown;
+    for my $name (sort keys %{ $said->{members} }) {
+        my ($list) = $page =~ /^\.Vt "struct \Q$name\E"\n\.Bl -item(.*?)^\.El\n\.El$/ms;
+        my @members = map { /^\.It Va "?(.*?)"?$/ ? squeeze(unescape($1)) : () } split /\n/, $list // '';
+        push @faults, "struct $name: @members" if "@members" ne "@{ $said->{members}{$name} }";
+    }
+    for my $name (sort keys %{ $said->{values} }) {
+        my $number = $said->{values}{$name};
+        my $wanted = defined $number ? qr/^\.It Dv \Q$name\E Pq \Q@{[ $number =~ s{^-}{\\-}r ]}\E$/m : qr/^\.Dv \Q$name\E Pq \S/m;
+        push @faults, "$name: is not on the page" if $page !~ $wanted;
+    }
+    return @faults;
+}
+
+# ---- the pages
+my ($nfunctions, $nmembers) = (0, 0);
+my %named;    # a page that a library's own names => how often
+for my $library (qw(libpingo libpingo-lab)) {
+    $named{$_}++ for slurp(root() . "/man/$library.3") =~ /^\.It Xr (pingo_\w+) 3$/mg;
+}
+for my $path (sort glob(root() . '/include/*/*.h')) {
+    my $name = 'pingo_' . basename($path, '.h');
+    my $said = declared(slurp($path));
+    $nfunctions += keys %{ $said->{functions} };
+    $nmembers += keys %{ $said->{members} };
+    my @faults = faults($said, slurp("$build/man/$name.3"));
+    is_deeply(\@faults, [], "$name(3) tells all of its header") or diag(join "\n", @faults);
+    my @lost = grep { $_ ne $name && (readlink("$build/man/$_.3") // '') ne "$name.3" } sort keys %{ $said->{functions} };
+    is_deeply(\@lost, [], "$name(3): the name of each function leads to it");
+    is(delete $named{$name}, 1, "$name(3) is named by its library's page");
+}
+is_deeply([ keys %named ], [], 'which name no other');
+cmp_ok($nfunctions, '>=', 130, 'the headers declare functions');
+cmp_ok($nmembers, '>=', 60, 'and structures');
+
+# The test can fail, and what the script cannot read it refuses.
+my $dir = scratch();
+sub made {
+    my ($header) = @_;
+    make_path(map { "$dir/tree/$_" } qw(include/pingo man out));
+    spew("$dir/tree/man/libpingo.3", ".Dd November 1, 2026\n");
+    my $text = "/* x.h - an x.\n *\n * Of no use. */\n#ifndef PINGO_X_H\n#define PINGO_X_H\n\n$header\n#endif\n";
+    spew("$dir/tree/include/pingo/x.h", $text);
+    my ($status, $said) = run_sh("$dir/tree", 'perl ' . root() . '/man/pages.pl out');
+    return ($status, $said, $status ? () : faults(declared($text), slurp("$dir/tree/out/pingo_x.3")));
+}
+my $good = "/* Returns `i`. */\nPINGO_API int pingo_x(int i);\nenum pingo_e { PINGO_E_A = 1 /* one */ };\n" .
+    "struct pingo_s {\n    int a; /* first */\n    /* Called. */\n    int (*b)(void *c);\n};\n";
+is_deeply([ made($good) ], [ 0, '', ], 'a header that tells all');
+like((made("PINGO_API int pingo_x(int i);\n"))[2], qr/pingo_x: its header does not tell/, 'a function without a comment');
+is((made("/* An x. */\nint pingo_x;\n"))[0] != 0, 1, 'a variable is refused');
+my $other = declared("PINGO_API int pingo_x(long i);\nstruct pingo_s {\n    int a;\n};\nenum pingo_e { PINGO_E_A = 2 };\n");
+made($good);
+is(scalar faults($other, slurp("$dir/tree/out/pingo_x.3")), 3, 'a prototype, a member and a value of another header');
 
 # ---- the examples
 my $cc = $ENV{CC} // 'cc';
 my @examples = map { displays(root() . "/man/$_.3", 'example') } qw(libpingo libpingo-lab);
 is(scalar @examples, 4, 'the pages have examples');
-my $dir = scratch();
 for my $example (@examples) {
     my ($name, $text) = @$example;
     spew("$dir/$name", $text);
@@ -104,7 +126,6 @@ for my $example (@examples) {
         . '-Werror -I' . root() . "/include -c -o $name.o $name");
     is($status, 0, "the example $name compiles without a warning") or diag($said);
 }
-my $build = ($ENV{BUILD} // 'build') =~ m{^/} ? $ENV{BUILD} : root() . '/' . ($ENV{BUILD} // 'build');
 my $link = "$build/libpingo-lab.a $build/libpingo.a " . '$(pkg-config --libs sqlite3 libcjson libcrypto libuv) -pthread -lm';
 my ($status, $said) = run_sh($dir, "$cc -o plan plan.c.o $link && ./plan");
 is($status, 0, 'the example plan.c links and runs') or diag($said);

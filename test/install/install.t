@@ -84,9 +84,12 @@ ok($installed{$_}, "$_ is installed")
     lib/libpingo-lab.a lib/libpingo-lab.so lib/libpingo-lab.so.0.2 lib/pkgconfig/libpingo-lab.pc
     include/pingo.h include/pingo/store.h include/pingo-lab.h include/pingo-lab/simulate.h
     libexec/pingo/pingo-supervisor libexec/pingo/pingo-lab
-    share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man3/libpingo-lab.3 share/man/man5/pingo-workflow.5
+    share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man3/libpingo-lab.3
+    share/man/man3/pingo_scheduler.3 share/man/man5/pingo-workflow.5
     share/bash-completion/completions/pingo share/zsh/site-functions/_pingo);
 is_deeply([ grep { !$installed{$_} } sources(root(), qr/\.h$/, 'include') ], [], 'every public header is installed');
+
+is(readlink("$prefix/share/man/man3/pingo_tick.3"), 'pingo_scheduler.3', 'the name of a function leads to its page');
 
 my $version = ok_run('pkg-config knows it', 'sh', '-c', "PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion libpingo");
 chomp $version;
@@ -205,6 +208,7 @@ is(families('below DESTDIR', "$scratch/dest$prefix/bin/pingo"), $families, 'it s
 spew("$scratch/dest$prefix/lib/libother.a", 'another\'s');
 ok_run('make uninstall DESTDIR', @install, "PREFIX=$prefix", "DESTDIR=$scratch/dest", 'uninstall');
 is_deeply(files_below("$scratch/dest$prefix"), ['./lib/libother.a'], 'leaves what is another\'s and nothing else');
+ok(!-l "$scratch/dest$prefix/share/man/man3/pingo_tick.3", 'no link to a page either');
 
 # ---- static: a prefix without the shared library ----------------------------------------------
 
