@@ -124,6 +124,25 @@ is_deeply([ sort keys %told ], [ sort keys %may ], 'lib/README.md has a line for
 is_deeply([ grep { !$told{$_} } map { m{^lib/([^/]+)/} } grep { m{^lib/} } @seen ], [],
     'each folder of lib/ is one of them');
 
+# And it names each file of a folder that has more than ten.
+sub unnamed {
+    my ($text, @files) = @_;
+    my (%names, @unnamed);
+    m{^lib/(.*)/([^/]+)\.[ch]$} and $names{$1}{$2} = 1 for @files;
+    for my $folder (sort keys %names) {
+        my ($section) = $text =~ /^### `\Q$folder\E\/`\n(.*?)(?=^#|\z)/ms;
+        next if !defined $section && keys %{ $names{$folder} } <= 10;
+        my %said = map { $_ => 1 } ($section // '') =~ /`(\w+)`/g;
+        push @unnamed, map { "$folder/$_" } grep { !$said{$_} } sort keys %{ $names{$folder} };
+        push @unnamed, map { "$folder/$_ is not there" } grep { !$names{$folder}{$_} } sort keys %said;
+    }
+    return @unnamed;
+}
+my @unnamed = unnamed($readme, grep { m{^lib/} } @seen);
+is_deeply(\@unnamed, [], 'lib/README.md names the files of large folders') or diag(join "\n", @unnamed);
+is_deeply([ unnamed("### `x/`\n- few: `a`, `gone`\n", map { "lib/x/$_.c" } 'a' .. 'k') ],
+    [ (map { "x/$_" } 'b' .. 'k'), 'x/gone is not there' ], 'the test notices what is not named, and what is gone');
+
 # The test can fail: each row breaks one rule in a small tree of its own.
 my @bad = (
     [ 'lib/base/a.c',     '#include "json/json.h"' ],
