@@ -4,7 +4,7 @@
  * kinds, fills in defaults and merges env; the table's functions see fields.
  * Tables are static and constant; the library keeps no registry: further
  * types are handed in with struct pingo_workflow_options and
- * struct pingo_store_options. */
+ * struct pingo_store_options.  Any thread may call the functions of a table. */
 #ifndef PINGO_ACTION_TYPE_H
 #define PINGO_ACTION_TYPE_H
 

@@ -161,7 +161,7 @@ PINGO_API int pingo_store_remove(struct pingo_store *store, const struct pingo_h
 PINGO_API int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash,
                                bool *changed, struct pingo_error *err);
 /* Pins the leaves of a submission; *kept: how many changed, may be NULL.  Those that cannot be pinned are
- * passed over. */
+ * passed over.  Errors: PINGO_ENOTFOUND (no such submission). */
 PINGO_API int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
                                         struct pingo_error *err);
 

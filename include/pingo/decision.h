@@ -149,7 +149,7 @@ PINGO_API int pingo_decider_new(const struct pingo_decision_algorithm *algorithm
 /* Closes the state of the algorithm, whose table must still be loaded.  NULL is fine. */
 PINGO_API void pingo_decider_free(struct pingo_decider *decider);
 /* Takes in what was appended to the history.  present, missing and choose do so too.  After an error it can
- * be called again. */
+ * be called again.  Errors: those of the algorithm. */
 PINGO_API int pingo_decider_observe(struct pingo_decider *decider, struct pingo_error *err);
 /* Tells which datasets there are; nothing happens where it is known.  Errors: PINGO_EINVAL (no such
  * action), those of the algorithm. */

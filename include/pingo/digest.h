@@ -1,6 +1,7 @@
 /* digest.h - the Merkle hash of an action, the content of original datasets.
  *
  * The encoding is specified in pingo-hash(7); this header gives the means.
+ * Originals, digests and descriptions do not change once they are made, and any thread may read them.
  * Source: thesis section 2.1.2, "The encryption alternative". */
 #ifndef PINGO_DIGEST_H
 #define PINGO_DIGEST_H

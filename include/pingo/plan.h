@@ -2,6 +2,7 @@
  *
  * The planner sees a workflow, its hashes, and a function that says what is
  * known of a hash.  The engine, the dry run and the simulator call the same.
+ * Any thread; nothing here keeps global state.
  * Source: thesis section 3.4, algorithm 2; the joining of running actions mends
  * what section 3.4.1 declines. */
 #ifndef PINGO_PLAN_H

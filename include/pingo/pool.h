@@ -5,7 +5,7 @@
  * simulations.  What counts as used is what is stored
  * (leaves too), what could not be deleted, and the scratch directories of failed
  * actions while they are kept; what is on its way out counts as freed.
- * Every function may return the errors named in <pingo/store.h>; strings handed
+ * Every function may return the errors named in <pingo/store.h>, whose thread rule holds here as well; strings handed
  * to callbacks are borrowed for the call; a callback that returns other than 0
  * ends its function with PINGO_EINTERRUPTED.
  * Times are ms since 1970 UTC, durations ms, sizes bytes; -1 stands for "unknown".
@@ -39,7 +39,7 @@ struct pingo_pool_usage {
     size_t nstored, nleaves;   /* datasets */
     int64_t orphan_bytes; /* what is no dataset's and could not be removed; it will be tried again */
 };
-/* As of one moment. */
+/* What the pool holds, as of one moment. */
 PINGO_API int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
                                 struct pingo_error *err);
 

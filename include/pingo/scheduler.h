@@ -8,6 +8,7 @@
  * pingo_run(), which does just that.  Any number of schedulers may work on one
  * store, in any number of processes; any may be killed at any moment.
  * A scheduler uses the store handle it was opened with, and belongs to the same thread.
+ * Besides the errors named, every function may return those that <pingo/store.h> names for all of its own.
  * Source: thesis 3.3, 3.5, 3.6. */
 #ifndef PINGO_SCHEDULER_H
 #define PINGO_SCHEDULER_H

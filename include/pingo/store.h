@@ -220,13 +220,14 @@ PINGO_API int pingo_store_submit(struct pingo_store *store, const char *text, si
                                  const struct pingo_submit_options *options,
                                  struct pingo_submission *submission,
                                  struct pingo_problems **problems, struct pingo_error *err);
-/* Submits a workflow that was parsed or built before. */
+/* Submits a workflow that was parsed or built before.  Errors as pingo_store_plan(), but those of a text. */
 PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
                                           const struct pingo_workflow *workflow,
                                           const struct pingo_submit_options *options,
                                           struct pingo_submission *submission,
                                           struct pingo_error *err);
-/* Hashes text with the store's memory of content hashes.  fn gets id, name, hash; its other fields are unset. */
+/* Hashes text with the store's memory of content hashes.  fn gets id, name, hash; its other fields are unset.
+ * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT. */
 PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
                                const struct pingo_submit_options *options, pingo_planned_fn fn,
                                void *context, struct pingo_problems **problems,
@@ -302,7 +303,7 @@ typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_s
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
 PINGO_API int pingo_store_actions(struct pingo_store *store, int64_t workflow,
                                   pingo_action_status_fn fn, void *context, struct pingo_error *err);
-/* One action, by id or unique name. */
+/* One action, by id or unique name.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
 PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
                                  pingo_action_status_fn fn, void *context, struct pingo_error *err);
 
@@ -336,7 +337,7 @@ enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
 PINGO_API int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
                               int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err);
 /* The path of a log of the last attempt of the run that pingo_store_ran() tells.  *path: yours, free(); NULL
- * where the log was empty or is gone. */
+ * where the log was empty or is gone.  Errors: those of pingo_store_ran(). */
 PINGO_API int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
                                    enum pingo_log_stream stream, char **path,
                                    struct pingo_error *err);
@@ -399,14 +400,15 @@ struct pingo_provenance {
     const char *adopted_from;  /* the bytes were made before Pingo and taken from there; NULL */
 };
 typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
-/* Calls fn for a hash and all its ancestors, each once, children before parents. */
+/* Calls fn for a hash and all its ancestors, each once, children before parents.  Errors: PINGO_ENOTFOUND (the store
+ * knows no action with this hash). */
 PINGO_API int pingo_store_provenance(struct pingo_store *store, const struct pingo_hash *hash,
                                      pingo_provenance_fn fn, void *context, struct pingo_error *err);
 
 typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
 /* Why an action of a submission was computed or reused: its decision, and, where it was computed for
  * the first time, the nearest action known before and what differs.  action NULL: every action that was computed for a
- * reason of its own (no differing parent). */
+ * reason of its own (no differing parent).  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten). */
 PINGO_API int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
                               pingo_why_fn fn, void *context, struct pingo_error *err);
 
