@@ -69,7 +69,7 @@ sub item_of {
     my $flat = squeeze($code);
     return function_of($flat =~ s/^PINGO_API |\s*;$//gr, $text) if $flat =~ /^PINGO_API /;
     return function_of($flat =~ s/^static inline | \{.*//gr, $text) if $flat =~ /^static inline /;
-    return { kind => 'type', name => $1, head => $flat =~ s/;$//r, text => $text } if $flat =~ /^typedef .*\(\*(\w+)\)\(.*;$/;
+    return { kind => 'type', name => "$1", head => $flat =~ s/;$//r, text => $text } if $flat =~ /^typedef .*\(\*(\w+)\)\(.*;$/;
     return { kind => 'type', name => $1, head => "struct $1", text => $text } if $flat =~ /^struct (\w+);$/;
     return { kind => 'constant', name => $1, value => $2, text => $text } if $flat =~ /^#define (PINGO_\w+) \(?(.+?)\)?$/;
     my ($kind, $name, $body) = $code =~ /^(struct|enum)\s+(pingo_\w+)\s*\{(.*)\};$/s or refuse("cannot read $flat");
@@ -129,13 +129,16 @@ sub argument {
 # The macro that marks a word, or undef.  $see collects the pages that it leads to.
 sub macro_of {
     my ($word, $arguments, $see) = @_;
-    if ($word =~ /^([a-z_]\w*)\(\)$/)                { $see->{"$page_of{$1} 3"} = 1 if $page_of{$1}; return "Fn $1" }
-    if ($word =~ /^(?:struct|enum) (pingo_\w+)$/)    { $see->{"$page_of{$1} 3"} = 1 if $page_of{$1}; return "Vt \"$word\"" }
-    if ($word =~ m{^<(pingo[\w/.-]*\.h)>$})          { $see->{"$page_of{$1} 3"} = 1 if $page_of{$1}; return "In $1" }
-    if ($word =~ /^([a-z][\w-]*)\(([1-8])\)$/)       { $see->{"$1 $2"} = 1; return "Xr $1 $2" }
-    if ($word =~ /^\*(\w+)$/ && $arguments->{$1})    { return "Fa $word" }
-    if ($word =~ /^(?:PINGO_\w+|NULL)$/)             { return "Dv $word" }
-    if ($word =~ /^`(.*)`$/)                         { return 'Ql ' . argument($1) }
+    my ($refers) = $word =~ /^(?:struct |enum )?(pingo_\w+)(?:\(\))?$|^<(pingo.*)>$/ ? $1 // $2 : '';
+    $see->{"$page_of{$refers} 3"} = 1 if $page_of{$refers};
+    $see->{"$1 $2"} = 1 if $word =~ /^([a-z][\w-]*)\(([1-8])\)$/;
+    return "Fn $1" if $word =~ /^([a-z_]\w*)\(\)$/;
+    return "Vt \"$word\"" if $word =~ /^(?:struct|enum) pingo_\w+$/;
+    return "In $1" if $word =~ m{^<(pingo[\w/.-]*\.h)>$};
+    return "Xr $1 $2" if $word =~ /^([a-z][\w-]*)\(([1-8])\)$/;
+    return "Fa $word" if $word =~ /^\*(\w+)$/ && $arguments->{$1};
+    return "Dv $word" if $word =~ /^(?:PINGO_\w+|NULL)$/;
+    return 'Ql ' . argument($1) if $word =~ /^`(.*)`$/;
     return undef;
 }
 
@@ -156,7 +159,8 @@ sub paragraph {
         if ($macro) {
             $flush->();
             $before =~ s/"/\\(dq/g;
-            push @lines, '.' . ($before ne '' ? "No \\&$before Ns $macro" : $macro) . join '', map { $_ eq '"' ? ' Ns \\(dq' : " $_" } split //, $after;
+            $macro = "No \\&$before Ns $macro" if $before ne '';
+            push @lines, ".$macro" . join '', map { $_ eq '"' ? ' Ns \\(dq' : " $_" } split //, $after;
         } else {
             $line = (defined $line ? "$line " : '') . escape($word);
             $flush->() if $word =~ /\w\S*[.!?][)"]*$/ && $word !~ /\.\.$/ && $text =~ /\G\s+["(]*[A-Z*<`\d]/;
@@ -196,9 +200,11 @@ sub item {
         # A formatter may not break a line within an argument.
         my $breaks = length("$item->{type} $item->{name}($arguments[0]") > 72;
         @head = ('.Ft ' . argument($item->{type}), $breaks ? '.br' : (), ".Fo $item->{name}",
-            $breaks && length("$item->{name}($arguments[0]") > 72 ? '.br' : (), (map { '.Fa ' . argument($_) } @arguments), '.Fc');
+            length("$item->{name}($arguments[0]") > 72 ? '.br' : (), (map { '.Fa ' . argument($_) } @arguments), '.Fc');
+    } elsif ($item->{kind} eq 'constant') {
+        @head = ".Dv $item->{name} Pq " . argument($item->{value});
     } else {
-        @head = $item->{kind} eq 'constant' ? ".Dv $item->{name} Pq " . argument($item->{value}) : '.Vt ' . argument($item->{head});
+        @head = '.Vt ' . argument($item->{head});
     }
     for my $part (@{ $item->{parts} // [] }) {
         my ($declaration, $text) = @$part;
@@ -218,16 +224,20 @@ sub page_of {
     for my $section (@{ $header->{sections} }) {
         push @body, ".Ss $section->{title}" if $section->{title} ne '';
         for my $item (@{ $section->{items} }) {
-            push @body, $body[-1] =~ /^\.S/ ? () : '.Pp', $item->{kind} eq 'text' ? prose($item->{text}, {}, \%see) : item($item, \%see);
+            push @body, '.Pp' if $body[-1] !~ /^\.S/;
+            push @body, $item->{kind} eq 'text' ? prose($item->{text}, {}, \%see) : item($item, \%see);
         }
     }
     $see{"$page_of{$_} 3"} = 1 for grep { $page_of{$_} } @{ $header->{includes} };
     delete $see{"$header->{name} 3"};
     my @see = sort { (split / /, $a)[1] <=> (split / /, $b)[1] || $a cmp $b } keys %see;
     my $libraries = join ' ', map { "\\-l$_" } $header->{folder}, $header->{folder} eq 'pingo' ? () : 'pingo';
-    return join "\n", ".\\\" Made of include/$header->{file} by man/pages.pl.", ".Dd $date", '.Dt ' . uc($header->{name}) . ' 3', '.Os',
-        '.Sh NAME', ".Nm $header->{name}", '.Nd ' . escape($header->{is}), '.Sh LIBRARY', "lib$header->{folder} ($libraries)",
-        '.Sh SYNOPSIS', ".In $header->{file}", '.Sh DESCRIPTION', @body,
+    return join "\n", ".\\\" Made of include/$header->{file} by man/pages.pl.",
+        ".Dd $date", '.Dt ' . uc($header->{name}) . ' 3', '.Os',
+        '.Sh NAME', ".Nm $header->{name}", '.Nd ' . escape($header->{is}),
+        '.Sh LIBRARY', "lib$header->{folder} ($libraries)",
+        '.Sh SYNOPSIS', ".In $header->{file}",
+        '.Sh DESCRIPTION', @body,
         '.Sh SEE ALSO', join(" ,\n", map { ".Xr $_" } @see), '';
 }
 
@@ -241,7 +251,8 @@ for my $header (@headers) {
     !grep { $_->{name} eq $header->{name} && $_ != $header } @headers or die "two headers make $header->{name}(3)\n";
     $page_of{$header->{file}} = $header->{name};
     for my $item (map { @{ $_->{items} } } @{ $header->{sections} }) {
-        $page_of{$item->{name}} = $header->{name} if defined $item->{name} && ($item->{parts} || $item->{kind} ne 'type' || !$page_of{$item->{name}});
+        next if $item->{kind} eq 'text';
+        $page_of{$item->{name}} = $header->{name} if $item->{parts} || !$page_of{$item->{name}};
         $link{$item->{name}} = $header->{name} if $item->{kind} eq 'function';
     }
 }
