@@ -80,8 +80,7 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
         return 0;
     job_drop(job_find(executor, job->key));
     if (err != NULL)
-        snprintf(err->message, sizeof err->message, "no process can be started: %s",
-                 strerror(failed));
+        snprintf(err->message, sizeof err->message, "cannot start a process: %s", strerror(failed));
     return PINGO_EEXECUTOR; /* the action waits, and tells why */
 }
 
