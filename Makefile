@@ -156,13 +156,13 @@ $(BUILD)/%.so.$(VERSION): lib/%.map $(BUILD)/members.stamp
 $(BUILD)/libpingo.so.$(VERSION): $(LIB_OBJ)
 $(BUILD)/libpingo-lab.so.$(VERSION): $(LAB_OBJ) $(BUILD)/floor.a $(BUILD)/libpingo.so.$(VERSION)
 
-# All of libpingo: a plug-in may call what no command does.
-WHOLE = -Wl,--whole-archive $(BUILD)/libpingo.a -Wl,--no-whole-archive
-$(BUILD)/pingo: $(BUILD)/cli/commands.o $(BUILD)/cli.a $(BUILD)/libpingo.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(filter-out $(BUILD)/libpingo.a,$^) $(WHOLE) $(LDLIBS)
-$(BUILD)/libexec/pingo-lab: $(LAB_CLI_OBJ) $(BUILD)/cli.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a
+# All of the room of histories and algorithms: a plug-in may call what no command does.
+ROOM = $(filter $(BUILD)/lib/decision/%,$(LIB_OBJ))
+$(BUILD)/pingo: $(BUILD)/cli/commands.o $(ROOM) $(BUILD)/cli.a $(BUILD)/libpingo.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+$(BUILD)/libexec/pingo-lab: $(LAB_CLI_OBJ) $(ROOM) $(BUILD)/cli.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(filter-out $(BUILD)/libpingo.a,$^) $(WHOLE) $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
 	@ln -sf libexec/pingo-lab $(BUILD)/pingo-lab
 
 $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/libpingo.a
