@@ -53,7 +53,7 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
     size_t nargv = 0, n = 0;
     struct job *mine;
     char **argv;
-    int failed;
+    int rc;
 
     while (job->argv[nargv] != NULL)
         nargv++;
@@ -74,13 +74,13 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
     }
     argv[n++] = (char *)"--";
     memcpy(argv + n, job->argv, nargv * sizeof *argv);
-    failed = posix_spawn(&mine->launcher, "/proc/self/exe", NULL, NULL, argv, (char *const *)job->env);
+    rc = posix_spawn(&mine->launcher, "/proc/self/exe", NULL, NULL, argv, (char *const *)job->env);
     free(argv);
-    if (failed == 0)
+    if (rc == 0)
         return 0;
     job_drop(job_find(executor, job->key));
     if (err != NULL)
-        snprintf(err->message, sizeof err->message, "cannot start a process: %s", strerror(failed));
+        snprintf(err->message, sizeof err->message, "cannot start a process: %s", strerror(rc));
     return PINGO_EEXECUTOR; /* the action waits, and tells why */
 }
 
