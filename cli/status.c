@@ -284,19 +284,12 @@ static void print_rest(const struct pingo_action_status *s)
     free(note);
 }
 
-struct filter {
-    const struct cli_selection *selection;
-    size_t next;
-};
-
 static int print_action(void *context, const struct pingo_action_status *s)
 {
     char id[32];
     static const char *const without_row[] = {"skipped", "reused", "joined", "computed"};
     const char *word = s->state != 0 ? pingo_action_state_name(s->state) : without_row[s->decision];
-    struct filter *f = context;
-    if (!cli_is_selected(f->selection, &f->next, s->id))
-        return 0;
+    (void)context;
     snprintf(id, sizeof id, "%" PRId64, s->id);
     cli_pad_left(stdout, id, 6);
     printf("  %s", action_colour(s->state));
@@ -309,7 +302,6 @@ static int print_action(void *context, const struct pingo_action_status *s)
 static int one_workflow(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection selection;
-    struct filter f = {.selection = &selection};
     struct pingo_error err = {0};
     int rc, status = cli_select_actions(cli, args, args->noperands - 1, &selection);
     if (status != CLI_OK)
@@ -321,7 +313,7 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
     } else {
         rc = pingo_store_workflow(cli->store, selection.workflow, print_head, cli, &err);
         if (rc == 0)
-            rc = pingo_store_actions(cli->store, selection.workflow, print_action, &f, &err);
+            rc = cli_each_selected(cli, selection.workflow, &selection, print_action, NULL, &err);
     }
     cli_selection_clear(&selection);
     return rc == 0 ? CLI_OK : cli_error(cli, &err);

@@ -16,8 +16,9 @@ cJSON *cli_workflow_json(struct cli *cli, const struct pingo_workflow_status *st
  * selection: only these; NULL: all.  0 or a PINGO_E*. */
 int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow,
                     const struct cli_selection *selection, struct pingo_error *err);
-/* Is this the next one of a selection (NULL: all)?  Actions come in the order of the definition.  *next: 0 at first. */
-bool cli_is_selected(const struct cli_selection *selection, size_t *next, int64_t id);
+/* pingo_store_actions() for a selection (NULL: all). */
+int cli_each_selected(struct cli *cli, int64_t workflow, const struct cli_selection *selection,
+                      pingo_action_status_fn fn, void *context, struct pingo_error *err);
 
 /* The colour of a state on this stream, or "". */
 const char *cli_state_colour(FILE *out, enum pingo_workflow_state state);

@@ -1,4 +1,5 @@
 /* status_json.c - the status of a submission as JSON, action by action in constant memory. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "drivers.h"
@@ -53,27 +54,23 @@ static int print_head(void *context, const struct pingo_workflow_status *status)
 }
 
 /* The actions that are printed: all, or those that are selected, which come in the same order. */
-struct filter {
-    struct cli_json *json;
-    const struct cli_selection *selection;
-    size_t next;
-};
-
-bool cli_is_selected(const struct cli_selection *s, size_t *next, int64_t id)
+int cli_each_selected(struct cli *cli, int64_t workflow, const struct cli_selection *s,
+                      pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
+    char id[32];
+    int rc = 0;
     if (s == NULL || s->is_everything)
-        return true;
-    if (*next >= s->n || s->list[*next].id != id)
-        return false;
-    ++*next;
-    return true;
+        return pingo_store_actions(cli->store, workflow, fn, context, err);
+    for (size_t i = 0; rc == 0 && i < s->n; i++) {
+        snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
+        rc = pingo_store_action(cli->store, workflow, id, fn, context, err);
+    }
+    return rc;
 }
 
 static int print_action(void *context, const struct pingo_action_status *s)
 {
-    struct filter *f = context;
-    if (!cli_is_selected(f->selection, &f->next, s->id))
-        return 0;
+    struct cli_json *json = context;
     cJSON *o = cli_json_object();
     bool has_row = s->state != 0;
     cli_json_int(o, "id", s->id);
@@ -102,20 +99,19 @@ static int print_action(void *context, const struct pingo_action_status *s)
     cli_json_known(o, "diskFullBytes", s->disk_full_bytes);
     cli_json_text(o, "executor", s->executor);
     cli_json_flag(o, "uncollected", s->uncollected);
-    cli_json_item(f->json, NULL, o);
+    cli_json_item(json, NULL, o);
     return 0;
 }
 
 int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow,
                     const struct cli_selection *selection, struct pingo_error *err)
 {
-    struct filter f = {.json = json, .selection = selection};
     cli_json_open(json, NULL, '{');
     struct heading heading = {cli, json};
     int rc = pingo_store_workflow(cli->store, workflow, print_head, &heading, err);
     cli_json_open(json, "actions", '[');
     if (rc == 0)
-        rc = pingo_store_actions(cli->store, workflow, print_action, &f, err);
+        rc = cli_each_selected(cli, workflow, selection, print_action, json, err);
     cli_json_close(json);
     cli_json_close(json);
     return rc;

@@ -58,18 +58,18 @@ static int check_state(struct adoption *x, struct pingo_error *err)
 }
 
 /* The row that computes; of equal actions one does. */
-static int find_row(struct adoption *x, int64_t workflow, size_t at, const struct pingo_action *a,
+static int find_row(struct adoption *x, int64_t workflow, const struct pingo__node *node,
                     struct pingo_error *err)
 {
     struct pingo__action_row *row = &x->s.p.action;
     struct pingo__action_list rows;
-    int rc = pingo__action_list_at(x->context.db, workflow, (int64_t)at, &x->arena, &rows, err);
+    int rc = pingo__action_list_at(x->context.db, workflow, node->position, &x->arena, &rows, err);
 
     if (!rc && !rows.n)
         return pingo__fail(err, PINGO_ESTATE,
                            "action %" PRId64 " (%s) is reused or skipped in workflow %" PRId64
                            ": it needs no output",
-                           a->id, a->name, workflow);
+                           node->user_id, node->name, workflow);
     if (rc)
         return rc;
     *row = rows.rows[0];
@@ -83,17 +83,11 @@ static int find_row(struct adoption *x, int64_t workflow, size_t at, const struc
 
 static int find(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
 {
-    struct pingo__loaded l;
-    size_t at = 0;
-    int rc = pingo__loaded_open(x->store, workflow, &l, err);
+    struct pingo__workflow_row row;
+    struct pingo__planned found;
+    int rc = pingo__submission_action(x->store, workflow, action, &x->arena, &row, &found, err);
 
-    if (rc)
-        return rc;
-    rc = pingo_workflow_resolve(l.workflow, action, &at, err);
-    if (!rc)
-        rc = find_row(x, workflow, at, pingo_workflow_action(l.workflow, at), err);
-    pingo__loaded_close(&l);
-    return rc;
+    return rc ? rc : find_row(x, workflow, &found.node, err);
 }
 
 /* ---- its bytes -------------------------------------------------------------------------------- */

@@ -72,22 +72,22 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
 int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow, const char *action,
                                 struct pingo_hash *hash, struct pingo_error *err)
 {
-    struct pingo__loaded l;
+    struct pingo__arena arena;
+    struct pingo__workflow_row row;
+    struct pingo__planned found;
     int64_t number = 0;
-    size_t position = 0;
     int rc;
 
     if (!action)
         return resolve_prefix(store, workflow, hash, err);
     rc = pingo_store_resolve_workflow(store, workflow, &number, err);
-    if (!rc)
-        rc = pingo__loaded_open(store, number, &l, err);
     if (rc)
         return rc;
-    rc = pingo_workflow_resolve(l.workflow, action, &position, err);
+    pingo__arena_init(&arena);
+    rc = pingo__submission_action(store, number, action, &arena, &row, &found, err);
     if (!rc)
-        *hash = l.graph.hashes[position];
-    pingo__loaded_close(&l);
+        *hash = found.node.hash;
+    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -156,18 +156,20 @@ struct search {
     size_t n, capacity;
 };
 
-static int want(void *context, const struct pingo_hash *hashes, size_t n, struct pingo_error *err)
+static int want(void *context, const struct pingo_hash *hash, struct pingo_error *err)
 {
     struct search *s = context;
-    struct pingo_hash *copy = pingo__arena_array(&s->arena, n + 1, sizeof *copy);
+    struct pingo_hash *copy;
 
-    if (!copy || !pingo__map_reserve(&s->wanted, s->wanted.count + n))
+    if (pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) != PINGO__MAP_NONE)
+        return 0;
+    copy = pingo__arena_alloc(&s->arena, sizeof *copy);
+    if (!copy)
         return pingo__fail_memory(err);
-    memcpy(copy, hashes, n * sizeof *copy);
-    for (size_t i = 0; i < n; i++)
-        if (!pingo__map_insert(&s->wanted, copy[i].bytes, PINGO_HASH_SIZE, 1, NULL))
-            return pingo__fail_memory(err);
-    return 0;
+    *copy = *hash;
+    return pingo__map_insert(&s->wanted, copy->bytes, PINGO_HASH_SIZE, 1, NULL)
+               ? 0
+               : pingo__fail_memory(err);
 }
 
 static bool has_name(const struct pingo_dataset_query *q, const char *name)
@@ -301,8 +303,8 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
 
     s->some = q->user || q->workflow || q->workflow_name;
     if (s->some)
-        rc = pingo__workflow_each_hashes(&store->db, q->user, q->workflow, q->workflow_name, want,
-                                         s, err);
+        rc = pingo__workflow_each_hash(&store->db, q->user, q->workflow, q->workflow_name, want, s,
+                                       err);
     if (!rc && s->some && !s->wanted.count)
         rc = no_submission(store, q, err);
     if (!rc)

@@ -11,6 +11,7 @@
 #include "manager/decision_manager.h"
 #include "manager/owner.h"
 #include "store/actions.h"
+#include "store/plans.h"
 #include "store/workflows.h"
 
 struct pingo_store {
@@ -45,28 +46,22 @@ int pingo__outputs_check(const struct pingo_store *store, const struct pingo_wor
 int pingo__outputs_check_there(struct pingo_store *store, const struct pingo_workflow *workflow,
                                bool force, struct pingo_error *err);
 
-/* ---- a submission as it was hashed ---- */
-struct pingo__loaded {
-    struct pingo__arena arena;
-    struct pingo__workflow_row row;
-    struct pingo_workflow *workflow;
-    struct pingo__graph graph; /* with hashes */
-    const uint32_t *targets;
-    size_t ntargets;
-    const uint8_t *decisions; /* NULL: what was wanted is reused */
-};
-/* Errors: PINGO_ENOTFOUND. */
-int pingo__loaded_open(struct pingo_store *store, int64_t number, struct pingo__loaded *l,
-                       struct pingo_error *err);
-void pingo__loaded_close(struct pingo__loaded *l);
+/* ---- a submission, and its actions, as they were hashed ---- */
+/* Errors: PINGO_ENOTFOUND, PINGO_ESTATE: it was forgotten. */
+int pingo__submission_get(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
+                          struct pingo__workflow_row *row, struct pingo_error *err);
+/* The one that a person means by an id or a name.  Errors also: PINGO_EAMBIGUOUS. */
+int pingo__submission_action(struct pingo_store *store, int64_t number, const char *text,
+                             struct pingo__arena *arena, struct pingo__workflow_row *row,
+                             struct pingo__planned *action, struct pingo_error *err);
+int pingo__submission_at(struct pingo_store *store, int64_t number, int64_t position,
+                         struct pingo__arena *arena, struct pingo__planned *action,
+                         struct pingo_error *err);
+/* Actions are read so many at a time. */
+enum { PINGO__ACTIONS_PAGE = 1000 };
 /* Of a workflow's text, and the directory where its relative paths start. */
 int pingo__document_digest(const char *base_dir, const char *text, size_t length,
                            struct pingo_hash *digest, struct pingo_error *err);
-void pingo__loaded_decision(const struct pingo__loaded *l, size_t i,
-                            enum pingo_plan_decision *decision, enum pingo_plan_reason *reason);
-/* Positions of what the user asked for: targets, or leaves. */
-bool pingo__loaded_is_wanted(const struct pingo__loaded *l, size_t i);
-
 /* ---- tags ---- */
 /* NULL, or what can be one; else PINGO_EINVAL. */
 int pingo__tag_check(const char *tag, struct pingo_error *err);

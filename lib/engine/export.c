@@ -23,7 +23,7 @@
 
 /* One output on its way. */
 struct item {
-    size_t at; /* its position */
+    const struct pingo__node *node;
     char *path;
     struct pingo__dataset_row row; /* id 0: it is not there */
     struct pingo__outside out;
@@ -34,7 +34,7 @@ struct export
     struct pingo_store *store;
     struct pingo__context context; /* with an owner of our own */
     struct pingo__owner owner;
-    struct pingo__loaded l;
+    struct pingo__export_list list;
     const struct pingo_export_options *options;
     const char *directory; /* absolute */
     struct item *items;
@@ -49,14 +49,13 @@ struct export
 /* Inside a write transaction. */
 static int hold(struct export *x, struct item *item, struct pingo_error *err)
 {
-    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
+    const struct pingo__node *a = item->node;
     struct pingo__dataset_row *row = &item->row;
-    int rc =
-        pingo__dataset_newest(&x->store->db, &x->l.graph.hashes[item->at], &x->l.arena, row, err);
+    int rc = pingo__dataset_newest(&x->store->db, &a->hash, &x->list.arena, row, err);
 
     if (rc >= 0 && (rc == 0 || !pingo__dataset_is_whole(row)))
-        rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s", a->id,
-                         a->name,
+        rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s",
+                         a->user_id, a->name,
                          rc == 0 || row->state <= PINGO_DATASET_TO_LEAF ? "not computed yet"
                          : row->made_ms < 0 ? "not there: it did not finish"
                                             : "deleted; run the workflow again to have it back");
@@ -91,7 +90,7 @@ static int hold_batch(struct export *x, struct item *items, size_t n, struct pin
 
 static int check_present(struct export *x, struct item *item, struct pingo_error *err)
 {
-    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
+    const struct pingo__node *a = item->node;
     struct pingo_error why = {0};
     bool changed;
     int rc = pingo__dataset_verify(&x->context, &item->row, &changed, err);
@@ -101,7 +100,7 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
     rc = pingo__fail(&why, PINGO_ESTATE,
                      "the output of action %" PRId64
                      " (%s) was %s; run the workflow again to have it back",
-                     a->id, a->name, changed ? "changed in the pool" : "removed from the pool");
+                     a->user_id, a->name, changed ? "changed in the pool" : "removed from the pool");
     return pass_over(x, item, rc, &why, err);
 }
 
@@ -115,7 +114,7 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
     o->force = x->options && x->options->force;
     o->hint = x->options && x->options->as ? "move it away, or say --force-outputs"
                                            : "move it away, or say --force";
-    o->from = pingo__pool_full_path(&x->store->pool, &x->l.arena, item->row.path);
+    o->from = pingo__pool_full_path(&x->store->pool, &x->list.arena, item->row.path);
     if (!o->from)
         return pingo__fail_memory(err);
     o->made = (struct pingo__written){.kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY
@@ -197,7 +196,7 @@ static int begin_batch(struct export *x, struct item *items, size_t n, struct pi
 
 static int write_one(struct export *x, struct item *item, struct pingo_error *err)
 {
-    const struct pingo_action *a = pingo_workflow_action(x->l.workflow, item->at);
+    const struct pingo__node *a = item->node;
     int rc = make_folders(x, item->path, err);
 
     if (!rc)
@@ -205,7 +204,7 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
     if (!rc)
         rc = pingo__outside_place(&x->context, &item->out, err);
     pingo__outside_remove_former(&x->context, &item->out);
-    if (!rc && x->fn && x->fn(x->fn_context, a->id, a->name, item->path, item->row.size_bytes))
+    if (!rc && x->fn && x->fn(x->fn_context, a->user_id, a->name, item->path, item->row.size_bytes))
         rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
     return rc;
 }
@@ -264,79 +263,53 @@ static int export_items(struct export *x, struct pingo_error *err)
 
 static int add_items(struct export *x, char **names, struct pingo_error *err)
 {
-    size_t n = x->l.graph.nhashes;
     int rc = 0;
 
-    x->items = calloc(n + 1, sizeof *x->items);
+    x->items = calloc(x->list.n + 1, sizeof *x->items);
     if (!x->items)
         return pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        struct item *item = &x->items[x->n];
+    for (size_t i = 0; !rc && i < x->list.n; i++) {
+        struct item *item = &x->items[x->n++];
 
-        if (!names[i])
-            continue;
-        item->at = i;
+        item->node = &x->list.actions[i].node;
         item->path = pingo__path_child(x->directory, names[i]);
-        x->n++;
         rc = item->path ? pingo__target_check(x->store, item->path, err) : pingo__fail_memory(err);
     }
     return rc;
 }
 
-static int choose(const struct export *x, const char *action, bool *chosen, struct pingo_error *err)
-{
-    const struct pingo_export_options *o = x->options;
-    size_t only = 0;
-    int rc = action ? pingo_workflow_resolve(x->l.workflow, action, &only, err) : 0;
-
-    for (size_t i = 0; !rc && !action && o && i < o->nids; i++) {
-        only = pingo_workflow_find(x->l.workflow, o->ids[i]);
-        if (only == SIZE_MAX)
-            return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64, o->ids[i]);
-        chosen[only] = true;
-    }
-    if (!action && o && o->nids)
-        return rc;
-    for (size_t i = 0; !rc && i < x->l.graph.nhashes; i++)
-        chosen[i] = action ? i == only
-                           : pingo__loaded_is_wanted(&x->l, i) &&
-                                 pingo_workflow_action(x->l.workflow, i)->is_managed;
-    return rc;
-}
-
 /* options.as stands for the whole name. */
-static int name_all(struct export *x, const bool *chosen, char **names, struct pingo_error *err)
+static int name_all(struct export *x, char **names, struct pingo_error *err)
 {
     const struct pingo_export_options *o = x->options;
 
     if (!o || !o->as)
-        return pingo__export_names(&x->l, chosen, o ? o->name_template : NULL, names, err);
-    for (size_t i = 0; i < x->l.graph.nhashes; i++)
-        if (chosen[i] && !(names[i] = strdup(o->as)))
+        return pingo__export_names(&x->list, o ? o->name_template : NULL, names, err);
+    for (size_t i = 0; i < x->list.n; i++)
+        if (!(names[i] = strdup(o->as)))
             return pingo__fail_memory(err);
     return 0;
 }
 
 static int export_chosen(struct export *x, const char *action, struct pingo_error *err)
 {
-    size_t n = x->l.graph.nhashes;
-    bool *chosen = calloc(n + 1, sizeof *chosen);
-    char **names = calloc(n + 1, sizeof *names);
-    int rc = chosen && names ? choose(x, action, chosen, err) : pingo__fail_memory(err);
+    char **names = NULL;
+    int rc = pingo__export_choose(&x->list, x->store, x->options, action, err);
 
+    if (!rc && !(names = calloc(x->list.n + 1, sizeof *names)))
+        rc = pingo__fail_memory(err);
     if (!rc)
-        rc = name_all(x, chosen, names, err);
+        rc = name_all(x, names, err);
     if (!rc)
         rc = add_items(x, names, err);
     if (!rc)
         rc = export_items(x, err);
-    for (size_t i = 0; names && i < n; i++)
+    for (size_t i = 0; names && i < x->list.n; i++)
         free(names[i]);
     for (size_t i = 0; i < x->n; i++)
         free(x->items[i].path);
     free(x->items);
     free(names);
-    free(chosen);
     return rc;
 }
 
@@ -375,10 +348,11 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
     char *path = absolute(directory);
     int rc = check_options(options, action, err);
 
+    pingo__arena_init(&x.list.arena);
     if (!rc && !path)
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__loaded_open(store, workflow, &x.l, err);
+        rc = pingo__submission_get(store, workflow, &x.list.arena, &x.list.workflow, err);
     if (rc)
         goto out;
     x.directory = path;
@@ -387,8 +361,8 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
     if (!rc)
         rc = export_chosen(&x, action, err);
     pingo__owner_release(&x.owner, &x.context, true);
-    pingo__loaded_close(&x.l);
 out:
+    pingo__arena_clear(&x.list.arena);
     free(path);
     return rc;
 }

@@ -14,21 +14,10 @@
 
 /* ---- one action ---------------------------------------------------------------------------- */
 
-/* The name of the output; "" of standard output. */
-static const char *output_of(const struct pingo_action *a)
-{
-    const struct pingo_field *output = pingo_action_field(a, "output");
-    const struct pingo_field *is_stdout = pingo_action_field(a, "stdout");
-
-    if (is_stdout && is_stdout->nvalues && strcmp(is_stdout->values[0], "true") == 0)
-        return "";
-    return output && output->nvalues ? output->values[0] : "";
-}
-
 /* All suffixes of the output's name, from its first dot on, but for dots that it begins with. */
-static const char *suffixes(const struct pingo_action *a)
+static const char *suffixes(const struct pingo__exported *a)
 {
-    const char *name = output_of(a), *dot = strchr(name + strspn(name, "."), '.');
+    const char *name = a->output, *dot = strchr(name + strspn(name, "."), '.');
 
     return dot && dot[1] ? dot : "";
 }
@@ -63,18 +52,13 @@ static size_t stem(const char *name, const char *ext)
 
 /* A path that grows part by part.  No part begins with a dot or is empty. */
 struct namer {
-    const struct pingo__loaded *l;
-    size_t at; /* the position of the action */
+    const struct pingo__exported *a;
+    int64_t workflow;
     bool with_id;
     bool has_ext; /* the pattern says {ext}: then {name} leaves it out */
     struct pingo__buffer b;
     size_t part; /* where the last part begins */
 };
-
-static const struct pingo_action *action_of(const struct namer *n)
-{
-    return pingo_workflow_action(n->l->workflow, n->at);
-}
 
 /* The length of a character that a terminal obeys or that turns the direction of writing: C1 controls,
  * U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.  0: it is none. */
@@ -120,7 +104,7 @@ static void end_part(struct namer *n)
         n->b.length = n->part + LONGEST - 20;
         while (((unsigned char)n->b.data[n->b.length] & 0xc0) == 0x80)
             n->b.length--; /* not within a character */
-        pingo__buffer_format(&n->b, "-%" PRId64, action_of(n)->id);
+        pingo__buffer_format(&n->b, "-%" PRId64, n->a->node.user_id);
     }
 }
 
@@ -128,7 +112,7 @@ static void end_part(struct namer *n)
 
 static int put_label(struct namer *n, const char *key, size_t length, struct pingo_error *err)
 {
-    const struct pingo_action *a = action_of(n);
+    const struct pingo__exported *a = n->a;
 
     for (size_t i = 0; i + 1 < a->nlabels; i += 2)
         if (strlen(a->labels[i]) == length && memcmp(a->labels[i], key, length) == 0) {
@@ -137,13 +121,13 @@ static int put_label(struct namer *n, const char *key, size_t length, struct pin
         }
     return pingo__fail(err, PINGO_ENOTFOUND,
                        "action %" PRId64 " (%s) has no label \"%.*s\", for which the template asks",
-                       a->id, a->name, (int)length, key);
+                       a->node.user_id, a->node.name, (int)length, key);
 }
 
 static int put_word(struct namer *n, const char *word, size_t length, struct pingo_error *err)
 {
     static const char *const words[] = {"name", "ext", "id", "hash", "output", "workflow"};
-    const struct pingo_action *a = action_of(n);
+    const struct pingo__exported *a = n->a;
     char text[PINGO_HASH_HEX_SIZE];
     size_t i = 0;
 
@@ -153,25 +137,25 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
         i++;
     switch (i) {
     case 0:
-        put(n, a->name, n->has_ext ? stem(a->name, suffixes(a)) : strlen(a->name));
+        put(n, a->node.name, n->has_ext ? stem(a->node.name, suffixes(a)) : strlen(a->node.name));
         if (n->with_id)
-            pingo__buffer_format(&n->b, "-%" PRId64, a->id);
+            pingo__buffer_format(&n->b, "-%" PRId64, a->node.user_id);
         return 0;
     case 1:
         put_text(n, suffixes(a));
         return 0;
     case 2:
-        pingo__buffer_format(&n->b, "%" PRId64, a->id);
+        pingo__buffer_format(&n->b, "%" PRId64, a->node.user_id);
         return 0;
     case 3:
-        pingo_hash_to_hex(&n->l->graph.hashes[n->at], text);
+        pingo_hash_to_hex(&a->node.hash, text);
         put_text(n, text);
         return 0;
     case 4:
-        put_text(n, *output_of(a) ? output_of(a) : "stdout");
+        put_text(n, *a->output ? a->output : "stdout");
         return 0;
     case 5:
-        pingo__buffer_format(&n->b, "%" PRId64, n->l->row.id);
+        pingo__buffer_format(&n->b, "%" PRId64, n->workflow);
         return 0;
     default:
         return pingo__fail(err, PINGO_EINVAL,
@@ -230,11 +214,13 @@ static int check_pattern(const char *pattern, struct pingo_error *err)
     return 0;
 }
 
-static int name_of(const struct pingo__loaded *l, size_t at, const char *pattern, bool with_id,
+static int name_of(const struct pingo__export_list *l, size_t at, const char *pattern, bool with_id,
                    char **name, struct pingo_error *err)
 {
-    struct namer n = {
-        .l = l, .at = at, .with_id = with_id, .has_ext = strstr(pattern, "{ext}") != NULL};
+    struct namer n = {.a = &l->actions[at],
+                      .workflow = l->workflow.id,
+                      .with_id = with_id,
+                      .has_ext = strstr(pattern, "{ext}") != NULL};
     int rc = 0;
 
     pingo__buffer_init(&n.b);
@@ -253,7 +239,7 @@ enum mark { PLAIN, REPEATS, HAS_ID };
 
 /* The names so far, and who had them first. */
 struct naming {
-    const struct pingo__loaded *l;
+    const struct pingo__export_list *l;
     const char *pattern;
     char **names;
     unsigned char *marks; /* NULL: a name that repeats is an error */
@@ -262,13 +248,12 @@ struct naming {
 
 static int tell_repeat(const struct naming *x, size_t a, size_t b, struct pingo_error *err)
 {
-    const struct pingo_action *first = pingo_workflow_action(x->l->workflow, a);
-    const struct pingo_action *second = pingo_workflow_action(x->l->workflow, b);
+    const struct pingo__node *first = &x->l->actions[a].node, *second = &x->l->actions[b].node;
 
     return pingo__fail(err, PINGO_EAMBIGUOUS,
                        "the template gives %s to action %" PRId64 " (%s) and to action %" PRId64
                        " (%s); say {id} in it",
-                       x->names[b], first->id, first->name, second->id, second->name);
+                       x->names[b], first->user_id, first->name, second->user_id, second->name);
 }
 
 /* Marks what has the name of another. */
@@ -279,11 +264,9 @@ static int mark_repeats(struct naming *x, struct pingo_error *err)
 
     x->again = false;
     pingo__map_init(&first);
-    for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++) {
+    for (size_t i = 0; !rc && i < x->l->n; i++) {
         uint32_t other = PINGO__MAP_NONE;
 
-        if (!x->names[i])
-            continue;
         if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
             rc = pingo__fail_memory(err);
         } else if (other != PINGO__MAP_NONE && !x->marks) {
@@ -304,7 +287,7 @@ static int part_repeats(struct naming *x, struct pingo_error *err)
     int rc = mark_repeats(x, err);
 
     while (!rc && x->again) {
-        for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++) {
+        for (size_t i = 0; !rc && i < x->l->n; i++) {
             if (x->marks[i] != REPEATS)
                 continue;
             x->marks[i] = HAS_ID;
@@ -325,13 +308,11 @@ static int check_folders(const struct naming *x, struct pingo_error *err)
     int rc = 0;
 
     pingo__map_init(&all);
-    for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++)
-        if (x->names[i] &&
-            !pingo__map_insert(&all, x->names[i], strlen(x->names[i]), (uint32_t)i, NULL))
+    for (size_t i = 0; !rc && i < x->l->n; i++)
+        if (!pingo__map_insert(&all, x->names[i], strlen(x->names[i]), (uint32_t)i, NULL))
             rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < x->l->graph.nhashes; i++)
-        for (const char *p = x->names[i] ? strchr(x->names[i], '/') : NULL; !rc && p;
-             p = strchr(p + 1, '/')) {
+    for (size_t i = 0; !rc && i < x->l->n; i++)
+        for (const char *p = strchr(x->names[i], '/'); !rc && p; p = strchr(p + 1, '/')) {
             uint32_t other = pingo__map_get(&all, x->names[i], (size_t)(p - x->names[i]));
 
             if (other != PINGO__MAP_NONE)
@@ -344,18 +325,17 @@ static int check_folders(const struct naming *x, struct pingo_error *err)
     return rc;
 }
 
-int pingo__export_names(const struct pingo__loaded *l, const bool *chosen, const char *pattern,
-                        char **names, struct pingo_error *err)
+int pingo__export_names(const struct pingo__export_list *l, const char *pattern, char **names,
+                        struct pingo_error *err)
 {
-    size_t n = l->graph.nhashes;
+    size_t n = l->n;
     struct naming x = {.l = l, .pattern = pattern ? pattern : "{name}{ext}", .names = names};
     int rc = check_pattern(x.pattern, err);
 
     if (!rc && !pattern && !(x.marks = calloc(n + 1, sizeof *x.marks)))
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++)
-        if (chosen[i])
-            rc = name_of(l, i, x.pattern, false, &names[i], err);
+        rc = name_of(l, i, x.pattern, false, &names[i], err);
     if (!rc)
         rc = part_repeats(&x, err);
     if (!rc)

@@ -32,41 +32,32 @@ struct forget {
 
 /* ---- what nothing else needs ------------------------------------------------------------- */
 
-static int add_hashes(void *context, const struct pingo_hash *hashes, size_t n,
-                      struct pingo_error *err)
+static int add_hash(void *context, const struct pingo_hash *hash, struct pingo_error *err)
 {
     struct forget *f = context;
+    struct found *found;
 
-    for (size_t i = 0; i < n; i++) {
-        struct found *found;
-
-        if (pingo__map_get(&f->seen, &hashes[i], sizeof hashes[i]) != PINGO__MAP_NONE)
-            continue;
-        found = pingo__arena_alloc(&f->arena, sizeof *found);
-        if (!found ||
-            !pingo__array_room((void **)&f->hashes, &f->chashes, f->nhashes, 1, sizeof *f->hashes))
-            return pingo__fail_memory(err);
-        found->hash = hashes[i];
-        if (!pingo__map_insert(&f->seen, &found->hash, sizeof found->hash, (uint32_t)f->nhashes,
-                               NULL))
-            return pingo__fail_memory(err);
-        f->hashes[f->nhashes++] = found;
-    }
+    if (pingo__map_get(&f->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
+        return 0;
+    found = pingo__arena_alloc(&f->arena, sizeof *found);
+    if (!found ||
+        !pingo__array_room((void **)&f->hashes, &f->chashes, f->nhashes, 1, sizeof *f->hashes))
+        return pingo__fail_memory(err);
+    found->hash = *hash;
+    if (!pingo__map_insert(&f->seen, &found->hash, sizeof found->hash, (uint32_t)f->nhashes, NULL))
+        return pingo__fail_memory(err);
+    f->hashes[f->nhashes++] = found;
     return 0;
 }
 
-static int mark_needed(void *context, const struct pingo_hash *hashes, size_t n,
-                       struct pingo_error *err)
+static int mark_needed(void *context, const struct pingo_hash *hash, struct pingo_error *err)
 {
     struct forget *f = context;
+    uint32_t at = pingo__map_get(&f->seen, hash, sizeof *hash);
 
     (void)err;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t at = pingo__map_get(&f->seen, &hashes[i], sizeof hashes[i]);
-
-        if (at != PINGO__MAP_NONE)
-            f->hashes[at]->needed = true;
-    }
+    if (at != PINGO__MAP_NONE)
+        f->hashes[at]->needed = true;
     return 0;
 }
 
@@ -99,7 +90,7 @@ static int forget_descriptions(struct forget *f, struct pingo_error *err)
 
     pingo__buffer_init(&buffer);
     for (size_t i = 0; !rc && i < f->n; i++)
-        rc = pingo__forget_each_of(&f->store->db, f->workflows[i], add_hashes, f, err);
+        rc = pingo__forget_each_of(&f->store->db, f->workflows[i], add_hash, f, err);
     if (!rc)
         rc = pingo__forget_each_kept(&f->store->db, mark_needed, f, err);
     for (size_t i = 0; !rc && i < f->nhashes; i++)

@@ -149,23 +149,13 @@ static int find_workflow(struct release *r, int64_t number, struct pingo__workfl
 static int note_wanted(struct release *r, int64_t number, struct pingo_error *err)
 {
     struct pingo__workflow_row row;
-    struct pingo__graph g;
-    const uint32_t *targets = NULL;
-    const uint8_t *decisions;
-    size_t n = 0;
+    struct pingo__planned_list wanted = {NULL, 0};
     int rc = find_workflow(r, number, &row, err);
 
     if (!rc)
-        rc = pingo__graph_load(&r->store->db, row.graph, &r->list_arena, &g, err);
-    if (!rc)
-        rc = pingo__workflow_plan_load(&r->store->db, number, &r->list_arena, &targets, &n,
-                                       &decisions, err);
-    if (!rc && !targets) {
-        targets = g.leaves;
-        n = g.nleaves;
-    }
-    for (size_t i = 0; !rc && i < n; i++)
-        rc = targets[i] < g.nhashes ? note(r, &g.hashes[targets[i]], err) : 0;
+        rc = pingo__planned_wanted(&r->store->db, number, &r->list_arena, &wanted, err);
+    for (size_t i = 0; !rc && i < wanted.n; i++)
+        rc = note(r, &wanted.rows[i].node.hash, err);
     return rc;
 }
 

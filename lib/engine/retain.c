@@ -136,18 +136,21 @@ static int do_one(struct pingo_store *store, const struct pingo_hash *hash, one_
 static int do_leaves(struct pingo_store *store, int64_t workflow, one_fn one, size_t *changed,
                      struct pingo_error *err)
 {
-    struct pingo__loaded l;
+    struct pingo__arena arena;
+    struct pingo__workflow_row row;
+    struct pingo__planned_list wanted = {NULL, 0};
     size_t n = 0;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    int rc;
 
-    if (rc)
-        return rc;
-    rc = pingo__db_begin(&store->db, err);
+    pingo__arena_init(&arena);
+    rc = pingo__submission_get(store, workflow, &arena, &row, err);
+    if (!rc)
+        rc = pingo__planned_wanted(&store->db, workflow, &arena, &wanted, err);
+    if (!rc)
+        rc = pingo__db_begin(&store->db, err);
     if (!rc) {
-        for (size_t i = 0; rc >= 0 && i < l.graph.nhashes; i++) {
-            if (!pingo__loaded_is_wanted(&l, i))
-                continue;
-            rc = one(store, &l.graph.hashes[i], &l.arena, err);
+        for (size_t i = 0; rc >= 0 && i < wanted.n; i++) {
+            rc = one(store, &wanted.rows[i].node.hash, &arena, err);
             if (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)
                 rc = 0;
             n += rc == 1;
@@ -156,7 +159,7 @@ static int do_leaves(struct pingo_store *store, int64_t workflow, one_fn one, si
     }
     if (changed)
         *changed = n;
-    pingo__loaded_close(&l);
+    pingo__arena_clear(&arena);
     return rc;
 }
 

@@ -21,38 +21,59 @@
 /* An action of a submission, and what is run for it. */
 struct repeat {
     struct pingo_store *store;
-    struct pingo__loaded l;
+    struct pingo__arena arena;
+    struct pingo__workflow_row workflow;
+    struct pingo__planned action;
+    struct pingo__node_input *inputs;
+    size_t ninputs;
     struct pingo_description *d;
-    const struct pingo_action *a;
     struct pingo_job job;
 };
 
-static int load(struct repeat *r, const char *action, struct pingo_error *err)
+static int render(struct repeat *r, struct pingo_error *err)
 {
-    const void *bytes = NULL;
+    const struct pingo__node *node = &r->action.node;
+    const struct pingo_action_type *type = pingo__type_find(&r->store->context, node->type);
     const struct pingo_field *fields;
-    size_t length = 0, position = 0, n = 0;
-    int rc = pingo_workflow_resolve(r->l.workflow, action, &position, err);
+    size_t n = 0;
+    int rc;
 
-    if (!rc)
-        rc = pingo__definition_get(&r->store->db, &r->l.graph.hashes[position], &r->l.arena, &bytes,
-                                   &length, err);
-    if (rc == 1)
-        rc = pingo_description_decode(bytes, length, &r->d, err);
-    if (rc)
-        return rc;
-    r->a = pingo_workflow_action(r->l.workflow, position);
-    r->job.arena = &r->l.arena;
-    fields = pingo_description_fields(r->d, &n);
-    if (!r->a->type->render)
+    if (!type || !type->render)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
-                           pingo_action_type_name(r->a));
-    rc = r->a->type->render(fields, n, &r->job, err);
+                           node->type);
+    fields = pingo_description_fields(r->d, &n);
+    r->job.arena = &r->arena;
+    rc = type->render(fields, n, &r->job, err);
     if (!rc && !r->job.argv)
         rc = pingo__fail(err, PINGO_ESTATE,
-                         "action %" PRId64 " is %s: there is no command to repeat", r->a->id,
-                         pingo_action_type_name(r->a));
+                         "action %" PRId64 " is %s: there is no command to repeat", node->user_id,
+                         node->type);
     return rc;
+}
+
+static int load(struct repeat *r, int64_t workflow, const char *action, struct pingo_error *err)
+{
+    struct pingo__db *db = &r->store->db;
+    const struct pingo__node *node = &r->action.node;
+    const void *bytes = NULL;
+    size_t length = 0;
+    int rc = pingo__submission_action(r->store, workflow, action, &r->arena, &r->workflow,
+                                      &r->action, err);
+
+    if (!rc)
+        rc = pingo__node_inputs(db, r->workflow.graph, node->position, &r->arena, &r->inputs,
+                                &r->ninputs, err);
+    if (!rc)
+        rc = pingo__definition_get(db, &node->hash, &r->arena, &bytes, &length, err);
+    if (rc == 1)
+        rc = pingo_description_decode(bytes, length, &r->d, err);
+    return rc ? rc : render(r, err);
+}
+
+static void close_repeat(struct repeat *r)
+{
+    pingo_description_free(r->d);
+    pingo__arena_clear(&r->arena);
 }
 
 static int open_repeat(struct repeat *r, struct pingo_store *store, int64_t workflow,
@@ -61,21 +82,11 @@ static int open_repeat(struct repeat *r, struct pingo_store *store, int64_t work
     int rc;
 
     *r = (struct repeat){.store = store};
-    rc = pingo__loaded_open(store, workflow, &r->l, err);
+    pingo__arena_init(&r->arena);
+    rc = load(r, workflow, action, err);
     if (rc)
-        return rc;
-    rc = load(r, action, err);
-    if (rc) {
-        pingo_description_free(r->d);
-        pingo__loaded_close(&r->l);
-    }
+        close_repeat(r);
     return rc;
-}
-
-static void close_repeat(struct repeat *r)
-{
-    pingo_description_free(r->d);
-    pingo__loaded_close(&r->l);
 }
 
 /* The i-th parent's role and output, in the arena. */
@@ -85,17 +96,17 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
     size_t n = 0;
     const struct pingo_described_parent *parents = pingo_description_parents(r->d, &n);
     struct pingo__dataset_row row;
-    int rc = pingo__dataset_newest(&r->store->db, &parents[i].hash, &r->l.arena, &row, err);
+    int rc = pingo__dataset_newest(&r->store->db, &parents[i].hash, &r->arena, &row, err);
 
     if (rc < 0)
         return rc;
-    *role = parents[i].role ? parents[i].role : pingo__text(&r->l.arena, "%zu", i + 1);
+    *role = parents[i].role ? parents[i].role : pingo__text(&r->arena, "%zu", i + 1);
     if (rc == 0 || !pingo__dataset_is_whole(&row))
         return pingo__fail(
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",
             *role ? *role : "?");
-    *path = pingo__pool_full_path(&r->store->pool, &r->l.arena, row.path);
+    *path = pingo__pool_full_path(&r->store->pool, &r->arena, row.path);
     return *path && *role ? 0 : pingo__fail_memory(err);
 }
 
@@ -128,15 +139,14 @@ static const char head[] = "set -eu\n"
                            "cd \"$dir/work\"\n";
 
 /* What a worker's sandbox does for a dataset, as far as that goes; audit has a sandbox of its own. */
-static const char parent[] =
-    "# Root could write into what is read-only, and gets a copy.\n"
-    "parent() {\n"
-    "    if [ \"$(id -u)\" -eq 0 ] && [ -z \"${PINGO_AUDIT-}\" ]; then\n"
-    "        cp -aH -- \"$1\" \"in/$2\"\n"
-    "    else\n"
-    "        ln -s -- \"$1\" \"in/$2\"\n"
-    "    fi\n"
-    "}\n";
+static const char parent[] = "# Root could write into what is read-only, and gets a copy.\n"
+                             "parent() {\n"
+                             "    if [ \"$(id -u)\" -eq 0 ] && [ -z \"${PINGO_AUDIT-}\" ]; then\n"
+                             "        cp -aH -- \"$1\" \"in/$2\"\n"
+                             "    else\n"
+                             "        ln -s -- \"$1\" \"in/$2\"\n"
+                             "    fi\n"
+                             "}\n";
 
 /* As the worker does it: copies.c. */
 static const char original[] =
@@ -150,14 +160,14 @@ static const char original[] =
     "    fi\n"
     "}\n";
 
-static void put_originals(const struct pingo_action *a, struct pingo__buffer *b)
+static void put_originals(const struct repeat *r, struct pingo__buffer *b)
 {
     bool any = false;
 
-    for (size_t i = 0; i < a->ninputs; i++) {
-        const char *name = a->inputs[i].name, *slash = strrchr(name, '/');
+    for (size_t i = 0; i < r->ninputs; i++) {
+        const char *name = r->inputs[i].name, *slash = strrchr(name, '/');
 
-        if (!a->inputs[i].path)
+        if (!r->inputs[i].path)
             continue;
         if (!any)
             pingo__buffer_text(b, original);
@@ -165,7 +175,7 @@ static void put_originals(const struct pingo_action *a, struct pingo__buffer *b)
         if (slash)
             pingo__buffer_format(b, "mkdir -p in/%.*s\n", (int)(slash - name), name);
         pingo__buffer_text(b, "original ");
-        quote(b, a->inputs[i].path);
+        quote(b, r->inputs[i].path);
         pingo__buffer_char(b, ' ');
         quote(b, name);
         pingo__buffer_char(b, '\n');
@@ -175,9 +185,10 @@ static void put_originals(const struct pingo_action *a, struct pingo__buffer *b)
 static void put_command(const struct repeat *r, struct pingo__buffer *b)
 {
     pingo__buffer_text(b, "umask 022\nexec \"$@\" env -i HOME=\"$dir/work\" TMPDIR=\"$dir/tmp\"");
-    pingo__buffer_format(b, " PINGO_CPUS=%" PRId64, r->a->cpus > 0 ? r->a->cpus : 1);
-    if (r->a->memory_mb > 0)
-        pingo__buffer_format(b, " PINGO_MEMORY_MB=%" PRId64, r->a->memory_mb);
+    pingo__buffer_format(b, " PINGO_CPUS=%" PRId64,
+                         r->action.node.cpus > 0 ? r->action.node.cpus : 1);
+    if (r->action.node.memory_mb > 0)
+        pingo__buffer_format(b, " PINGO_MEMORY_MB=%" PRId64, r->action.node.memory_mb);
     for (const char *const *e = r->job.env; e && *e; e++) {
         pingo__buffer_char(b, ' ');
         quote(b, *e);
@@ -198,7 +209,7 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
     pingo__buffer_format(b,
                          "#!/bin/sh\n# Repeats action %" PRId64 " of workflow %" PRId64
                          " in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]]\n%s",
-                         r->a->id, r->l.row.id, head);
+                         r->action.node.user_id, r->workflow.id, head);
     pingo_description_parents(r->d, &n);
     for (size_t i = 0; !rc && i < n; i++) {
         rc = find_parent(r, i, &role, &path, err);
@@ -212,7 +223,7 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
         quote(b, role);
         pingo__buffer_char(b, '\n');
     }
-    put_originals(r->a, b);
+    put_originals(r, b);
     put_command(r, b);
     return rc;
 }
@@ -264,10 +275,12 @@ static int add_tools(struct repeat *r, struct paths *p, struct pingo_error *err)
 {
     int rc = 0;
 
-    for (size_t i = 0; !rc && i < r->a->ntools; i++) {
+    for (size_t i = 0; !rc && i < r->ninputs; i++) {
         struct pingo__original tool = {.kind = PINGO__ORIGINAL_TOOL};
 
-        rc = pingo__tool_find(pingo__world_real(), &tool, r->a->tools[i], path_variable(r), err);
+        if (r->inputs[i].kind != PINGO__ORIGINAL_TOOL)
+            continue;
+        rc = pingo__tool_find(pingo__world_real(), &tool, r->inputs[i].name, path_variable(r), err);
         if (!rc && tool.path)
             add_path(p, tool.path);
         free((char *)(uintptr_t)tool.path);
@@ -291,8 +304,8 @@ static int add_inputs(struct repeat *r, struct paths *p, struct pingo_error *err
         if (!rc)
             add_path(p, path);
     }
-    for (size_t i = 0; !rc && i < r->a->ninputs; i++) {
-        path = r->a->inputs[i].path;
+    for (size_t i = 0; !rc && i < r->ninputs; i++) {
+        path = r->inputs[i].path;
         if (path && access(path, F_OK) != 0 && errno == ENOENT)
             pingo__buffer_format(&missing, "%s%s", missing.length ? ", " : "", path);
         if (path)

@@ -1,78 +1,167 @@
 /* select.c - which actions of a submission are meant: by id, by name, by pattern, by label. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "store/labels.h"
 
 /* How an action was found. */
 enum { NOT_MEANT = 0, MEANT = 1, NAMED = 2 };
 
-static bool has_label(const struct pingo_action *a, const char *label)
+/* What is looked at, and how much of it was found. */
+struct search {
+    struct pingo_store *store;
+    const struct pingo_selection *s;
+    struct pingo__workflow_row workflow;
+    int64_t *named;  /* of each word the position that it names; -1: it is a pattern */
+    size_t *matches; /* of each word */
+    size_t found;
+};
+
+static bool has_label(const char *const *labels, size_t n, const char *label)
 {
     const char *equals = strchr(label, '=');
-    size_t n = (size_t)(equals - label);
+    size_t length = (size_t)(equals - label);
 
-    for (size_t i = 0; i + 1 < a->nlabels; i += 2)
-        if (strlen(a->labels[i]) == n && memcmp(a->labels[i], label, n) == 0)
-            return strcmp(a->labels[i + 1], equals + 1) == 0 ||
-                   pingo__text_glob(equals + 1, a->labels[i + 1]);
+    for (size_t i = 0; i + 1 < n; i += 2)
+        if (strlen(labels[i]) == length && memcmp(labels[i], label, length) == 0)
+            return strcmp(labels[i + 1], equals + 1) == 0 ||
+                   pingo__text_glob(equals + 1, labels[i + 1]);
     return false;
 }
 
-static bool has_labels(const struct pingo_action *a, const struct pingo_selection *s)
+static int check_labels(const struct search *x, int64_t position, struct pingo__arena *arena,
+                        bool *has_all, struct pingo_error *err)
 {
-    for (size_t i = 0; i < s->nlabels; i++)
-        if (!has_label(a, s->labels[i]))
-            return false;
-    return true;
+    const char *const *labels = NULL;
+    size_t n = 0;
+    int rc = 0;
+
+    *has_all = true;
+    if (x->s->nlabels)
+        rc = pingo__labels_read(&x->store->db, x->workflow.document, position, arena, &labels, &n,
+                                err);
+    for (size_t i = 0; !rc && i < x->s->nlabels; i++)
+        *has_all = *has_all && has_label(labels, n, x->s->labels[i]);
+    return rc;
 }
 
 /* A word that is no id and no name may be a pattern. */
-static int mark(const struct pingo__loaded *l, const char *word, uint8_t *how,
-                struct pingo_error *err)
+static int resolve_words(struct search *x, struct pingo_error *err)
 {
-    size_t n = pingo_workflow_count(l->workflow), at = 0, found = 0;
-    int rc = pingo_workflow_resolve(l->workflow, word, &at, err);
-
-    if (!rc)
-        how[at] = NAMED;
-    if (rc != PINGO_ENOTFOUND || !pingo__text_is_glob(word))
-        return rc;
-    for (size_t i = 0; i < n; i++)
-        if (pingo__text_glob(word, pingo_workflow_action(l->workflow, i)->name)) {
-            how[i] = how[i] == NAMED ? NAMED : MEANT;
-            found++;
-        }
-    return found ? 0
-                 : pingo__fail(err, PINGO_ENOTFOUND,
-                               "no action of workflow %" PRId64 " has a name like \"%s\"",
-                               l->row.id, word);
-}
-
-static int mark_all(const struct pingo__loaded *l, const struct pingo_selection *s, uint8_t *how,
-                    struct pingo_error *err)
-{
-    size_t n = pingo_workflow_count(l->workflow), found = 0;
     int rc = 0;
 
-    for (size_t i = 0; !s->nactions && i < n; i++)
-        how[i] = MEANT;
-    for (size_t i = 0; !rc && i < s->nactions; i++)
-        rc = mark(l, s->actions[i], how, err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        if (how[i] && !has_labels(pingo_workflow_action(l->workflow, i), s))
-            how[i] = NOT_MEANT;
-        found += how[i] != NOT_MEANT;
+    for (size_t i = 0; !rc && i < x->s->nactions; i++) {
+        x->named[i] = -1;
+        rc = pingo__node_resolve(&x->store->db, x->workflow.graph, x->s->actions[i], &x->named[i],
+                                 err);
+        if (rc == PINGO_ENOTFOUND && pingo__text_is_glob(x->s->actions[i]))
+            rc = 0;
     }
-    if (!rc && !found)
-        rc = pingo__fail(err, PINGO_ENOTFOUND,
-                         "no %saction of workflow %" PRId64 " has the label%s %s",
-                         s->nactions ? "such " : "", l->row.id, s->nlabels > 1 ? "s" : "",
-                         s->nlabels ? s->labels[0] : "");
     return rc;
+}
+
+static int how_meant(struct search *x, const struct pingo__node *node)
+{
+    int how = x->s->nactions ? NOT_MEANT : MEANT;
+
+    for (size_t i = 0; i < x->s->nactions; i++) {
+        if (x->named[i] == node->position) {
+            how = NAMED;
+        } else if (x->named[i] < 0 && pingo__text_glob(x->s->actions[i], node->name)) {
+            x->matches[i]++;
+            how = how == NAMED ? NAMED : MEANT;
+        }
+    }
+    return how;
+}
+
+/* Tells of those of a list that are meant; fn NULL: counts. */
+static int look_at(struct search *x, const struct pingo__planned_list *list,
+                   struct pingo__arena *arena, pingo_selected_fn fn, void *context,
+                   struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < list->n; i++) {
+        const struct pingo__node *node = &list->rows[i].node;
+        int how = how_meant(x, node);
+        struct pingo_selected selected = {.id = node->user_id,
+                                          .name = node->name,
+                                          .hash = node->hash,
+                                          .is_wanted = list->rows[i].is_wanted,
+                                          .is_named = how == NAMED};
+        bool has_all = false;
+
+        if (how != NOT_MEANT)
+            rc = check_labels(x, node->position, arena, &has_all, err);
+        x->found += has_all;
+        if (!rc && has_all && fn && fn(context, &selected))
+            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+    }
+    return rc;
+}
+
+static int look_at_page(struct search *x, int64_t from, size_t limit, pingo_selected_fn fn,
+                        void *context, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__planned_list list;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__planned_list(&x->store->db, x->workflow.id, from, limit, &arena, &list, err);
+    if (!rc)
+        rc = look_at(x, &list, &arena, fn, context, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* The least named position past one; -1: there is none. */
+static int64_t named_after(const struct search *x, int64_t position)
+{
+    int64_t next = -1;
+
+    for (size_t i = 0; i < x->s->nactions; i++)
+        if (x->named[i] > position && (next < 0 || x->named[i] < next))
+            next = x->named[i];
+    return next;
+}
+
+/* Without a pattern only what is named is read. */
+static int look_at_all(struct search *x, pingo_selected_fn fn, void *context,
+                       struct pingo_error *err)
+{
+    bool is_named = x->s->nactions > 0;
+    int rc = 0;
+
+    for (size_t i = 0; i < x->s->nactions; i++)
+        is_named = is_named && x->named[i] >= 0;
+    for (int64_t at = named_after(x, -1); is_named && !rc && at >= 0; at = named_after(x, at))
+        rc = look_at_page(x, at, 1, fn, context, err);
+    for (int64_t at = 0; !is_named && !rc && at < x->workflow.nactions; at += PINGO__ACTIONS_PAGE)
+        rc = look_at_page(x, at, PINGO__ACTIONS_PAGE, fn, context, err);
+    return rc;
+}
+
+/* Nothing is told where a word means nothing. */
+static int check_found(const struct search *x, struct pingo_error *err)
+{
+    const struct pingo_selection *s = x->s;
+
+    for (size_t i = 0; i < s->nactions; i++)
+        if (x->named[i] < 0 && !x->matches[i])
+            return pingo__fail(err, PINGO_ENOTFOUND,
+                               "no action of workflow %" PRId64 " has a name like \"%s\"",
+                               x->workflow.id, s->actions[i]);
+    if (x->found)
+        return 0;
+    return pingo__fail(err, PINGO_ENOTFOUND,
+                       "no %saction of workflow %" PRId64 " has the label%s %s",
+                       s->nactions ? "such " : "", x->workflow.id, s->nlabels > 1 ? "s" : "",
+                       s->nlabels ? s->labels[0] : "");
 }
 
 int pingo__check_labels(const char *const *labels, size_t n, struct pingo_error *err)
@@ -90,30 +179,27 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
                        const struct pingo_selection *selection, pingo_selected_fn fn, void *context,
                        struct pingo_error *err)
 {
-    struct pingo__loaded l;
-    uint8_t *how;
+    struct search x = {.store = store, .s = selection};
+    struct pingo__arena arena;
     int rc = pingo__check_version(err, "the selection", selection->version);
 
     if (!rc)
         rc = pingo__check_labels(selection->labels, selection->nlabels, err);
-    if (!rc)
-        rc = pingo__loaded_open(store, workflow, &l, err);
     if (rc)
         return rc;
-    how = calloc(l.graph.nhashes + 1, 1);
-    rc = how ? mark_all(&l, selection, how, err) : pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < l.graph.nhashes; i++) {
-        const struct pingo_action *a = pingo_workflow_action(l.workflow, i);
-        struct pingo_selected selected = {.id = a->id,
-                                          .name = a->name,
-                                          .hash = l.graph.hashes[i],
-                                          .is_wanted = pingo__loaded_is_wanted(&l, i),
-                                          .is_named = how[i] == NAMED};
-
-        if (how[i] && fn(context, &selected))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-    }
-    free(how);
-    pingo__loaded_close(&l);
+    pingo__arena_init(&arena);
+    x.named = pingo__arena_array(&arena, selection->nactions + 1, sizeof *x.named);
+    x.matches = pingo__arena_array(&arena, selection->nactions + 1, sizeof *x.matches);
+    rc = x.named && x.matches ? pingo__submission_get(store, workflow, &arena, &x.workflow, err)
+                              : pingo__fail_memory(err);
+    if (!rc)
+        rc = resolve_words(&x, err);
+    if (!rc)
+        rc = look_at_all(&x, NULL, NULL, err);
+    if (!rc)
+        rc = check_found(&x, err);
+    if (!rc)
+        rc = look_at_all(&x, fn, context, err);
+    pingo__arena_clear(&arena);
     return rc;
 }

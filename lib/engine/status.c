@@ -10,6 +10,7 @@
 #include "engine/uncollected.h"
 #include "manager/callback.h"
 #include "manager/shortfall.h"
+#include "store/labels.h"
 #include "store/tags.h"
 #include "store/adopted.h"
 #include "store/datasets.h"
@@ -138,7 +139,7 @@ int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_work
 
 struct telling {
     struct pingo_store *store;
-    struct pingo__loaded l;
+    struct pingo__workflow_row workflow;
     struct pingo__uncollected uncollected;
     char *executor; /* the setting */
     pingo_action_status_fn fn;
@@ -227,16 +228,14 @@ static int add_wait(struct pingo_store *store, const struct pingo__action_row *r
 }
 
 /* row: the newest of this position; NULL where it was reused or skipped. */
-static int tell_action(struct telling *t, size_t i, const struct pingo__action_row *row,
-                       struct pingo_error *err)
+static int tell_action(struct telling *t, const struct pingo__planned *p,
+                       const struct pingo__action_row *row, struct pingo_error *err)
 {
-    const struct pingo__loaded *l = &t->l;
-    const struct pingo_action *action = pingo_workflow_action(l->workflow, i);
     struct pingo__arena arena;
-    enum pingo_plan_reason reason;
-    struct pingo_action_status status = {.id = action->id,
-                                         .name = action->name,
-                                         .hash = l->graph.hashes[i],
+    struct pingo_action_status status = {.id = p->node.user_id,
+                                         .name = p->node.name,
+                                         .hash = p->node.hash,
+                                         .decision = p->decision,
                                          .exit_code = -1,
                                          .signal = -1,
                                          .wall_ms = -1,
@@ -247,14 +246,13 @@ static int tell_action(struct telling *t, size_t i, const struct pingo__action_r
                                          .started_ms = -1,
                                          .ended_ms = -1,
                                          .disk_full_bytes = -1,
-                                         .message = "",
-                                         .labels = action->labels,
-                                         .nlabels = action->nlabels};
-    int rc = 0;
+                                         .message = ""};
+    int rc;
 
     pingo__arena_init(&arena);
-    pingo__loaded_decision(l, i, &status.decision, &reason);
-    if (row) {
+    rc = pingo__labels_read(&t->store->db, t->workflow.document, p->node.position, &arena,
+                            &status.labels, &status.nlabels, err);
+    if (!rc && row) {
         status.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
         status.state = row->state;
         status.row = row->id;
@@ -275,59 +273,85 @@ static int tell_action(struct telling *t, size_t i, const struct pingo__action_r
     return rc;
 }
 
-static int begin_telling(struct telling *t, int64_t workflow, struct pingo_error *err)
+static int begin_telling(struct telling *t, struct pingo_error *err)
 {
-    int rc = pingo__loaded_open(t->store, workflow, &t->l, err);
-
     t->uncollected.store = t->store;
-    if (rc)
-        return rc;
-    rc = pingo_store_get(t->store, "executor", &t->executor, err);
-    if (rc)
-        pingo__loaded_close(&t->l);
-    return rc;
+    return pingo_store_get(t->store, "executor", &t->executor, err);
 }
 
 static void end_telling(struct telling *t)
 {
     pingo__uncollected_clear(&t->uncollected);
     free(t->executor);
-    pingo__loaded_close(&t->l);
+}
+
+/* A page of them, with their newest rows. */
+static int tell_page(struct telling *t, int64_t from, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__planned_list list;
+    struct pingo__action_list rows = {NULL, 0};
+    size_t at = 0;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__planned_list(&t->store->db, t->workflow.id, from, PINGO__ACTIONS_PAGE, &arena,
+                             &list, err);
+    if (!rc)
+        rc = pingo__action_list_latest(&t->store->db, t->workflow.id, from, PINGO__ACTIONS_PAGE,
+                                       &arena, &rows, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        bool has_row = at < rows.n && rows.rows[at].position == list.rows[i].node.position;
+
+        rc = tell_action(t, &list.rows[i], has_row ? &rows.rows[at] : NULL, err);
+        at += has_row;
+    }
+    pingo__arena_clear(&arena);
+    return rc;
 }
 
 int pingo_store_actions(struct pingo_store *store, int64_t workflow, pingo_action_status_fn fn,
                         void *context, struct pingo_error *err)
 {
     struct telling t = {.store = store, .fn = fn, .context = context};
-    struct pingo__action_list rows;
-    size_t at = 0;
-    int rc = begin_telling(&t, workflow, err);
+    struct pingo__arena arena;
+    int rc;
 
-    if (rc)
-        return rc;
-    rc = pingo__action_list_latest(&store->db, workflow, &t.l.arena, &rows, err);
-    for (size_t i = 0; !rc && i < t.l.graph.nhashes; i++) {
-        bool has_row = at < rows.n && (size_t)rows.rows[at].position == i;
-
-        rc = tell_action(&t, i, has_row ? &rows.rows[at] : NULL, err);
-        at += has_row;
-    }
+    pingo__arena_init(&arena);
+    rc = pingo__submission_get(store, workflow, &arena, &t.workflow, err);
+    if (!rc)
+        rc = begin_telling(&t, err);
+    for (int64_t from = 0; !rc && from < t.workflow.nactions; from += PINGO__ACTIONS_PAGE)
+        rc = tell_page(&t, from, err);
     end_telling(&t);
+    pingo__arena_clear(&arena);
     return rc;
 }
 
-/* An action of a submission, and its newest row: 1, or 0 where it has none. */
-static int find_row(struct pingo_store *store, struct pingo__loaded *l, const char *action,
-                    size_t *position, struct pingo__action_row *row, struct pingo_error *err)
+/* An action of a submission. */
+struct one {
+    struct pingo__arena arena;
+    struct pingo__workflow_row workflow;
+    struct pingo__planned action;
+    struct pingo__action_row row; /* its newest */
+};
+
+/* 1, or 0 where it has no row.  The arena is cleared by the caller, also after failure. */
+static int find_one(struct pingo_store *store, int64_t workflow, const char *action,
+                    struct one *one, struct pingo_error *err)
 {
     struct pingo__action_list rows;
-    int rc = pingo_workflow_resolve(l->workflow, action, position, err);
+    int rc;
 
+    pingo__arena_init(&one->arena);
+    rc = pingo__submission_action(store, workflow, action, &one->arena, &one->workflow,
+                                  &one->action, err);
     if (!rc)
-        rc = pingo__action_list_at(&store->db, l->row.id, (int64_t)*position, &l->arena, &rows, err);
+        rc = pingo__action_list_at(&store->db, workflow, one->action.node.position, &one->arena,
+                                   &rows, err);
     if (rc || !rows.n)
         return rc;
-    *row = rows.rows[0];
+    one->row = rows.rows[0];
     return 1;
 }
 
@@ -335,54 +359,45 @@ int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *
                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
     struct telling t = {.store = store, .fn = fn, .context = context};
-    struct pingo__action_row row;
-    size_t position = 0;
-    int rc = begin_telling(&t, workflow, err);
+    struct one one = {.workflow = {.id = 0}};
+    int found = find_one(store, workflow, action, &one, err), rc = found < 0 ? found : 0;
 
-    if (rc)
-        return rc;
-    rc = find_row(store, &t.l, action, &position, &row, err);
-    if (rc >= 0)
-        rc = tell_action(&t, position, rc ? &row : NULL, err);
+    t.workflow = one.workflow;
+    if (!rc)
+        rc = begin_telling(&t, err);
+    if (!rc)
+        rc = tell_action(&t, &one.action, found ? &one.row : NULL, err);
     end_telling(&t);
+    pingo__arena_clear(&one.arena);
     return rc;
 }
 
 /* ---- whose run it was ------------------------------------------------------------------------- */
 
-/* As find_row(), but what was joined, reused or skipped gives the row of the action that ran for it: 1 or 0. */
-static int find_ran(struct pingo_store *store, struct pingo__loaded *l, const char *action,
-                    struct pingo__action_row *row, struct pingo_error *err)
+/* As find_one(), but what was joined, reused or skipped gives the row of the action that ran for it: 1 or 0. */
+static int find_ran(struct pingo_store *store, int64_t workflow, const char *action,
+                    struct one *one, struct pingo_error *err)
 {
     struct pingo__dataset_row dataset;
-    size_t position = 0;
-    int rc = find_row(store, l, action, &position, row, err);
+    int rc = find_one(store, workflow, action, one, err);
 
-    if (rc == 1 && row->joined)
-        return pingo__action_get(&store->db, row->joined, &l->arena, row, err);
-    if (rc == 0)
-        rc = pingo__dataset_newest(&store->db, &l->graph.hashes[position], &l->arena, &dataset, err);
-    else
+    if (rc == 1 && one->row.joined)
+        return pingo__action_get(&store->db, one->row.joined, &one->arena, &one->row, err);
+    if (rc)
         return rc;
-    return rc == 1 ? pingo__action_get(&store->db, dataset.action, &l->arena, row, err) : rc;
+    rc = pingo__dataset_newest(&store->db, &one->action.node.hash, &one->arena, &dataset, err);
+    return rc == 1 ? pingo__action_get(&store->db, dataset.action, &one->arena, &one->row, err) : rc;
 }
 
 int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
                     int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err)
 {
-    struct pingo__loaded l;
-    struct pingo__action_row row;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    struct one one;
+    int rc = find_ran(store, workflow, action, &one, err);
 
-    *ran_workflow = *ran_id = 0;
-    if (rc)
-        return rc;
-    rc = find_ran(store, &l, action, &row, err);
-    if (rc == 1) {
-        *ran_workflow = row.workflow;
-        *ran_id = row.user_id;
-    }
-    pingo__loaded_close(&l);
+    *ran_workflow = rc == 1 ? one.row.workflow : 0;
+    *ran_id = rc == 1 ? one.row.user_id : 0;
+    pingo__arena_clear(&one.arena);
     return rc < 0 ? rc : 0;
 }
 
@@ -391,22 +406,18 @@ int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *act
 int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
                          enum pingo_log_stream stream, char **path, struct pingo_error *err)
 {
-    struct pingo__loaded l;
-    struct pingo__action_row row;
+    struct one one;
     struct pingo__attempt_row attempt;
     struct stat st;
     int64_t nstarted = 0;
     char *dir = NULL;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    int rc = find_ran(store, workflow, action, &one, err);
 
     *path = NULL;
-    if (rc)
-        return rc;
-    rc = find_ran(store, &l, action, &row, err);
     if (rc == 1)
-        rc = pingo__attempt_last(&store->db, row.id, &l.arena, &attempt, &nstarted, err);
+        rc = pingo__attempt_last(&store->db, one.row.id, &one.arena, &attempt, &nstarted, err);
     if (rc == 1) {
-        dir = pingo__pool_attempt_dir(&store->pool, &l.arena, attempt.key);
+        dir = pingo__pool_attempt_dir(&store->pool, &one.arena, attempt.key);
         *path = dir ? malloc(strlen(dir) + 8) : NULL;
         rc = *path ? 0 : pingo__fail_memory(err);
     }
@@ -417,44 +428,52 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
             *path = NULL;
         }
     }
-    pingo__loaded_close(&l);
+    pingo__arena_clear(&one.arena);
     return rc < 0 ? rc : 0;
 }
 
 /* ---- kill ------------------------------------------------------------------------------------------- */
 
+static int check_kill(struct pingo_store *store, int64_t workflow, const char *action,
+                      struct one *one, struct pingo_error *err)
+{
+    int found = 0, rc;
+
+    if (action) {
+        rc = found = find_one(store, workflow, action, one, err);
+    } else {
+        pingo__arena_init(&one->arena);
+        rc = pingo__submission_get(store, workflow, &one->arena, &one->workflow, err);
+    }
+    if (rc < 0)
+        return rc;
+    if (one->workflow.state != PINGO_WORKFLOW_RUNNING)
+        return pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)",
+                           workflow, pingo_workflow_state_name(one->workflow.state));
+    if (action && !found)
+        return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
+                           action, workflow);
+    if (action && one->row.state >= PINGO_ACTION_FINISHED)
+        return pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
+                           pingo_action_state_name(one->row.state));
+    return 0;
+}
+
 int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
                      size_t *killed, struct pingo_error *err)
 {
-    struct pingo__loaded l;
-    struct pingo__action_row row = {.id = 0};
-    size_t position = 0, n = 0;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    struct one one = {.row = {.id = 0}};
+    size_t n = 0;
+    int rc = check_kill(store, workflow, action, &one, err);
 
-    if (rc)
-        return rc;
-    if (l.row.state != PINGO_WORKFLOW_RUNNING)
-        rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
-                         pingo_workflow_state_name(l.row.state));
-    if (!rc && action) {
-        rc = find_row(store, &l, action, &position, &row, err);
-        if (rc == 0)
-            rc = pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
-                             action, workflow);
-        else if (rc == 1)
-            rc = row.state < PINGO_ACTION_FINISHED
-                     ? 0
-                     : pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
-                                   pingo_action_state_name(row.state));
-    }
     if (!rc)
         rc = pingo__db_begin(&store->db, err);
     if (!rc)
-        rc = pingo__db_end(&store->db,
-                           pingo__workflow_kill_actions(&store->context, workflow, row.id, &n, err),
-                           err);
+        rc = pingo__db_end(
+            &store->db,
+            pingo__workflow_kill_actions(&store->context, workflow, one.row.id, &n, err), err);
     if (killed)
         *killed = n;
-    pingo__loaded_close(&l);
+    pingo__arena_clear(&one.arena);
     return rc;
 }

@@ -162,11 +162,8 @@ static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
         rc = pingo__fail_memory(err);
     pingo_originals_free(originals);
     if (!rc)
-        rc = pingo__graph_find(&w->store->db, document, &identities, arena, graph, err);
-    if (rc != 1 || !graph->plain)
-        return rc < 0 ? rc : 0;
-    rc = pingo__graph_load(&w->store->db, graph->id, arena, graph, err);
-    return rc < 0 ? rc : 1;
+        rc = pingo__graph_find(&w->store->db, document, &identities, graph, err);
+    return rc == 1 ? graph->plain : rc;
 }
 
 static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,

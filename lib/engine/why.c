@@ -20,23 +20,24 @@ static int find_difference(struct pingo_store *store, struct pingo_why *why, int
     return rc == 1 ? pingo__nearest_tell(store, &subject, arena, why, err) : rc;
 }
 
-static const char *reason_text(struct pingo_store *store, const struct pingo__loaded *l, size_t i,
-                               const struct pingo__action_row *row, enum pingo_plan_reason reason,
+/* row: the newest of an action of the submission w; NULL where it was reused or skipped. */
+static const char *reason_text(struct pingo_store *store, const struct pingo__workflow_row *w,
+                               const struct pingo__planned *p, const struct pingo__action_row *row,
                                struct pingo__arena *arena)
 {
+    enum pingo_plan_reason reason = p->reason;
     struct pingo__action_row other;
     struct pingo__action_list same;
     char evicted[128];
     const char *text = NULL;
 
     if (reason == PINGO_REASON_DELETED) {
-        if (pingo__evicted_text(store, &l->graph.hashes[i], l->row.submitted_ms, evicted,
-                                sizeof evicted))
+        if (pingo__evicted_text(store, &p->node.hash, w->submitted_ms, evicted, sizeof evicted))
             text = pingo__text(arena, "%s", evicted);
     } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
         if (row && row->joined &&
             pingo__action_get(&store->db, row->joined, arena, &other, NULL) == 1)
-            text = other.workflow == l->row.id
+            text = other.workflow == w->id
                        ? pingo__text(arena, "the same as action %" PRId64, other.user_id)
                        : pingo__text(arena, "workflow %" PRId64 " was computing it", other.workflow);
     } else if (reason == PINGO_REASON_NEVER_COMPUTED && row &&
@@ -47,29 +48,31 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__lo
                 text =
                     pingo__text(arena, "it was %s in workflow %" PRId64 ", and so never made",
                                 pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);
-    } else if (row && l->decisions && l->decisions[2 * i] < PINGO_PLAN_JOIN) {
+    } else if (row && p->decision < PINGO_PLAN_JOIN) {
         text = "planned again: its dataset vanished, or what it had joined failed";
     }
     return text ? text : pingo_plan_reason_text(reason);
 }
 
 /* all: leave out what is reused, skipped, or differs only through its parents. */
-static int tell(struct pingo_store *store, const struct pingo__loaded *l, size_t i,
-                const struct pingo__action_row *row, bool all, pingo_why_fn fn, void *context,
-                struct pingo_error *err)
+static int tell(struct pingo_store *store, const struct pingo__workflow_row *w,
+                const struct pingo__planned *p, const struct pingo__action_row *row, bool all,
+                pingo_why_fn fn, void *context, struct pingo_error *err)
 {
-    const struct pingo_action *action = pingo_workflow_action(l->workflow, i);
     struct pingo__arena arena;
-    struct pingo_why why = {.id = action->id, .name = action->name, .hash = l->graph.hashes[i]};
+    struct pingo_why why = {.id = p->node.user_id,
+                            .name = p->node.name,
+                            .hash = p->node.hash,
+                            .decision = p->decision,
+                            .reason = p->reason};
     int rc = 0;
 
-    pingo__loaded_decision(l, i, &why.decision, &why.reason);
     if (row)
         why.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
     if (all && why.decision != PINGO_PLAN_COMPUTE)
         return 0;
     pingo__arena_init(&arena);
-    why.reason_text = reason_text(store, l, i, row, why.reason, &arena);
+    why.reason_text = reason_text(store, w, p, row, &arena);
     if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
         rc = find_difference(store, &why, row ? row->id : INT64_MAX, &arena, err);
     if (!rc && !(all && why.ndifferences && why.inherited == why.ndifferences) && fn(context, &why))
@@ -78,27 +81,60 @@ static int tell(struct pingo_store *store, const struct pingo__loaded *l, size_t
     return rc;
 }
 
+static int tell_one(struct pingo_store *store, int64_t workflow, const char *action,
+                    pingo_why_fn fn, void *context, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__workflow_row w;
+    struct pingo__planned p;
+    struct pingo__action_list rows = {NULL, 0};
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__submission_action(store, workflow, action, &arena, &w, &p, err);
+    if (!rc)
+        rc = pingo__action_list_at(&store->db, workflow, p.node.position, &arena, &rows, err);
+    if (!rc)
+        rc = tell(store, &w, &p, rows.n ? rows.rows : NULL, false, fn, context, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* Those of a page that compute. */
+static int tell_page(struct pingo_store *store, const struct pingo__workflow_row *w, int64_t from,
+                     pingo_why_fn fn, void *context, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__planned_list list;
+    struct pingo__action_list rows = {NULL, 0};
+    size_t at = 0;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
+    if (!rc)
+        rc = pingo__action_list_latest(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &rows,
+                                       err);
+    for (size_t i = 0; !rc && i < list.n && at < rows.n; i++)
+        if (rows.rows[at].position == list.rows[i].node.position)
+            rc = tell(store, w, &list.rows[i], &rows.rows[at++], true, fn, context, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
                     pingo_why_fn fn, void *context, struct pingo_error *err)
 {
-    struct pingo__loaded l;
-    struct pingo__action_list rows;
-    size_t at = 0, only = SIZE_MAX;
-    int rc = pingo__loaded_open(store, workflow, &l, err);
+    struct pingo__arena arena;
+    struct pingo__workflow_row w;
+    int rc;
 
-    if (rc)
-        return rc;
     if (action)
-        rc = pingo_workflow_resolve(l.workflow, action, &only, err);
-    if (!rc)
-        rc = pingo__action_list_latest(&store->db, workflow, &l.arena, &rows, err);
-    for (size_t i = 0; !rc && i < l.graph.nhashes; i++) {
-        bool has_row = at < rows.n && (size_t)rows.rows[at].position == i;
-
-        if (!action || i == only)
-            rc = tell(store, &l, i, has_row ? &rows.rows[at] : NULL, !action, fn, context, err);
-        at += has_row;
-    }
-    pingo__loaded_close(&l);
+        return tell_one(store, workflow, action, fn, context, err);
+    pingo__arena_init(&arena);
+    rc = pingo__submission_get(store, workflow, &arena, &w, err);
+    for (int64_t from = 0; !rc && from < w.nactions; from += PINGO__ACTIONS_PAGE)
+        rc = tell_page(store, &w, from, fn, context, err);
+    pingo__arena_clear(&arena);
     return rc;
 }

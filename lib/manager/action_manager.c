@@ -403,6 +403,8 @@ int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__ti
         if (!rc)
             rc = one_round(m, counts, err);
     } while (!rc && m->nends);
+    if (!rc) /* what was found lost just now */
+        rc = pingo__lost_go_on(m->c, err);
     pingo__arena_init(&arena);
     if (!rc)
         rc = pingo__unwanted_end(m, &arena, err);

@@ -33,10 +33,8 @@ static bool gets_row(const struct pingo__apply *a, size_t i)
 
     if (e->decision != PINGO_PLAN_COMPUTE && e->decision != PINGO_PLAN_JOIN)
         return false;
-    if (i == a->again)
-        return false;
     /* Planned again: equal actions beside the one that stands for them are not asked for. */
-    return a->again == SIZE_MAX || (e->computes == i && !a->live[i]);
+    return !a->again || (!a->again[i] && e->computes == i && !a->live[i]);
 }
 
 static int dataset_state(const struct pingo_action *action, const struct pingo_plan_entry *e)
@@ -63,11 +61,28 @@ static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int6
 
 /* ---- who waits for whom --------------------------------------------------------------- */
 
+/* Does a row wait for an action that is planned again (i itself, or what needs i)? */
+static int waits_for_us(struct pingo__apply *a, size_t i, const struct pingo__action_row *row,
+                        struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int rc = 0;
+
+    if (!a->again)
+        return 0;
+    if (a->again[i])
+        return pingo__dependency_reaches(a->c->db, a->again[i]->id, row->id, err);
+    for (size_t k = 0; rc == 0 && k < n; k++)
+        if (a->again[k])
+            rc = pingo__dependency_reaches(a->c->db, a->again[k]->id, row->id, err);
+    return rc;
+}
+
 /* Planned again: who came later may wait for us already, and we must not wait for them. */
-static int add_before(struct pingo__apply *a, const struct pingo__action_row *row,
+static int add_before(struct pingo__apply *a, size_t i, const struct pingo__action_row *row,
                       struct pingo__action_list *before, struct pingo_error *err)
 {
-    int rc = a->again_row ? pingo__dependency_reaches(a->c->db, a->again_row->id, row->id, err) : 0;
+    int rc = waits_for_us(a, i, row, err);
 
     if (rc == 0)
         before->rows[before->n++] = *row;
@@ -98,12 +113,12 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
     if (!before->rows)
         return rc ? rc : pingo__fail_memory(err);
     for (size_t k = 0; !rc && k < first.n; k++) {
-        rc = add_before(a, &first.rows[k], before, err);
+        rc = add_before(a, i, &first.rows[k], before, err);
         if (!rc)
             rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers,
                                              err);
         for (size_t m = 0; !rc && m < readers.n; m++)
-            rc = add_before(a, &readers.rows[m], before, err);
+            rc = add_before(a, i, &readers.rows[m], before, err);
     }
     return rc;
 }
@@ -177,7 +192,7 @@ static int bind_inputs(struct pingo__apply *a, size_t i, int64_t row, struct pin
             continue;
         }
         rc = pingo__dataset_known(a->c->db, pingo_digests_hash(a->digests, parents[p]),
-                                  a->again != SIZE_MAX, &k, err);
+                                  a->again != NULL, &k, err);
         if (rc >= 0)
             rc = pingo__claim_insert(a->c->db, k.id, row, err);
     }
@@ -198,23 +213,27 @@ static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__a
 
     memset(row, 0, sizeof *row);
     row->workflow = a->number;
-    row->position = (int64_t)i;
+    row->position = a->positions ? a->positions[i] : (int64_t)i;
     row->user_id = action->id;
-    row->name = action->name;
-    row->type = pingo_action_type_name(action);
     row->hash = *pingo_digests_hash(a->digests, i);
     row->priority = a->priority;
     row->forced = (a->entries[i].flags & PINGO_PLAN_FORCED) != 0;
     row->wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     row->retries = action->retries;
-    row->cpus = action->cpus;
-    row->memory_mb = action->memory_mb;
-    row->time_limit_s = action->time_limit_seconds;
-    row->keep = action->keep;
-    row->sandbox = action->sandbox;
-    row->output_path = action->output_path;
-    row->executor = action->executor;
-    row->executor_options = action->executor_options;
+    row->reason = a->again ? -1 : a->entries[i].reason;
+}
+
+static int insert_row(struct pingo__apply *a, const struct pingo__action_row *row,
+                      struct pingo_error *err)
+{
+    int64_t before = 0;
+    int rc = a->again ? pingo__action_state_before(a->c->db, row, &before, err) : 0;
+
+    if (rc == 1)
+        a->by_state[before]--;
+    a->by_state[row->state]++;
+    a->unfinished++;
+    return rc < 0 ? rc : pingo__action_insert(a->c->db, row, err);
 }
 
 static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, struct pingo_error *err)
@@ -235,10 +254,9 @@ static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, stru
         if (!rc)
             rc = insert_dataset(a, i, row.id, &row.dataset, err);
         if (!rc)
-            rc = pingo__action_insert(a->c->db, &row, err);
+            rc = insert_row(a, &row, err);
         if (!rc)
             rc = pingo__apply_originals(a, i, row.id, err);
-        a->unfinished++;
     }
     return rc;
 }
@@ -281,8 +299,7 @@ static int insert_joining(struct pingo__apply *a, struct pingo_error *err)
         if (!rc && k.id)
             rc = raise_retention(a, k.id, i, err);
         if (!rc)
-            rc = pingo__action_insert(a->c->db, &row, err);
-        a->unfinished++;
+            rc = insert_row(a, &row, err);
     }
     return rc;
 }
@@ -330,10 +347,10 @@ static int bind_all(struct pingo__apply *a, struct pingo_error *err)
     return rc;
 }
 
-/* The action that is planned again keeps its row: it computes now, and waits for what its new plan says. */
-static int bind_again(struct pingo__apply *a, struct pingo_error *err)
+/* An action that is planned again keeps its row: it computes now, and waits for what its new plan says. */
+static int bind_again(struct pingo__apply *a, size_t i, struct pingo_error *err)
 {
-    const struct pingo__action_row *row = a->again_row;
+    const struct pingo__action_row *row = a->again[i];
     struct pingo__action_change change = {.id = row->id,
                                           .workflow = row->workflow,
                                           .hash = row->hash,
@@ -347,13 +364,13 @@ static int bind_again(struct pingo__apply *a, struct pingo_error *err)
     if (!rc)
         rc = pingo__claim_drop(a->c->db, row->id, err);
     if (!rc && !dataset) /* a joiner: it had none of its own */
-        rc = insert_dataset(a, a->again, row->id, &dataset, err);
+        rc = insert_dataset(a, i, row->id, &dataset, err);
     if (!rc && !row->dataset)
-        rc = pingo__apply_originals(a, a->again, row->id, err);
-    if (!rc)
+        rc = pingo__apply_originals(a, i, row->id, err);
+    if (!rc && (dataset != row->dataset || row->joined))
         rc = pingo__action_set_target(a->c->db, row->id, dataset, 0, err);
     if (!rc)
-        rc = bind_inputs(a, a->again, row->id, err);
+        rc = bind_inputs(a, i, row->id, err);
     if (!rc)
         rc = pingo__dependency_count_open(a->c->db, row->id, &waits, err);
     if (!rc)
@@ -399,10 +416,8 @@ int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
         rc = pingo__fail_memory(err);
         goto out;
     }
-    for (size_t i = 0; a->live && i < n; i++)
-        a->rows[i] = a->live[i];
-    if (a->again != SIZE_MAX)
-        a->rows[a->again] = a->again_row->id;
+    for (size_t i = 0; a->again && i < n; i++)
+        a->rows[i] = a->again[i] ? a->again[i]->id : a->live[i];
     rc = pingo__next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
     if (!rc)
         rc = rank(a, expected_ms, rank_ms, err);
@@ -412,10 +427,13 @@ int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
         rc = insert_computing(a, rank_ms, err);
     if (!rc)
         rc = insert_joining(a, err);
+    if (!rc && a->unfinished)
+        rc = pingo__action_count_inserted(a->c->db, a->number, a->by_state, err);
     if (!rc)
         rc = bind_all(a, err);
-    if (!rc && a->again != SIZE_MAX)
-        rc = bind_again(a, err);
+    for (size_t i = 0; !rc && a->again && i < n; i++)
+        if (a->again[i])
+            rc = bind_again(a, i, err);
 out:
     free(expected_ms);
     free(rank_ms);

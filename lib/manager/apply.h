@@ -10,20 +10,23 @@ struct pingo__apply {
     struct pingo__context *c;
     const struct pingo_workflow *workflow;
     const struct pingo_digests *digests;
-    const struct pingo_originals *originals; /* NULL when planned again: identities come from descriptions */
+    const struct pingo_originals *originals; /* NULL when planned again: identities come from
+                                                descriptions */
     const struct pingo_plan_entry *entries;
     struct pingo__arena *arena;
     int64_t number; /* the workflow's */
     int64_t priority;
-    /* When planned again: the position that is, its row, and the unfinished rows that other positions have
-     * (0: none).  Else SIZE_MAX and NULL. */
-    size_t again;
-    const struct pingo__action_row *again_row;
+    /* When planned again, of each action: its position in the graph; its row, where it is one of those that are;
+     * else the unfinished row that it has (0: none).  Else NULL. */
+    int64_t graph;
+    const int64_t *positions;
+    const struct pingo__action_row *const *again;
     const int64_t *live;
     /* found on the way */
     int64_t next_action, next_dataset, now_ms;
-    int64_t *rows;      /* of each position; 0: none */
-    int64_t unfinished; /* rows that were inserted */
+    int64_t *rows;        /* of each position; 0: none */
+    int64_t unfinished;   /* rows that were inserted */
+    int64_t by_state[10]; /* by which the newest rows of positions changed in number */
 };
 
 /* Inside a write transaction. */

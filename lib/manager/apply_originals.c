@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "manager/apply.h"
+#include "store/graph.h"
 #include "store/workflows.h"
 #include "workflow/types/command_line.h"
 
@@ -38,12 +39,10 @@ static int declared_is_there(struct pingo__apply *a, const struct pingo_action *
 }
 
 static int input_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
-                     const struct pingo_description *d, struct pingo__action_original *row,
-                     struct pingo_error *err)
+                     struct pingo__action_original *row, struct pingo_error *err)
 {
     const struct pingo_input *input = &action->inputs[k];
-    const struct pingo__original *o =
-        a->originals ? pingo__originals_input(a->originals, action, k) : NULL;
+    const struct pingo__original *o = pingo__originals_input(a->originals, action, k);
 
     memset(row, 0, sizeof *row);
     row->name = input->name;
@@ -54,77 +53,31 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
     if (input->sha256) {
         int rc = pingo_hash_from_hex(input->sha256, &row->hash);
 
-        /* Planned again, nobody is there to be told: the attempt finds out. */
-        return rc || a->again_row ? rc : declared_is_there(a, action, input, err);
+        return rc ? rc : declared_is_there(a, action, input, err);
     }
     if (o) {
         row->hash = o->hash;
         row->stamp = o->stamp;
         row->has_stamp = !o->stamp_is_young;
-        return 0;
-    }
-    if (d) { /* planned again: what was hashed at submission stands in the description */
-        const struct pingo_described_input *in = described(d, input->name);
-
-        if (!in)
-            return pingo__fail(err, PINGO_ECORRUPT, "action %lld: input \"%s\" is not described",
-                               (long long)action->id, input->name);
-        if (row->kind == PINGO__ORIGINAL_STAT)
-            return pingo__sha256(in->identity, strlen(in->identity), &row->hash);
-        return pingo_hash_from_hex(in->identity, &row->hash);
     }
     return 0;
 }
 
-/* Looks a tool up anew, on the PATH of its command.  One that is gone is left to the attempt to find out. */
-static int find_tool(struct pingo__apply *a, const struct pingo_action *action,
-                     struct pingo__action_original *row, struct pingo_error *err)
-{
-    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
-    const struct pingo__original *list;
-    struct pingo_originals *found = NULL;
-    size_t n = 0;
-    int rc;
-
-    one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__command_path(action));
-    if (!one.name)
-        return pingo__fail_memory(err);
-    rc = pingo__originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
-    if (rc)
-        return rc;
-    list = pingo__originals_list(found, &n);
-    if (n == 1 && list[0].path)
-        row->path = pingo__text(a->arena, "%s", list[0].path);
-    else
-        row->path = row->name;
-    pingo_originals_free(found);
-    return row->path ? 0 : pingo__fail_memory(err);
-}
-
 static int tool_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
-                    const struct pingo_description *d, struct pingo__action_original *row,
-                    struct pingo_error *err)
+                    struct pingo__action_original *row, struct pingo_error *err)
 {
-    const struct pingo__original *o =
-        a->originals ? pingo__originals_tool(a->originals, action, k) : NULL;
-    size_t n = 0;
-    const struct pingo_described_tool *tools = d ? pingo_description_tools(d, &n) : NULL;
+    const struct pingo__original *o = pingo__originals_tool(a->originals, action, k);
 
     memset(row, 0, sizeof *row);
     row->kind = PINGO__ORIGINAL_TOOL;
     row->name = action->tools[k];
-    if (o) {
-        row->path = o->path;
-        row->hash = o->hash;
-        row->stamp = o->stamp;
-        row->has_stamp = !o->stamp_is_young;
-        return row->path ? 0
-                         : pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(tools[i].name, row->name) == 0)
-            row->hash = tools[i].content;
-    return find_tool(a, action, row, err);
+    if (!o || !o->path)
+        return pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
+    row->path = o->path;
+    row->hash = o->hash;
+    row->stamp = o->stamp;
+    row->has_stamp = !o->stamp_is_young;
+    return 0;
 }
 
 /* The program of a version is compared at the start of an attempt as a tool is, where it is no tool
@@ -132,10 +85,9 @@ static int tool_row(struct pingo__apply *a, const struct pingo_action *action, s
 static int version_row(const struct pingo__apply *a, const struct pingo_action *action, size_t k,
                        struct pingo__action_original *row)
 {
-    const struct pingo__original *o =
-        a->originals ? pingo__originals_version(a->originals, action, k) : NULL;
+    const struct pingo__original *o = pingo__originals_version(a->originals, action, k);
 
-    if (!o || !o->path) /* planned again: the description knows what it said, not what it was */
+    if (!o || !o->path)
         return 0;
     for (size_t i = 0; i < action->ntools; i++) {
         const struct pingo__original *tool = pingo__originals_tool(a->originals, action, i);
@@ -158,38 +110,110 @@ static int version_row(const struct pingo__apply *a, const struct pingo_action *
     return 1;
 }
 
+/* ---- planned again ----------------------------------------------------------------------- */
+
+/* Looks a tool up anew, on the PATH of its command.  One that is gone is left to the attempt to find out. */
+static int find_tool(struct pingo__apply *a, const struct pingo_description *d,
+                     struct pingo__action_original *row, struct pingo_error *err)
+{
+    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
+    struct pingo_action action = {.id = 0};
+    const struct pingo__original *list;
+    struct pingo_originals *found = NULL;
+    size_t n = 0;
+    int rc;
+
+    action.fields = pingo_description_fields(d, &action.nfields);
+    one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__command_path(&action));
+    if (!one.name)
+        return pingo__fail_memory(err);
+    rc = pingo__originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
+    if (rc)
+        return rc;
+    list = pingo__originals_list(found, &n);
+    if (n == 1 && list[0].path)
+        row->path = pingo__text(a->arena, "%s", list[0].path);
+    else
+        row->path = row->name;
+    pingo_originals_free(found);
+    return row->path ? 0 : pingo__fail_memory(err);
+}
+
+static int described_row(struct pingo__apply *a, const struct pingo__node_input *input,
+                         const struct pingo_description *d, struct pingo__action_original *row,
+                         struct pingo_error *err)
+{
+    const struct pingo_described_input *in;
+    size_t n = 0;
+    const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
+
+    *row = (struct pingo__action_original){
+        .kind = input->kind, .name = input->name, .path = input->path};
+    if (row->kind == PINGO__ORIGINAL_TOOL) {
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(tools[i].name, row->name) == 0)
+                row->hash = tools[i].content;
+        return find_tool(a, d, row, err);
+    }
+    in = described(d, input->name);
+    if (!in)
+        return pingo__fail(err, PINGO_ECORRUPT, "input \"%s\" is not described", input->name);
+    return row->kind == PINGO__ORIGINAL_STAT
+               ? pingo__sha256(in->identity, strlen(in->identity), &row->hash)
+               : pingo_hash_from_hex(in->identity, &row->hash);
+}
+
+static int apply_described(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
+{
+    struct pingo_description *d = NULL;
+    struct pingo__node_input *inputs = NULL;
+    const void *bytes = NULL;
+    size_t length = 0, n = 0;
+    int rc = pingo__node_inputs(a->c->db, a->graph, a->positions[i], a->arena, &inputs, &n, err);
+
+    if (rc || !n)
+        return rc;
+    rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
+                               &length, err);
+    rc = rc == 1 ? pingo_description_decode(bytes, length, &d, err)
+         : rc    ? rc
+                 : pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
+    for (size_t k = 0; !rc && k < n; k++) {
+        struct pingo__action_original row;
+
+        rc = described_row(a, &inputs[k], d, &row, err);
+        if (!rc)
+            rc = pingo__action_original_insert(a->c->db, id, k, &row, err);
+    }
+    pingo_description_free(d);
+    return rc;
+}
+
+/* ---- both -------------------------------------------------------------------------------------- */
+
 int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    struct pingo_description *d = NULL;
     struct pingo__action_original row;
-    const void *bytes = NULL;
-    size_t length = 0, ordinal = 0;
+    size_t ordinal = 0;
     int rc = 0;
 
-    if (!action->ninputs && !action->ntools && !action->nversions)
-        return 0;
-    if (!a->originals) {
-        rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
-                                   &length, err);
-        if (rc == 1)
-            rc = pingo_description_decode(bytes, length, &d, err);
-    }
+    if (a->again)
+        return apply_described(a, i, id, err);
     for (size_t k = 0; !rc && k < action->ninputs; k++) {
         if (!action->inputs[k].path)
             continue; /* a URI is the command's business */
-        rc = input_row(a, action, k, d, &row, err);
+        rc = input_row(a, action, k, &row, err);
         if (!rc)
             rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
     }
     for (size_t k = 0; !rc && k < action->ntools; k++) {
-        rc = tool_row(a, action, k, d, &row, err);
+        rc = tool_row(a, action, k, &row, err);
         if (!rc)
             rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
     }
     for (size_t k = 0; !rc && k < action->nversions; k++)
         if (version_row(a, action, k, &row))
             rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
-    pingo_description_free(d);
     return rc;
 }

@@ -93,7 +93,7 @@ static int hand_on(struct endings *e, const struct pingo__action_row *a, const s
         }
     }
     if (!rc && first)
-        rc = pingo__workflow_replan(e->c, first, err);
+        rc = pingo__workflow_replan(e->c, first, 1, err);
     for (size_t i = 0; !rc && first && i < joiners.n; i++)
         if (joiners.rows[i].id && &joiners.rows[i] != first)
             rc = join_instead(e, &joiners.rows[i], first->id, err);
@@ -191,8 +191,9 @@ static int run(struct endings *e, struct pingo_error *err)
     return rc;
 }
 
-int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
-                                int to, const char *message, struct pingo_error *err)
+/* *ended: one more for each that has. */
+static int end_all(struct pingo__context *c, int64_t action, int to, const char *message,
+                   size_t *ended, struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
@@ -200,13 +201,22 @@ int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__ac
 
     pingo__arena_init(&arena);
     pingo__arena_init(&scratch);
-    rc = push(&e, action->id, to, message, err);
+    rc = push(&e, action, to, message, err);
     if (!rc)
         rc = run(&e, err);
+    *ended += e.ended;
     free(e.list);
     pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
     return rc;
+}
+
+int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
+                                int to, const char *message, struct pingo_error *err)
+{
+    size_t ended = 0;
+
+    return end_all(c, action->id, to, message, &ended, err);
 }
 
 int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,
@@ -276,7 +286,6 @@ struct killing {
     struct pingo__action_list rows; /* unfinished ones of the workflow, by position and id */
     struct pingo__map by_id;        /* -> index in rows */
     bool *needed;                   /* by a live workflow that joined, itself or below */
-    bool *chosen;
 };
 
 static size_t index_of(const struct killing *k, int64_t id)
@@ -291,8 +300,7 @@ static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *er
     int rc = pingo__action_list_unfinished(k->e.c->db, workflow, k->e.arena, &k->rows, err);
 
     k->needed = calloc(k->rows.n + 1, sizeof *k->needed);
-    k->chosen = calloc(k->rows.n + 1, sizeof *k->chosen);
-    if (!rc && (!k->needed || !k->chosen))
+    if (!rc && !k->needed)
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < k->rows.n; i++)
         if (!pingo__map_insert(&k->by_id, &k->rows.rows[i].id, sizeof k->rows.rows[i].id,
@@ -301,28 +309,27 @@ static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *er
     return rc;
 }
 
-/* Marks rows and goes on along dependencies: up for what is needed, down for what is chosen. */
-static int spread(struct killing *k, bool *marks, size_t from, bool upwards, struct pingo_error *err)
+/* Marks a row as needed, and what it needs in turn. */
+static int need(struct killing *k, size_t from, struct pingo_error *err)
 {
     size_t *queue = malloc((k->rows.n + 1) * sizeof *queue);
     size_t head = 0, tail = 0;
     int rc = queue ? 0 : pingo__fail_memory(err);
 
-    if (!rc && !marks[from]) {
-        marks[from] = true;
+    if (!rc && !k->needed[from]) {
+        k->needed[from] = true;
         queue[tail++] = from;
     }
     while (!rc && head < tail) {
         struct pingo__action_list next;
         int64_t id = k->rows.rows[queue[head++]].id;
 
-        rc = upwards ? pingo__action_list_parents(k->e.c->db, id, k->e.scratch, &next, err)
-                     : pingo__action_list_children(k->e.c->db, id, true, k->e.scratch, &next, err);
+        rc = pingo__action_list_parents(k->e.c->db, id, k->e.scratch, &next, err);
         for (size_t i = 0; !rc && i < next.n; i++) {
             size_t at = index_of(k, next.rows[i].id);
 
-            if (at != SIZE_MAX && !marks[at]) {
-                marks[at] = true;
+            if (at != SIZE_MAX && !k->needed[at]) {
+                k->needed[at] = true;
                 queue[tail++] = at;
             }
         }
@@ -339,7 +346,7 @@ static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *
     for (size_t i = 0; rc >= 0 && i < k->rows.n; i++) {
         rc = pingo__action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, err);
         if (rc == 1)
-            rc = spread(k, k->needed, i, true, err);
+            rc = need(k, i, err);
     }
     return rc < 0 ? rc : 0;
 }
@@ -353,26 +360,29 @@ static int enqueue(int64_t **queue, size_t *n, size_t *capacity, int64_t workflo
     return 0;
 }
 
-static int choose(struct killing *k, int64_t action, struct pingo_error *err)
+/* One action, and what waits for its dataset. */
+static int kill_one(struct pingo__context *c, int64_t workflow, int64_t action, size_t *killed,
+                    struct pingo_error *err)
 {
-    int rc = 0;
+    struct pingo__arena arena;
+    struct pingo__action_row row;
+    int rc;
 
-    for (size_t i = 0; !action && i < k->rows.n; i++)
-        k->chosen[i] = true;
-    for (size_t i = 0; action && !rc && i < k->rows.n; i++) {
-        if (k->rows.rows[i].id != action)
-            continue;
-        if (k->needed[i])
-            return pingo__fail(
-                err, PINGO_ESTATE,
-                "action %lld (%s) is needed by another workflow that runs; it goes on",
-                (long long)k->rows.rows[i].user_id, k->rows.rows[i].name);
-        rc = spread(k, k->chosen, i, false, err);
-    }
+    pingo__arena_init(&arena);
+    rc = pingo__action_get(c->db, action, &arena, &row, err);
+    if (rc == 1)
+        rc = pingo__action_is_needed(c->db, action, workflow, err);
+    if (rc == 1)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "action %lld (%s) is needed by another workflow that runs; it goes on",
+                         (long long)row.user_id, row.name);
+    if (!rc)
+        rc = end_all(c, action, PINGO_ACTION_KILLED, "killed", killed, err);
+    pingo__arena_clear(&arena);
     return rc;
 }
 
-static int kill_in(struct pingo__context *c, int64_t workflow, int64_t action, size_t *killed,
+static int kill_in(struct pingo__context *c, int64_t workflow, size_t *killed,
                    struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
@@ -386,15 +396,13 @@ static int kill_in(struct pingo__context *c, int64_t workflow, int64_t action, s
     if (!rc)
         rc = find_needed(&k, workflow, err);
     if (!rc)
-        rc = choose(&k, action, err);
-    if (!rc && !action)
         rc = pingo__workflow_kill(c->db, workflow, pingo__now_ms(c), err);
     for (size_t i = 0; rc >= 0 && i < k.rows.n; i++) {
         int state = k.rows.rows[i].state;
-        bool waits = state == PINGO_ACTION_WAITING && k.rows.rows[i].id != action;
 
-        if (k.chosen[i] && !k.needed[i])
-            rc = push(&k.e, k.rows.rows[i].id, waits ? PINGO_ACTION_CANCELLED : PINGO_ACTION_KILLED,
+        if (!k.needed[i])
+            rc = push(&k.e, k.rows.rows[i].id,
+                      state == PINGO_ACTION_WAITING ? PINGO_ACTION_CANCELLED : PINGO_ACTION_KILLED,
                       "killed", err);
         if (rc >= 0)
             rc = run(&k.e, err);
@@ -402,7 +410,6 @@ static int kill_in(struct pingo__context *c, int64_t workflow, int64_t action, s
     *killed += k.e.ended;
     pingo__map_clear(&k.by_id);
     free(k.needed);
-    free(k.chosen);
     free(k.e.list);
     pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
@@ -417,7 +424,9 @@ int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int
     struct pingo__arena arena;
     size_t head = 0, n = 0, capacity = 8, ended = 0;
     int64_t *queue = malloc(capacity * sizeof *queue);
-    int rc = queue ? kill_in(c, workflow, action, &ended, err) : pingo__fail_memory(err);
+    int rc = !queue   ? pingo__fail_memory(err)
+             : action ? kill_one(c, workflow, action, &ended, err)
+                      : kill_in(c, workflow, &ended, err);
 
     pingo__arena_init(&arena);
     if (!rc)
@@ -430,7 +439,7 @@ int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int
         for (size_t i = 0; !rc && i < njoined; i++) {
             size_t before = ended;
 
-            rc = kill_in(c, joined[i], 0, &ended, err);
+            rc = kill_in(c, joined[i], &ended, err);
             if (!rc && ended > before) /* else all of it is still needed */
                 rc = enqueue(&queue, &n, &capacity, joined[i], err);
         }

@@ -244,7 +244,7 @@ static int judge_reader(struct pingo__context *c, struct pingo__settling *s, boo
     }
     s->outcome = PINGO__SETTLED_AGAIN;
     rc = pingo__action_set_lost(c->db, a->id, &s->lost->hash, err);
-    return rc ? rc : pingo__workflow_replan(c, a, err);
+    return rc ? rc : pingo__workflow_replan(c, a, 1, err);
 }
 
 /* An input vanished under it: it is tried again, and a second loss of the same input fails it. */

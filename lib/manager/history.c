@@ -1,8 +1,7 @@
 /* history.c - see history.h.
  *
  * A graph is loaded when it occurs for the first time; submitted again, it costs one
- * entry.  The edges come from the canonical descriptions: they are what the hashes were
- * made of. */
+ * entry. */
 #include "manager/history.h"
 
 #include <inttypes.h>
@@ -10,8 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "digest/originals.h"
-#include "store/workflows.h"
+#include "store/plans.h"
 
 int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db,
                              struct pingo_error *err)
@@ -27,7 +25,6 @@ int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db
 void pingo__history_load_clear(struct pingo__history_load *l)
 {
     pingo_history_free(l->history);
-    pingo__edges_clear(&l->edges);
     pingo__map_clear(&l->graphs);
     pingo__map_clear(&l->workflows);
     pingo__arena_clear(&l->arena);
@@ -63,32 +60,45 @@ static uint8_t flags_of_decision(uint8_t decision, uint8_t reason)
     return (uint8_t)(flags | (reason == PINGO_REASON_FORCED ? PINGO_HISTORY_FORCED : 0));
 }
 
+struct flagging {
+    struct pingo__history_load *l;
+    int64_t workflow;
+    size_t n;
+};
+
+static int set_flags(void *context, int64_t position, enum pingo_plan_decision decision,
+                     enum pingo_plan_reason reason, struct pingo_error *err)
+{
+    struct flagging *f = context;
+    uint8_t *flags = f->l->flags;
+
+    if (position < 0 || (size_t)position >= f->n)
+        return pingo__fail(err, PINGO_ECORRUPT,
+                           "workflow %" PRId64 ": its plan does not fit its actions", f->workflow);
+    flags[position] =
+        (uint8_t)((flags[position] & PINGO_HISTORY_LEAF) | flags_of_decision(decision, reason));
+    return 0;
+}
+
 /* What became of each action, from the plan as it was kept. */
 static int read_flags(struct pingo__history_load *l, const struct pingo__history_workflow *row,
                       size_t n, struct pingo_error *err)
 {
-    const char *wanted = row->targets ? row->targets : row->leaves;
-    size_t nwanted = row->targets ? row->ntargets : row->nleaves;
+    struct flagging f = {l, row->id, n};
+    uint32_t *wanted = NULL;
+    size_t nwanted = 0;
+    int rc = pingo__plan_targets(l->db, row->id, &l->arena, &wanted, &nwanted, err);
 
-    if (row->decisions && row->ndecisions != n)
-        return pingo__fail(err, PINGO_ECORRUPT,
-                           "workflow %" PRId64 ": its plan does not fit its actions", row->id);
-    for (size_t i = 0; i < n; i++)
-        l->flags[i] = row->decisions
-                          ? flags_of_decision(row->decisions[2 * i], row->decisions[2 * i + 1])
-                          : PINGO_HISTORY_SKIPPED;
-    for (size_t i = 0; i < nwanted; i++) {
-        uint32_t position;
-
-        memcpy(&position, wanted + 4 * i, 4);
-        if (position >= n)
+    if (!rc && !nwanted)
+        rc = pingo__graph_leaf_positions(l->db, row->graph, &l->arena, &wanted, &nwanted, err);
+    memset(l->flags, PINGO_HISTORY_SKIPPED, n);
+    for (size_t i = 0; !rc && i < nwanted; i++) {
+        if (wanted[i] >= n)
             return pingo__fail(err, PINGO_ECORRUPT,
                                "workflow %" PRId64 ": it wants an action that it has not", row->id);
-        if (!row->decisions)
-            l->flags[position] = PINGO_HISTORY_REUSED;
-        l->flags[position] |= PINGO_HISTORY_LEAF;
+        l->flags[wanted[i]] = PINGO_HISTORY_REUSED | PINGO_HISTORY_LEAF;
     }
-    return 0;
+    return rc ? rc : pingo__plan_each(l->db, row->id, set_flags, &f, err);
 }
 
 static bool room_for(struct pingo__history_load *l, size_t n)
@@ -114,36 +124,31 @@ static bool room_for(struct pingo__history_load *l, size_t n)
 
 /* ---- submissions ------------------------------------------------------------------------ */
 
-static int read_parents(struct pingo__history_load *l, struct pingo_history_mention *m,
-                        struct pingo_error *err)
+/* The parents of what is new; the rest of the mentions is there. */
+static int add_parents(struct pingo__history_load *l, int64_t graph,
+                       const struct pingo_hash *hashes, size_t n, struct pingo_error *err)
 {
-    struct pingo_description *description = NULL;
-    const struct pingo_described_parent *parents;
-    struct pingo_hash *hashes;
-    const void *bytes = NULL;
-    size_t length = 0, n = 0;
-    int rc;
+    uint32_t *first = NULL, *parents = NULL;
+    struct pingo_hash *copies;
+    int rc = pingo__graph_parents(l->db, graph, n, &l->arena, &first, &parents, err);
 
-    m->has_parents = true;
-    if (l->edges.n)
-        return pingo__edges_parents(&l->edges, &m->hash, &l->arena, &m->parents, &m->nparents, err);
-    rc = pingo__definition_get(l->db, &m->hash, &l->arena, &bytes, &length, err);
-
-    if (rc != 1)
-        return rc < 0
-                   ? rc
-                   : pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
-    rc = pingo_description_decode(bytes, length, &description, err);
     if (rc)
         return rc;
-    parents = pingo_description_parents(description, &n);
-    hashes = pingo__arena_array(&l->arena, n + 1, sizeof *hashes);
-    for (size_t i = 0; hashes && i < n; i++)
-        hashes[i] = parents[i].hash;
-    m->parents = hashes;
-    m->nparents = n;
-    pingo_description_free(description);
-    return hashes ? 0 : pingo__fail_memory(err);
+    copies = pingo__arena_array(&l->arena, (size_t)first[n] + 1, sizeof *copies);
+    if (!copies)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < first[n]; i++)
+        copies[i] = hashes[parents[i]];
+    for (size_t i = 0; i < n; i++) {
+        struct pingo_history_mention *m = &l->mentions[i];
+
+        if (pingo_history_find(l->history, &m->hash) != PINGO_HISTORY_NONE)
+            continue;
+        m->has_parents = true;
+        m->parents = copies + first[i];
+        m->nparents = first[i + 1] - first[i];
+    }
+    return 0;
 }
 
 static int add_first(struct pingo__history_load *l, const struct pingo__history_workflow *row,
@@ -151,25 +156,23 @@ static int add_first(struct pingo__history_load *l, const struct pingo__history_
 {
     struct pingo_history_entry entry = {
         .at_ms = row->submitted_ms, .user = row->user, .workflow = row->name};
-    struct pingo__graph graph;
-    int rc = pingo__graph_load(l->db, row->graph, &l->arena, &graph, err);
+    const struct pingo_hash *hashes = NULL;
+    size_t n = 0;
+    int rc = pingo__graph_hashes(l->db, row->graph, &l->arena, &hashes, &n, err);
 
-    if (!rc && !room_for(l, graph.nhashes))
+    if (!rc && !room_for(l, n))
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = read_flags(l, row, graph.nhashes, err);
-    if (!rc && l->edges.n)
-        pingo__edges_prefetch(&l->edges, graph.hashes, graph.nhashes);
-    for (size_t i = 0; !rc && i < graph.nhashes; i++) {
+        rc = read_flags(l, row, n, err);
+    for (size_t i = 0; !rc && i < n; i++)
         l->mentions[i] = (struct pingo_history_mention){
-            .hash = graph.hashes[i], .size_bytes = -1, .compute_ms = -1, .flags = l->flags[i]};
-        if (pingo_history_find(l->history, &graph.hashes[i]) == PINGO_HISTORY_NONE)
-            rc = read_parents(l, &l->mentions[i], err);
-    }
+            .hash = hashes[i], .size_bytes = -1, .compute_ms = -1, .flags = l->flags[i]};
+    if (!rc)
+        rc = add_parents(l, row->graph, hashes, n, err);
     if (rc)
         return rc;
     entry.mentions = l->mentions;
-    entry.nmentions = graph.nhashes;
+    entry.nmentions = n;
     rc = pingo_history_append(l->history, &entry, index, err);
     if (rc == PINGO_EINVAL) {
         rc = PINGO_ECORRUPT;
@@ -266,14 +269,8 @@ int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, in
 {
     struct pingo__history_range range = {
         .after = l->last, .since_ms = since_ms, .until_ms = until_ms};
-    int rc = 0;
 
-    if (!l->last && !since_ms && !until_ms)
-        rc = pingo__edges_load(l->db, &l->edges, err);
-    if (!rc)
-        rc = pingo__history_workflows(l->db, &range, add, l, err);
-    pingo__edges_clear(&l->edges);
-    return rc;
+    return pingo__history_workflows(l->db, &range, add, l, err);
 }
 
 int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err)

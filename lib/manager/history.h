@@ -1,4 +1,4 @@
-/* history.h - the history of a store, read from its submissions, definitions and datasets.
+/* history.h - the history of a store, read from its submissions, graphs and datasets.
  *
  * A history can be gone on with: what was submitted since is appended, and equals what
  * reading all anew would give.  Nothing is written. */
@@ -9,14 +9,12 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "manager/edges.h"
 #include "store/history.h"
 
 struct pingo__history_load {
     struct pingo__db *db;
     struct pingo_history *history; /* ours until it is taken out: then NULL */
     int64_t last;                  /* the greatest number of a submission that is in it; 0: none */
-    struct pingo__edges edges;     /* while the whole is read */
     struct pingo__arena arena;     /* of one graph; taken back after it */
     struct pingo__arena numbers;   /* of the keys of the maps */
     struct pingo__map graphs;      /* id of a graph -> its first submission in the history */

@@ -50,15 +50,18 @@ int pingo__workflow_plan(struct pingo__submit *s, struct pingo__lookup *lookup,
                          struct pingo_plan_entry *entries, struct pingo_plan_summary *summary,
                          struct pingo_error *err);
 
-/* Plans again from an unfinished action upwards: a joiner that must compute now, or a reader whose input is
- * gone (it was marked so before).  The action goes back to WAITING or READY with a higher epoch.
- * Inside a write transaction. */
-int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_row *action,
-                           struct pingo_error *err);
+/* Plans again from unfinished actions of one workflow upwards: joiners that must compute now, or readers whose input
+ * is gone (it was marked so before).  Each goes back to WAITING or READY with a higher epoch.  Takes as long as there
+ * are such actions and ancestors to be made again.  Inside a write transaction. */
+int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_row *actions,
+                           size_t n, struct pingo_error *err);
 
-/* The dataset's bytes were found gone: DELETED, and everyone who needed it and has not started is planned again.
- * Inside a write transaction.  PINGO_ESTATE never comes: who lost it a second time fails. */
+/* The dataset's bytes were found gone: DELETED, and everyone who needed it and has not started is planned again: some
+ * at once, the rest by who drives.  Inside a write transaction.  PINGO_ESTATE never comes: who lost it a second time
+ * fails. */
 int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_row *row,
                         struct pingo_error *err);
+/* Plans the rest, in transactions of its own. */
+int pingo__lost_go_on(struct pingo__context *c, struct pingo_error *err);
 
 #endif

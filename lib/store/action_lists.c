@@ -5,19 +5,25 @@
 #include "base/error.h"
 #include "store/actions.h"
 #include "store/driving.h"
+#include "store/lost.h"
 
 #define ACTION_COLUMNS                                                                             \
-    "a.id, a.workflow, a.position, a.user_id, a.name, a.type, a.hash, a.dataset, a.joined, "       \
+    "a.id, a.workflow, a.position, n.user_id, n.name, n.type, a.hash, a.dataset, a.joined, "       \
     "a.state,"                                                                                     \
     " a.epoch, a.owner, a.waits, a.priority, a.rank, a.forced, a.wanted, a.retries, a.tries,"      \
-    " a.not_before_ms, a.cpus, a.memory_mb, a.time_limit_s, a.keep, a.output_path, a.lost,"        \
-    " a.message, a.ended_ms, a.sandbox, a.refusals, a.executor, a.executor_options"
+    " a.not_before_ms, n.cpus, n.memory_mb, n.time_limit_s, n.keep, n.output_path, a.lost,"        \
+    " a.message, a.ended_ms, n.sandbox, a.refusals, n.executor, n.executor_options"
+/* A row says what becomes of an action; what it is says its node. */
+#define NODE                                                                                       \
+    " CROSS JOIN workflow w ON w.id = a.workflow CROSS JOIN node n ON n.graph = w.graph AND"       \
+    " n.position = a.position "
 #define UNFINISHED "a.state BETWEEN 1 AND 5"
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
 #define AS_TEXT(number) #number
 #define DIGITS(number) AS_TEXT(number)
-#define IS_DUE(now) "(not_before_ms <= " now " OR not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
+#define IS_DUE(now)                                                                                \
+    "(a.not_before_ms <= " now " OR a.not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
 
 static const char *text_or_null(sqlite3_stmt *s, int column, struct pingo__arena *arena)
 {
@@ -70,8 +76,8 @@ int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *are
                       struct pingo__action_row *row, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a WHERE id = ?",
-                             "i", id);
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id = ?", "i", id);
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -161,10 +167,12 @@ int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int
 {
     struct pingo__ready_query q = {.types = types, .limit = limit};
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND" IS_DUE(
-                                 "?1") " ORDER BY priority DESC, workflow, rank DESC, hash",
-                             "i", now_ms);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                        "WHERE a.state = 2 AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
+                                                             " a.workflow, a.rank DESC, a.hash",
+                        "i", now_ms);
 
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(arena, limit + 1, sizeof *list->rows);
@@ -181,11 +189,11 @@ int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_quer
                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT " ACTION_COLUMNS " FROM action a WHERE state = 2 AND priority = ?1"
-                        " AND workflow = ?2 AND" IS_DUE("?3") " ORDER BY rank DESC, hash",
-                        "iii", query->priority, query->workflow, query->now_ms);
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                             "WHERE a.state = 2 AND a.priority = ?1 AND a.workflow = ?2 AND" IS_DUE(
+                                 "?3") " ORDER BY a.rank DESC, a.hash",
+                             "iii", query->priority, query->workflow, query->now_ms);
 
     return rc ? rc : add_ready(db, stmt, query, arena, list, err);
 }
@@ -202,19 +210,24 @@ int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct
                                   struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
-                      "SELECT " ACTION_COLUMNS " FROM action a WHERE workflow = ? AND " UNFINISHED
-                      " ORDER BY position, id",
+                      "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                      "WHERE a.workflow = ? AND " UNFINISHED " ORDER BY a.position, a.id",
                       workflow, arena, list, err);
 }
 
-int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                              struct pingo__action_list *list, struct pingo_error *err)
+int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t from, int64_t n,
+                              struct pingo__arena *arena, struct pingo__action_list *list,
+                              struct pingo_error *err)
 {
-    return list_by_id(db,
-                      "SELECT " ACTION_COLUMNS " FROM action a WHERE workflow = ?1 AND NOT EXISTS"
-                      " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position"
-                      " AND b.id > a.id) ORDER BY position",
-                      workflow, arena, list, err);
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                             "WHERE a.workflow = ?1 AND a.position >= ?2 AND a.position < ?2 + ?3"
+                             " AND NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
+                             " b.position = a.position AND b.id > a.id) ORDER BY a.position",
+                             "iii", workflow, from, n);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
 int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
@@ -223,8 +236,8 @@ int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t positi
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a WHERE workflow = ? AND"
-                             " position = ? ORDER BY id DESC",
+                             "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                             "WHERE a.workflow = ? AND a.position = ? ORDER BY a.id DESC",
                              "ii", workflow, position);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
@@ -234,8 +247,8 @@ int pingo__action_list_joiners(struct pingo__db *db, int64_t action, struct ping
                                struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
-                      "SELECT " ACTION_COLUMNS " FROM action a WHERE joined = ? AND " UNFINISHED
-                      " ORDER BY id",
+                      "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                      "WHERE a.joined = ? AND " UNFINISHED " ORDER BY a.id",
                       action, arena, list, err);
 }
 
@@ -245,11 +258,11 @@ int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_
 {
     return list_by_id(
         db,
-        data_only ? "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
-                    " ON a.id = d.child WHERE d.parent = ? AND d.data = 1 AND " UNFINISHED
+        data_only ? "SELECT " ACTION_COLUMNS " FROM dependency d CROSS JOIN action a"
+                    " ON a.id = d.child" NODE "WHERE d.parent = ? AND d.data = 1 AND " UNFINISHED
                     " ORDER BY a.id"
-                  : "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a"
-                    " ON a.id = d.child WHERE d.parent = ? AND " UNFINISHED " ORDER BY a.id",
+                  : "SELECT " ACTION_COLUMNS " FROM dependency d CROSS JOIN action a"
+                    " ON a.id = d.child" NODE "WHERE d.parent = ? AND " UNFINISHED " ORDER BY a.id",
         action, arena, list, err);
 }
 
@@ -257,8 +270,9 @@ int pingo__action_list_parents(struct pingo__db *db, int64_t action, struct ping
                                struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
-                      "SELECT " ACTION_COLUMNS " FROM dependency d JOIN action a ON a.id = d.parent"
-                      " WHERE d.child = ? AND d.data = 1 AND " UNFINISHED " ORDER BY a.id",
+                      "SELECT " ACTION_COLUMNS " FROM dependency d CROSS JOIN action a"
+                      " ON a.id = d.parent" NODE "WHERE d.child = ? AND d.data = 1 AND " UNFINISHED
+                      " ORDER BY a.id",
                       action, arena, list, err);
 }
 
@@ -266,17 +280,33 @@ int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset, struct p
                                  struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
-                      "SELECT " ACTION_COLUMNS " FROM claim c JOIN action a ON a.id = c.action"
-                      " WHERE c.dataset = ? ORDER BY a.id",
+                      "SELECT " ACTION_COLUMNS
+                      " FROM claim c CROSS JOIN action a ON a.id = c.action" NODE
+                      "WHERE c.dataset = ? ORDER BY a.id",
                       dataset, arena, list, err);
+}
+
+int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
+                        struct pingo__arena *arena, struct pingo__action_list *list,
+                        struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS
+                             " FROM claim c CROSS JOIN action a ON a.id = c.action" NODE
+                             "WHERE c.dataset = ? AND a.state BETWEEN 1 AND 3 ORDER BY c.action"
+                             " LIMIT ?",
+                             "ii", dataset, (int64_t)limit);
+
+    return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
 int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
-                      "SELECT " ACTION_COLUMNS " FROM action a WHERE owner = ? AND"
-                      " state BETWEEN 3 AND 5 ORDER BY id",
+                      "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                      "WHERE a.owner = ? AND a.state BETWEEN 3 AND 5 ORDER BY a.id",
                       owner, arena, list, err);
 }
 
@@ -286,7 +316,7 @@ int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt,
-        "SELECT " ACTION_COLUMNS " FROM action a INDEXED BY action_handed WHERE"
+        "SELECT " ACTION_COLUMNS " FROM action a INDEXED BY action_handed" NODE "WHERE"
         " a.state BETWEEN 3 AND 5 AND CASE a.state WHEN 3 THEN NOT EXISTS"
         " (SELECT 1 FROM owner o WHERE o.id = a.owner) ELSE NOT EXISTS (SELECT 1 FROM attempt t"
         " WHERE t.action = a.id AND t.epoch = a.epoch AND t.state < 3) END",
@@ -301,8 +331,9 @@ int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *ha
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a WHERE hash = ?"
-                             " ORDER BY id DESC LIMIT ?",
+                             "SELECT " ACTION_COLUMNS " FROM dataset d CROSS JOIN action a ON"
+                             " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC"
+                             " LIMIT ?",
                              "hi", hash, (int64_t)limit);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
@@ -313,13 +344,16 @@ int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_lik
                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "WITH near AS (SELECT id, user_id FROM action WHERE name = ?1 AND"
-                             " id < ?2 ORDER BY id DESC LIMIT 500)"
-                             " SELECT " ACTION_COLUMNS " FROM action a WHERE a.id IN"
-                             " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
-                             " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
-                             "tii", like->name, like->before, like->user_id);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "WITH near AS (SELECT b.id, m.user_id FROM node m CROSS JOIN workflow v"
+                        " ON v.graph = m.graph CROSS JOIN action b ON b.workflow = v.id AND"
+                        " b.position = m.position WHERE m.name = ?1 AND b.id < ?2"
+                        " ORDER BY m.graph DESC LIMIT 500)"
+                        " SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id IN"
+                        " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
+                        " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
+                        "tii", like->name, like->before, like->user_id);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -329,13 +363,15 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
                                  struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS
-                             " FROM action a WHERE output_path = ?1 AND " UNFINISHED
-                             " UNION SELECT " ACTION_COLUMNS " FROM dataset d"
-                             " JOIN claim c ON c.dataset = d.id JOIN action a ON a.id = c.action"
-                             " WHERE d.path = ?1 AND d.managed = 0 AND " UNFINISHED " ORDER BY 1",
-                             "t", output_path);
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id IN"
+        " (SELECT b.id FROM node m CROSS JOIN workflow v ON v.graph = m.graph"
+        " AND v.unfinished > 0 CROSS JOIN action b ON b.workflow = v.id AND"
+        " b.position = m.position WHERE m.output_path = ?1 UNION"
+        " SELECT c.action FROM dataset d CROSS JOIN claim c ON"
+        " c.dataset = d.id WHERE d.path = ?1 AND d.managed = 0) AND " UNFINISHED " ORDER BY a.id",
+        "t", output_path);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -346,18 +382,21 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state
                         struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = workflow
-                 ? pingo__db_query(db, err, &stmt,
-                                   "SELECT a.state, count(*) FROM action a WHERE workflow = ?1 AND"
-                                   " NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
-                                   " b.position = a.position AND b.id > a.id) GROUP BY a.state",
-                                   "i", workflow)
-                 : pingo__db_query(db, err, &stmt,
-                                   "SELECT state, count(*) FROM action GROUP BY state", "");
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        workflow ? "SELECT workflow, waiting, ready, processing, submitted, running, finished,"
+                   " failed, killed, cancelled FROM progress WHERE workflow = ?1"
+                 : "SELECT ?1, sum(waiting), sum(ready), sum(processing), sum(submitted),"
+                   " sum(running), sum(finished), sum(failed), sum(killed), sum(cancelled)"
+                   " FROM progress",
+        "i", workflow);
 
     memset(by_state, 0, 10 * sizeof *by_state);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
-        by_state[sqlite3_column_int(stmt, 0) % 10] = sqlite3_column_int64(stmt, 1);
+    if (!rc)
+        rc = pingo__db_step(db, stmt, err);
+    for (int i = 1; rc == 1 && i < 10; i++)
+        by_state[i] = sqlite3_column_int64(stmt, i);
+    sqlite3_reset(stmt);
     return rc < 0 ? rc : 0;
 }
 
@@ -366,8 +405,9 @@ int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const ch
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT type, executor, count(*) FROM action WHERE state = 2 AND"
-                             " (?1 = 0 OR workflow = ?1) GROUP BY type, executor",
+                             "SELECT n.type, n.executor, count(*) FROM action a" NODE
+                             "WHERE a.state = 2 AND (?1 = 0 OR a.workflow = ?1)"
+                             " GROUP BY n.type, n.executor",
                              "i", workflow);
 
     *n = 0;

@@ -49,16 +49,47 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
                                 .id = r->user_id};
     int rc = pingo__db_run(
         db, err,
-        "INSERT INTO action(id, workflow, position, user_id, name, type, hash, dataset, joined,"
-        " state, waits, priority, rank, forced, wanted, retries, cpus, memory_mb, time_limit_s,"
-        " keep, output_path, sandbox, executor, executor_options)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "iiiitthzziiiiiiiiiiititt", r->id, r->workflow, r->position, r->user_id, r->name, r->type,
-        &r->hash, r->dataset, r->joined, (int64_t)r->state, r->waits, r->priority, r->rank,
-        (int64_t)r->forced, (int64_t)r->wanted, r->retries, r->cpus, r->memory_mb, r->time_limit_s,
-        (int64_t)r->keep, r->output_path, (int64_t)r->sandbox, r->executor, r->executor_options);
+        "INSERT INTO action(id, workflow, position, hash, dataset, joined, state, waits, priority,"
+        " rank, forced, wanted, retries, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iiihzziiiiiiio", r->id, r->workflow, r->position, &r->hash, r->dataset, r->joined,
+        (int64_t)r->state, r->waits, r->priority, r->rank, (int64_t)r->forced, (int64_t)r->wanted,
+        r->retries, r->reason);
 
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
+}
+
+int pingo__action_count_inserted(struct pingo__db *db, int64_t workflow, const int64_t n[10],
+                                 struct pingo_error *err)
+{
+    int rc = pingo__db_run(
+        db, err,
+        "INSERT INTO progress VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workflow) DO UPDATE"
+        " SET waiting = waiting + excluded.waiting, ready = ready + excluded.ready,"
+        " processing = processing + excluded.processing, submitted = submitted +"
+        " excluded.submitted, running = running + excluded.running, finished = finished +"
+        " excluded.finished, failed = failed + excluded.failed, killed = killed + excluded.killed,"
+        " cancelled = cancelled + excluded.cancelled",
+        "iiiiiiiiii", workflow, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_row *row,
+                               int64_t *state, struct pingo_error *err)
+{
+    return pingo__db_int(db, err, state,
+                         "SELECT state FROM action WHERE workflow = ? AND position = ? AND id < ?"
+                         " ORDER BY id DESC LIMIT 1",
+                         "iii", row->workflow, row->position, row->id);
+}
+
+int pingo__action_find_unfinished(struct pingo__db *db, int64_t workflow, int64_t position,
+                                  int64_t *id, struct pingo_error *err)
+{
+    return pingo__db_int(db, err, id,
+                         "SELECT a.id FROM action a WHERE a.workflow = ? AND a.position = ?"
+                         " AND " UNFINISHED,
+                         "ii", workflow, position);
 }
 
 /* ---- single fields --------------------------------------------------------------------- */
@@ -153,6 +184,21 @@ int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action
         " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE " UNFINISHED
         ") SELECT 1 FROM below WHERE id = ?2",
         "ii", from, action);
+}
+
+int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow,
+                            struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(
+        db, err, &one,
+        "WITH RECURSIVE below(id) AS (SELECT ?1 UNION SELECT a.id FROM below b"
+        " CROSS JOIN dependency d ON d.parent = b.id AND d.data = 1"
+        " CROSS JOIN action a ON a.id = d.child WHERE a.workflow = ?2 AND " UNFINISHED
+        ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN workflow w ON"
+        " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = 1 AND " UNFINISHED " LIMIT 1",
+        "ii", action, workflow);
 }
 
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err)

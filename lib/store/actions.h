@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "store/db.h"
 
+/* With what its node says; to insert a row, that is not read. */
 struct pingo__action_row {
     int64_t id, workflow, position, user_id;
     const char *name, *type;
@@ -32,6 +33,7 @@ struct pingo__action_row {
     enum pingo_sandbox sandbox;
     int64_t refusals;                        /* how often in all it could not be started */
     const char *executor, *executor_options; /* NULL: it names none */
+    int64_t reason; /* to insert: enum pingo_plan_reason; -1: it was planned again */
 };
 
 /* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.
@@ -41,6 +43,12 @@ int pingo__action_move(struct pingo__db *db, const struct pingo__action_row *row
 /* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING. */
 int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_row *row, int to,
                              int64_t owner, struct pingo_error *err);
+/* Rows were inserted, so many in each state; of a position the newest row counts alone. */
+int pingo__action_count_inserted(struct pingo__db *db, int64_t workflow, const int64_t by_state[10],
+                                 struct pingo_error *err);
+/* The state of the row that a position had before this one: 1, or 0 where it had none. */
+int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_row *row,
+                               int64_t *state, struct pingo_error *err);
 /* row->id is given; state WAITING or READY. */
 int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *row,
                          struct pingo_error *err);
@@ -64,13 +72,17 @@ bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const
 /* Unfinished rows of a workflow. */
 int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                                   struct pingo__action_list *list, struct pingo_error *err);
-/* The newest row of each position of a workflow, by position. */
-int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                              struct pingo__action_list *list, struct pingo_error *err);
+/* The newest row of each of n positions of a workflow, by position. */
+int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t from, int64_t n,
+                              struct pingo__arena *arena, struct pingo__action_list *list,
+                              struct pingo_error *err);
 /* The rows of one position of a workflow, newest first. */
 int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
                           struct pingo__arena *arena, struct pingo__action_list *list,
                           struct pingo_error *err);
+/* The unfinished row of a position: 1 and *id, or 0. */
+int pingo__action_find_unfinished(struct pingo__db *db, int64_t workflow, int64_t position,
+                                  int64_t *id, struct pingo_error *err);
 /* Unfinished joiners of an action, oldest first. */
 int pingo__action_list_joiners(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
                                struct pingo__action_list *list, struct pingo_error *err);
@@ -90,7 +102,7 @@ int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__
 /* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
 int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
                              struct pingo__action_list *list, struct pingo_error *err);
-/* Rows with this hash, newest first, up to limit. */
+/* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
 int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
                                struct pingo__arena *arena, struct pingo__action_list *list,
                                struct pingo_error *err);
@@ -108,7 +120,7 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
                                  struct pingo__arena *arena, struct pingo__action_list *list,
                                  struct pingo_error *err);
 
-/* How many rows are in a state, of all workflows or (workflow != 0) of one. */
+/* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
 int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[10],
                         struct pingo_error *err);
 /* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
@@ -124,6 +136,9 @@ struct pingo__attempt_group {
 int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                                struct pingo__attempt_group **groups, size_t *n,
                                struct pingo_error *err);
+/* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset?  1 or 0. */
+int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow,
+                            struct pingo_error *err);
 /* Is a joiner of this action, in a live workflow other than except, unfinished? 1 or 0. */
 int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except,
                             struct pingo_error *err);

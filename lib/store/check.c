@@ -6,6 +6,16 @@
 
 #include "base/error.h"
 
+#define PROGRESS                                                                                   \
+    "waiting, ready, processing, submitted, running, finished, failed, killed, cancelled"
+/* The newest rows of its positions. */
+#define N(state) "coalesce(sum(a.state = " #state "), 0)"
+#define STATES_OF                                                                                  \
+    "(SELECT " N(1) ", " N(2) ", " N(3) ", " N(4) ", " N(5) ", " N(6) ", " N(7) ", " N(8) ", " N(  \
+        9) " FROM action a WHERE a.workflow = progress.workflow AND NOT EXISTS (SELECT 1 FROM "    \
+           "action b"                                                                              \
+           " WHERE b.workflow = a.workflow AND b.position = a.position AND b.id > a.id))"
+
 static const struct {
     const char *invariant, *message, *sql, *repair;
 } checks[] = {
@@ -42,6 +52,9 @@ static const struct {
      "UPDATE workflow SET unfinished = (SELECT count(*) FROM action a WHERE a.workflow = "
      "workflow.id"
      " AND a.state < 6)"},
+    {"I3", "counts its actions in other states than they are in",
+     "SELECT 'workflow ' || workflow FROM progress WHERE (" PROGRESS ") IS NOT " STATES_OF,
+     "UPDATE progress SET (" PROGRESS ") = " STATES_OF},
     {"I3", "is RUNNING with nothing left to run",
      "SELECT 'workflow ' || id FROM workflow WHERE state = 1 AND unfinished = 0", NULL},
     {"I4", "is being made by an action that has ended",
@@ -67,7 +80,7 @@ static const struct {
      /* A reader that was past WAITING when the bytes vanished finds out by itself. */
      "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (8, 9) AND EXISTS"
      " (SELECT 1 FROM claim c JOIN action a ON a.id = c.action WHERE c.dataset = d.id AND"
-     " (d.state = 8 OR a.state = 1))",
+     " (d.state = 8 OR a.state = 1 AND NOT EXISTS (SELECT 1 FROM lost WHERE dataset = d.id)))",
      NULL},
     {"I5", "has ended but holds a claim",
      "SELECT DISTINCT 'action ' || c.action FROM claim c JOIN action a ON a.id = c.action"

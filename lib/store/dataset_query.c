@@ -8,23 +8,24 @@
 
 /* ---- what submissions mention ---------------------------------------------------------- */
 
-int pingo__workflow_each_hashes(struct pingo__db *db, const char *user, int64_t workflow,
-                                const char *name, pingo__hashes_fn fn, void *context,
-                                struct pingo_error *err)
+int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t workflow,
+                              const char *name, pingo__hash_fn fn, void *context,
+                              struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT hashes FROM graph WHERE id IN (SELECT w.graph FROM workflow w"
-                             " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
-                             " WHERE (?1 IS NULL OR w.user = ?1) AND (?2 = 0 OR w.id = ?2)"
-                             " AND (?3 IS NULL OR d.name = ?3)) ORDER BY id",
-                             "tit", user, workflow, name);
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT n.hash FROM node n WHERE n.graph IN (SELECT w.graph FROM workflow w"
+                        " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
+                        " WHERE (?1 IS NULL OR w.user = ?1) AND (?2 = 0 OR w.id = ?2)"
+                        " AND (?3 IS NULL OR d.name = ?3))",
+                        "tit", user, workflow, name);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        const void *hashes = sqlite3_column_blob(stmt, 0);
-        size_t bytes = (size_t)sqlite3_column_bytes(stmt, 0);
+        struct pingo_hash hash;
 
-        rc = fn(context, hashes, bytes / PINGO_HASH_SIZE, err); /* an array of bytes: no alignment */
+        pingo__column_hash(stmt, 0, &hash);
+        rc = fn(context, &hash, err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;
@@ -59,6 +60,7 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
 #define FROM_DATASETS                                                                              \
     " FROM dataset d LEFT JOIN action a ON a.id = d.action"                                        \
     " LEFT JOIN workflow w ON w.id = a.workflow"                                                   \
+    " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"                           \
     " WHERE (?1 OR d.path IS NOT NULL OR d.state < 4 OR EXISTS"                                    \
     " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
     " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
@@ -74,12 +76,12 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
         [PINGO_DATASETS_BY_VALUE] = what FROM_DATASETS BY_AGE,                                     \
         [PINGO_DATASETS_BY_USER] = what FROM_DATASETS "w.user, " BY_AGE,                           \
         [PINGO_DATASETS_BY_WORKFLOW] = what FROM_DATASETS "a.workflow DESC, " BY_AGE,              \
-        [PINGO_DATASETS_BY_NAME] = what FROM_DATASETS "a.name, " BY_AGE,                           \
+        [PINGO_DATASETS_BY_NAME] = what FROM_DATASETS "n.name, " BY_AGE,                           \
     }
 #define NORDERS (PINGO_DATASETS_BY_NAME + 1)
 
 static const char *const found[NORDERS] = ORDERS("SELECT d.id, d.hash, NULL");
-static const char *const found_names[NORDERS] = ORDERS("SELECT d.id, d.hash, a.name");
+static const char *const found_names[NORDERS] = ORDERS("SELECT d.id, d.hash, n.name");
 
 int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_query *q,
                               pingo__dataset_found_fn fn, void *context, struct pingo_error *err)
@@ -116,10 +118,10 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
         "SELECT (SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = d.hash),"
         " (SELECT count(*) FROM claim WHERE dataset = d.id),"
         " (SELECT min(content) <> max(content) FROM dataset WHERE hash = d.hash AND"
-        " made_ms IS NOT NULL), a.name, w.user, a.workflow, g.document, a.position"
+        " made_ms IS NOT NULL), n.name, w.user, a.workflow, g.document, a.position"
         " FROM dataset d LEFT JOIN action a ON a.id = d.action"
         " LEFT JOIN workflow w ON w.id = a.workflow LEFT JOIN graph g ON g.id = w.graph"
-        " WHERE d.id = ?",
+        " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position WHERE d.id = ?",
         "i", id);
 
     memset(more, 0, sizeof *more);

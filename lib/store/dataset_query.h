@@ -5,17 +5,13 @@
 #ifndef PINGO__STORE_DATASET_QUERY_H
 #define PINGO__STORE_DATASET_QUERY_H
 
-#include "base/arena.h"
-#include "store/db.h"
+#include "store/graph.h"
 
-/* Calls fn with each distinct list of hashes that a submission mentions which is by this user (NULL: by anybody),
- * has this number (0: any) and is of a workflow of this name (NULL: any), until it returns other than 0,
- * which is returned. */
-typedef int (*pingo__hashes_fn)(void *context, const struct pingo_hash *hashes, size_t n,
-                                struct pingo_error *err);
-int pingo__workflow_each_hashes(struct pingo__db *db, const char *user, int64_t workflow,
-                                const char *name, pingo__hashes_fn fn, void *context,
-                                struct pingo_error *err);
+/* Calls fn with each hash that a submission mentions which is by this user (NULL: by anybody), has this number
+ * (0: any) and is of a workflow of this name (NULL: any), perhaps more than once. */
+int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t workflow,
+                              const char *name, pingo__hash_fn fn, void *context,
+                              struct pingo_error *err);
 
 /* The names of the workflows that were submitted, the newest first, up to limit; in the arena. */
 int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__arena *arena,

@@ -62,6 +62,11 @@ int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err)
 
 /* ---- what is needed ---------------------------------------------------------------------------- */
 
+int pingo__driving_changed(struct pingo__db *db, struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err, "UPDATE driving SET changes = changes + 1", ""));
+}
+
 int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
                         struct pingo_error *err)
 {

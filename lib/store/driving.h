@@ -22,6 +22,8 @@ int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err);
 struct pingo__driving_mark {
     int64_t changes, last_action;
 };
+/* Actions were planned again. */
+int pingo__driving_changed(struct pingo__db *db, struct pingo_error *err);
 int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
                         struct pingo_error *err);
 

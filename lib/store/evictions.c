@@ -92,8 +92,9 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
 
 /* The number has a condition of its own, which leads to where the list goes on. */
 #define LIST                                                                                       \
-    "SELECT " COLUMNS ", a.name FROM eviction e LEFT JOIN dataset d ON d.id = e.dataset"           \
-    " LEFT JOIN action a ON a.id = d.action WHERE e.evicted_ms >= ?2"                              \
+    "SELECT " COLUMNS ", n.name FROM eviction e LEFT JOIN dataset d ON d.id = e.dataset"           \
+    " LEFT JOIN action a ON a.id = d.action LEFT JOIN workflow w ON w.id = a.workflow"             \
+    " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position WHERE e.evicted_ms >= ?2"  \
     " AND (?3 = 0 OR e.evicted_ms < ?3)"
 
 int pingo__eviction_list_after(struct pingo__db *db, int64_t after,

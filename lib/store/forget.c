@@ -21,10 +21,8 @@ int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_
                            "i", workflow);
 
     if (rc >= 0)
-        rc = pingo__db_run(db, err,
-                           "UPDATE action SET name = '', message = NULL, output_path = NULL,"
-                           " executor_options = NULL WHERE workflow = ?",
-                           "i", workflow);
+        rc = pingo__db_run(db, err, "UPDATE action SET message = NULL WHERE workflow = ?", "i",
+                           workflow);
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "DELETE FROM action_original WHERE action IN"
@@ -36,6 +34,8 @@ int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_
 #define KEPT                                                                                       \
     "EXISTS (SELECT 1 FROM graph g JOIN workflow w ON w.graph = g.id WHERE g.document = d.id AND"  \
     " w.forgotten = 0)"
+#define WITHOUT_TEXT " (SELECT id FROM document WHERE length(text) = 0)"
+#define GRAPHS_WITHOUT_TEXT " (SELECT id FROM graph WHERE document IN" WITHOUT_TEXT ")"
 
 int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
@@ -48,15 +48,21 @@ int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error
 
     *n = rc;
     if (rc >= 0)
-        rc = pingo__db_run(db, err,
-                           "DELETE FROM document_original WHERE document IN"
-                           " (SELECT id FROM document WHERE length(text) = 0)",
+        rc = pingo__db_run(db, err, "DELETE FROM document_original WHERE document IN" WITHOUT_TEXT,
                            "");
     if (rc >= 0)
+        rc = pingo__db_run(db, err, "DELETE FROM label WHERE document IN" WITHOUT_TEXT, "");
+    if (rc >= 0)
         rc = pingo__db_run(db, err,
-                           "DELETE FROM label WHERE document IN"
-                           " (SELECT id FROM document WHERE length(text) = 0)",
+                           "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
+                           " WHERE name <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
                            "");
+    if (rc >= 0)
+        rc = pingo__db_run(
+            db, err, "UPDATE edge SET role = '' WHERE role <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
+            "");
+    if (rc >= 0)
+        rc = pingo__db_run(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, "");
     return done(rc);
 }
 
@@ -73,16 +79,16 @@ int pingo__forget_shares(struct pingo__db *db, int64_t workflow, int64_t *other,
 
 /* ---- descriptions ----------------------------------------------------------------- */
 
-static int each_graph(struct pingo__db *db, sqlite3_stmt *stmt, pingo__forget_graph_fn fn,
-                      void *context, struct pingo_error *err)
+static int each_hash(struct pingo__db *db, sqlite3_stmt *stmt, pingo__hash_fn fn, void *context,
+                     struct pingo_error *err)
 {
     int rc;
 
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
-        const struct pingo_hash *hashes = sqlite3_column_blob(stmt, 0);
-        size_t n = (size_t)sqlite3_column_bytes(stmt, 0) / sizeof *hashes;
+        struct pingo_hash hash;
 
-        rc = fn(context, hashes, n, err);
+        pingo__column_hash(stmt, 0, &hash);
+        rc = fn(context, &hash, err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;
@@ -91,28 +97,29 @@ static int each_graph(struct pingo__db *db, sqlite3_stmt *stmt, pingo__forget_gr
     return rc;
 }
 
-int pingo__forget_each_kept(struct pingo__db *db, pingo__forget_graph_fn fn, void *context,
+int pingo__forget_each_kept(struct pingo__db *db, pingo__hash_fn fn, void *context,
                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT g.hashes FROM graph g WHERE EXISTS (SELECT 1 FROM workflow w"
-                             " WHERE w.graph = g.id AND w.forgotten = 0)",
+                             "SELECT n.hash FROM graph g CROSS JOIN node n ON n.graph = g.id WHERE"
+                             " EXISTS (SELECT 1 FROM workflow w WHERE w.graph = g.id AND"
+                             " w.forgotten = 0)",
                              "");
 
-    return rc ? rc : each_graph(db, stmt, fn, context, err);
+    return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
 
-int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__forget_graph_fn fn,
-                          void *context, struct pingo_error *err)
+int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__hash_fn fn, void *context,
+                          struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT g.hashes FROM workflow w JOIN graph g ON g.id = w.graph"
+                             "SELECT n.hash FROM workflow w CROSS JOIN node n ON n.graph = w.graph"
                              " WHERE w.id = ?",
                              "i", workflow);
 
-    return rc ? rc : each_graph(db, stmt, fn, context, err);
+    return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
 
 int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash,

@@ -8,21 +8,19 @@
 
 /* Inside a write transaction. */
 
-/* Marks a submission; its actions have no names, messages and originals any more. */
+/* Marks a submission; its actions have no messages and originals any more. */
 int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err);
-/* Empties the texts of which every submission is marked.  *n: how many. */
+/* Empties the texts of which every submission is marked, with the names in their graphs.  *n: how many. */
 int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error *err);
 /* A submission that is not marked and has the text of this one: 1 and *other; 0: there is none. */
 int pingo__forget_shares(struct pingo__db *db, int64_t workflow, int64_t *other,
                          struct pingo_error *err);
-/* Calls fn with the hashes of each graph that a submission has which is not marked, or (of) of this marked one, until
- * it returns other than 0, which is returned. */
-typedef int (*pingo__forget_graph_fn)(void *context, const struct pingo_hash *hashes, size_t n,
-                                      struct pingo_error *err);
-int pingo__forget_each_kept(struct pingo__db *db, pingo__forget_graph_fn fn, void *context,
+/* Calls fn with each hash of the graphs that a submission has which is not marked, or (of) of this marked one, perhaps
+ * more than once. */
+int pingo__forget_each_kept(struct pingo__db *db, pingo__hash_fn fn, void *context,
                             struct pingo_error *err);
-int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__forget_graph_fn fn,
-                          void *context, struct pingo_error *err);
+int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__hash_fn fn, void *context,
+                          struct pingo_error *err);
 /* Another description stands for it from now on.  1, or 0: it stood already. */
 int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash,
                              const void *description, size_t length, struct pingo_error *err);

@@ -32,8 +32,10 @@ int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__fu
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT count(*), a.workflow, a.user_id, max(f.bytes)"
+                             "SELECT count(*), a.workflow, n.user_id, max(f.bytes)"
                              " FROM disk_full f CROSS JOIN action a ON a.id = f.action"
+                             " CROSS JOIN workflow w ON w.id = a.workflow CROSS JOIN node n"
+                             " ON n.graph = w.graph AND n.position = a.position"
                              " WHERE a.state = 2 AND ?1 IN (0, a.workflow)",
                              "i", workflow);
 

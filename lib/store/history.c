@@ -6,60 +6,26 @@
 
 #include "base/error.h"
 
-static void read_workflow(sqlite3_stmt *s, struct pingo__history_workflow *row)
-{
-    *row = (struct pingo__history_workflow){.id = sqlite3_column_int64(s, 0),
-                                            .graph = sqlite3_column_int64(s, 1),
-                                            .submitted_ms = sqlite3_column_int64(s, 2),
-                                            .user = pingo__column_text(s, 3),
-                                            .name = pingo__column_text(s, 4),
-                                            .leaves = sqlite3_column_blob(s, 5),
-                                            .nleaves = (size_t)sqlite3_column_bytes(s, 5) / 4,
-                                            .targets = sqlite3_column_blob(s, 6),
-                                            .ntargets = (size_t)sqlite3_column_bytes(s, 6) / 4,
-                                            .decisions = sqlite3_column_blob(s, 7),
-                                            .ndecisions = (size_t)sqlite3_column_bytes(s, 7) / 2};
-}
-
 int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_range *range,
                              pingo__history_workflow_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt,
-        "SELECT w.id, w.graph, w.submitted_ms, w.user, d.name, g.leaves, p.targets, p.decisions"
+        "SELECT w.id, w.graph, w.submitted_ms, w.user, d.name"
         " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
-        " LEFT JOIN workflow_plan p ON p.workflow = w.id"
         " WHERE w.id > ?1 AND w.submitted_ms >= ?2 AND (?3 = 0 OR w.submitted_ms < ?3)"
         " ORDER BY w.id",
         "iii", range->after, range->since_ms, range->until_ms);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__history_workflow row;
+        struct pingo__history_workflow row = {.id = sqlite3_column_int64(stmt, 0),
+                                              .graph = sqlite3_column_int64(stmt, 1),
+                                              .submitted_ms = sqlite3_column_int64(stmt, 2),
+                                              .user = pingo__column_text(stmt, 3),
+                                              .name = pingo__column_text(stmt, 4)};
 
-        read_workflow(stmt, &row);
         rc = fn(context, &row, err);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    return rc;
-}
-
-int pingo__history_definitions(struct pingo__db *db, pingo__history_definition_fn fn, void *context,
-                               struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT hash, description FROM definition ORDER BY hash", "");
-
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo_hash hash;
-
-        pingo__column_hash(stmt, 0, &hash);
-        rc = fn(context, &hash, sqlite3_column_blob(stmt, 1), (size_t)sqlite3_column_bytes(stmt, 1),
-                err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;

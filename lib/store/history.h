@@ -4,15 +4,10 @@
 
 #include "store/db.h"
 
-/* A submission; everything is borrowed until the callback returns.  Numbers in blobs are u32 positions and lie
- * where SQLite put them, so read them with memcpy. */
+/* A submission; texts are borrowed until the callback returns. */
 struct pingo__history_workflow {
     int64_t id, graph, submitted_ms;
     const char *user, *name;
-    const void *leaves, *targets; /* targets NULL: the leaves */
-    size_t nleaves, ntargets;
-    const uint8_t *decisions; /* two bytes an action; NULL: what was wanted is reused */
-    size_t ndecisions;        /* actions */
 };
 typedef int (*pingo__history_workflow_fn)(void *context, const struct pingo__history_workflow *row,
                                           struct pingo_error *err);
@@ -23,13 +18,6 @@ struct pingo__history_range {
 /* By number; stops at the first other than 0, which it returns. */
 int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_range *range,
                              pingo__history_workflow_fn fn, void *context, struct pingo_error *err);
-
-/* Every description, in the order of the hashes; bytes are borrowed. */
-typedef int (*pingo__history_definition_fn)(void *context, const struct pingo_hash *hash,
-                                            const void *bytes, size_t length,
-                                            struct pingo_error *err);
-int pingo__history_definitions(struct pingo__db *db, pingo__history_definition_fn fn, void *context,
-                               struct pingo_error *err);
 
 /* A generation that was made, of each hash the oldest first; what is not known is -1. */
 typedef int (*pingo__history_made_fn)(void *context, const struct pingo_hash *hash,

@@ -6,6 +6,7 @@
 #include "store/schema.h"
 
 #include "base/error.h"
+#include "store/migration_4.h"
 #include "store/identity.h"
 
 /* 1: the foundation. */
@@ -265,14 +266,11 @@ static const char *const migration_3[] = {
     " UPDATE driving SET changes = changes + 1; END;",
     "CREATE TRIGGER driving_killed AFTER UPDATE OF state ON workflow WHEN NEW.unfinished > 0 BEGIN"
     " UPDATE driving SET changes = changes + 1; END;",
-    "CREATE TRIGGER driving_planned AFTER UPDATE OF joined ON action BEGIN"
-    " UPDATE driving SET changes = changes + 1; END;",
+    DRIVING_PLANNED,
 
     /* Whatever happens, an action that is handed out has an open attempt of its epoch.  AFTER costs less than
      * BEFORE. */
-    "CREATE TRIGGER handed_with_attempt AFTER UPDATE OF state ON action WHEN NEW.state IN (4, 5)"
-    " AND NOT EXISTS (SELECT 1 FROM attempt t WHERE t.action = NEW.id AND t.epoch = NEW.epoch AND"
-    " t.state < 3) BEGIN SELECT RAISE(ABORT, 'an action is handed out without an attempt'); END;",
+    HANDED_WITH_ATTEMPT,
     "CREATE TRIGGER attempt_ends_last AFTER UPDATE OF state ON attempt WHEN OLD.state < 3 AND"
     " NEW.state = 3 AND EXISTS (SELECT 1 FROM action a WHERE a.id = OLD.action AND a.epoch ="
     " OLD.epoch AND a.state IN (4, 5)) BEGIN SELECT RAISE(ABORT, 'an attempt ends before its "
@@ -364,7 +362,14 @@ static const char *const migration_3[] = {
 
 _Static_assert(PINGO__APPLICATION_ID == 1346981447, "migration_3 says the same");
 
-static const char *const *const migrations[] = {migration_1, migration_2, migration_3};
+static const struct {
+    const char *const *sql;
+    int (*fill)(struct pingo__db *db, struct pingo_error *err); /* between the two; may be NULL */
+    const char *const *end;
+} migrations[] = {{migration_1, NULL, NULL},
+                  {migration_2, NULL, NULL},
+                  {migration_3, NULL, NULL},
+                  {pingo__migration_4, pingo__graphs_of_text, pingo__migration_4_end}};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
 static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)
@@ -385,17 +390,31 @@ static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error
     return 0;
 }
 
+static int run(struct pingo__db *db, const char *const *sql, struct pingo_error *err)
+{
+    for (; sql && *sql; sql++)
+        if (sqlite3_exec(db->sqlite, *sql, NULL, NULL, NULL) != SQLITE_OK)
+            return pingo__db_fail(db, err, "migrating");
+    return 0;
+}
+
 static int apply(struct pingo__db *db, int64_t version, struct pingo_error *err)
 {
     char pragma[64];
-    int rc = SQLITE_OK;
+    const char *const last[] = {pragma, NULL};
+    int rc = run(db, migrations[version].sql, err);
 
-    for (const char *const *sql = migrations[version]; *sql && rc == SQLITE_OK; sql++)
-        rc = sqlite3_exec(db->sqlite, *sql, NULL, NULL, NULL);
     sqlite3_snprintf(sizeof pragma, pragma, "PRAGMA user_version=%d", (int)version + 1);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db->sqlite, pragma, NULL, NULL, NULL);
-    return rc == SQLITE_OK ? 0 : pingo__db_fail(db, err, "migrating");
+    if (!rc && migrations[version].fill)
+        rc = migrations[version].fill(db, err);
+    if (!rc)
+        rc = run(db, migrations[version].end, err);
+    return rc ? rc : run(db, last, err);
+}
+
+static void foreign_keys(struct pingo__db *db, int on)
+{
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, on, NULL);
 }
 
 int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
@@ -404,6 +423,9 @@ int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
     int rc = version_of(db, &version, err);
     bool is_new = version == 0;
 
+    if (rc || version == NMIGRATIONS)
+        return rc;
+    foreign_keys(db, 0); /* what points to a table points to none while that is made anew */
     while (!rc && version < NMIGRATIONS) {
         rc = pingo__db_begin(db, err);
         if (rc)
@@ -415,5 +437,6 @@ int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
         db->migrated = db->migrated || (!rc && !is_new);
         version++;
     }
+    foreign_keys(db, 1);
     return rc;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "store/actions.h"
 #include "store/evictions.h"
 
 #define TO(state) (1u << (state))
@@ -92,27 +93,15 @@ static int note_workflow(struct pingo__db *db, int64_t workflow, int to, struct 
 static int end_workflow(struct pingo__db *db, int64_t workflow, int64_t now_ms,
                         struct pingo_error *err)
 {
-    int64_t failed = 0, killed = 0;
+    int64_t n[10];
     int to = PINGO_WORKFLOW_FINISHED;
-    int rc = pingo__db_int(
-        db, err, &failed,
-        "SELECT count(*) FROM action a WHERE workflow = ?1 AND state = 7 AND NOT EXISTS"
-        " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position AND b.id > "
-        "a.id)",
-        "i", workflow);
+    int rc = pingo__action_count(db, workflow, n, err);
 
-    if (rc >= 0)
-        rc = pingo__db_int(
-            db, err, &killed,
-            "SELECT count(*) FROM action a WHERE workflow = ?1 AND state = 8 AND NOT EXISTS"
-            " (SELECT 1 FROM action b WHERE b.workflow = ?1 AND b.position = a.position AND b.id > "
-            "a.id)",
-            "i", workflow);
-    if (rc < 0)
+    if (rc)
         return rc;
-    if (failed > 0)
+    if (n[PINGO_ACTION_FAILED] > 0)
         to = PINGO_WORKFLOW_FAILED;
-    else if (killed > 0)
+    else if (n[PINGO_ACTION_KILLED] > 0)
         to = PINGO_WORKFLOW_KILLED;
     rc = pingo__db_run(db, err,
                        "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND state = 1",
@@ -153,7 +142,9 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
                        "UPDATE action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
                        /* what it says of a wait is over when it runs */
                        " message = coalesce(?8, iif(?4 IN (5, 6), NULL, message))"
-                       " WHERE id = ?1 AND state = ?2 AND epoch = ?3 RETURNING user_id",
+                       " WHERE id = ?1 AND state = ?2 AND epoch = ?3 RETURNING (SELECT n.user_id FROM"
+                       " workflow w JOIN node n ON n.graph = w.graph WHERE w.id = workflow AND"
+                       " n.position = action.position)",
                        "iiiiizot", c->id, (int64_t)c->from, c->from_epoch, (int64_t)c->to,
                        c->to_epoch, c->owner, final ? c->now_ms : (int64_t)-1, c->message);
     if (rc <= 0)

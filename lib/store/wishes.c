@@ -8,26 +8,16 @@ static int done(int rc)
     return rc < 0 ? rc : 0;
 }
 
-int pingo__wish_insert_graph(struct pingo__db *db, const struct pingo__graph *g,
-                             struct pingo_error *err)
-{
-    int rc = 0;
-
-    for (size_t i = 0; rc >= 0 && i < g->nleaves; i++)
-        rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO leaf(hash, graph) VALUES(?, ?)", "hi",
-                           &g->hashes[g->leaves[i]], g->id);
-    return done(rc);
-}
-
-int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
-                              struct pingo_error *err)
+int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t position,
+                              const struct pingo_hash *hash, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 2 WHERE id = ? AND wishes <> 2",
                            "i", workflow);
 
     if (rc >= 0)
-        rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO target(workflow, hash) VALUES(?, ?)",
-                           "ih", workflow, hash);
+        rc = pingo__db_run(db, err,
+                           "INSERT OR IGNORE INTO target(workflow, position, hash) VALUES(?, ?, ?)",
+                           "iih", workflow, position, hash);
     return done(rc);
 }
 
@@ -45,8 +35,8 @@ int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_
     int rc = pingo__db_int(db, err, workflow,
                            "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
                            " w.graph = l.graph AND w.wishes = 1 AND w.id <> ?2" STILL
-                           " ORDER BY w.id DESC LIMIT 1) AS x FROM leaf l WHERE l.hash = ?1"
-                           " ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
+                           " ORDER BY w.id DESC LIMIT 1) AS x FROM node l WHERE l.hash = ?1"
+                           " AND l.leaf = 1 ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
                            "hi", hash, besides);
 
     if (rc == 0)
@@ -63,12 +53,13 @@ int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_h
 {
     int64_t one = 0;
 
-    return pingo__db_int(db, err, &one,
-                         "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
-                         " WHEN 1 THEN EXISTS (SELECT 1 FROM leaf WHERE hash = ?1 AND"
-                         " graph = w.graph) WHEN 2 THEN EXISTS (SELECT 1 FROM target WHERE"
-                         " workflow = w.id AND hash = ?1) ELSE 0 END" STILL,
-                         "hi", hash, workflow);
+    return pingo__db_int(
+        db, err, &one,
+        "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
+        " WHEN 1 THEN EXISTS (SELECT 1 FROM node WHERE hash = ?1 AND"
+        " leaf = 1 AND graph = w.graph) WHEN 2 THEN EXISTS (SELECT 1 FROM target WHERE"
+        " workflow = w.id AND hash = ?1) ELSE 0 END" STILL,
+        "hi", hash, workflow);
 }
 
 /* ---- releasing ---------------------------------------------------------------------- */
@@ -118,42 +109,13 @@ int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, 
 
 #define OLDER NAMED " AND w.id < ?2 AND w.ended_ms IS NOT NULL"
 
-static int tell_graph(struct pingo__db *db, int64_t graph, pingo__wish_fn fn, void *context,
-                      struct pingo_error *err)
+static int tell_all(struct pingo__db *db, sqlite3_stmt *stmt, pingo__wish_fn fn, void *context,
+                    struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__graph g;
+    struct pingo_hash hash;
     int rc;
 
-    pingo__arena_init(&arena);
-    rc = pingo__graph_load(db, graph, &arena, &g, err);
-    for (size_t i = 0; !rc && i < g.nleaves; i++)
-        if (g.leaves[i] < g.nhashes)
-            rc = fn(context, &g.hashes[g.leaves[i]], err);
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
-int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t before,
-                           pingo__wish_fn fn, void *context, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT DISTINCT w.graph" OLDER " AND w.wishes = 1",
-                             "ti", name, before);
-
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
-        if ((rc = tell_graph(db, sqlite3_column_int64(stmt, 0), fn, context, err)) != 0) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    if (rc >= 0)
-        rc = pingo__db_query(db, err, &stmt,
-                             "SELECT DISTINCT t.hash FROM target t WHERE t.workflow IN"
-                             " (SELECT w.id" OLDER " AND w.wishes = 2)",
-                             "ti", name, before);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo_hash hash;
-
+    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
         pingo__column_hash(stmt, 0, &hash);
         if ((rc = fn(context, &hash, err)) != 0) {
             sqlite3_reset(stmt);
@@ -161,6 +123,25 @@ int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t befor
         }
     }
     return rc;
+}
+
+int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t before,
+                           pingo__wish_fn fn, void *context, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT n.hash FROM node n WHERE n.leaf = 1 AND n.graph IN"
+                             " (SELECT w.graph" OLDER " AND w.wishes = 1)",
+                             "ti", name, before);
+
+    if (!rc)
+        rc = tell_all(db, stmt, fn, context, err);
+    if (!rc)
+        rc = pingo__db_query(db, err, &stmt,
+                             "SELECT DISTINCT t.hash FROM target t WHERE t.workflow IN"
+                             " (SELECT w.id" OLDER " AND w.wishes = 2)",
+                             "ti", name, before);
+    return rc ? rc : tell_all(db, stmt, fn, context, err);
 }
 
 int pingo__wish_release_older(struct pingo__db *db, const char *name, int64_t before,

@@ -10,12 +10,9 @@
 
 /* Writing: inside a write transaction. */
 
-/* The leaves of a graph that is new. */
-int pingo__wish_insert_graph(struct pingo__db *db, const struct pingo__graph *graph,
-                             struct pingo_error *err);
 /* Instead of its graph's leaves, a submission wants this (and other) targets. */
-int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
-                              struct pingo_error *err);
+int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t position,
+                              const struct pingo_hash *hash, struct pingo_error *err);
 
 /* 1 and *workflow, a submission other than besides (0: any) that wants it, a new one rather than an old one; 0: nobody
  * does. */

@@ -104,74 +104,6 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
     return rc < 0 ? rc : 0;
 }
 
-/* ---- graphs ------------------------------------------------------------------------ */
-
-static int graph_head(sqlite3_stmt *stmt, struct pingo__arena *arena, struct pingo__graph *g,
-                      struct pingo_error *err)
-{
-    size_t bytes = 0;
-
-    memset(g, 0, sizeof *g);
-    g->id = sqlite3_column_int64(stmt, 0);
-    g->document = sqlite3_column_int64(stmt, 1);
-    pingo__column_hash(stmt, 2, &g->originals);
-    g->plain = sqlite3_column_int(stmt, 3) != 0;
-    g->leaves = copy_blob(stmt, 4, arena, &bytes);
-    g->nleaves = bytes / sizeof *g->leaves;
-    return g->leaves ? 0 : pingo__fail_memory(err);
-}
-
-int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo_hash *originals,
-                      struct pingo__arena *arena, struct pingo__graph *graph,
-                      struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT id, document, originals, plain, leaves FROM graph"
-                             " WHERE document = ? AND originals = ?",
-                             "ih", document, originals);
-
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
-        return rc;
-    rc = graph_head(stmt, arena, graph, err);
-    sqlite3_reset(stmt);
-    return rc < 0 ? rc : 1;
-}
-
-int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *g, struct pingo_error *err)
-{
-    int rc = pingo__db_run(db, err,
-                           "INSERT INTO graph(document, originals, plain, leaves, hashes)"
-                           " VALUES(?, ?, ?, ?, ?)",
-                           "ihibb", g->document, &g->originals, (int64_t)g->plain,
-                           (const void *)g->leaves, g->nleaves * sizeof *g->leaves,
-                           (const void *)g->hashes, g->nhashes * sizeof *g->hashes);
-
-    g->id = sqlite3_last_insert_rowid(db->sqlite);
-    return rc < 0 ? rc : 0;
-}
-
-int pingo__graph_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                      struct pingo__graph *g, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    size_t bytes = 0;
-    int rc = pingo__db_query(
-        db, err, &stmt,
-        "SELECT id, document, originals, plain, leaves, hashes FROM graph WHERE id = ?", "i", id);
-
-    if (rc || (rc = one_row(db, stmt, "graph", err)) < 0)
-        return rc;
-    rc = graph_head(stmt, arena, g, err);
-    if (!rc) {
-        g->hashes = copy_blob(stmt, 5, arena, &bytes);
-        g->nhashes = bytes / sizeof *g->hashes;
-        rc = g->hashes ? 0 : pingo__fail_memory(err);
-    }
-    sqlite3_reset(stmt);
-    return rc;
-}
-
 /* ---- submissions ------------------------------------------------------------------------ */
 
 int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_row *row,
@@ -191,50 +123,6 @@ int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_ro
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
 
-int pingo__workflow_plan_insert(struct pingo__db *db, int64_t workflow, const uint32_t *targets,
-                                size_t ntargets, const uint8_t *decisions, size_t nactions,
-                                struct pingo_error *err)
-{
-    int rc;
-
-    if (!targets && !decisions)
-        return 0;
-    rc = pingo__db_run(db, err,
-                       "INSERT INTO workflow_plan(workflow, targets, decisions) VALUES(?, ?, ?)",
-                       "ibb", workflow, (const void *)targets, ntargets * sizeof *targets,
-                       (const void *)decisions, nactions * 2);
-    return rc < 0 ? rc : 0;
-}
-
-int pingo__workflow_plan_load(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                              const uint32_t **targets, size_t *ntargets, const uint8_t **decisions,
-                              struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    size_t bytes = 0;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT targets, decisions FROM workflow_plan WHERE workflow = ?", "i",
-                             workflow);
-
-    *targets = NULL;
-    *ntargets = 0;
-    *decisions = NULL;
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
-        return rc;
-    rc = 0;
-    if (sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
-        *targets = copy_blob(stmt, 0, arena, &bytes);
-        *ntargets = bytes / sizeof **targets;
-        rc = *targets ? 0 : pingo__fail_memory(err);
-    }
-    if (!rc && sqlite3_column_type(stmt, 1) != SQLITE_NULL) {
-        *decisions = copy_blob(stmt, 1, arena, &bytes);
-        rc = *decisions ? 0 : pingo__fail_memory(err);
-    }
-    sqlite3_reset(stmt);
-    return rc;
-}
-
 int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64_t n,
                                    struct pingo_error *err)
 {
@@ -246,8 +134,9 @@ int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64
 
 #define WORKFLOW_COLUMNS                                                                           \
     "SELECT w.id, w.graph, d.id, w.state, d.name, w.user, w.priority, w.submitted_ms, w.ended_ms," \
-    " w.unfinished, d.nactions, w.ncompute, w.nreuse, w.njoin, w.nskip, w.paused FROM workflow w"  \
-    " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
+    " w.unfinished, d.nactions, w.ncompute, w.nreuse, w.njoin, w.nskip, w.paused, length(d.text) " \
+    "= 0 FROM"                                                                                     \
+    " workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
 
 static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
                          struct pingo__workflow_row *row, struct pingo_error *err)
@@ -268,6 +157,7 @@ static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
     row->summary.join = (size_t)sqlite3_column_int64(stmt, 13);
     row->summary.skip = (size_t)sqlite3_column_int64(stmt, 14);
     row->paused = sqlite3_column_int(stmt, 15) != 0;
+    row->is_forgotten = sqlite3_column_int(stmt, 16) != 0;
     return row->name && row->user ? 0 : pingo__fail_memory(err);
 }
 
@@ -336,7 +226,8 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
     size_t capacity = 0;
     int rc =
         pingo__db_query(db, err, &stmt,
-                        "SELECT DISTINCT p.workflow FROM action a JOIN action p ON p.id = a.joined"
+                        "SELECT DISTINCT p.workflow FROM action a INDEXED BY action_joins JOIN action p"
+                        " ON p.id = a.joined"
                         " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
                         " a.joined IS NOT NULL AND p.state < 6 AND w.state <> 1",
                         "i", workflow);

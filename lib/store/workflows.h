@@ -1,18 +1,17 @@
-/* workflows.h - documents, graphs, submissions, definitions.
+/* workflows.h - documents, submissions, definitions.
  *
- * A document is a workflow's text, kept once; a graph is a document with the
- * identities of its originals, and so one hash an action; a workflow is one
- * submission of a graph.  A graph that is submitted again costs one row. */
+ * A document is a workflow's text, kept once; a workflow is one submission of a graph. */
 #ifndef PINGO__STORE_WORKFLOWS_H
 #define PINGO__STORE_WORKFLOWS_H
 
 #include "base/arena.h"
 #include "digest/originals.h"
 #include "store/db.h"
+#include "store/graph.h"
 
 struct pingo__document {
     int64_t id;
-    struct pingo_hash digest; /* of base_dir, NUL, text */
+    struct pingo_hash digest; /* pingo__document_digest() */
     const char *base_dir, *name;
     int64_t nactions;
     const void *text;
@@ -33,44 +32,18 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
                               struct pingo__original **originals, size_t *n,
                               struct pingo_error *err);
 
-struct pingo__graph {
-    int64_t id, document;
-    struct pingo_hash originals;
-    bool plain; /* nothing in it is forced, unmanaged or kept, and what equals a leaf is one: submitted again
-                   where all leaves are there, it reuses these and skips the rest */
-    const uint32_t *leaves; /* positions */
-    size_t nleaves;
-    const struct pingo_hash *hashes;
-    size_t nhashes;
-};
-/* 1 and the row without hashes (leaves in the arena), or 0. */
-int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo_hash *originals,
-                      struct pingo__arena *arena, struct pingo__graph *graph,
-                      struct pingo_error *err);
-int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *graph, struct pingo_error *err);
-/* With leaves and hashes in the arena.  PINGO_ENOTFOUND. */
-int pingo__graph_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                      struct pingo__graph *graph, struct pingo_error *err);
-
 struct pingo__workflow_row {
     int64_t id, graph, document;
     int state; /* enum pingo_workflow_state */
     const char *name, *user;
     int64_t priority, submitted_ms, ended_ms, unfinished, nactions;
     struct pingo_plan_summary summary;
-    bool paused; /* beside state RUNNING */
+    bool paused;       /* beside state RUNNING */
+    bool is_forgotten; /* its text is gone */
 };
 /* id is given; state is RUNNING, or FINISHED when unfinished is 0. */
 int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_row *row,
                            struct pingo_error *err);
-/* targets: u32 each; decisions: two bytes an action.  Nothing is kept where both are NULL. */
-int pingo__workflow_plan_insert(struct pingo__db *db, int64_t workflow, const uint32_t *targets,
-                                size_t ntargets, const uint8_t *decisions, size_t nactions,
-                                struct pingo_error *err);
-/* Either may come back NULL; in the arena. */
-int pingo__workflow_plan_load(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                              const uint32_t **targets, size_t *ntargets, const uint8_t **decisions,
-                              struct pingo_error *err);
 /* More actions of a submission that was planned again. */
 int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64_t n,
                                    struct pingo_error *err);

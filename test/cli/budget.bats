@@ -95,7 +95,7 @@ for row in sqlite3.connect(".pingo/pingo.db").execute(sys.argv[1]): print(row[0]
     [ "$(ledger 'SELECT lower(hex(hash)) FROM eviction ORDER BY id')" = "$told" ]
     go decide --dry-run
     prints "of its budget of 900 KiB: nothing has to go"
-    gone=$(ledger "SELECT DISTINCT name FROM action WHERE hash IN (SELECT hash FROM eviction) ORDER BY name" | head -n 1)
+    gone=$(ledger "SELECT DISTINCT name FROM node WHERE hash IN (SELECT hash FROM eviction) ORDER BY name" | head -n 1)
     # A new reader of what went: it is made again, and that is booked.
     case $gone in
     root) k=9 ;;
@@ -109,7 +109,7 @@ for row in sqlite3.connect(".pingo/pingo.db").execute(sys.argv[1]): print(row[0]
     pingo config --unset pool.budget
     go run again.json
     ends_with 0
-    [ "$(ledger "SELECT count(*) FROM eviction WHERE regretted_ms IS NOT NULL AND regret_ms >= 0 AND hash IN (SELECT hash FROM action WHERE name = '$gone')")" = 1 ]
+    [ "$(ledger "SELECT count(*) FROM eviction WHERE regretted_ms IS NOT NULL AND regret_ms >= 0 AND hash IN (SELECT hash FROM node WHERE name = '$gone')")" = 1 ]
     go why last "$gone"
     prints "evicted 20"
     prints "by chain"

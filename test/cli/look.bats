@@ -373,3 +373,74 @@ E
     go log last good
     says "reused here: what follows is of workflow 1, action 3"
 }
+
+@test "actions are looked at, and planned again, without the workflow's text" {
+    store
+    cat >w.json <<'END'
+{"name": "w", "labels": {"of": "w"}, "actions": [
+ {"id": 3, "name": "first", "type": "command-line", "command": "echo first; echo 1 > output",
+  "inputs": [{"name": "data", "path": "data.txt"}]},
+ {"id": 5, "name": "second", "type": "command-line", "command": "cat in/up in/data > output",
+  "inputs": [{"name": "data", "path": "data.txt"}], "parentActions": [{"id": 3, "as": "up"}]}]}
+END
+    echo data >data.txt
+    pingo run -q -t first w.json
+    [ "$(pingo submit w.json)" = 2 ]
+    sqlite3 .pingo/pingo.db "UPDATE document SET text = x'7b'"
+    go status 2 --label of=w
+    prints '     3  reused      first'
+    go status 2 'sec*' --json
+    json '.actions | length == 1 and .[0].id == 5 and .[0].decision == "compute"'
+    go why 2 second
+    prints 'never computed'
+    go log 2 first
+    prints first
+    go path 2 3
+    rm -f "$output"
+    go run -q 2 # which makes the first one again
+    ends_with 0
+    go path 2 second
+    [ "$(cat "$output")" = "$(printf '1\ndata')" ]
+    go why 2 first
+    prints 'planned again'
+    go log --command 2 second
+    prints "original $PWD/data.txt data"
+    go provenance 2 second
+    prints 'in/up'
+    go export 2 out
+    [ "$(cat out/second)" = "$(printf '1\ndata')" ]
+    go keep 2
+    says 'kept 1 dataset'
+    go export 2 first out
+    [ "$(cat out/first)" = 1 ]
+    go fsck
+    prints clean
+}
+
+@test "who reads what was lost is planned again at once, however many they are" {
+    store
+    python3 - >w.json <<'END'
+import json
+reader = lambda i: {"id": i, "name": "r%d" % i, "type": "command-line", "command": "cat in/up > output; : %d" % i,
+                    "parentActions": [{"id": 0, "as": "up"}]}
+print(json.dumps({"name": "w", "actions": [
+    {"id": 0, "name": "up", "type": "command-line", "command": "echo up > output"}] + [reader(i) for i in range(1, 1001)]}))
+END
+    pingo run -q -t up w.json
+    pingo submit w.json
+    rm -f "$(pingo path 1 up)"
+    go tick
+    says 'vanished from the pool'
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM action WHERE workflow = 2 AND state = 1')" -eq 1000 ]
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM dependency')" -eq 1000 ]
+    go status 2 r7
+    prints '1000 waiting, '
+    go kill 2 r7
+    ends_with 0
+    go fsck
+    prints clean
+    # What a driver that was killed has left is found by the next one.
+    sqlite3 .pingo/pingo.db 'INSERT INTO lost SELECT id FROM dataset WHERE state = 9 LIMIT 1'
+    go tick
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM lost')" -eq 0 ]
+}

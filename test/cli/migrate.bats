@@ -150,6 +150,96 @@ busy_files() {
     ends_with 0
 }
 
+# As the version before this one left a store (schema 3): three chains, one of them twice, of which a large one was
+# evicted; one that failed; equal actions, at first for a target; one that is forgotten; one that runs, and whoever drove
+# it was killed.
+newer_files() {
+    mkdir -p .pingo/executor .pingo/owners .pingo/pool/{objects,attempts,staged,trash}
+    chmod 700 .pingo
+    sqlite3 .pingo/pingo.db <"$DATA/../store-0.2/store.sql"
+    sqlite3 .pingo/pingo.db "UPDATE dataset SET mark = 0" # these are other files
+    chmod 600 .pingo/pingo.db
+    sqlite3 .pingo/pingo.db "SELECT value FROM meta WHERE key = 'store.id'" >.pingo/pool/pingo-pool
+    sqlite3 -separator ' ' .pingo/pingo.db "SELECT d.path, a.name FROM dataset d JOIN action a ON a.id = d.action
+        WHERE d.state IN (4, 5) AND d.path IS NOT NULL" |
+        while read -r path name; do
+            mkdir -p ".pingo/pool/${path%/*}"
+            case $name in
+            big*) head -c 60000 /dev/zero ;;
+            leaf*) echo 60000 ;;
+            one | two) echo same ;;
+            both) printf 'same\nsame\n' ;;
+            '') echo hidden ;; # forgotten, and so without a name
+            *) echo "$name" ;;
+            esac >".pingo/pool/$path"
+            chmod 444 ".pingo/pool/$path"
+        done
+    PINGO_DIR=$PWD/.pingo
+    export PINGO_DIR
+}
+
+# What each action of a submission was decided to be, and why.
+decisions() {
+    pingo status "$1" --json | jq -r '[.actions[] | .name + " " + .decision] | join(", ")'
+}
+
+@test "migrate: graphs and plans of schema 3 are rows" {
+    newer_files
+    [ "$(pingo status --json | jq -r 'sort_by(.workflow) | map(.state) | join(" ")')" = \
+        "FINISHED FINISHED FINISHED FINISHED FAILED FINISHED FINISHED FINISHED RUNNING" ]
+    [ "$(decisions 1)" = "big1 compute, leaf1 compute" ]
+    [ "$(decisions 4)" = "big1 skip, leaf1 reuse" ]
+    [ "$(decisions 6)" = "one skip, two skip, other compute, both skip" ]
+    [ "$(decisions 8)" = "one compute, two join, other reuse, both compute" ]
+    [ "$(pingo status 9 --json | jq -r '[.actions[].state] | join(" ")')" = "SUBMITTED RUNNING WAITING" ]
+    go why 8 two
+    prints 'same as action 7'
+    go why 5 after
+    prints 'never computed'
+    go status 1 --label kind=leaf
+    prints leaf1
+    go path 1 20
+    [ "$(cat "$output")" = 60000 ]
+    go status 7 seen
+    ends_with 5
+    says 'was forgotten'
+    go log --command 8 both
+    prints '"$dir/work"'
+    go decide --dry-run --free 1
+    ends_with 0
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM edge e JOIN workflow w ON w.graph = e.graph WHERE w.id = 7')" -eq 1 ]
+    [ "$(sqlite3 .pingo/pingo.db "SELECT name || role FROM node n JOIN workflow w ON w.graph = n.graph JOIN edge e
+        ON e.graph = n.graph WHERE w.id = 7 AND n.position = 1")" = "" ] # nor are there names
+    go run -q 9
+    ends_with 0
+    go path 9 last
+    [ "$(cat "$output")" = "$(printf 'first\nslow')" ]
+    go fsck
+    prints 'clean'
+}
+
+@test "migrate: killed at any write, schema 3 is as it was or the new one" {
+    local n=0
+    command -v strace >/dev/null || skip "no strace"
+    newer_files
+    cp -a .pingo old
+    while :; do
+        n=$((n < 10 ? n + 1 : n + 19))
+        rm -rf .pingo
+        cp -a old .pingo
+        run timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
+            -e "inject=pwrite64,ftruncate,fdatasync:signal=KILL:when=$n" "$PINGO" status --json
+        [ "$status" -ne 0 ] || break
+        [ "$n" -lt 600 ]
+        go status 8 --json
+        ends_with 0
+        json '.actions | length == 4'
+    done
+    [ "$n" -gt 5 ] # it was killed, and more than once
+    [ "$(decisions 8)" = "one compute, two join, other reuse, both compute" ]
+    [ "$(sqlite3 .pingo/pingo.db 'PRAGMA integrity_check')" = ok ]
+}
+
 @test "migrate: killed at any write, it is the old store or the new one" {
     local n=0
     command -v strace >/dev/null || skip "no strace"

@@ -94,7 +94,7 @@ full() {
     python3 - "$name" <<'END'
 import sqlite3, sys
 with sqlite3.connect(".pingo/pingo.db") as store:
-    store.execute("UPDATE action SET name = ?", sys.argv[1:])
+    store.execute("UPDATE node SET name = ?", sys.argv[1:])
 END
     go report --html page.html
     ends_with 0

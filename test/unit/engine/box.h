@@ -485,8 +485,10 @@ static inline int box_state(struct box *b, int64_t workflow, int64_t id)
     int64_t value = 0;
 
     assert_true(pingo__db_int(&b->store->db, NULL, &value,
-                              "SELECT state FROM action WHERE workflow = ? AND user_id = ?"
-                              " ORDER BY id DESC LIMIT 1",
+                              "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
+                              " JOIN node n ON n.graph = w.graph AND n.position = a.position"
+                              " WHERE a.workflow = ? AND n.user_id = ?"
+                              " ORDER BY a.id DESC LIMIT 1",
                               "ii", workflow, id) >= 0);
     return (int)value;
 }
@@ -498,7 +500,7 @@ static inline int box_dataset(struct box *b, int64_t id)
 
     assert_true(
         pingo__db_int(&b->store->db, NULL, &value,
-                      "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM action"
+                      "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
                       " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC",
                       "i", id) >= 0);
     return (int)value;

@@ -52,11 +52,13 @@ static inline void faults_original(struct box *b)
 static inline int64_t faults_rows(struct box *b)
 {
     return box_int(b,
-                   "SELECT (SELECT count(*) FROM workflow) + (SELECT count(*) FROM workflow_plan) +"
+                   "SELECT (SELECT count(*) FROM workflow) + (SELECT count(*) FROM plan) +"
                    " (SELECT count(*) FROM action) + (SELECT count(*) FROM dataset) +"
                    " (SELECT count(*) FROM document) + (SELECT count(*) FROM document_original) +"
                    " (SELECT count(*) FROM graph) + (SELECT count(*) FROM definition) +"
-                   " (SELECT count(*) FROM dependency) + (SELECT count(*) FROM action_original)");
+                   " (SELECT count(*) FROM dependency) + (SELECT count(*) FROM action_original) +"
+                   " (SELECT count(*) FROM node) + (SELECT count(*) FROM edge) +"
+                   " (SELECT count(*) FROM input) + (SELECT count(*) FROM progress)");
 }
 
 static inline void faults_in_submit(const struct faults *f)

@@ -72,14 +72,15 @@ static const struct {
      false},
     {"I2", "no open attempt of its epoch",
      "DROP TRIGGER attempt_goes_last; DELETE FROM attempt WHERE action = 2", true},
-    {"I3", "another number of actions", "UPDATE action SET waits = 2 WHERE user_id = 3", true},
+    {"I3", "another number of actions", "UPDATE action SET waits = 2 WHERE position = 2", true},
     {"I3", "waits for nothing",
-     "UPDATE action SET waits = 0 WHERE user_id = 3;"
+     "UPDATE action SET waits = 0 WHERE position = 2;"
      " DELETE FROM dependency WHERE child = 3",
      false},
-    {"I3", "ready before its parents", "UPDATE action SET state = 2, waits = 0 WHERE user_id = 3",
+    {"I3", "ready before its parents", "UPDATE action SET state = 2, waits = 0 WHERE position = 2",
      false},
     {"I3", "another number of unfinished", "UPDATE workflow SET unfinished = 7", true},
+    {"I3", "in other states", "UPDATE progress SET ready = 9", true},
     {"I4", "by an action that has ended",
      "INSERT INTO dataset(hash, generation, state, current, managed, pinned)"
      " SELECT hash, 9, 2, 0, 1, 0 FROM action WHERE id = 1",
@@ -91,7 +92,7 @@ static const struct {
     {"I1", "claimed but deleted", "UPDATE dataset SET state = 8, owner = 1 WHERE id = 1", false},
     {"I5", "holds a claim", "INSERT INTO claim(dataset, action) VALUES(1, 1)", true},
     {"I6", "", "INSERT INTO claim(dataset, action) VALUES(55, 2)", false},
-    {"I8", "not marked so", "UPDATE action SET ended_ms = NULL WHERE user_id = 1", false},
+    {"I8", "not marked so", "UPDATE action SET ended_ms = NULL WHERE position = 0", false},
     {"I8", "open and wanted",
      "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
      " VALUES(1, 99, 'fake', 1, 1, 0)",

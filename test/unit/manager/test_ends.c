@@ -178,7 +178,7 @@ static void test_ends__an_interrupt_counts_nothing(void **state)
     box_report(b, "a2", PINGO_END_EXITED, 0, "two"); /* it had just finished */
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
-    assert_int_equal(box_int(b, "SELECT tries + retries FROM action WHERE user_id = 1"), 0);
+    assert_int_equal(box_int(b, "SELECT tries + retries FROM action WHERE position = 0"), 0);
     assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_FINISHED);
     b->fake.cannot_revoke = false;
     box_reopen(b);
@@ -233,9 +233,9 @@ static void test_ends__the_oldest_live_joiner_is_promoted(void **state)
     assert_int_equal(box_state(b, 2, 1),
                      PINGO_ACTION_SUBMITTED); /* with its own row, and its own retry */
     assert_int_equal(box_state(b, 3, 1), PINGO_ACTION_WAITING);
-    assert_int_equal(box_int(b, "SELECT joined FROM action WHERE workflow = 3 AND user_id = 1"),
-                     box_int(b, "SELECT id FROM action WHERE workflow = 2 AND user_id = 1"));
-    assert_int_equal(box_int(b, "SELECT retries FROM action WHERE workflow = 2 AND user_id = 1"), 1);
+    assert_int_equal(box_int(b, "SELECT joined FROM action WHERE workflow = 3 AND position = 0"),
+                     box_int(b, "SELECT id FROM action WHERE workflow = 2 AND position = 0"));
+    assert_int_equal(box_int(b, "SELECT retries FROM action WHERE workflow = 2 AND position = 0"), 1);
     box_clean(b);
     box_fail(b, "a1");
     box_finish_all(b);

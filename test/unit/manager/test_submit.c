@@ -16,15 +16,15 @@ static void test_submit__rows_wait_for_their_parents(void **state)
     assert_int_equal(s.summary.compute, 4);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
     assert_int_equal(box_state(b, 1, 4), PINGO_ACTION_WAITING);
-    assert_int_equal(box_int(b, "SELECT waits FROM action WHERE user_id = 4"), 2);
+    assert_int_equal(box_int(b, "SELECT waits FROM action WHERE position = 3"), 2);
     assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 4);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dependency WHERE data = 1"), 4);
     assert_int_equal(box_int(b, "SELECT count(*) FROM claim"), 0);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_TO_STORE);
     assert_int_equal(box_dataset(b, 4), PINGO_DATASET_TO_LEAF);
     /* The longest way to the end goes first. */
-    assert_true(box_int(b, "SELECT rank FROM action WHERE user_id = 1") >
-                box_int(b, "SELECT rank FROM action WHERE user_id = 4"));
+    assert_true(box_int(b, "SELECT rank FROM action WHERE position = 0") >
+                box_int(b, "SELECT rank FROM action WHERE position = 3"));
     box_clean(b);
     box_finish_all(b);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
@@ -135,7 +135,7 @@ static void test_submit__joins_what_runs(void **state)
     assert_int_equal(s.summary.join, 1);
     assert_int_equal(s.summary.compute, 1);
     assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_WAITING);
-    assert_int_equal(box_int(b, "SELECT joined FROM action WHERE workflow = 2 AND user_id = 1"), 1);
+    assert_int_equal(box_int(b, "SELECT joined FROM action WHERE workflow = 2 AND position = 0"), 1);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset"), 2);
     box_clean(b);
     box_finish(b, "a1");

@@ -1,0 +1,132 @@
+/* export_choose.c - which outputs are exported, and what is known of each. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/export.h"
+#include "store/labels.h"
+
+struct choosing {
+    struct pingo__export_list *list;
+    struct pingo_store *store;
+    const struct pingo_export_options *options; /* may be NULL */
+};
+
+/* What its command calls its output, and its labels. */
+static int describe_action(struct choosing *x, struct pingo__exported *e, struct pingo_error *err)
+{
+    struct pingo_description *d = NULL;
+    const struct pingo_field *fields;
+    const void *bytes = NULL;
+    size_t length = 0, n = 0;
+    bool is_stdout = false;
+    int rc =
+        pingo__definition_get(&x->store->db, &e->node.hash, &x->list->arena, &bytes, &length, err);
+
+    e->output = "";
+    if (rc == 1)
+        rc = pingo_description_decode(bytes, length, &d, err);
+    fields = d ? pingo_description_fields(d, &n) : NULL;
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (strcmp(fields[i].key, "stdout") == 0 && fields[i].nvalues)
+            is_stdout = strcmp(fields[i].values[0], "true") == 0;
+        else if (strcmp(fields[i].key, "output") == 0 && fields[i].nvalues)
+            e->output = pingo__text(&x->list->arena, "%s", fields[i].values[0]);
+    }
+    if (!rc && !e->output)
+        rc = pingo__fail_memory(err);
+    if (is_stdout)
+        e->output = "";
+    pingo_description_free(d);
+    return rc < 0 ? rc
+                  : pingo__labels_read(&x->store->db, x->list->workflow.document, e->node.position,
+                                       &x->list->arena, &e->labels, &e->nlabels, err);
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+    int64_t x = ((const struct pingo__planned *)a)->node.position;
+    int64_t y = ((const struct pingo__planned *)b)->node.position;
+
+    return x < y ? -1 : x > y;
+}
+
+static int choose_ids(struct choosing *x, struct pingo__planned_list *chosen,
+                      struct pingo_error *err)
+{
+    const struct pingo_export_options *o = x->options;
+    size_t kept = 0;
+    int rc = 0;
+
+    chosen->rows = pingo__arena_array(&x->list->arena, o->nids, sizeof *chosen->rows);
+    if (!chosen->rows)
+        return pingo__fail_memory(err);
+    for (chosen->n = 0; !rc && chosen->n < o->nids; chosen->n++) {
+        int64_t position = 0;
+
+        rc = pingo__node_find(&x->store->db, x->list->workflow.graph, o->ids[chosen->n], &position,
+                              err);
+        if (rc == 0)
+            return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64,
+                               o->ids[chosen->n]);
+        if (rc == 1)
+            rc = pingo__submission_at(x->store, x->list->workflow.id, position, &x->list->arena,
+                                      &chosen->rows[chosen->n], err);
+    }
+    if (rc)
+        return rc;
+    qsort(chosen->rows, chosen->n, sizeof *chosen->rows, compare_positions);
+    for (size_t i = 0; i < chosen->n; i++)
+        if (!kept || compare_positions(&chosen->rows[kept - 1], &chosen->rows[i]) != 0)
+            chosen->rows[kept++] = chosen->rows[i];
+    chosen->n = kept;
+    return 0;
+}
+
+static int choose(struct choosing *x, const char *action, struct pingo__planned_list *chosen,
+                  struct pingo_error *err)
+{
+    size_t kept = 0;
+    int64_t position = 0;
+    int rc;
+
+    if (action) {
+        chosen->rows = pingo__arena_alloc(&x->list->arena, sizeof *chosen->rows);
+        chosen->n = 1;
+        if (!chosen->rows)
+            return pingo__fail_memory(err);
+        rc = pingo__node_resolve(&x->store->db, x->list->workflow.graph, action, &position, err);
+        return rc ? rc
+                  : pingo__submission_at(x->store, x->list->workflow.id, position, &x->list->arena,
+                                         chosen->rows, err);
+    }
+    if (x->options && x->options->nids)
+        return choose_ids(x, chosen, err);
+    rc = pingo__planned_wanted(&x->store->db, x->list->workflow.id, &x->list->arena, chosen, err);
+    for (size_t i = 0; !rc && i < chosen->n; i++)
+        if (!chosen->rows[i].node.output_path)
+            chosen->rows[kept++] = chosen->rows[i];
+    chosen->n = kept;
+    return rc;
+}
+
+int pingo__export_choose(struct pingo__export_list *list, struct pingo_store *store,
+                         const struct pingo_export_options *options, const char *action,
+                         struct pingo_error *err)
+{
+    struct choosing x = {list, store, options};
+    struct pingo__planned_list chosen = {NULL, 0};
+    int rc = choose(&x, action, &chosen, err);
+
+    if (rc)
+        return rc;
+    list->actions = pingo__arena_array(&list->arena, chosen.n + 1, sizeof *list->actions);
+    if (!list->actions)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < chosen.n; i++) {
+        list->actions[i].node = chosen.rows[i].node;
+        rc = describe_action(&x, &list->actions[list->n++], err);
+    }
+    return rc;
+}

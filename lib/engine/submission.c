@@ -1,0 +1,66 @@
+/* submission.c - a submission, and one of its actions, as they were hashed. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/encoding.h"
+#include "engine/engine.h"
+
+int pingo__submission_get(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
+                          struct pingo__workflow_row *row, struct pingo_error *err)
+{
+    int rc = pingo__workflow_get(&store->db, number, arena, row, err);
+
+    if (rc == 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
+    if (rc == 1 && row->is_forgotten)
+        return pingo__fail(err, PINGO_ESTATE,
+                           "workflow %" PRId64 " was forgotten (pingo forget): its text is gone",
+                           number);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__submission_at(struct pingo_store *store, int64_t number, int64_t position,
+                         struct pingo__arena *arena, struct pingo__planned *action,
+                         struct pingo_error *err)
+{
+    struct pingo__planned_list list;
+    int rc = pingo__planned_list(&store->db, number, position, 1, arena, &list, err);
+
+    if (!rc && (!list.n || list.rows[0].node.position != position))
+        rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %" PRId64 " has no action at %" PRId64,
+                         number, position);
+    if (!rc)
+        *action = list.rows[0];
+    return rc;
+}
+
+int pingo__submission_action(struct pingo_store *store, int64_t number, const char *text,
+                             struct pingo__arena *arena, struct pingo__workflow_row *row,
+                             struct pingo__planned *action, struct pingo_error *err)
+{
+    int64_t position = 0;
+    int rc = pingo__submission_get(store, number, arena, row, err);
+
+    if (!rc)
+        rc = pingo__node_resolve(&store->db, row->graph, text, &position, err);
+    return rc ? rc : pingo__submission_at(store, number, position, arena, action, err);
+}
+
+int pingo__document_digest(const char *base_dir, const char *text, size_t length,
+                           struct pingo_hash *digest, struct pingo_error *err)
+{
+    char all[2 * PINGO_HASH_SIZE + 1];
+    struct pingo_hash part;
+
+    /* Two digests side by side: no text can pass for another text in another directory.  And the
+     * encoding: hashes of an earlier one are not found again by the text. */
+    if (pingo__sha256(text, length, &part))
+        return pingo__fail_memory(err);
+    memcpy(all, part.bytes, PINGO_HASH_SIZE);
+    if (pingo__sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part))
+        return pingo__fail_memory(err);
+    memcpy(all + PINGO_HASH_SIZE, part.bytes, PINGO_HASH_SIZE);
+    all[2 * PINGO_HASH_SIZE] = PINGO__ENCODING_VERSION;
+    return pingo__sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
+}

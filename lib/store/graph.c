@@ -1,0 +1,375 @@
+/* graph.c - see graph.h. */
+#include "store/graph.h"
+
+#include <string.h>
+
+#include <pingo/action_type.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "digest/originals.h"
+
+static int done(int rc)
+{
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- graphs -------------------------------------------------------------------------- */
+
+int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo_hash *originals,
+                      struct pingo__graph *g, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT g.id, g.document, d.nactions, g.originals, g.plain FROM graph g"
+                        " JOIN document d ON d.id = g.document"
+                        " WHERE g.document = ? AND g.originals = ?",
+                        "ih", document, originals);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    *g = (struct pingo__graph){.id = sqlite3_column_int64(stmt, 0),
+                               .document = sqlite3_column_int64(stmt, 1),
+                               .nactions = sqlite3_column_int64(stmt, 2),
+                               .plain = sqlite3_column_int(stmt, 4) != 0};
+    pingo__column_hash(stmt, 3, &g->originals);
+    sqlite3_reset(stmt);
+    return 1;
+}
+
+int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *g, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "INSERT INTO graph(document, originals, plain) VALUES(?, ?, ?)",
+                           "ihi", g->document, &g->originals, (int64_t)g->plain);
+
+    g->id = sqlite3_last_insert_rowid(db->sqlite);
+    return done(rc);
+}
+
+static int read_hashes(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                       const struct pingo_hash **hashes, size_t *n, struct pingo_error *err)
+{
+    struct pingo_hash *list = NULL;
+    size_t capacity = 0;
+    int rc;
+
+    *n = 0;
+    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo_hash *more = pingo__arena_more(arena, list, *n, &capacity, sizeof *list);
+
+        if (!more) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+        list = more;
+        pingo__column_hash(stmt, 0, &list[(*n)++]);
+    }
+    *hashes = list;
+    return rc;
+}
+
+int pingo__graph_hashes(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
+                        const struct pingo_hash **hashes, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT hash FROM node WHERE graph = ? ORDER BY position", "i", graph);
+
+    return rc ? rc : read_hashes(db, stmt, arena, hashes, n, err);
+}
+
+int pingo__graph_leaves(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
+                        const struct pingo_hash **hashes, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT hash FROM node INDEXED BY node_leaf WHERE graph = ? AND"
+                             " leaf = 1 ORDER BY position",
+                             "i", graph);
+
+    return rc ? rc : read_hashes(db, stmt, arena, hashes, n, err);
+}
+
+/* ---- filling --------------------------------------------------------------------------- */
+
+int pingo__node_insert(struct pingo__db *db, int64_t graph, const struct pingo__node *n,
+                       struct pingo_error *err)
+{
+    return done(pingo__db_run(
+        db, err,
+        "INSERT INTO node(graph, position, user_id, name, type, hash, leaf, forced, keep, sandbox,"
+        " retries, cpus, memory_mb, time_limit_s, output_path, executor, executor_options)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iiitthiiiiiiiittt", graph, n->position, n->user_id, n->name, n->type, &n->hash,
+        (int64_t)n->is_leaf, (int64_t)n->is_forced, (int64_t)n->keep, (int64_t)n->sandbox, n->retries,
+        n->cpus, n->memory_mb, n->time_limit_s, n->output_path, n->executor, n->executor_options));
+}
+
+int pingo__edge_insert(struct pingo__db *db, int64_t graph, int64_t child, int64_t ordinal,
+                       const struct pingo__edge *e, struct pingo_error *err)
+{
+    return done(pingo__db_run(
+        db, err, "INSERT INTO edge(graph, child, ordinal, parent, role) VALUES(?, ?, ?, ?, ?)",
+        "iiiit", graph, child, ordinal, e->parent, e->role ? e->role : ""));
+}
+
+static int insert_edges(struct pingo__db *db, int64_t graph, int64_t position,
+                        const struct pingo_action *a, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < a->nparents; i++)
+        rc = pingo__edge_insert(
+            db, graph, position, (int64_t)i,
+            &(struct pingo__edge){(int64_t)a->parents[i].index, a->parents[i].role}, err);
+    return rc;
+}
+
+static int insert_input(struct pingo__db *db, int64_t graph, int64_t position, size_t ordinal,
+                        const struct pingo__node_input *input, struct pingo_error *err)
+{
+    return done(pingo__db_run(db, err,
+                              "INSERT INTO input(graph, position, ordinal, kind, name, path)"
+                              " VALUES(?, ?, ?, ?, ?, ?)",
+                              "iiiitt", graph, position, (int64_t)ordinal, (int64_t)input->kind,
+                              input->name, input->path));
+}
+
+static int insert_inputs(struct pingo__db *db, int64_t graph, int64_t position,
+                         const struct pingo_action *a, struct pingo_error *err)
+{
+    size_t ordinal = 0;
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < a->ninputs; i++) {
+        const struct pingo_input *in = &a->inputs[i];
+
+        if (in->path) /* a URI is the command's business */
+            rc = insert_input(db, graph, position, ordinal++,
+                              &(struct pingo__node_input){in->sha256 ? PINGO__ORIGINAL_DECLARED
+                                                          : in->identity == PINGO_IDENTITY_STAT
+                                                              ? PINGO__ORIGINAL_STAT
+                                                              : PINGO__ORIGINAL_CONTENT,
+                                                          in->name, in->path},
+                              err);
+    }
+    for (size_t i = 0; !rc && i < a->ntools; i++)
+        rc = insert_input(db, graph, position, ordinal++,
+                          &(struct pingo__node_input){PINGO__ORIGINAL_TOOL, a->tools[i], NULL}, err);
+    return rc;
+}
+
+int pingo__graph_fill(struct pingo__db *db, int64_t graph, const struct pingo_workflow *workflow,
+                      const struct pingo_hash *hashes, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(workflow);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        const struct pingo_action *a = pingo_workflow_action(workflow, i);
+        struct pingo__node node = {.position = (int64_t)i,
+                                   .user_id = a->id,
+                                   .name = a->name,
+                                   .type = pingo_action_type_name(a),
+                                   .hash = hashes[i],
+                                   .is_leaf = a->is_leaf,
+                                   .is_forced = a->force_computation,
+                                   .keep = a->keep,
+                                   .sandbox = a->sandbox,
+                                   .retries = a->retries,
+                                   .cpus = a->cpus,
+                                   .memory_mb = a->memory_mb,
+                                   .time_limit_s = a->time_limit_seconds,
+                                   .output_path = a->output_path,
+                                   .executor = a->executor,
+                                   .executor_options = a->executor_options};
+
+        rc = pingo__node_insert(db, graph, &node, err);
+        if (!rc)
+            rc = insert_edges(db, graph, (int64_t)i, a, err);
+        if (!rc)
+            rc = insert_inputs(db, graph, (int64_t)i, a, err);
+    }
+    return rc;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+static const char *text_or_null(sqlite3_stmt *s, int column, struct pingo__arena *arena)
+{
+    return sqlite3_column_type(s, column) == SQLITE_NULL ? NULL
+                                                         : pingo__column_copy(s, column, arena);
+}
+
+int pingo__node_read(sqlite3_stmt *s, int c, struct pingo__arena *arena, struct pingo__node *n,
+                     struct pingo_error *err)
+{
+    n->position = sqlite3_column_int64(s, c++);
+    n->user_id = sqlite3_column_int64(s, c++);
+    n->name = pingo__column_copy(s, c++, arena);
+    n->type = pingo__column_copy(s, c++, arena);
+    pingo__column_hash(s, c++, &n->hash);
+    n->is_leaf = sqlite3_column_int(s, c++) != 0;
+    n->is_forced = sqlite3_column_int(s, c++) != 0;
+    n->keep = (enum pingo_keep)sqlite3_column_int(s, c++);
+    n->sandbox = (enum pingo_sandbox)sqlite3_column_int(s, c++);
+    n->retries = sqlite3_column_int64(s, c++);
+    n->cpus = sqlite3_column_int64(s, c++);
+    n->memory_mb = sqlite3_column_int64(s, c++);
+    n->time_limit_s = sqlite3_column_int64(s, c++);
+    n->output_path = text_or_null(s, c++, arena);
+    n->executor = text_or_null(s, c++, arena);
+    n->executor_options = text_or_null(s, c, arena);
+    return n->name && n->type ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__node_get(struct pingo__db *db, int64_t graph, int64_t position,
+                    struct pingo__arena *arena, struct pingo__node *node, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT" PINGO__NODE_COLUMNS " FROM node n WHERE n.graph = ? AND"
+                             " n.position = ?",
+                             "ii", graph, position);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    rc = pingo__node_read(stmt, 0, arena, node, err);
+    sqlite3_reset(stmt);
+    return rc < 0 ? rc : 1;
+}
+
+int pingo__node_find(struct pingo__db *db, int64_t graph, int64_t user_id, int64_t *position,
+                     struct pingo_error *err)
+{
+    return pingo__db_int(db, err, position,
+                         "SELECT position FROM node WHERE graph = ? AND user_id = ?", "ii", graph,
+                         user_id);
+}
+
+int pingo__node_resolve(struct pingo__db *db, int64_t graph, const char *text, int64_t *position,
+                        struct pingo_error *err)
+{
+    int64_t id, n = 0;
+    int rc = 0;
+
+    if (pingo__text_to_int64(text, 0, PINGO_ID_MAX, &id))
+        rc = pingo__node_find(db, graph, id, position, err);
+    if (rc)
+        return done(rc);
+    rc = pingo__db_int(db, err, &n, "SELECT count(*) FROM node WHERE name = ? AND graph = ?", "ti",
+                       text, graph);
+    if (rc < 0)
+        return rc;
+    if (n > 1)
+        return pingo__fail(err, PINGO_EAMBIGUOUS,
+                           "%lld actions have the name \"%s\": write the id of one", (long long)n,
+                           text);
+    rc = pingo__db_int(db, err, position, "SELECT position FROM node WHERE name = ? AND graph = ?",
+                       "ti", text, graph);
+    return rc == 0
+               ? pingo__fail(err, PINGO_ENOTFOUND, "no action has the id or the name \"%s\"", text)
+               : done(rc);
+}
+
+static int add_position(sqlite3_stmt *stmt, int column, struct pingo__arena *arena, uint32_t **list,
+                        size_t *n, size_t *capacity, struct pingo_error *err)
+{
+    uint32_t *more = pingo__arena_more(arena, *list, *n, capacity, sizeof *more);
+
+    if (!more) {
+        sqlite3_reset(stmt);
+        return pingo__fail_memory(err);
+    }
+    *list = more;
+    more[(*n)++] = (uint32_t)sqlite3_column_int64(stmt, column);
+    return 0;
+}
+
+int pingo__positions_read(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                          uint32_t **positions, size_t *n, struct pingo_error *err)
+{
+    size_t capacity = 0;
+    int rc;
+
+    *positions = NULL;
+    *n = 0;
+    while ((rc = pingo__db_step(db, stmt, err)) == 1)
+        if ((rc = add_position(stmt, 0, arena, positions, n, &capacity, err)) != 0)
+            break;
+    return rc;
+}
+
+int pingo__node_parents(struct pingo__db *db, int64_t graph, int64_t position,
+                        struct pingo__arena *arena, uint32_t **parents, size_t *n,
+                        struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT parent FROM edge WHERE graph = ? AND child = ? ORDER BY ordinal",
+        "ii", graph, position);
+
+    return rc ? rc : pingo__positions_read(db, stmt, arena, parents, n, err);
+}
+
+int pingo__graph_parents(struct pingo__db *db, int64_t graph, size_t n, struct pingo__arena *arena,
+                         uint32_t **first, uint32_t **parents, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0, at = 0, nparents = 0;
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT child, parent FROM edge WHERE graph = ? ORDER BY child, ordinal",
+        "i", graph);
+
+    *parents = NULL;
+    *first = pingo__arena_array(arena, n + 1, sizeof **first);
+    if (!*first)
+        rc = pingo__fail_memory(err);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        size_t child = (size_t)sqlite3_column_int64(stmt, 0);
+
+        while (at < child && at < n)
+            (*first)[++at] = (uint32_t)nparents;
+        rc = child < n && (size_t)sqlite3_column_int64(stmt, 1) < n
+                 ? add_position(stmt, 1, arena, parents, &nparents, &capacity, err)
+                 : pingo__fail(err, PINGO_ECORRUPT, "an edge of a graph leads out of it");
+        if (rc)
+            sqlite3_reset(stmt);
+    }
+    while (*first && at < n)
+        (*first)[++at] = (uint32_t)nparents;
+    return rc;
+}
+
+int pingo__node_inputs(struct pingo__db *db, int64_t graph, int64_t position,
+                       struct pingo__arena *arena, struct pingo__node_input **inputs, size_t *n,
+                       struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT kind, name, path FROM input WHERE graph = ? AND position = ?"
+                             " ORDER BY ordinal",
+                             "ii", graph, position);
+
+    *inputs = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__node_input *more =
+            pingo__arena_more(arena, *inputs, *n, &capacity, sizeof *more);
+
+        if (more) {
+            *inputs = more;
+            more += (*n)++;
+            *more = (struct pingo__node_input){sqlite3_column_int(stmt, 0),
+                                               pingo__column_copy(stmt, 1, arena),
+                                               text_or_null(stmt, 2, arena)};
+        }
+        if (!more || !more->name) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+    }
+    return rc;
+}

@@ -1,0 +1,41 @@
+/* lost.c - see lost.h; their readers are in action_lists.c. */
+#include "store/lost.h"
+
+int pingo__lost_note(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO lost(dataset) VALUES(?)", "i", dataset);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__lost_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err, "DELETE FROM lost WHERE dataset = ?", "i", dataset);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__lost_is_noted(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_int(db, err, &one, "SELECT 1 FROM lost WHERE dataset = ?", "i", dataset);
+}
+
+int pingo__lost_next(struct pingo__db *db, int64_t *dataset, struct pingo_hash *hash,
+                     struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc =
+        pingo__db_query(db, err, &stmt,
+                        "SELECT l.dataset, d.hash FROM lost l JOIN dataset d ON d.id = l.dataset"
+                        " LIMIT 1",
+                        "");
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    *dataset = sqlite3_column_int64(stmt, 0);
+    pingo__column_hash(stmt, 1, hash);
+    sqlite3_reset(stmt);
+    return 1;
+}

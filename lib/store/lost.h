@@ -1,0 +1,19 @@
+/* lost.h - lost datasets whose readers are still to be planned again. */
+#ifndef PINGO__STORE_LOST_H
+#define PINGO__STORE_LOST_H
+
+#include "store/actions.h"
+
+/* Those who claim a dataset and have not started, up to limit, by number; in the arena. */
+int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
+                        struct pingo__arena *arena, struct pingo__action_list *list,
+                        struct pingo_error *err);
+int pingo__lost_note(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+int pingo__lost_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+/* 1 or 0. */
+int pingo__lost_is_noted(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+/* 1 and one of those that are noted, or 0. */
+int pingo__lost_next(struct pingo__db *db, int64_t *dataset, struct pingo_hash *hash,
+                     struct pingo_error *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* plans.h - what was planned for the actions of a submission.
+ *
+ * What computes or joins has a row of its own, which says why (action.reason; NULL: it was planned again); what was
+ * submitted for targets names them.  Of the rest only what could not be guessed has a row: what is wanted is reused
+ * because it is stored, and what is not is skipped.  So a known graph with nothing to do costs no row. */
+#ifndef PINGO__STORE_PLANS_H
+#define PINGO__STORE_PLANS_H
+
+#include <pingo/plan.h>
+
+#include "store/graph.h"
+
+/* Writes nothing where that would be guessed. */
+int pingo__plan_insert(struct pingo__db *db, int64_t workflow, int64_t position, bool is_wanted,
+                       const struct pingo_plan_entry *entry, struct pingo_error *err);
+
+/* An action of a submission. */
+struct pingo__planned {
+    struct pingo__node node;
+    bool is_wanted; /* by the user: a target, or a leaf */
+    enum pingo_plan_decision decision;
+    enum pingo_plan_reason reason; /* as it was submitted */
+};
+struct pingo__planned_list {
+    struct pingo__planned *rows;
+    size_t n;
+};
+/* Up to limit, from a position on; in the arena. */
+int pingo__planned_list(struct pingo__db *db, int64_t workflow, int64_t from, size_t limit,
+                        struct pingo__arena *arena, struct pingo__planned_list *list,
+                        struct pingo_error *err);
+/* What the user wanted, by position; in the arena. */
+int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                          struct pingo__planned_list *list, struct pingo_error *err);
+
+/* All that is written of a plan, in no order; fn: other than 0 ends it, and is returned. */
+typedef int (*pingo__plan_fn)(void *context, int64_t position, enum pingo_plan_decision decision,
+                              enum pingo_plan_reason reason, struct pingo_error *err);
+int pingo__plan_each(struct pingo__db *db, int64_t workflow, pingo__plan_fn fn, void *context,
+                     struct pingo_error *err);
+/* Positions: what a submission was submitted for (none: the leaves); the leaves of a graph.  In the arena. */
+int pingo__plan_targets(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                        uint32_t **positions, size_t *n, struct pingo_error *err);
+int pingo__graph_leaf_positions(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
+                                uint32_t **positions, size_t *n, struct pingo_error *err);
+
+#endif
