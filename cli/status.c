@@ -243,7 +243,8 @@ static char *note_of(const struct pingo_action_status *s)
     if (s->state != 0 && s->waits_for > 0)
         return cli_format("waits for %zu action%s", s->waits_for, s->waits_for == 1 ? "" : "s");
     if (s->attempts > 0 && s->executor != NULL && strcmp(s->executor, "local") != 0)
-        return cli_format("by executor %s", s->executor);
+        return cli_format("by executor %s%s%s", s->executor, s->node != NULL ? " on " : "",
+                          s->node != NULL ? s->node : "");
     return NULL;
 }
 

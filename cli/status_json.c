@@ -99,6 +99,7 @@ static int print_action(void *context, const struct pingo_action_status *s)
     cli_json_known(o, "diskFullBytes", s->disk_full_bytes);
     cli_json_text(o, "executor", s->executor);
     cli_json_flag(o, "uncollected", s->uncollected);
+    cli_json_text(o, "node", s->node);
     cli_json_item(json, NULL, o);
     return 0;
 }

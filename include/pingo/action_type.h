@@ -64,6 +64,9 @@ struct pingo_action_type {
      * Errors: PINGO_ENOMEM, PINGO_ECORRUPT (fields that this type never described). */
     int (*render)(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
                   struct pingo_error *err);
+    /* Whoever embeds the library runs it: the setting executor does not speak of it, and an end of it may leave the
+     * output to be looked at by the scheduler. */
+    bool is_embedders;
 };
 
 /* The built-in type "command-line": a command on this machine or a batch system.  Static.  Any thread. */

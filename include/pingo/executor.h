@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define PINGO_EXECUTOR_ABI 1
+#define PINGO_EXECUTOR_ABI 2 /* tables of version 1, which end behind trim, are taken too */
 
 /* An attempt, known in the whole store by (action, epoch). */
 struct pingo_job_key {
@@ -129,6 +129,7 @@ struct pingo_job_end {
      * false: the scheduler looks, which takes a walk through each of them. */
     bool inputs_same;
     int64_t output_mark; /* the library's own; leave it 0 */
+    char node[64];       /* the machine that ran it; "": unknown.  Read of tables since version 2 */
 };
 
 /* Did it succeed?  EXITED with 0 and an output. */
@@ -154,7 +155,7 @@ struct pingo_executor_reports {
 };
 
 struct pingo_executor_context {
-    unsigned version;      /* 1 */
+    unsigned version;      /* 2 */
     const char *store_dir; /* absolute, on a local disk */
     const char *store_id;
     const char *pool_dir;   /* absolute */
@@ -165,7 +166,32 @@ struct pingo_executor_context {
     const char *helper_dir; /* where helper programs lie; NULL: as installed */
     void (*log)(void *context, const char *message); /* may be NULL */
     void *log_context;
+    /* Since version 2. */
+    const char *name;     /* of the table: what its settings, and its attempts, are kept under */
+    const void *settings; /* the library's own; see below */
 };
+
+/* A setting of its own, as `pingo config` shows and checks it: executor.NAME.KEY. */
+enum pingo_executor_setting_kind {
+    PINGO_SETTING_TEXT = 0,
+    PINGO_SETTING_NUMBER = 1, /* whole, from min to max */
+    PINGO_SETTING_SIZE = 2,   /* bytes, as pingo_size_parse() takes them, from min to max */
+    PINGO_SETTING_SWITCH = 3  /* on or off */
+};
+struct pingo_executor_setting {
+    const char *key; /* letters and digits */
+    enum pingo_executor_setting_kind kind;
+    int64_t min, max;          /* at least 0; both 0: no bounds */
+    const char *default_value; /* as it would be written; NULL: none */
+    const char *help;          /* a line */
+};
+/* In open: what such a setting is, or its default; NULL: it has none, or the table has no such key.  Borrowed for
+ * the call. */
+PINGO_API const char *pingo_executor_context_text(const struct pingo_executor_context *context,
+                                                  const char *key);
+/* The same of a number, a size, or a switch (on: 1); -1: none. */
+PINGO_API int64_t pingo_executor_context_number(const struct pingo_executor_context *context,
+                                                const char *key);
 
 struct pingo_executor_type {
     unsigned abi_version; /* PINGO_EXECUTOR_ABI */
@@ -203,6 +229,19 @@ struct pingo_executor_type {
     /* May be NULL.  What the executor keeps of ends that are settled can go: the store, asked after the
      * last collect, waits for these attempts of this executor (whoever owns them) and no others. */
     void (*trim)(void *executor, const struct pingo_job_key *unsettled, size_t n);
+
+    /* Since version 2; all may be left out. */
+    const struct pingo_executor_setting *settings; /* of its own */
+    size_t nsettings;
+    /* Its jobs are in the hands of the process that has it open: while that one lives, stopped or not, no other
+     * process is given them, and it tells its ends once. */
+    bool in_process;
+    /* Who ran a job has made its output complete and read-only and has read it, as pingo_job_end_output() does: the
+     * scheduler believes what its ends say of the output. */
+    bool is_trusted;
+    /* For who only looks at a store: calls fn for each end that is still kept there, in no order. */
+    int (*ends)(const char *store_dir, void (*fn)(void *context, const struct pingo_job_end *end),
+                void *context, struct pingo_error *err);
 };
 
 /* The local executor: this machine, store-wide slots.  NULL in a build WITHOUT="local".  Static.

@@ -70,6 +70,8 @@ struct pingo_event {
 
 enum pingo_log_level { PINGO_LOG_DEBUG = 1, PINGO_LOG_INFO = 2, PINGO_LOG_WARNING = 3 };
 
+struct pingo_executor_type; /* <pingo/executor.h> */
+
 struct pingo_store_options {
     unsigned version;        /* 1 */
     int64_t lock_timeout_ms; /* 0: 60,000 */
@@ -80,6 +82,9 @@ struct pingo_store_options {
     const struct pingo_action_type *const *types; /* besides the built-in ones; must outlive the handle */
     size_t ntypes;
     const char *user; /* the label on submissions; NULL: the process's user name */
+    /* Besides the library's own: those whose settings pingo_store_set() can check.  Must outlive the handle. */
+    const struct pingo_executor_type *const *executors;
+    size_t nexecutors;
 };
 
 /* Makes a store in directory (made, with parents) and its pool, with a .gitignore in the one and a CACHEDIR.TAG in
@@ -106,7 +111,8 @@ PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void 
 /* Opens a store.  *store: yours, pingo_store_close().  options: may be NULL; copied, but for what it
  * points to with callbacks and types.  Migrates an older database, and logs that it did (a warning).  What is not a store of Pingo's, or belongs
  * to another user, is left as it is; a link is followed only where it is ours and leads to the directory.
- * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database), PINGO_ESTORE. */
+ * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database, or executor's table), PINGO_ESTORE, PINGO_EINVAL (an
+ * executor's table that lacks something). */
 PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_options *options,
                                struct pingo_store **store, struct pingo_error *err);
 /* Closes the handle.  Close the schedulers that use it first.  NULL is fine. */
@@ -123,13 +129,17 @@ PINGO_API const char *pingo_store_id(const struct pingo_store *store);
 
 typedef int (*pingo_setting_fn)(void *context, const char *key, const char *value,
                                 const char *default_value, const char *meaning);
-/* Calls fn for each known key, in byte order.  pingo-config(1) describes them. */
+/* Calls fn for each known key, in byte order, and for each that is set of an executor that is not known here; there
+ * default_value is NULL.  An executor's own are executor.NAME.KEY; default_value NULL: it has none, and value is NULL
+ * where it is not set either.  pingo-config(1) describes them. */
 PINGO_API int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *context,
                                    struct pingo_error *err);
-/* *value: yours, free().  Errors: PINGO_ENOTFOUND (no such key; the message suggests one). */
+/* *value: yours, free(); "" where it is not set and has no default.  Errors: PINGO_ENOTFOUND (no such key; the message
+ * suggests one). */
 PINGO_API int pingo_store_get(struct pingo_store *store, const char *key, char **value,
                               struct pingo_error *err);
-/* value NULL: back to the default.  Errors: PINGO_ENOTFOUND, PINGO_EINVAL (the message says what would be right). */
+/* value NULL: back to the default.  What is of an executor that is not known here is kept as it is, for who knows it,
+ * and a warning logged.  Errors: PINGO_ENOTFOUND, PINGO_EINVAL (the message says what would be right). */
 PINGO_API int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
                               struct pingo_error *err);
 
@@ -298,6 +308,7 @@ struct pingo_action_status {
     /* It has ended, and nobody was there to collect its end, which a tick of anyone does: until then it is RUNNING.
      * Its times are known, where its executor keeps them for all to see. */
     bool uncollected;
+    const char *node; /* the machine that ran its last ended attempt; NULL: unknown */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 /* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */

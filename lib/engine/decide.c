@@ -220,8 +220,8 @@ static int prefer_executor(struct pingo_scheduler *s, struct pingo_error *err)
     int rc = pingo_store_get(s->store, "executor", &name, err);
 
     if (!rc)
-        rc = pingo__action_manager_prefer(&s->actions, strcmp(name, "local") == 0 ? NULL : name,
-                                          err);
+        rc = pingo__action_manager_prefer(&s->actions,
+                                          pingo__executor_is_default(name) ? NULL : name, err);
     free(name);
     return rc;
 }

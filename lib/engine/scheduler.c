@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/room.h"
+#include "engine/executor_settings.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
 #include "manager/deletors.h"
@@ -30,8 +31,11 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
                          const char *helper_dir, struct pingo_error *err)
 {
     struct pingo__executor *e = &s->executors[s->nexecutors];
+    struct pingo__executor_values values = {NULL, 0, NULL};
     struct pingo_executor_context context = {
-        .version = 1,
+        .version = 2,
+        .name = type ? type->name : NULL,
+        .settings = &values,
         .store_dir = s->store->directory,
         .store_id = s->store->id,
         .pool_dir = s->store->pool_dir,
@@ -42,13 +46,16 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         .helper_dir = helper_dir,
         .log = executor_log,
         .log_context = &s->context};
-    int rc = 0;
+    int rc = pingo__executor_check(type, err);
 
-    for (size_t i = 0; !rc && type && type->name && i < s->nexecutors; i++)
-        if (strcmp(s->executors[i].type->name, type->name) == 0)
+    for (size_t i = 0; !rc && i < s->nexecutors; i++)
+        if (strcmp(s->executors[i].type.name, type->name) == 0)
             rc = pingo__fail(err, PINGO_EINVAL, "executor \"%s\" is named twice", type->name);
     if (!rc)
+        rc = pingo__executor_values_read(s->store, type, &values, err);
+    if (!rc)
         rc = pingo__executor_open(e, type, &context, err);
+    pingo__executor_values_clear(&values);
     s->nexecutors += rc == 0;
     return rc;
 }
@@ -82,11 +89,11 @@ static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
     if (s->poll_fd < 0)
         return pingo__fail_os(err, errno, "making a descriptor to wait on for", s->store->directory);
     for (size_t i = 0; i < s->nexecutors; i++) {
-        int fd = s->executors[i].type->poll_fd(s->executors[i].handle);
+        int fd = s->executors[i].type.poll_fd(s->executors[i].handle);
         struct epoll_event event = {.events = EPOLLIN};
 
         if (fd >= 0 && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
-            return pingo__fail_os(err, errno, "waiting on", s->executors[i].type->name);
+            return pingo__fail_os(err, errno, "waiting on", s->executors[i].type.name);
     }
     return 0;
 }
@@ -202,7 +209,7 @@ int64_t pingo_timeout_ms(struct pingo_scheduler *s)
     if (s->again)
         return 0;
     for (size_t i = 0; i < s->nexecutors; i++) {
-        int64_t ms = s->executors[i].type->timeout_ms(s->executors[i].handle);
+        int64_t ms = s->executors[i].type.timeout_ms(s->executors[i].handle);
 
         if (ms >= 0 && ms < least)
             least = ms;
@@ -271,12 +278,12 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
         struct pingo_job_key *keys;
         size_t n = 0;
 
-        if (!e->type->trim)
+        if (!e->type.trim)
             continue;
         pingo__arena_init(&arena);
-        rc = pingo__attempt_list_unsettled(&s->store->db, e->type->name, &arena, &keys, &n, err);
+        rc = pingo__attempt_list_unsettled(&s->store->db, e->type.name, &arena, &keys, &n, err);
         if (!rc)
-            e->type->trim(e->handle, keys, n);
+            e->type.trim(e->handle, keys, n);
         pingo__arena_clear(&arena);
     }
     return rc;

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "engine/engine.h"
+#include "engine/executor_settings.h"
 #include "store/meta.h"
 
 enum kind { NUMBER, SIZE, SHARE, ALGORITHM, SWITCH, PATHS, NAME };
@@ -29,7 +29,6 @@ struct setting {
 
 #define HIGH_MARK "pool.highWatermark"
 #define LOW_MARK "pool.lowWatermark"
-#define DEFAULT_EXECUTOR "local"
 #define WHOLE 1000000 /* a share of 1 */
 
 static const struct setting settings[] = {
@@ -37,7 +36,7 @@ static const struct setting settings[] = {
     {"decision.algorithm", ALGORITHM, 0, 0, PINGO_DECISION_DEFAULT,
      "what decides which datasets go: NAME, NAME:KEY=VALUE,... or the absolute path of a plug-in",
      NULL},
-    {"executor", NAME, 0, 0, DEFAULT_EXECUTOR,
+    {"executor", NAME, 0, 0, PINGO__EXECUTOR_DEFAULT,
      "the executor of actions that name none; local: whichever runs their type", NULL},
     {"executor.graceSeconds", NUMBER, 0, 86400, "10",
      "seconds between TERM and KILL when an action is ended", NULL},
@@ -204,20 +203,71 @@ int64_t pingo__setting_number(struct pingo_store *store, const char *key)
     return value;
 }
 
+/* ---- what all keys have in common ---------------------------------------------------------------- */
+
+struct told {
+    const char *key, *default_value, *meaning;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct told *)a)->key, ((const struct told *)b)->key);
+}
+
+/* All of ours, and of executors; in the arena. */
+static int list_keys(struct pingo_store *store, struct pingo__arena *arena, struct told **told,
+                     size_t *n, struct pingo_error *err)
+{
+    struct pingo__executor_key *own = NULL;
+    size_t nown = 0;
+    int rc = pingo__executor_key_list(store, arena, &own, &nown, err);
+    struct told *t = rc ? NULL : pingo__arena_array(arena, NSETTINGS + nown, sizeof *t);
+
+    if (!t)
+        return rc ? rc : pingo__fail_memory(err);
+    for (size_t i = 0; i < NSETTINGS; i++)
+        t[i] = (struct told){settings[i].key, settings[i].default_value, settings[i].meaning};
+    for (size_t i = 0; i < nown; i++) {
+        struct told *to = &t[NSETTINGS + i];
+
+        *to = (struct told){own[i].key, NULL, NULL};
+        if (own[i].row) {
+            to->default_value = own[i].row->default_value;
+            to->meaning = own[i].row->help;
+        } else {
+            to->meaning = pingo__text(
+                arena, "of executor \"%s\", which this program does not have: not checked",
+                own[i].name);
+        }
+        if (!to->meaning)
+            return pingo__fail_memory(err);
+    }
+    qsort(t, NSETTINGS + nown, sizeof *t, by_key);
+    *told = t;
+    *n = NSETTINGS + nown;
+    return 0;
+}
+
 int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *context,
                          struct pingo_error *err)
 {
-    int rc = 0;
+    struct pingo__arena arena;
+    struct told *t = NULL;
+    size_t n = 0;
+    int rc;
 
-    for (size_t i = 0; !rc && i < NSETTINGS; i++) {
+    pingo__arena_init(&arena);
+    rc = list_keys(store, &arena, &t, &n, err);
+    for (size_t i = 0; !rc && i < n; i++) {
         char *value = NULL;
 
-        rc = pingo__setting_get(&store->db, settings[i].key, &value, err);
-        if (!rc && fn(context, settings[i].key, value ? value : settings[i].default_value,
-                      settings[i].default_value, settings[i].meaning))
+        rc = pingo__setting_get(&store->db, t[i].key, &value, err);
+        if (!rc && fn(context, t[i].key, value ? value : t[i].default_value, t[i].default_value,
+                      t[i].meaning))
             rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
         free(value);
     }
+    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -229,16 +279,31 @@ bool pingo_size_parse(const char *text, int64_t *bytes)
 int pingo_store_get(struct pingo_store *store, const char *key, char **value,
                     struct pingo_error *err)
 {
-    const struct setting *s = find(key, err);
+    const char *default_value = NULL;
+    struct pingo__executor_key k;
+    const struct setting *s;
     int rc;
 
     *value = NULL;
-    if (!s)
-        return PINGO_ENOTFOUND;
-    rc = pingo__setting_get(&store->db, key, value, err);
-    if (!rc && !*value && !(*value = strdup(s->default_value)))
-        rc = pingo__fail_memory(err);
-    return rc;
+    if (pingo__executor_key_split(key, &k)) {
+        rc = pingo__executor_key_find(store, key, &k, err);
+        default_value = !k.row ? NULL : k.row->default_value ? k.row->default_value : "";
+    } else {
+        s = find(key, err);
+        rc = s ? 0 : PINGO_ENOTFOUND;
+        default_value = s ? s->default_value : NULL;
+    }
+    if (!rc)
+        rc = pingo__setting_get(&store->db, key, value, err);
+    if (rc || *value)
+        return rc;
+    if (!default_value)
+        return pingo__fail(err, PINGO_ENOTFOUND,
+                           "\"%s\" is not set, and of executor \"%s\", which this program does not"
+                           " have",
+                           key, k.name);
+    *value = strdup(default_value);
+    return *value ? 0 : pingo__fail_memory(err);
 }
 
 int pingo__setting_paths(struct pingo_store *store, const char *key, const char ***paths,
@@ -358,21 +423,41 @@ static int check_marks(struct pingo_store *store, struct pingo_error *err)
                        (double)low / WHOLE, (double)high / WHOLE);
 }
 
+static int check_own(struct pingo_store *store, const char *key, const char *value,
+                     struct pingo__executor_key *k, struct pingo_error *err)
+{
+    int rc = pingo__executor_key_find(store, key, k, err);
+
+    if (rc || !value)
+        return rc;
+    if (k->row)
+        return pingo__executor_setting_check(k->name, k->row, value, err);
+    pingo__log(&store->context, PINGO_LOG_WARNING,
+               "%s: this program does not have executor \"%s\": the value is kept for one that has,"
+               " and not checked",
+               key, k->name);
+    return 0;
+}
+
 int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
                     struct pingo_error *err)
 {
-    const struct setting *s = find(key, err);
+    struct pingo__executor_key k;
+    const struct setting *s = NULL;
     int rc;
 
-    if (!s)
-        return PINGO_ENOTFOUND;
-    rc = check_value(s, value, err);
+    if (pingo__executor_key_split(key, &k)) {
+        rc = check_own(store, key, value, &k, err);
+    } else {
+        s = find(key, err);
+        rc = s ? check_value(s, value, err) : PINGO_ENOTFOUND;
+    }
     if (!rc)
         rc = pingo__db_begin(&store->db, err);
     if (rc)
         return rc;
     rc = pingo__setting_set(&store->db, key, value, err);
-    if (!rc && s->kind == SHARE)
+    if (!rc && s && s->kind == SHARE)
         rc = check_marks(store, err);
     store->settings_serial++;
     return pingo__db_end(&store->db, rc, err);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/uncollected.h"
+#include "executor/registry.h"
 #include "manager/callback.h"
 #include "manager/shortfall.h"
 #include "store/labels.h"
@@ -189,20 +190,33 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
     status->attempt_dir = stat(dir, &st) == 0 && S_ISDIR(st.st_mode) ? dir : NULL;
     if (row->state > PINGO_ACTION_READY)
         status->executor = a.executor;
+    status->node = *a.node ? a.node : NULL;
     return row->state == PINGO_ACTION_RUNNING || row->state == PINGO_ACTION_SUBMITTED
                ? add_end(t, &a, status, err)
                : 0;
 }
 
-/* By whom an action is to be run: named by it, or by the setting, which "local" leaves to whoever runs the type. */
+/* Which executor of the library's own runs actions of this type?  NULL: none. */
+static const char *builtin_for(const char *type)
+{
+    const struct pingo_executor_type *t;
+
+    for (size_t i = 0; (t = pingo__executor_nth(i)) != NULL; i++)
+        if (pingo__executor_type_runs(t, type))
+            return t->name;
+    return NULL;
+}
+
+/* By whom an action is to be run: named by it, or by the setting, whose default leaves it to whoever runs the type. */
 static const char *executor_of(const struct telling *t, const struct pingo__action_row *row)
 {
+    const struct pingo_action_type *type = pingo__type_find(&t->store->context, row->type);
+
     if (row->joined || row->executor)
         return row->joined ? NULL : row->executor;
-    if (strcmp(row->type, "external") == 0)
-        return row->type;
-    return strcmp(row->type, "command-line") == 0 || strcmp(t->executor, "local") != 0 ? t->executor
-                                                                                       : NULL;
+    if ((type && type->is_embedders) || pingo__executor_is_default(t->executor))
+        return builtin_for(row->type);
+    return t->executor;
 }
 
 /* What a READY action waits for, where that is known. */
@@ -221,7 +235,7 @@ static int add_wait(struct pingo_store *store, const struct pingo__action_row *r
             "waits for space: the disk of the pool was full when it had written %s; it is"
             " tried again when something was deleted, or let go (pingo release, pingo rm)",
             pingo__bytes_text(held, status->disk_full_bytes));
-    else if (status->executor && strcmp(status->executor, "local") != 0)
+    else if (status->executor && !pingo__executor_is_default(status->executor))
         status->message =
             pingo__text(arena, "waits for a scheduler with the executor \"%s\"", status->executor);
     return status->message ? 0 : pingo__fail_memory(err);

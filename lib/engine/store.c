@@ -297,6 +297,8 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     s->user = s->options.user ? strdup(s->options.user) : NULL;
     if (!rc && (!s->directory || (s->options.user && !s->user)))
         rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < s->options.nexecutors; i++)
+        rc = pingo__executor_check(s->options.executors[i], err);
     if (!rc)
         rc = pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err);
     if (rc) {

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "executor/ended.h"
+#include "executor/registry.h"
 
 static int by_key(const void *a, const void *b)
 {
@@ -30,8 +30,11 @@ static void add(void *context, const struct pingo_job_end *end)
 
 static int read_ends(struct pingo__uncollected *u, struct pingo_error *err)
 {
-    int rc = u->is_read ? 0 : pingo__local_ends(u->store->directory, add, u, err);
+    const struct pingo_executor_type *type;
+    int rc = 0;
 
+    for (size_t i = 0; !rc && !u->is_read && (type = pingo__executor_nth(i)) != NULL; i++)
+        rc = type->ends ? type->ends(u->store->directory, add, u, err) : 0;
     if (!rc && u->failed)
         rc = pingo__fail_memory(err);
     if (!rc && !u->is_read && u->n)
@@ -51,12 +54,13 @@ static bool is_owned(struct pingo__uncollected *u, int64_t owner)
 int pingo__uncollected_end(struct pingo__uncollected *u, const struct pingo__attempt_row *attempt,
                            struct pingo_job_end *end, struct pingo_error *err)
 {
+    const struct pingo_executor_type *type = pingo__executor_builtin(attempt->executor);
     const struct pingo_job_end *found;
     int rc;
 
     if (attempt->state == PINGO__ATTEMPT_ENDED || is_owned(u, attempt->owner))
         return 0;
-    if (strcmp(attempt->executor, "local") != 0)
+    if (!type || !type->ends)
         return pingo__attempt_told(&u->store->db, attempt->key, end, err);
     rc = read_ends(u, err);
     if (rc || !u->n)

@@ -96,7 +96,7 @@ static void finish(struct pingo__action_manager *m, struct pingo__settling *s, s
         if (f) {
             struct pingo__executor *e = &m->executors[f->executor];
 
-            e->type->forget(e->handle, s[i].end.key);
+            e->type.forget(e->handle, s[i].end.key);
             pingo__flight_remove(m, s[i].end.key);
         }
         learn(m, &s[i]);
@@ -111,8 +111,7 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
 
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__flight *f = pingo__flight_find(m, m->ends[i].key);
-        bool checked =
-            f && (f->was_inspected || m->executors[f->executor].type == pingo_executor_local());
+        bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
 
         rc = pingo__callback_prepare(m->c, &m->ends[i], checked, arena, &s[i], err);
         s[i].was_asked = f && f->ending;
@@ -274,7 +273,7 @@ static int submit_one(struct pingo__action_manager *m, struct submitting *s,
         rc = pingo__dataset_get(m->c->db, s->lost->id, arena, &lost, err);
         return rc == 1 ? pingo__dataset_lost(m->c, &lost, err) : rc;
     }
-    rc = pingo__attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type->name,
+    rc = pingo__attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type.name,
                                m->c->owner, now_ms, err);
     if (!rc)
         rc = pingo__touched_save(m->c, s->p.job.key, &s->touched, err);

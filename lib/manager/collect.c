@@ -1,8 +1,9 @@
 /* collect.c - what executors report: jobs that started, and ends, each believed as far as it can be. */
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "executor/external/external.h"
 #include "manager/callback.h"
 #include "manager/flight.h"
 #include "manager/inspect.h"
@@ -31,11 +32,12 @@ static void on_started(void *context, struct pingo_job_key key)
 /* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */
 static void doubt(struct pingo__action_manager *m, size_t executor, struct pingo_job_end *end)
 {
-    const char *name = m->executors[executor].type->name;
+    const char *name = m->executors[executor].type.name;
     struct pingo_job_key key = end->key;
     char wrong[120];
 
     end->message[sizeof end->message - 1] = '\0';
+    end->node[sizeof end->node - 1] = '\0';
     if (pingo__end_is_valid(end, wrong, sizeof wrong))
         return;
     *end = (struct pingo_job_end){
@@ -56,15 +58,18 @@ static void not_its_own(struct pingo__action_manager *m, size_t executor, struct
     pingo__log(m->c, PINGO_LOG_WARNING,
                "executor \"%s\" told the end of attempt %lld.%lld, which it was not given or has"
                " told before; such ends change nothing",
-               e->type->name, (long long)key.action, (long long)key.epoch);
+               e->type.name, (long long)key.action, (long long)key.epoch);
 }
 
 static void on_ended(void *context, const struct pingo_job_end *end)
 {
     struct collecting *x = context;
     struct pingo__flight *f = pingo__flight_find(x->m, end->key);
-    struct pingo_job_end believed = *end;
+    const struct pingo_executor_type *type = &x->m->executors[x->executor].type;
+    struct pingo_job_end believed = {0};
 
+    memcpy(&believed, end,
+           type->abi_version < 2 ? offsetof(struct pingo_job_end, node) : sizeof believed);
     if (!f || f->executor != x->executor) {
         not_its_own(x->m, x->executor, end->key);
         return;
@@ -72,20 +77,19 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     if (x->rc || f->has_ended)
         return; /* repeated */
     doubt(x->m, x->executor, &believed);
-    if (x->m->executors[x->executor].type == pingo_executor_local() || /* who has looked at it */
-        !pingo__inspect_give(x->m, &believed))
+    if (type->is_trusted || !pingo__inspect_give(x->m, &believed))
         x->rc = pingo__end_add(x->m, &believed, x->err);
     f->has_ended = x->rc == 0;
 }
 
-int pingo__collect(struct pingo__action_manager *m, bool external_only, struct pingo_error *err)
+int pingo__collect(struct pingo__action_manager *m, bool in_process_only, struct pingo_error *err)
 {
     struct collecting x = {m, 0, 0, err};
     struct pingo_executor_reports reports = {&x, on_started, on_ended};
     int rc = 0;
 
     for (; !rc && x.executor < m->nexecutors; x.executor++) {
-        if (external_only && m->executors[x.executor].type != pingo__executor_external())
+        if (in_process_only && !m->executors[x.executor].type.in_process)
             continue;
         rc = pingo__executor_collect(&m->executors[x.executor], &reports, err);
         rc = rc ? rc : x.rc;

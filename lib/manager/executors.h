@@ -5,16 +5,15 @@
 #ifndef PINGO__MANAGER_EXECUTORS_H
 #define PINGO__MANAGER_EXECUTORS_H
 
-#include <pingo/executor.h>
+#include "executor/registry.h"
 
 struct pingo__executor {
-    const struct pingo_executor_type *type;
+    struct pingo_executor_type type; /* a copy */
     void *handle;
     bool is_told; /* of ends that are none of its own: it was said once */
 };
 
-bool pingo__executor_is_name(const char *name);
-/* Errors: PINGO_EINVAL (a table that lacks something), PINGO_EVERSION, and what its open says. */
+/* type: checked.  Errors: what its open says. */
 int pingo__executor_open(struct pingo__executor *e, const struct pingo_executor_type *type,
                          const struct pingo_executor_context *context, struct pingo_error *err);
 void pingo__executor_close(struct pingo__executor *e);
@@ -32,8 +31,6 @@ int pingo__executor_collect(struct pingo__executor *e, const struct pingo_execut
                             struct pingo_error *err);
 /* At least 0, at most 65536. */
 int64_t pingo__executor_slots(const struct pingo__executor *e);
-/* Does it run actions of this type? */
-bool pingo__executor_runs(const struct pingo__executor *e, const char *action_type);
 
 /* Can this be the end of an attempt?  false: wrong says why not.  Its output is looked at later. */
 bool pingo__end_is_valid(const struct pingo_job_end *end, char *wrong, size_t size);

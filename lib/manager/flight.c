@@ -63,7 +63,7 @@ void pingo__flight_count(const struct pingo__action_manager *m, size_t *running,
 size_t pingo__executor_find(const struct pingo__action_manager *m, const char *name)
 {
     for (size_t i = 0; i < m->nexecutors; i++)
-        if (strcmp(m->executors[i].type->name, name) == 0)
+        if (strcmp(m->executors[i].type.name, name) == 0)
             return i;
     return SIZE_MAX;
 }
@@ -71,16 +71,17 @@ size_t pingo__executor_find(const struct pingo__action_manager *m, const char *n
 size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type,
                            const char *named)
 {
+    const struct pingo_action_type *type = pingo__type_find(m->c, action_type);
     size_t i;
 
-    if (!named && m->preferred && strcmp(action_type, "external") != 0) {
+    if (!named && m->preferred && !(type && type->is_embedders)) {
         i = pingo__executor_find(m, m->preferred);
-        if (i == SIZE_MAX || pingo__executor_runs(&m->executors[i], action_type))
+        if (i == SIZE_MAX || pingo__executor_type_runs(&m->executors[i].type, action_type))
             return i;
     }
     for (i = 0; i < m->nexecutors; i++)
-        if ((!named || strcmp(m->executors[i].type->name, named) == 0) &&
-            pingo__executor_runs(&m->executors[i], action_type))
+        if ((!named || strcmp(m->executors[i].type.name, named) == 0) &&
+            pingo__executor_type_runs(&m->executors[i].type, action_type))
             return i;
     return SIZE_MAX;
 }
@@ -89,9 +90,9 @@ size_t pingo__executor_for(const struct pingo__action_manager *m, const char *ac
  * none. */
 static int add_types(struct pingo__action_manager *m, size_t i, struct pingo_error *err)
 {
-    const char *name = m->executors[i].type->name;
+    const char *name = m->executors[i].type.name;
 
-    for (const char *const *t = m->executors[i].type->action_types; *t; t++) {
+    for (const char *const *t = m->executors[i].type.action_types; *t; t++) {
         char *named = pingo__text(&m->texts, "%s/%s", name, *t);
 
         if (!named ||

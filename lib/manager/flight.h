@@ -23,9 +23,9 @@ size_t pingo__executor_find(const struct pingo__action_manager *m, const char *n
 /* The executor of an action of this type that names this one (NULL: none); SIZE_MAX: it is not ours. */
 size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type,
                            const char *named);
-/* What executors report (collect.c).  external_only: those tell an end once, the others until they are told to forget
+/* What executors report (collect.c).  in_process_only: those tell an end once, the others until they are told to forget
  * it. */
-int pingo__collect(struct pingo__action_manager *m, bool external_only, struct pingo_error *err);
+int pingo__collect(struct pingo__action_manager *m, bool in_process_only, struct pingo_error *err);
 /* Notes an end as if the executor had reported it. */
 int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,
                    struct pingo_error *err);

@@ -104,7 +104,7 @@ static int take_over(struct pingo__action_manager *m, int64_t dead, size_t *reco
     if (!rc)
         rc = take_datasets(m, dead, &arena, err);
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
-        rc = pingo__attempt_set_owner(m->c->db, dead, m->c->owner, m->executors[i].type->name, err);
+        rc = pingo__attempt_set_owner(m->c->db, dead, m->c->owner, m->executors[i].type.name, err);
     if (!rc)
         rc = pingo__attempt_count_owned(m->c->db, dead, &left, err);
     if (!rc && !left)
@@ -131,7 +131,7 @@ static int adopt_with(struct pingo__action_manager *m, size_t executor,
     int rc = keys && found ? 0 : pingo__fail_memory(err);
 
     for (size_t i = 0; !rc && i < n; i++)
-        if (strcmp(rows[i].executor, e->type->name) == 0 && !pingo__flight_find(m, rows[i].key))
+        if (strcmp(rows[i].executor, e->type.name) == 0 && !pingo__flight_find(m, rows[i].key))
             keys[nkeys++] = rows[i].key;
     if (!rc && nkeys)
         rc = pingo__executor_adopt(e, keys, nkeys, found, err);

@@ -277,12 +277,13 @@ static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
     return rc;
 }
 
-static bool may_be_success(const struct pingo_job_end *end, const struct pingo__action_row *a)
+static bool may_be_success(const struct pingo__context *c, const struct pingo_job_end *end,
+                           const struct pingo__action_row *a)
 {
-    /* External ends may leave the output to us. */
-    return pingo_job_end_is_success(end) ||
-           (end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
-            strcmp(a->type, "external") == 0);
+    const struct pingo_action_type *type = pingo__type_find(c, a->type);
+
+    return pingo_job_end_is_success(end) || (end->reason == PINGO_END_EXITED &&
+                                             end->exit_code == 0 && type && type->is_embedders);
 }
 
 int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,
@@ -305,7 +306,7 @@ int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end
     rc = load_originals(c, s, arena, err);
     if (rc)
         return rc;
-    if (may_be_success(end, &s->p.action))
+    if (may_be_success(c, end, &s->p.action))
         return prepare_success(c, s, arena, err);
     return find_lost(c, s, arena, err);
 }

@@ -72,10 +72,10 @@ static int take_with(struct pingo__action_manager *m, int64_t from, size_t execu
     int rc = keys && found ? 0 : pingo__fail_memory(err);
 
     for (size_t i = 0; !rc && i < n; i++)
-        if (strcmp(rows[i].executor, e->type->name) == 0)
+        if (strcmp(rows[i].executor, e->type.name) == 0)
             keys[nkeys++] = rows[i].key;
     if (!rc && nkeys)
-        rc = e->type->adopt(e->handle, keys, nkeys, found, err);
+        rc = e->type.adopt(e->handle, keys, nkeys, found, err);
     for (size_t i = 0; i < nkeys; i++)
         *taken += found[i];
     if (!rc && *taken > before)
@@ -118,7 +118,7 @@ static int take(struct pingo__action_manager *m, const struct pingo__owner_row *
     pingo__arena_init(&arena);
     rc = pingo__attempt_list_open(m->c->db, owner->id, false, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && n && i < m->nexecutors; i++)
-        if (strcmp(m->executors[i].type->name, "external") != 0) /* its owner runs them itself */
+        if (!m->executors[i].type.in_process)
             rc = take_with(m, owner->id, i, rows, n, taken, err);
     if (!rc)
         rc = pingo__action_list_owned(m->c->db, owner->id, &arena, &list, err);

@@ -208,6 +208,7 @@ struct pingo__attempt_row {
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
     int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
+    const char *node;      /* "": unknown */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,

@@ -71,7 +71,8 @@ static bool is_end_of(const struct pingo_job_end *end, const unsigned char *byte
 {
     return bytes[offsetof(struct pingo_job_end, confined)] <= 1 &&
            bytes[offsetof(struct pingo_job_end, denied)] <= 1 && end->key.action == key.action &&
-           end->key.epoch == key.epoch && memchr(end->message, '\0', sizeof end->message);
+           end->key.epoch == key.epoch && memchr(end->message, '\0', sizeof end->message) &&
+           memchr(end->node, '\0', sizeof end->node);
 }
 
 int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct pingo_job_end *end,
@@ -108,9 +109,10 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         db, err,
         "UPDATE attempt SET state = 3, unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
         " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
-        " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, touched = NULL, told = NULL WHERE"
-        " action = ?1 AND epoch = ?2 AND state < 3",
-        "iiiooooooooo", e->key.action, e->key.epoch, (int64_t)e->reason,
+        " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, host = ?13, touched = NULL, told = "
+        "NULL"
+        " WHERE action = ?1 AND epoch = ?2 AND state < 3",
+        "iiiooooooooot", e->key.action, e->key.epoch, (int64_t)e->reason,
         e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||
                 e->reason == PINGO_END_BAD_OUTPUT
             ? (int64_t)e->exit_code
@@ -118,7 +120,8 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         e->reason == PINGO_END_SIGNALED ? (int64_t)e->signal : (int64_t)-1,
         ran ? e->started_ms : (int64_t)-1, e->ended_ms, ran ? e->wall_ms : (int64_t)-1,
         ran ? e->user_ms : (int64_t)-1, ran ? e->system_ms : (int64_t)-1,
-        ran ? e->max_rss_bytes : (int64_t)-1, ran ? (int64_t)e->confined : (int64_t)-1);
+        ran ? e->max_rss_bytes : (int64_t)-1, ran ? (int64_t)e->confined : (int64_t)-1,
+        ran && *e->node ? e->node : NULL);
 }
 
 int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
@@ -169,7 +172,8 @@ int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
 
 #define ATTEMPT_COLUMNS                                                                            \
     "action, epoch, executor, owner, state, unwanted, reason, exit_code, signal, handed_ms,"       \
-    " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes, scratch_bytes, confined"
+    " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes, scratch_bytes, confined,"  \
+    " host"
 
 static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__attempt_row *r,
                         struct pingo_error *err)
@@ -194,7 +198,8 @@ static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct ping
     r->max_rss_bytes = pingo__column_int(s, 15, -1);
     r->scratch_bytes = pingo__column_int(s, 16, -1);
     r->confined = pingo__column_int(s, 17, -1);
-    return r->executor ? 0 : pingo__fail_memory(err);
+    r->node = *pingo__column_text(s, 18) ? pingo__column_copy(s, 18, arena) : "";
+    return r->executor && r->node ? 0 : pingo__fail_memory(err);
 }
 
 static int read_one(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,

@@ -48,6 +48,31 @@ int pingo__setting_get(struct pingo__db *db, const char *key, char **value, stru
     return get_text(db, "SELECT value FROM setting WHERE key = ?", key, value, err);
 }
 
+int pingo__setting_keys(struct pingo__db *db, const char *prefix, struct pingo__arena *arena,
+                        const char ***keys, size_t *n, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT key FROM setting WHERE substr(key, 1, length(?1)) = ?1"
+                             " ORDER BY key",
+                             "t", prefix);
+
+    *keys = NULL;
+    *n = 0;
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        const char **more = pingo__arena_more(arena, (void *)*keys, *n, &capacity, sizeof *more);
+
+        if (more)
+            *keys = more;
+        if (!more || !(more[(*n)++] = pingo__column_copy(stmt, 0, arena))) {
+            sqlite3_reset(stmt);
+            return pingo__fail_memory(err);
+        }
+    }
+    return rc < 0 ? rc : 0;
+}
+
 int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
                        struct pingo_error *err)
 {

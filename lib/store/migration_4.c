@@ -40,6 +40,8 @@ const char *const pingo__migration_4[] = {
     " position INTEGER NOT NULL, hash BLOB NOT NULL CHECK(length(hash) = 32),"
     " PRIMARY KEY(workflow, position)) STRICT, WITHOUT ROWID;",
     "CREATE INDEX target_hash ON target(hash);",
+    /* The machine that ran an attempt. */
+    "ALTER TABLE attempt ADD COLUMN host TEXT;",
     NULL,
 };
 #define PROGRESS                                                                                   \

@@ -57,6 +57,9 @@ complete_words() {
     [ "${COMPREPLY[*]}" = count ]
     complete_words config executor.slo
     [ "${COMPREPLY[*]}" = executor.slots ]
+    pingo config executor.mine.url x
+    complete_words config executor.mi
+    [ "${COMPREPLY[*]}" = executor.mine.url ]
     cd /
     complete_words -C "$BATS_TEST_TMPDIR/work" path last c
     [ "${COMPREPLY[*]}" = count ]

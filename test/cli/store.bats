@@ -192,3 +192,31 @@ load helper
     ends_with 1
     prints "$(pingo datasets --json | jq -r --arg p "$path" '.[] | select(.path == $p).hash' | cut -c1-12)"
 }
+
+@test "config: what an executor that pingo does not have is told is kept, and shown as such" {
+    store
+    go config executor.mine.url http://x
+    ends_with 0
+    says 'does not have executor "mine"'
+    go config executor.mine.url
+    prints http://x
+    go config --json
+    json '.[] | select(.key == "executor.mine.url") | .value == "http://x" and .default == null and
+        (.meaning | contains("not checked"))'
+    json '[.[].key] | . == sort'
+    go config --unset executor.mine.url
+    ends_with 0
+    go config executor.mine.url
+    ends_with 5
+    go config executor.local.slots 4
+    ends_with 5
+    says '"local" has none of its own'
+}
+
+@test "status: the machine that ran an attempt is told" {
+    words
+    store
+    pingo run -q words.json >"$BATS_TEST_TMPDIR/run" 2>&1
+    go status 1 --json
+    json "[.actions[] | select(.state == \"FINISHED\") | .node] | unique == [\"$(hostname)\"]"
+}

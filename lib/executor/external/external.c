@@ -273,6 +273,7 @@ static const struct pingo_executor_type type = {
     .poll_fd = external_poll_fd,
     .timeout_ms = external_timeout_ms,
     .slots = external_slots,
+    .in_process = true,
 };
 
 const struct pingo_executor_type *pingo__executor_external(void)

@@ -74,6 +74,7 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     local->settings.memory_bytes = or_default(context->memory_bytes, pingo__machine_memory());
     local->settings.log_bytes = or_default(context->log_bytes, LOG_BYTES);
     local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
+    gethostname(local->node, sizeof local->node - 1); /* else it is "" */
     pingo__jobs_init(&local->jobs);
     pingo__buffer_init(&local->keys);
     pingo__buffer_init(&local->started);
@@ -316,6 +317,7 @@ static int tell_ended(struct pingo__local *local, const struct pingo_executor_re
         const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, keys[i]);
         if (job != NULL) {
             struct pingo_job_end end = job->end;
+            memcpy(end.node, local->node, sizeof end.node);
             reports->ended(reports->context, &end);
         }
     }
@@ -430,6 +432,8 @@ const struct pingo_executor_type *pingo_executor_local(void)
         .timeout_ms = local_timeout_ms,
         .slots = local_slots,
         .trim = local_trim,
+        .is_trusted = true,
+        .ends = pingo__local_ends,
     };
     return &type;
 }

@@ -51,6 +51,7 @@ enum pingo__local_state {
 
 struct pingo__local {
     char *store_dir, *pool_dir, *helper_dir;
+    char node[64]; /* this machine's name */
     struct pingo__wire_settings settings;
     void (*log)(void *context, const char *message);
     void *log_context;
@@ -137,6 +138,11 @@ void pingo__ends_say(struct pingo__local *local, struct pingo_job_key key,
 /* Is there an end of this job in any journal? */
 int pingo__ends_has(struct pingo__local *local, struct pingo_job_key key, bool *ended,
                     struct pingo_error *err);
+
+/* The ends of this boot that are still kept in STORE/executor, as pingo_executor_type.ends tells them. */
+int pingo__local_ends(const char *store_dir,
+                      void (*fn)(void *context, const struct pingo_job_end *end), void *context,
+                      struct pingo_error *err);
 
 /* jobs.c */
 void pingo__jobs_init(struct pingo__local_jobs *jobs);

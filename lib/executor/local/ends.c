@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "executor/ended.h"
 #include "executor/local/place.h"
 
 int pingo__ends_open(struct pingo__local *local, struct pingo_error *err)

@@ -44,6 +44,7 @@ static const struct pingo_key keys[] = {
 
 static const struct pingo_action_type external = {
     .abi_version = PINGO_ACTION_TYPE_ABI,
+    .is_embedders = true,
     .name = "external",
     .keys = keys,
     .nkeys = sizeof keys / sizeof keys[0],

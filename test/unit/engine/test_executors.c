@@ -72,7 +72,7 @@ static void test_executors__a_table_that_lacks_something_is_refused(void **state
 
 /* ---- what functions return --------------------------------------------------------------- */
 
-static int says; /* what the functions below return */
+static int says, collect_says; /* what the functions below return */
 
 static int bad_open(const struct pingo_executor_context *context, void **executor,
                     struct pingo_error *err)
@@ -92,7 +92,7 @@ static int bad_collect(void *executor, const struct pingo_executor_reports *r,
                        struct pingo_error *err)
 {
     fake_collect(executor, r, err);
-    return says;
+    return collect_says;
 }
 
 static void test_executors__what_they_return_is_checked(void **state)
@@ -119,10 +119,10 @@ static void test_executors__what_they_return_is_checked(void **state)
     says = 0;
     well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
     box_submit(b, W(A(1, "")));
-    says = 5;
+    says = collect_says = 5;
     assert_int_equal(pingo_tick(b->s, &r, &err), PINGO_EEXECUTOR);
     assert_non_null(strstr(err.message, "\"fake\": collect returned 5"));
-    t.collect = fake_collect;
+    collect_says = 0;
     box_tick(b);
     assert_non_null(strstr(b->log, "start returned 5"));
     assert_true(b->fake.jobs[0].revoked);
@@ -422,6 +422,166 @@ static void test_executors__attempts_of_one_that_nobody_has(void **state)
     box_close(b);
 }
 
+/* ---- settings of its own ------------------------------------------------------------------- */
+
+static const struct pingo_executor_setting own_settings[] = {
+    {"url", PINGO_SETTING_TEXT, 0, 0, NULL, "where it listens"},
+    {"jobs", PINGO_SETTING_NUMBER, 1, 50, "7", "how many at once"},
+    {"room", PINGO_SETTING_SIZE, 0, 0, "1K", "bytes"},
+    {"fast", PINGO_SETTING_SWITCH, 0, 0, "off", "or slow"},
+};
+static char own_said[2][200]; /* what open was told, by tables in the order of their names */
+
+static int own_open(const struct pingo_executor_context *context, void **executor,
+                    struct pingo_error *err)
+{
+    const char *url = pingo_executor_context_text(context, "url");
+
+    assert_int_equal(context->version, 2);
+    assert_null(pingo_executor_context_text(context, "nothing"));
+    assert_int_equal(pingo_executor_context_number(context, "nothing"), -1);
+    assert_int_equal(pingo_executor_context_number(context, "url"), -1);
+    snprintf(own_said[strcmp(context->name, "one") != 0], sizeof own_said[0], "%s %s %d %d %d",
+             context->name, url ? url : "-", (int)pingo_executor_context_number(context, "jobs"),
+             (int)pingo_executor_context_number(context, "room"),
+             (int)pingo_executor_context_number(context, "fast"));
+    return fake_open(context, executor, err);
+}
+
+static int write_line(void *context, const char *key, const char *value, const char *def,
+                      const char *meaning)
+{
+    char *text = context;
+
+    if (strncmp(key, "executor", 8) == 0)
+        snprintf(text + strlen(text), 4000 - strlen(text), "%s=%s/%s %s\n", key,
+                 value ? value : "NULL", def ? def : "NULL", meaning);
+    return 0;
+}
+
+static int set(struct box *b, const char *key, const char *value, const char *said)
+{
+    struct pingo_error err = {0};
+    int rc = pingo_store_set(b->store, key, value, &err);
+
+    if (rc && !strstr(err.message, said))
+        fail_msg("not \"%s\": %s", said, err.message);
+    return rc;
+}
+
+static void test_executors__settings_of_their_own(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_executor_type one = fake_type, two;
+    const struct pingo_executor_type *list[] = {&one, &two};
+    struct pingo_store_options options = {.version = 1, .executors = list, .nexecutors = 2};
+    struct pingo_scheduler_options both = {.version = 1, .executors = list, .nexecutors = 2};
+    struct pingo_scheduler *s = NULL;
+    struct pingo_error err = {0};
+    char text[4000] = "", *value;
+
+    UNUSED(state);
+    one.name = "one";
+    one.open = own_open;
+    one.settings = own_settings;
+    one.nsettings = 4;
+    two = one;
+    two.name = "two";
+    /* Who does not have them keeps what it is told. */
+    assert_int_equal(set(b, "executor.one.jobs", "many", ""), 0);
+    assert_non_null(strstr(b->log, "does not have executor \"one\""));
+    assert_int_equal(set(b, "executor.local.slots", "1", "\"local\" has none of its own"),
+                     PINGO_ENOTFOUND);
+    assert_int_equal(pingo_store_get(b->store, "executor.one.url", &value, &err), PINGO_ENOTFOUND);
+    well(pingo_store_settings(b->store, write_line, text, &err), &err);
+    assert_non_null(strstr(text, "executor.one.jobs=many/NULL of executor \"one\", which"));
+    pingo_scheduler_close(b->s);
+    b->s = NULL;
+    pingo_store_close(b->store);
+    well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
+    /* Who opens it sees that it is wrong. */
+    assert_int_equal(pingo_scheduler_open(b->store, &both, &s, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "executor.one.jobs: \"many\" is not a whole number from 1 "
+                                        "to 50"));
+    assert_int_equal(set(b, "executor.one.jobs", "51", "from 1 to 50"), PINGO_EINVAL);
+    assert_int_equal(set(b, "executor.one.fast", "yes", "neither on nor off"), PINGO_EINVAL);
+    assert_int_equal(set(b, "executor.one.room", "much", "a size"), PINGO_EINVAL);
+    assert_int_equal(
+        set(b, "executor.one.job", "3", "\"one\" has executor.one.url, executor.one.jobs"),
+        PINGO_ENOTFOUND);
+    assert_int_equal(set(b, "executor.one.jobs", "50", ""), 0);
+    assert_int_equal(set(b, "executor.two.fast", "on", ""), 0);
+    assert_int_equal(set(b, "executor.two.room", "2M", ""), 0);
+    assert_int_equal(set(b, "executor.two.url", "http://x", ""), 0);
+    well(pingo_scheduler_open(b->store, &both, &s, &err), &err);
+    assert_string_equal(own_said[0], "one - 50 1024 0");
+    assert_string_equal(own_said[1], "two http://x 7 2097152 1");
+    pingo_scheduler_close(s);
+    assert_int_equal(set(b, "executor.one.jobs", NULL, ""), 0);
+    well(pingo_store_get(b->store, "executor.one.jobs", &value, &err), &err);
+    assert_string_equal(value, "7");
+    free(value);
+    *text = '\0';
+    well(pingo_store_settings(b->store, write_line, text, &err), &err);
+    assert_non_null(strstr(text, "executor.memoryMB=0/0")); /* in byte order */
+    assert_true(strstr(text, "executor.memoryMB") <
+                strstr(text, "executor.one.fast=off/off or slow"));
+    assert_true(strstr(text, "executor.one.url=NULL/NULL where") < strstr(text, "executor.slots="));
+    assert_true(strstr(text, "executor.slots=") < strstr(text, "executor.two.fast=on/off or slow"));
+    box_close(b);
+}
+
+/* A table that ends where those of version 1 do, and whose ends do. */
+static void test_executors__an_older_table_is_taken(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_executor_type *old = malloc(offsetof(struct pingo_executor_type, settings));
+    struct pingo_scheduler_options options = {
+        .version = 1, .executors = (const struct pingo_executor_type *const *)&old, .nexecutors = 1};
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    assert_non_null(old);
+    pingo_scheduler_close(b->s);
+    memcpy(old, &fake_type, offsetof(struct pingo_executor_type, settings));
+    old->abi_version = 1;
+    well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    box_report(b, b->fake.jobs[0].name, PINGO_END_EXITED, 0, "");
+    memset(b->fake.jobs[0].end.node, 'x', sizeof b->fake.jobs[0].end.node); /* what lies behind it */
+    box_tick(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE host IS NOT NULL"), 0);
+    box_close(b);
+    free(old);
+}
+
+static int on_node(void *context, const struct pingo_action_status *status)
+{
+    snprintf(context, 200, "%s on %s", status->executor, status->node ? status->node : "NULL");
+    return 0;
+}
+
+static void test_executors__the_node_is_kept(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err = {0};
+    char text[200];
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    well(pingo_store_action(b->store, 1, "1", on_node, text, &err), &err);
+    assert_string_equal(text, "fake on NULL");
+    box_report(b, b->fake.jobs[0].name, PINGO_END_EXITED, 0, "");
+    snprintf(b->fake.jobs[0].end.node, sizeof b->fake.jobs[0].end.node, "n17");
+    box_tick(b);
+    well(pingo_store_action(b->store, 1, "1", on_node, text, &err), &err);
+    assert_string_equal(text, "fake on n17");
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +596,9 @@ int main(void)
         cmocka_unit_test(test_executors__an_action_names_its_own),
         cmocka_unit_test(test_executors__one_that_nobody_has_is_told),
         cmocka_unit_test(test_executors__attempts_of_one_that_nobody_has),
+        cmocka_unit_test(test_executors__settings_of_their_own),
+        cmocka_unit_test(test_executors__an_older_table_is_taken),
+        cmocka_unit_test(test_executors__the_node_is_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,166 @@
+/* executor_settings.c - see executor_settings.h.
+ *
+ * What is of an executor that this program does not know is kept as it is, and checked by whoever opens that executor. */
+#include "engine/executor_settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "store/meta.h"
+
+#define PREFIX "executor."
+
+static const struct pingo_executor_type *known(const struct pingo_store *store, const char *name)
+{
+    const struct pingo_executor_type *type = pingo__executor_builtin(name);
+
+    for (size_t i = 0; !type && i < store->options.nexecutors; i++)
+        if (strcmp(store->options.executors[i]->name, name) == 0)
+            type = store->options.executors[i];
+    return type;
+}
+
+bool pingo__executor_key_split(const char *key, struct pingo__executor_key *k)
+{
+    const char *name = key + strlen(PREFIX), *dot;
+
+    *k = (struct pingo__executor_key){.key = key};
+    if (strncmp(key, PREFIX, strlen(PREFIX)) != 0 || !(dot = strrchr(name, '.')) || !dot[1] ||
+        (size_t)(dot - name) >= sizeof k->name)
+        return false;
+    memcpy(k->name, name, (size_t)(dot - name));
+    return pingo__executor_is_name(k->name);
+}
+
+/* "executor.mine.url, executor.mine.user" */
+static void list_own(const struct pingo_executor_type *type, char *text, size_t size)
+{
+    struct pingo_executor_type t = pingo__executor_table(type);
+    size_t at = 0;
+
+    *text = '\0';
+    for (size_t i = 0; i < t.nsettings && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s" PREFIX "%s.%s", i ? ", " : "", t.name,
+                               t.settings[i].key);
+}
+
+int pingo__executor_key_find(struct pingo_store *store, const char *key,
+                             struct pingo__executor_key *k, struct pingo_error *err)
+{
+    char own[200];
+
+    k->type = known(store, k->name);
+    k->row = k->type ? pingo__executor_setting(k->type, strrchr(key, '.') + 1) : NULL;
+    if (k->row || !k->type)
+        return 0;
+    list_own(k->type, own, sizeof own);
+    return pingo__fail(err, PINGO_ENOTFOUND,
+                       *own ? "there is no setting \"%s\"; executor \"%s\" has %s"
+                            : "there is no setting \"%s\"; executor \"%s\" has none of its own",
+                       key, k->name, own);
+}
+
+/* ---- lists ------------------------------------------------------------------------------------- */
+
+struct listing {
+    struct pingo__arena *arena;
+    struct pingo__executor_key *keys;
+    size_t n, capacity;
+};
+
+static int add(struct listing *l, const struct pingo__executor_key *k, struct pingo_error *err)
+{
+    struct pingo__executor_key *more =
+        pingo__arena_more(l->arena, l->keys, l->n, &l->capacity, sizeof *more);
+
+    if (!more || !k->key)
+        return pingo__fail_memory(err);
+    l->keys = more;
+    l->keys[l->n++] = *k;
+    return 0;
+}
+
+static int add_own(struct listing *l, const struct pingo_executor_type *type,
+                   struct pingo_error *err)
+{
+    struct pingo_executor_type t = pingo__executor_table(type);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < t.nsettings; i++) {
+        struct pingo__executor_key k = {
+            .key = pingo__text(l->arena, PREFIX "%s.%s", t.name, t.settings[i].key),
+            .type = type,
+            .row = &t.settings[i]};
+
+        snprintf(k.name, sizeof k.name, "%s", t.name);
+        rc = add(l, &k, err);
+    }
+    return rc;
+}
+
+static int add_set(struct pingo_store *store, struct listing *l, struct pingo_error *err)
+{
+    const char **keys = NULL;
+    size_t n = 0;
+    int rc = pingo__setting_keys(&store->db, PREFIX, l->arena, &keys, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__executor_key k;
+
+        if (pingo__executor_key_split(keys[i], &k) && !known(store, k.name))
+            rc = add(l, &k, err);
+    }
+    return rc;
+}
+
+int pingo__executor_key_list(struct pingo_store *store, struct pingo__arena *arena,
+                             struct pingo__executor_key **keys, size_t *n, struct pingo_error *err)
+{
+    struct listing l = {.arena = arena};
+    const struct pingo_executor_type *type;
+    int rc = 0;
+
+    for (size_t i = 0; !rc && (type = pingo__executor_nth(i)) != NULL; i++)
+        rc = add_own(&l, type, err);
+    for (size_t i = 0; !rc && i < store->options.nexecutors; i++)
+        rc = add_own(&l, store->options.executors[i], err);
+    if (!rc)
+        rc = add_set(store, &l, err);
+    *keys = l.keys;
+    *n = l.n;
+    return rc;
+}
+
+/* ---- for who opens one ----------------------------------------------------------------------------- */
+
+int pingo__executor_values_read(struct pingo_store *store, const struct pingo_executor_type *type,
+                                struct pingo__executor_values *values, struct pingo_error *err)
+{
+    struct pingo_executor_type t = pingo__executor_table(type);
+    int rc = 0;
+
+    *values = (struct pingo__executor_values){t.settings, t.nsettings,
+                                              calloc(t.nsettings + 1, sizeof *values->texts)};
+    if (!values->texts)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < t.nsettings; i++) {
+        char key[200];
+
+        snprintf(key, sizeof key, PREFIX "%s.%s", t.name, t.settings[i].key);
+        rc = pingo__setting_get(&store->db, key, &values->texts[i], err);
+        if (!rc && values->texts[i])
+            rc = pingo__executor_setting_check(t.name, &t.settings[i], values->texts[i], err);
+    }
+    return rc;
+}
+
+void pingo__executor_values_clear(struct pingo__executor_values *values)
+{
+    for (size_t i = 0; values->texts && i < values->n; i++)
+        free(values->texts[i]);
+    free(values->texts);
+    values->texts = NULL;
+}

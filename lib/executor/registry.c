@@ -1,0 +1,227 @@
+/* registry.c - see registry.h. */
+#include "executor/registry.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "executor/external/external.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+/* A name stays the library's own in builds without its executor. */
+static const struct {
+    const char *name;
+    const struct pingo_executor_type *(*table)(void);
+} builtins[] = {
+    {PINGO__EXECUTOR_DEFAULT, pingo_executor_local},
+    {"external", pingo__executor_external},
+};
+#define NBUILTINS (sizeof builtins / sizeof *builtins)
+
+const struct pingo_executor_type *pingo__executor_builtin(const char *name)
+{
+    for (size_t i = 0; i < NBUILTINS; i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return builtins[i].table();
+    return NULL;
+}
+
+const struct pingo_executor_type *pingo__executor_nth(size_t i)
+{
+    for (size_t k = 0; k < NBUILTINS; k++)
+        if (builtins[k].table() && i-- == 0)
+            return builtins[k].table();
+    return NULL;
+}
+
+bool pingo__executor_type_runs(const struct pingo_executor_type *type, const char *action_type)
+{
+    for (const char *const *t = type->action_types; *t; t++)
+        if (strcmp(*t, action_type) == 0)
+            return true;
+    return false;
+}
+
+struct pingo_executor_type pingo__executor_table(const struct pingo_executor_type *type)
+{
+    struct pingo_executor_type table = {0};
+
+    memcpy(&table, type,
+           type->abi_version < 2 ? offsetof(struct pingo_executor_type, settings) : sizeof table);
+    return table;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static bool is_word(const char *text, const char *of)
+{
+    size_t n = text ? strspn(text, of) : 0;
+
+    return n > 0 && n <= 64 && text[n] == '\0';
+}
+
+bool pingo__executor_is_name(const char *name)
+{
+    return is_word(name, LETTERS "_.-");
+}
+
+bool pingo__executor_is_default(const char *name)
+{
+    return strcmp(name, PINGO__EXECUTOR_DEFAULT) == 0;
+}
+
+static bool is_reserved(const struct pingo_executor_type *type)
+{
+    for (size_t i = 0; i < NBUILTINS; i++)
+        if (strcmp(builtins[i].name, type->name) == 0)
+            return type != builtins[i].table();
+    return false;
+}
+
+/* The name of a function that is missing; NULL: none is. */
+static const char *missing(const struct pingo_executor_type *t)
+{
+    return !t->open         ? "open"
+           : !t->close      ? "close"
+           : !t->start      ? "start"
+           : !t->revoke     ? "revoke"
+           : !t->kill       ? "kill"
+           : !t->adopt      ? "adopt"
+           : !t->collect    ? "collect"
+           : !t->forget     ? "forget"
+           : !t->poll_fd    ? "poll_fd"
+           : !t->timeout_ms ? "timeout_ms"
+           : !t->slots      ? "slots"
+                            : NULL;
+}
+
+static int check_settings(const struct pingo_executor_type *type, struct pingo_error *err)
+{
+    struct pingo_executor_type t = pingo__executor_table(type);
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < t.nsettings; i++) {
+        const struct pingo_executor_setting *row = &t.settings[i];
+
+        if (!is_word(row->key, LETTERS) || !row->help || row->kind < PINGO_SETTING_TEXT ||
+            row->kind > PINGO_SETTING_SWITCH || row->min < 0 || row->max < row->min)
+            rc =
+                pingo__fail(err, PINGO_EINVAL,
+                            "executor \"%s\": its setting \"%s\" needs a key of letters and digits,"
+                            " a kind, bounds from 0 on, and a help",
+                            t.name, row->key ? row->key : "(NULL)");
+        else if (row->default_value)
+            rc = pingo__executor_setting_check(t.name, row, row->default_value, err);
+    }
+    return rc;
+}
+
+int pingo__executor_check(const struct pingo_executor_type *t, struct pingo_error *err)
+{
+    if (!t)
+        return pingo__fail(err, PINGO_EINVAL, "an executor is NULL");
+    if (!pingo__executor_is_name(t->name))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor \"%s\": a name is 1 to 64 letters, digits, '_', '.' or '-'",
+                           t->name ? t->name : "(NULL)");
+    if (is_reserved(t))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor \"%s\": that name is the library's own; with another one no "
+                           "other program takes its attempts over",
+                           t->name);
+    if (t->abi_version < 1 || t->abi_version > PINGO_EXECUTOR_ABI)
+        return pingo__fail(err, PINGO_EVERSION,
+                           "executor \"%s\" is made for ABI %u, this library takes 1 to %u",
+                           t->name, t->abi_version, PINGO_EXECUTOR_ABI);
+    if (!t->action_types || !t->action_types[0])
+        return pingo__fail(err, PINGO_EINVAL, "executor \"%s\" runs no type of actions", t->name);
+    if (missing(t))
+        return pingo__fail(err, PINGO_EINVAL, "executor \"%s\" has no function %s", t->name,
+                           missing(t));
+    return check_settings(t, err);
+}
+
+/* ---- settings ---------------------------------------------------------------------------------- */
+
+const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_executor_type *type,
+                                                             const char *key)
+{
+    struct pingo_executor_type t = pingo__executor_table(type);
+
+    for (size_t i = 0; i < t.nsettings; i++)
+        if (strcmp(t.settings[i].key, key) == 0)
+            return &t.settings[i];
+    return NULL;
+}
+
+static bool parse(const struct pingo_executor_setting *row, const char *text, int64_t *value)
+{
+    int64_t max = row->max || row->min ? row->max : INT64_MAX;
+
+    *value = -1;
+    if (row->kind == PINGO_SETTING_SWITCH)
+        *value = strcmp(text, "on") == 0 ? 1 : strcmp(text, "off") == 0 ? 0 : -1;
+    else if (row->kind == PINGO_SETTING_SIZE ? !pingo__text_to_size(text, value)
+                                             : !pingo__text_to_int64(text, 0, INT64_MAX, value))
+        *value = -1;
+    if (row->kind != PINGO_SETTING_SWITCH && (*value < row->min || *value > max))
+        *value = -1;
+    return *value >= 0;
+}
+
+int pingo__executor_setting_check(const char *executor, const struct pingo_executor_setting *row,
+                                  const char *value, struct pingo_error *err)
+{
+    static const char *const kinds[] = {"", "a whole number",
+                                        "a size in bytes (500M, 10GB, 1.5 GiB)"};
+    int64_t number;
+
+    if (row->kind == PINGO_SETTING_TEXT || parse(row, value, &number))
+        return 0;
+    if (row->kind == PINGO_SETTING_SWITCH)
+        return pingo__fail(err, PINGO_EINVAL, "executor.%s.%s: \"%s\" is neither on nor off",
+                           executor, row->key, value);
+    if (!row->min && !row->max)
+        return pingo__fail(err, PINGO_EINVAL, "executor.%s.%s: \"%s\" is not %s", executor,
+                           row->key, value, kinds[row->kind]);
+    return pingo__fail(err, PINGO_EINVAL,
+                       "executor.%s.%s: \"%s\" is not %s from %" PRId64 " to %" PRId64, executor,
+                       row->key, value, kinds[row->kind], row->min, row->max);
+}
+
+static const struct pingo_executor_setting *find(const struct pingo_executor_context *context,
+                                                 const char *key, const char **text)
+{
+    const struct pingo__executor_values *v = context->settings;
+
+    for (size_t i = 0; v && i < v->n; i++)
+        if (strcmp(v->rows[i].key, key) == 0) {
+            *text = v->texts[i] ? v->texts[i] : v->rows[i].default_value;
+            return &v->rows[i];
+        }
+    *text = NULL;
+    return NULL;
+}
+
+const char *pingo_executor_context_text(const struct pingo_executor_context *context,
+                                        const char *key)
+{
+    const char *text;
+
+    find(context, key, &text);
+    return text;
+}
+
+int64_t pingo_executor_context_number(const struct pingo_executor_context *context, const char *key)
+{
+    const char *text;
+    const struct pingo_executor_setting *row = find(context, key, &text);
+    int64_t value = -1;
+
+    if (row && text && row->kind != PINGO_SETTING_TEXT)
+        parse(row, text, &value);
+    return value;
+}
