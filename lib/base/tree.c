@@ -28,8 +28,21 @@ struct walk {
     int64_t *bytes; /* NULL: nobody asks */
 };
 
+bool pingo__is_mount_point(int parent, const char *name)
+{
+    struct statx above, st;
+    if (statx(parent, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &st) != 0)
+        return false; /* opening it says why */
+    if ((st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0)
+        return (st.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+    return parent != AT_FDCWD && statx(parent, "", AT_EMPTY_PATH, STATX_TYPE, &above) == 0 &&
+           (st.stx_dev_major != above.stx_dev_major || st.stx_dev_minor != above.stx_dev_minor);
+}
+
 static int open_directory(int parent, const char *name)
 {
+    if (pingo__is_mount_point(parent, name))
+        return -EBUSY;
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0)
         fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

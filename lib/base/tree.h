@@ -1,4 +1,5 @@
-/* tree.h - removing what lies below a directory, by descriptors, never following a link. */
+/* tree.h - removing what lies below a directory, by descriptors, never following a link nor entering what is
+ * mounted there (-EBUSY). */
 #ifndef PINGO__BASE_TREE_H
 #define PINGO__BASE_TREE_H
 
@@ -12,5 +13,7 @@ int pingo__tree_empty(int dir, bool (*keep)(const char *name));
 int pingo__tree_drop(int dir, int64_t *bytes);
 /* Removes parent/name, whatever it is.  0 or a negative errno; absent is 0. */
 int pingo__tree_remove(int parent, const char *name);
+/* What is mounted there is not ours, not even a folder of ours that is mounted once more. */
+bool pingo__is_mount_point(int parent, const char *name);
 
 #endif

@@ -170,7 +170,7 @@ sub later {
 }
 
 SKIP: {
-    skip 'only root may mount and make files immutable', 2 if $> != 0;
+    skip 'only root may mount and make files immutable', 3 if $> != 0;
 
     subtest 'mounts inside' => sub {
         my $s = Fault->new;
@@ -198,6 +198,24 @@ SKIP: {
         is(later($s), 1, 'after it was taken away the dataset goes');
         is(slurp("$outside/precious"), "1\n", 'without it');
         adds_up($s, 'mounts');
+    };
+
+    subtest 'what an action mounts and leaves' => sub {
+        my $s = Fault->new;
+        my $outside = $s->path('outside');
+        mkdir $outside;
+        spew("$outside/precious", "1\n");
+        chmod 0644, "$outside/precious";
+        my $w = $s->submit($s->write('w', action(1, "mkdir d; mount --bind '$outside' d; echo 1 >output"),
+            action(2, "mkdir -p output/d; mount --bind '$outside' output/d; echo 2 >output/f")));
+        is($s->pingo('run', '-q', $w)->{status}, 1, 'a run');
+        my @points = map { (split)[4] } grep { m{\Q$s->{dir}\E/\.pingo/pool/} } split /\n/, slurp('/proc/self/mountinfo');
+        is(slurp("$outside/precious"), "1\n", 'what is mounted in a scratch directory is not removed with it');
+        is((stat "$outside/precious")[2] & 0777, 0644, 'nor becomes read-only as part of an output');
+        system('umount', $_) for @points;
+        plan skip_all => 'nothing can be mounted here' if !@points;
+        is_deeply($s->states($w), { a1 => 'FINISHED', a2 => 'FAILED' }, 'such an output is not kept');
+        $s->clean('mounted by actions');
     };
 
     subtest 'immutable' => sub {

@@ -149,6 +149,8 @@ static void take(const struct pingo__wire_job *job, int dir, const char *path,
     int result = pingo__private_make(dir, name, orders);
     if (result == -ECANCELED)
         stopped(end, orders);
+    else if (result == -EBUSY)
+        fail(end, PINGO_END_BAD_OUTPUT, "something is mounted in the output (wanted: a copy)");
     else if (result != 0)
         fail_os(end, -result, "cannot be opened, or parted from its other names");
     else if (measure(path, name, job, orders, end) &&

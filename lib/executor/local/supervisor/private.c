@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/tree.h"
 
 #define CHUNK 65536
 #define COPY_AT_ONCE ((size_t)16 << 20) /* bytes between two looks at the orders */
@@ -124,10 +125,12 @@ static int open_up(int dir, const char *name, struct stat *st, mode_t wanted)
     return 0;
 }
 
-/* A file is ready afterwards, a directory can be entered; what is neither is refused by who reads it. */
+/* What is mounted there is somebody else's.  A file is ready afterwards, a directory can be entered; what is neither is refused by who reads it. */
 static int visit(int dir, const char *name, struct stat *st, struct pingo__orders *orders)
 {
     int result = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
+    if (result == 0 && pingo__is_mount_point(dir, name))
+        return -EBUSY;
     if (result == 0 && S_ISDIR(st->st_mode))
         return open_up(dir, name, st, 0700);
     if (result != 0 || !S_ISREG(st->st_mode))

@@ -9,7 +9,7 @@
 
 /* Lets the owner read dir/name and all below it, and write the directories; replaces each file that
  * has more than one name by a copy, holes and all.  Any depth, constant stack, few descriptors.
- * 0, -ECANCELED when orders stopped it, or another negative errno. */
+ * 0, -ECANCELED when orders stopped it, -EBUSY where something is mounted, or another negative errno. */
 int pingo__private_make(int dir, const char *name, struct pingo__orders *orders);
 
 #endif
