@@ -257,7 +257,7 @@ struct left {
     char *path, *temporary;
     struct pingo__outside_found target, beside;
     struct pingo__written former;
-    bool has_former;
+    bool has_former, is_unknown;
 };
 
 /* Did it get as far as the rename?  What lies at the target tells. */
@@ -277,18 +277,20 @@ static bool is_former(const struct left *l)
 static int look_at(struct pingo__context *c, const struct pingo__writing *row, struct left *l,
                    struct pingo_error *err)
 {
+    struct pingo_error why = {0};
     int rc;
 
     l->path = pingo__outside_path_of(c, row->path);
     l->temporary = pingo__outside_path_of(c, row->temporary);
     if (!l->path || !l->temporary)
         return pingo__fail_memory(err);
-    rc = pingo__outside_read(c, l->path, true, &l->target, err);
-    if (!rc)
-        rc = pingo__outside_read(c, l->temporary, true, &l->beside, err);
-    if (!rc)
-        rc = pingo__written_get(c->db, row->path, &l->former, err);
+    rc = pingo__written_get(c->db, row->path, &l->former, err);
     l->has_former = rc == 1;
+    l->is_unknown = pingo__outside_read(c, l->path, true, &l->target, &why) ||
+                    pingo__outside_read(c, l->temporary, true, &l->beside, &why);
+    if (l->is_unknown)
+        pingo__log(c, PINGO_LOG_INFO, "an export that was cut short is looked at later: %s",
+                   why.message);
     if (l->target.is_young)
         memset(&l->target.what.stamp, 0, sizeof l->target.what.stamp);
     return rc < 0 ? rc : 0;
@@ -298,20 +300,21 @@ static int recover_one(struct pingo__context *c, const struct pingo__writing *ro
                        struct pingo_error *err)
 {
     struct left l = {0};
-    bool placed;
+    bool placed, known;
     int rc = look_at(c, row, &l, err);
 
-    placed = !rc && !row->placed && was_placed(row, &l);
-    if (!rc && l.beside.is_there) {
+    known = !rc && !l.is_unknown;
+    placed = known && !row->placed && was_placed(row, &l);
+    if (known && l.beside.is_there) {
         if (placed && !is_former(&l))
             pingo__log(c, PINGO_LOG_WARNING, "%s: lay at %s before an export that was cut short",
                        l.temporary, l.path);
         else
             pingo__remove_tree(c->world, c->pool, l.temporary);
     }
-    if (!rc)
+    if (known)
         rc = pingo__db_begin(c->db, err);
-    if (!rc) {
+    if (known && !rc) {
         rc = placed ? pingo__written_set(c->db, row->path, &l.target.what, err) : 0;
         if (!rc)
             rc = pingo__writing_delete(c->db, row->temporary, err);

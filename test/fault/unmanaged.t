@@ -134,6 +134,29 @@ subtest 'a killed scheduler leaves nothing beside the target' => sub {
     $s->clean('left');
 };
 
+subtest 'what was cut short where nobody can look any more stops nobody' => sub {
+    my $s = Fault->new;
+    my ($there, $away) = map { $s->path($_) } qw(there away);
+    $s->well('run', '-q', $s->write('w', action(1, 'mkdir output; echo 1 >output/f')));
+    mkdir $there;
+    my $r = do {
+        local @ENV{qw(LD_PRELOAD AT_COPY)} = (shim($s), 9);
+        $s->pingo('export', 1, $there);
+    };
+    is($r->{status}, 137, 'an export is killed while it copies');
+    is(scalar(glob("$there/.*.pingo-*")) ? 1 : 0, 1, 'its copy is there');
+    rename $there, $away;
+    symlink 'there', $there or die "no link\n";
+    is($s->pingo('tick')->{status}, 0, 'a tick');
+    is($s->pingo('run', '-q', $s->write('other', action(1, 'echo other >output')))->{status}, 0, 'a run');
+    is($s->pingo('export', 1, $s->path('elsewhere'))->{status}, 0, 'and an export go on');
+    unlink $there;
+    rename $away, $there;
+    is($s->pingo('tick')->{status}, 0, 'when it is back');
+    is_deeply([ glob("$there/.*.pingo-*") ], [], 'nothing is left of it');
+    $s->clean('out of sight');
+};
+
 subtest 'an output that cannot be put there' => sub {
     my $s = Fault->new;
     my $r = $s->pingo('run', $s->write('w', action(1, 'echo 1 >output', [], to($s, $s->path('not/there/out'))), action(2, 'cat in/p1 >output', [1])));
