@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "engine/engine.h"
 #include "manager/callback.h"
 #include "manager/copy.h"
@@ -92,6 +93,19 @@ static int find(struct adoption *x, int64_t workflow, const char *action, struct
 
 /* ---- its bytes -------------------------------------------------------------------------------- */
 
+/* A copy of the pool in the pool has no end. */
+static int check_source(const struct adoption *x, struct pingo_error *err)
+{
+    const char *kept[] = {x->store->directory, x->store->pool_dir};
+    char real[PATH_MAX];
+
+    for (size_t i = 0; i < 2; i++)
+        if (realpath(kept[i], real) && pingo__path_is_below(real, x->from))
+            return pingo__fail(err, PINGO_EINVAL, "%s: holds the store itself, and is no output",
+                               x->from);
+    return 0;
+}
+
 /* A copy that is nobody else's, looked at as what an executor delivers. */
 static int take_copy(struct adoption *x, struct pingo_error *err)
 {
@@ -115,9 +129,10 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
     rc = pingo__output_look(&x->context, x->held, false, end, err);
     if (!rc && end->reason != PINGO_END_EXITED)
         rc = pingo__fail(err, PINGO_EINPUT, "%s: cannot be kept: %s", x->from, end->message);
-    return rc;
+    return rc ? rc : pingo__pool_sync(pool, err);
 }
 
+/* Under the lock: the name is that of whoever else adopts for this action, too. */
 static int put_object(struct adoption *x, struct pingo_error *err)
 {
     const struct pingo__world *w = x->context.world;
@@ -170,11 +185,15 @@ static int settle(struct adoption *x, struct pingo_error *err)
     if (rc == 1)
         rc = check_state(x, err);
     if (!rc)
+        rc = put_object(x, err);
+    if (!rc)
         rc = pingo__callback_adopt(&x->context, &x->s, err);
     if (!rc)
         rc = pingo__adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
     if (!rc)
         rc = cancel_unneeded(x, err);
+    if (rc && x->s.object)
+        pingo__pool_trash(x->context.pool, x->s.object, NULL);
     return pingo__db_end(x->context.db, rc, err);
 }
 
@@ -183,12 +202,10 @@ static int adopt(struct adoption *x, int64_t workflow, const char *action, struc
     int rc = find(x, workflow, action, err);
 
     if (!rc)
-        rc = take_copy(x, err);
+        rc = check_source(x, err);
     if (!rc)
-        rc = put_object(x, err);
-    if (!rc && (rc = settle(x, err)) != 0)
-        pingo__pool_trash(x->context.pool, x->s.object, NULL);
-    return rc;
+        rc = take_copy(x, err);
+    return rc ? rc : settle(x, err);
 }
 
 int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *action,

@@ -136,3 +136,35 @@ pipe() {
     ends_with 5
     [ "$(cat "$(pingo path 3 one)")" = 1 ]
 }
+
+@test "adopt: what holds the store is no output" {
+    store
+    pipe
+    pingo submit pipe.json
+    ln -s . here
+    for path in . here .pingo .pingo/pool; do
+        go adopt last make "$path"
+        ends_with 2
+        says "holds the store"
+    done
+    [ -z "$(find .pingo/pool/objects .pingo/pool/staged .pingo/pool/trash -mindepth 1)" ]
+}
+
+@test "adopt: of several at once for one action one is kept, whole" {
+    store
+    local i k
+    for i in 1 2 3; do
+        one "exit $i"
+        pingo submit one.json
+        for k in 1 2 3; do
+            head -c 1000000 /dev/zero | tr '\0' "$k" >"out$k"
+            timeout 60 pingo adopt last one "out$k" 3>&- &
+        done
+        wait
+        go path last one
+        ends_with 0
+        cmp "$output" out1 || cmp "$output" out2 || cmp "$output" out3
+    done
+    go fsck --deep
+    ends_with 0
+}
