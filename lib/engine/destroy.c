@@ -75,8 +75,18 @@ static bool is_executor(const char *name)
            strncmp(name, "journal.", 8) == 0 || strncmp(name, "running.", 8) == 0;
 }
 
-static const struct pingo__part parts[] = {
-    {"owners", is_owner, NULL}, {"executor", is_executor, NULL}, {NULL, NULL, NULL}};
+/* Of pingo run --detach. */
+static bool is_run(const char *name)
+{
+    const char *end = name + strspn(name, "0123456789");
+
+    return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
+}
+
+static const struct pingo__part parts[] = {{"owners", is_owner, NULL},
+                                           {"executor", is_executor, NULL},
+                                           {"runs", is_run, NULL},
+                                           {NULL, NULL, NULL}};
 
 /* As init wrote it. */
 static void remove_ignore(const struct destruction *d)

@@ -3,6 +3,8 @@
  * What always holds: what a submission that is not forgotten needs is left whole; the history has the same
  * numbers, hashes and edges as before, so that decisions are the same.  In this order: rows, in one
  * transaction; files; then the database's own files.  Done again after a crash it ends the work. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +160,16 @@ static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_erro
     return rc;
 }
 
+/* What a detached run of it said: it may hold the last lines of logs. */
+static int forget_run(struct forget *f, int64_t workflow, struct pingo_error *err)
+{
+    const struct pingo__world *w = f->store->context.world;
+    char *path = pingo__text(&f->arena, "%s/runs/%" PRId64 ".log", f->store->directory, workflow);
+    int rc = path ? w->unlink(w->context, AT_FDCWD, path, 0) : -ENOMEM;
+
+    return rc < 0 && rc != -ENOENT ? pingo__fail_os(err, -rc, "removing", path) : 0;
+}
+
 static int forget_all(struct forget *f, struct pingo_error *err)
 {
     int rc = pingo__db_begin(&f->store->db, err);
@@ -166,6 +178,8 @@ static int forget_all(struct forget *f, struct pingo_error *err)
         rc = pingo__db_end(&f->store->db, forget_rows(f, err), err);
     for (size_t i = 0; !rc && i < f->n; i++)
         rc = forget_attempts(f, f->workflows[i], err);
+    for (size_t i = 0; !rc && i < f->n; i++)
+        rc = forget_run(f, f->workflows[i], err);
     if (!rc && f->result.attempts)
         rc = pingo__trash_empty(&f->store->context, err);
     return rc ? rc : pingo__forget_rewrite(&f->store->db, err);

@@ -9,6 +9,8 @@ busy() { # the store has something of everything
     pingo run -q one.json
     one 'mkdir left; chmod 500 left; exit 1'
     pingo run -q one.json || :
+    pingo run --detach one.json 3>&-
+    pingo wait -q last || :
 }
 
 @test "destroy: all that Pingo made, read-only directories too" {

@@ -26,8 +26,10 @@ found() { # WORD
     words
     store
     secret one
-    pingo run -q one.json
+    pingo run --detach one.json 3>&-
+    pingo wait -q 1
     pingo run -q words.json
+    grep -q s3cr3t .pingo/runs/1.log
     [ "$(found s3cr3t)" -ge 2 ]
     hash=$(pingo hash --json one.json | jq -r '.[1].hash')
     pingo decide --dry-run --free 1 --json >before.json
