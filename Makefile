@@ -52,14 +52,16 @@ ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
 endif
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/lab/%,$(LIBDIRS))))
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
 CLI_SRC := $(wildcard cli/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
+# What runs attempts is in the programs that do, not in the library.
+RUN_SRC := $(if $(filter local,$(WITHOUT)),,$(wildcard lib/runner/*.c))
 SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
 UNIT_SRC := $(if $(ROOMS),$(wildcard $(addsuffix /test_*.c,$(addprefix test/unit/,$(ROOMS)))),$(wildcard test/unit/*/test_*.c))
 ifneq ($(filter local,$(WITHOUT)),)
-UNIT_SRC := $(filter-out test/unit/executor/%,$(UNIT_SRC))
+UNIT_SRC := $(filter-out test/unit/executor/% test/unit/runner/%,$(UNIT_SRC))
 endif
 # An example that is a plug-in is one file, and a shared object.
 PLUGINS  := decision-plugin
@@ -72,6 +74,7 @@ LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LAB_CLI_OBJ := $(LAB_CLI_SRC:%.c=$(BUILD)/%.o)
 SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
+RUN_OBJ := $(RUN_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 SUPERVISOR := $(if $(SUP_SRC),$(BUILD)/libexec/pingo-supervisor)
 PROGRAMS := $(SUPERVISOR) $(BUILD)/libexec/pingo-lab
@@ -132,6 +135,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 
 $(BUILD)/libpingo.a: $(LIB_OBJ)
 $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
+$(BUILD)/runner.a: $(RUN_OBJ)
 # What both programs are made of, and the page as lines of text.
 $(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/page_lines.o
 $(BUILD)/cli/page_lines.c: cli/page.html
@@ -165,13 +169,14 @@ $(BUILD)/libexec/pingo-lab: $(LAB_CLI_OBJ) $(ROOM) $(BUILD)/cli.a $(BUILD)/libpi
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
 	@ln -sf libexec/pingo-lab $(BUILD)/pingo-lab
 
-$(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/libpingo.a
+$(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(SUP_OBJ) $(BUILD)/libpingo.a $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR)
+RUNNER := $(if $(RUN_SRC),$(BUILD)/runner.a)
+$(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
+	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(RUNNER) $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
 	    -lcmocka $(LDLIBS)
 
 # The pages of section 3, but for those of the libraries as a whole, are made of the headers' comments.
@@ -295,4 +300,4 @@ help: ## this list
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SUP_OBJ)) $(addsuffix .d,$(UNIT_BIN))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SUP_OBJ) $(RUN_OBJ)) $(addsuffix .d,$(UNIT_BIN))

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/room.h"
-#include "executor/local/machine.h"
+#include "base/machine.h"
 #include "executor/local/place.h"
 
 #define LOG_BYTES INT64_C(10485760)

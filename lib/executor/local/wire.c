@@ -130,7 +130,7 @@ void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job)
     put_texts(b, job->readable);
 }
 
-bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__wire_job *job)
+bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__runner_job *job)
 {
     memset(job, 0, sizeof *job);
     job->key = pingo__wire_get_key(r);
@@ -168,7 +168,7 @@ static void get_link(struct pingo__reader *r, struct pingo_job_link *link)
     link->mark = (int64_t)pingo__read_u64(r);
 }
 
-static int get_links(struct pingo__reader *r, struct pingo__wire_job *job)
+static int get_links(struct pingo__reader *r, struct pingo__runner_job *job)
 {
     job->nlinks = pingo__read_u32(r);
     if (r->failed || job->nlinks > (r->length - r->at) / 19)
@@ -181,7 +181,7 @@ static int get_links(struct pingo__reader *r, struct pingo__wire_job *job)
     return r->failed ? PINGO_ECORRUPT : 0;
 }
 
-int pingo__wire_get_job(struct pingo__reader *r, struct pingo__wire_job *job)
+int pingo__wire_get_job(struct pingo__reader *r, struct pingo__runner_job *job)
 {
     if (!pingo__wire_get_job_head(r, job))
         return PINGO_ECORRUPT;
@@ -204,7 +204,7 @@ int pingo__wire_get_job(struct pingo__reader *r, struct pingo__wire_job *job)
     return code;
 }
 
-void pingo__wire_job_clear(struct pingo__wire_job *job)
+void pingo__wire_job_clear(struct pingo__runner_job *job)
 {
     free(job->argv);
     free(job->env);

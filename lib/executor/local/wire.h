@@ -9,6 +9,7 @@
 #include <pingo/executor.h>
 
 #include "base/buffer.h"
+#include "runner/job.h"
 
 #define PINGO__WIRE_VERSION 3u
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
@@ -54,17 +55,6 @@ struct pingo__wire_settings {
     int64_t slots, memory_bytes, log_bytes, grace_ms;
 };
 
-/* A job as read from a frame: every pointer but the arrays' own memory lies in the frame. */
-struct pingo__wire_job {
-    struct pingo_job_key key;
-    int64_t cpus, memory_bytes, time_limit_ms;
-    const char *attempt_dir, *staged_path, *output; /* output NULL: standard output is it */
-    const char **argv, **env, **readable;           /* end with NULL */
-    struct pingo_job_link *links;
-    size_t nargv, nenv, nlinks, nreadable;
-    bool confine;
-};
-
 /* Appends a frame: begin, append the body, end(what begin gave). */
 size_t pingo__wire_begin(struct pingo__buffer *b, enum pingo__wire_kind kind);
 void pingo__wire_end(struct pingo__buffer *b, size_t begun);
@@ -83,9 +73,9 @@ bool pingo__wire_get_settings(struct pingo__reader *r, struct pingo__wire_settin
 
 void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job);
 /* Only what a queue needs: key, cpus, memory_bytes, time_limit_ms, attempt_dir. */
-bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__wire_job *job);
-/* All of it; clear afterwards also when it failed.  0, PINGO_ECORRUPT or PINGO_ENOMEM. */
-int pingo__wire_get_job(struct pingo__reader *r, struct pingo__wire_job *job);
-void pingo__wire_job_clear(struct pingo__wire_job *job);
+bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__runner_job *job);
+/* All of it: every pointer but the arrays' own memory lies in the frame; clear afterwards also when it failed.  0, PINGO_ECORRUPT or PINGO_ENOMEM. */
+int pingo__wire_get_job(struct pingo__reader *r, struct pingo__runner_job *job);
+void pingo__wire_job_clear(struct pingo__runner_job *job);
 
 #endif

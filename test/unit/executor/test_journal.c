@@ -214,7 +214,7 @@ static void test_journal__jobs_read_back_from_frames(void **state)
                                   .time_limit_ms = 5};
     struct pingo__buffer b;
     struct pingo__wire_frame frame;
-    struct pingo__wire_job back;
+    struct pingo__runner_job back;
     (void)state;
     pingo__buffer_init(&b);
     size_t begun = pingo__wire_begin(&b, PINGO__WIRE_START);

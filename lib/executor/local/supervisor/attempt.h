@@ -1,22 +1,18 @@
-/* attempt.h - one attempt, from the gate to the record of its end. */
+/* attempt.h - a worker: what it has for all its attempts, and one of them, from its frame to the record of its end. */
 #ifndef PINGO__SUPERVISOR_ATTEMPT_H
 #define PINGO__SUPERVISOR_ATTEMPT_H
 
-#include "executor/local/supervisor/confine.h"
 #include "executor/local/supervisor/control.h"
-#include "executor/local/supervisor/scratch.h"
+#include "runner/runner.h"
 
-/* What a worker has for all its attempts. */
 struct pingo__worker {
     struct pingo__control control;
-    struct pingo__scratch scratch;
-    struct pingo__wire_settings settings;
-    struct pingo__confinement confinement;
+    struct pingo__runner_master master; /* it, as the runner sees it */
+    struct pingo__runner runner;
     int executor_dir; /* STORE/executor */
     int journal;      /* -1: none yet */
     int running;      /* running.* */
     size_t slot;      /* of it */
-    int signals;      /* a signalfd of SIGCHLD */
 };
 
 /* Runs a job from the body of a JOB frame, writes its end into the journal and tells the supervisor. */

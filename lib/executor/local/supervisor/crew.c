@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "base/room.h"
-#include "executor/local/supervisor/family.h"
+#include "runner/family.h"
 #include "executor/local/supervisor/running.h"
-#include "executor/local/supervisor/scratch.h"
+#include "runner/scratch.h"
 
 #define REAP_MS 5
 #define NOTICE_MS 25    /* a job that was handed out so long ago and has started is told of */
@@ -311,7 +311,7 @@ static void reaped(struct pingo__supervisor *s, pid_t pid)
             s->ghosts = hand->item;
             s->busy--;
         }
-        pingo__scratch_sweep(s->attempts, pid);
+        pingo__runner_scratch_sweep(s->attempts, pid);
         s->hands[i] = NULL;
         free(hand);
         uv_timer_start(&s->reaper, pingo__crew_on_reaper, 0, 0);
@@ -373,18 +373,18 @@ void pingo__crew_on_child(uv_signal_t *handle, int signal)
 /* Kills what dead workers left.  true: nobody is left. */
 static bool kill_orphans(struct pingo__supervisor *s)
 {
-    struct pingo__family family = {0};
+    struct pingo__runner_family family = {0};
     pid_t *spared = calloc(s->nhands + 1, sizeof *spared);
     size_t n = 0;
     bool none = false;
     for (size_t i = 0; spared != NULL && i < s->nhands; i++)
         if (s->hands[i] != NULL && s->hands[i]->pid != 0)
             spared[n++] = s->hands[i]->pid;
-    if (spared != NULL && pingo__family_find(&family, getpid(), spared, n)) {
+    if (spared != NULL && pingo__runner_family_find(&family, getpid(), spared, n)) {
         none = family.n == 0;
-        pingo__family_signal(&family, SIGKILL);
+        pingo__runner_family_signal(&family, SIGKILL);
     }
-    pingo__family_clear(&family);
+    pingo__runner_family_clear(&family);
     free(spared);
     return none;
 }

@@ -18,7 +18,7 @@
 #include "base/room.h"
 #include "executor/local/place.h"
 #include "executor/local/supervisor/attempt.h"
-#include "executor/local/supervisor/ground.h"
+#include "runner/ground.h"
 #include "executor/local/supervisor/state.h"
 
 #define CONTROL_FD 3
@@ -57,7 +57,7 @@ static int worker(char **argv)
         fcntl(LOCK_FD, F_SETFD, FD_CLOEXEC) != 0)
         return 2;
     close_from(LOCK_FD + 1);
-    pingo__ground_of_commands();
+    pingo__runner_ground_of_commands();
     return pingo__worker_main(CONTROL_FD, argv[2], argv[3], argv[4], slot);
 }
 
@@ -76,7 +76,7 @@ static int supervisor(char **argv)
         return pid < 0 ? 1 : 0;
     if (setsid() < 0 || chdir("/") != 0)
         return 1;
-    pingo__ground_reset();
+    pingo__runner_ground_reset();
     return pingo__supervisor_main(argv[1], argv[2], PINGO__PLACE_STATUS_FD);
 }
 

@@ -37,7 +37,7 @@ static bool is_here(struct pingo__supervisor *s, struct pingo_job_key key)
 bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__reader *body)
 {
     struct pingo__reader head = *body;
-    struct pingo__wire_job job;
+    struct pingo__runner_job job;
     if (!pingo__wire_get_job_head(&head, &job))
         return false;
     if (is_here(s, job.key))

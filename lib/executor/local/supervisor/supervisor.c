@@ -15,7 +15,7 @@
 
 #include "base/path.h"
 #include "base/room.h"
-#include "executor/local/machine.h"
+#include "base/machine.h"
 #include "executor/local/place.h"
 
 #define IDLE_MS 5000

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "executor/local/supervisor/running.h"
-#include "executor/local/supervisor/scratch.h"
+#include "runner/scratch.h"
 
 #define PATIENCE_MS 10000
 #define ROUND_MS 10
@@ -224,7 +224,7 @@ static void remove_tombstones(struct pingo__supervisor *s)
             unlinkat(s->attempts, entry->d_name, 0);
     if (list != NULL)
         closedir(list);
-    pingo__scratch_sweep(s->attempts, 0);
+    pingo__runner_scratch_sweep(s->attempts, 0);
 }
 
 int pingo__sweep(struct pingo__supervisor *s, const char **what)

@@ -3,16 +3,10 @@
  * It ends when its connection does; what it runs then is killed first.  It holds
  * the store's executor lock as long as it lives. */
 #include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/path.h"
 #include "executor/local/place.h"
 #include "executor/local/supervisor/attempt.h"
-#include "executor/local/supervisor/links.h"
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
 static bool run_job(struct pingo__worker *worker, const struct pingo__reader *body)
@@ -41,11 +35,39 @@ static bool open_journal(struct pingo__worker *worker, struct pingo__reader *bod
     return worker->journal >= 0;
 }
 
+static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
+                                         struct pingo_job_key key)
+{
+    struct pingo__control *control = master->context;
+    enum pingo_end_reason why = PINGO_END_EXITED;
+    struct pingo__wire_frame frame;
+    while (pingo__control_next(control, false, &frame)) {
+        if (frame.kind != PINGO__WIRE_KILL)
+            continue;
+        struct pingo_job_key killed = pingo__wire_get_key(&frame.body);
+        if (killed.action == key.action && killed.epoch == key.epoch)
+            why = PINGO_END_KILLED;
+    }
+    if (control->ended)
+        master->fd = -1;
+    return control->ended ? PINGO_END_LOST : why;
+}
+
+static bool configure(struct pingo__worker *worker, struct pingo__reader *body)
+{
+    struct pingo__wire_settings settings;
+    if (!pingo__wire_get_settings(body, &settings))
+        return false;
+    worker->runner.log_bytes = settings.log_bytes;
+    worker->runner.grace_ms = settings.grace_ms;
+    return true;
+}
+
 static bool obey(struct pingo__worker *worker, struct pingo__wire_frame *frame)
 {
     switch (frame->kind) {
     case PINGO__WIRE_CONFIG:
-        return pingo__wire_get_settings(&frame->body, &worker->settings);
+        return configure(worker, &frame->body);
     case PINGO__WIRE_JOURNAL:
         return open_journal(worker, &frame->body);
     case PINGO__WIRE_JOB:
@@ -55,41 +77,24 @@ static bool obey(struct pingo__worker *worker, struct pingo__wire_frame *frame)
     }
 }
 
-static int watch_children(void)
-{
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    if (sigprocmask(SIG_BLOCK, &child, NULL) != 0)
-        return -1;
-    return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,
                        const char *running_name, size_t slot)
 {
     struct pingo__worker worker = {.journal = -1, .slot = slot};
     struct pingo__wire_frame frame;
-    char *path = pingo__path_child(pool_dir, "attempts");
-    int attempts = path == NULL ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    free(path);
     worker.executor_dir = pingo__place_open(store_dir, false, NULL);
-    worker.signals = watch_children();
-    if (attempts < 0 || worker.executor_dir < 0 || worker.signals < 0 ||
-        prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+    if (worker.executor_dir < 0)
         return 1;
     worker.running = openat(worker.executor_dir, running_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (worker.running < 0)
         return 1;
     pingo__control_init(&worker.control, control);
-    pingo__scratch_init(&worker.scratch, attempts);
-    pingo__scratch_prepare(&worker.scratch);
-    pingo__confinement_init(&worker.confinement, pingo__sandbox_abi());
+    worker.master = (struct pingo__runner_master){control, take_orders, &worker.control};
+    if (!pingo__runner_open(&worker.runner, pool_dir, &worker.master))
+        return 1;
     while (pingo__control_next(&worker.control, true, &frame) && obey(&worker, &frame))
         continue;
-    pingo__scratch_clear(&worker.scratch);
-    pingo__links_clear(&worker.scratch);
+    pingo__runner_close(&worker.runner);
     pingo__buffer_clear(&worker.control.in);
-    pingo__confinement_clear(&worker.confinement);
     return worker.control.ended ? 0 : 1;
 }

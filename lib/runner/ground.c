@@ -1,5 +1,5 @@
 /* ground.c - see ground.h.  One caller's `ulimit`, `nice` or `taskset` must not become another's. */
-#include "executor/local/supervisor/ground.h"
+#include "runner/ground.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -53,7 +53,7 @@ static void reset_scheduling(void)
     personality(PER_LINUX);
 }
 
-void pingo__ground_reset(void)
+void pingo__runner_ground_reset(void)
 {
     static const __rlimit_resource_t unlimited[] = {RLIMIT_CPU,   RLIMIT_FSIZE, RLIMIT_DATA,
                                                     RLIMIT_AS,    RLIMIT_RSS,   RLIMIT_LOCKS,
@@ -68,7 +68,7 @@ void pingo__ground_reset(void)
     reset_scheduling();
 }
 
-void pingo__ground_of_commands(void)
+void pingo__runner_ground_of_commands(void)
 {
     soften(RLIMIT_NOFILE, FILES_OF_COMMANDS);
     soften(RLIMIT_STACK, STACK_OF_COMMANDS);

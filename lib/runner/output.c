@@ -2,7 +2,7 @@
  *
  * Nobody of the job runs any more.  A file that has other names elsewhere is
  * copied first, for making it read-only would change what is not the pool's. */
-#include "executor/local/supervisor/output.h"
+#include "runner/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #include "base/path.h"
 #include "digest/content.h"
-#include "executor/local/supervisor/private.h"
+#include "runner/private.h"
 
 static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -42,7 +42,7 @@ static void fail_os(struct pingo_job_end *end, int error_number, const char *wha
     fail(end, reason, "the output %s: %s", what, strerror(error_number));
 }
 
-static void stopped(struct pingo_job_end *end, const struct pingo__orders *orders)
+static void stopped(struct pingo_job_end *end, const struct pingo__runner_orders *orders)
 {
     const char *what = orders->why == PINGO_END_TIME_LIMIT ? "its time limit passed"
                        : orders->why == PINGO_END_KILLED   ? "it was ended"
@@ -64,7 +64,7 @@ static const char *kind_of(mode_t mode)
     }
 }
 
-static char *path_of(const struct pingo__wire_job *job)
+static char *path_of(const struct pingo__runner_job *job)
 {
     if (job->output == NULL)
         return pingo__path_child(job->attempt_dir, "stdout");
@@ -97,11 +97,11 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 {
     (void)files;
     (void)bytes;
-    return pingo__orders_stop(context);
+    return pingo__runner_orders_stop(context);
 }
 
-static bool measure(const char *path, const char *name, const struct pingo__wire_job *job,
-                    struct pingo__orders *orders, struct pingo_job_end *end)
+static bool measure(const char *path, const char *name, const struct pingo__runner_job *job,
+                    struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
     char *pool = pool_of(job->attempt_dir);
     struct pingo__content_options options = {.make_readonly = true,
@@ -142,11 +142,11 @@ static void fail_stage(struct pingo_job_end *end, int error_number)
         end->reason = PINGO_END_LOST;
 }
 
-static void take(const struct pingo__wire_job *job, int dir, const char *path,
-                 struct pingo__orders *orders, struct pingo_job_end *end)
+static void take(const struct pingo__runner_job *job, int dir, const char *path,
+                 struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
     const char *name = strrchr(path, '/') + 1;
-    int result = pingo__private_make(dir, name, orders);
+    int result = pingo__runner_private_make(dir, name, orders);
     if (result == -ECANCELED)
         stopped(end, orders);
     else if (result == -EBUSY)
@@ -158,8 +158,9 @@ static void take(const struct pingo__wire_job *job, int dir, const char *path,
         fail_stage(end, -result);
 }
 
-void pingo__output_take(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
-                        struct pingo__orders *orders, struct pingo_job_end *end)
+void pingo__runner_output_take(const struct pingo__runner_scratch *scratch,
+                               const struct pingo__runner_job *job,
+                               struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
     int dir = job->output == NULL ? scratch->dir : scratch->work;
     const char *name = job->output == NULL ? "stdout" : job->output;

@@ -2,7 +2,7 @@
  *
  * The walk holds one open directory, goes down into each directory in turn and back up by "..",
  * which is compared with where it came from. */
-#include "executor/local/supervisor/private.h"
+#include "runner/private.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -52,13 +52,13 @@ static int copy_some(int from, int to, size_t n, size_t *done)
 }
 
 /* The bytes from `at` up to `end`, which are no hole. */
-static int copy_range(int from, int to, off_t at, off_t end, struct pingo__orders *orders)
+static int copy_range(int from, int to, off_t at, off_t end, struct pingo__runner_orders *orders)
 {
     if (lseek(from, at, SEEK_SET) < 0 || lseek(to, at, SEEK_SET) < 0)
         return -errno;
     while (at < end) {
         size_t n = (size_t)(end - at) < COPY_AT_ONCE ? (size_t)(end - at) : COPY_AT_ONCE, done = 0;
-        if (pingo__orders_stop(orders))
+        if (pingo__runner_orders_stop(orders))
             return -ECANCELED;
         int result = copy_some(from, to, n, &done);
         if (result != 0 || done == 0)
@@ -68,7 +68,7 @@ static int copy_range(int from, int to, off_t at, off_t end, struct pingo__order
     return 0;
 }
 
-static int copy(int from, int to, off_t size, struct pingo__orders *orders)
+static int copy(int from, int to, off_t size, struct pingo__runner_orders *orders)
 {
     off_t at = 0;
     if (ftruncate(to, size) != 0)
@@ -88,7 +88,8 @@ static int copy(int from, int to, off_t size, struct pingo__orders *orders)
 }
 
 /* Puts a copy over dir/name. */
-static int part(int dir, const char *name, const struct stat *st, struct pingo__orders *orders)
+static int part(int dir, const char *name, const struct stat *st,
+                struct pingo__runner_orders *orders)
 {
     char other[32];
     int from = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), to = -1, result = 0;
@@ -125,8 +126,9 @@ static int open_up(int dir, const char *name, struct stat *st, mode_t wanted)
     return 0;
 }
 
-/* What is mounted there is somebody else's.  A file is ready afterwards, a directory can be entered; what is neither is refused by who reads it. */
-static int visit(int dir, const char *name, struct stat *st, struct pingo__orders *orders)
+/* What is mounted there is somebody else's.  A file is ready afterwards, a directory can be entered; what is neither
+ * is refused by who reads it. */
+static int visit(int dir, const char *name, struct stat *st, struct pingo__runner_orders *orders)
 {
     int result = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
     if (result == 0 && pingo__is_mount_point(dir, name))
@@ -159,7 +161,7 @@ struct walk {
     struct level *levels;
     size_t depth, capacity;
     int fd; /* of the deepest */
-    struct pingo__orders *orders;
+    struct pingo__runner_orders *orders;
 };
 
 static int list(struct walk *walk, struct level *level)
@@ -178,8 +180,8 @@ static int list(struct walk *walk, struct level *level)
         struct stat st;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             continue;
-        result = pingo__orders_stop(walk->orders) ? -ECANCELED
-                                                  : visit(walk->fd, name, &st, walk->orders);
+        result = pingo__runner_orders_stop(walk->orders) ? -ECANCELED
+                                                         : visit(walk->fd, name, &st, walk->orders);
         if (result == 0 && S_ISDIR(st.st_mode))
             pingo__buffer_append(&level->below, name, strlen(name) + 1);
     }
@@ -227,7 +229,7 @@ static int ascend(struct walk *walk)
     return st.st_dev == above->device && st.st_ino == above->inode ? 0 : -EIO;
 }
 
-static int make_tree(int dir, const char *name, struct pingo__orders *orders)
+static int make_tree(int dir, const char *name, struct pingo__runner_orders *orders)
 {
     struct walk walk = {.fd = -1, .orders = orders};
     int result = descend(&walk, dir, name);
@@ -249,7 +251,7 @@ static int make_tree(int dir, const char *name, struct pingo__orders *orders)
     return result;
 }
 
-int pingo__private_make(int dir, const char *name, struct pingo__orders *orders)
+int pingo__runner_private_make(int dir, const char *name, struct pingo__runner_orders *orders)
 {
     struct stat st;
     int result = visit(dir, name, &st, orders);

@@ -1,6 +1,6 @@
 /* family.c - see family.h.  The kernel's lists of children may miss one while others end, so
  * whoever must be sure asks again until there is nobody to wait for. */
-#include "executor/local/supervisor/family.h"
+#include "runner/family.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -13,13 +13,13 @@
 
 #include "base/array.h"
 
-void pingo__family_clear(struct pingo__family *family)
+void pingo__runner_family_clear(struct pingo__runner_family *family)
 {
     free(family->pids);
     memset(family, 0, sizeof *family);
 }
 
-static bool add(struct pingo__family *family, pid_t pid, const pid_t *spared, size_t nspared)
+static bool add(struct pingo__runner_family *family, pid_t pid, const pid_t *spared, size_t nspared)
 {
     for (size_t i = 0; i < nspared; i++)
         if (spared[i] == pid)
@@ -47,7 +47,7 @@ static ssize_t slurp(const char *path, char *text, size_t size)
 }
 
 /* "12 13 14 " */
-static bool add_children(struct pingo__family *family, const char *path, const pid_t *spared,
+static bool add_children(struct pingo__runner_family *family, const char *path, const pid_t *spared,
                          size_t nspared)
 {
     FILE *file = fopen(path, "re");
@@ -61,7 +61,7 @@ static bool add_children(struct pingo__family *family, const char *path, const p
     return fine;
 }
 
-static bool add_children_of(struct pingo__family *family, pid_t pid, const pid_t *spared,
+static bool add_children_of(struct pingo__runner_family *family, pid_t pid, const pid_t *spared,
                             size_t nspared)
 {
     char path[96];
@@ -117,7 +117,7 @@ static size_t list_all(struct parent **all)
     return n;
 }
 
-static bool find_by_scan(struct pingo__family *family, pid_t root, const pid_t *spared,
+static bool find_by_scan(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
                          size_t nspared)
 {
     struct parent *all;
@@ -136,8 +136,8 @@ static bool find_by_scan(struct pingo__family *family, pid_t root, const pid_t *
     return fine;
 }
 
-bool pingo__family_find(struct pingo__family *family, pid_t root, const pid_t *spared,
-                        size_t nspared)
+bool pingo__runner_family_find(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
+                               size_t nspared)
 {
     char path[64];
     family->n = 0;
@@ -150,13 +150,13 @@ bool pingo__family_find(struct pingo__family *family, pid_t root, const pid_t *s
     return fine;
 }
 
-void pingo__family_signal(const struct pingo__family *family, int signal)
+void pingo__runner_family_signal(const struct pingo__runner_family *family, int signal)
 {
     for (size_t i = 0; i < family->n; i++)
         kill(family->pids[i], signal);
 }
 
-int64_t pingo__family_resident(const struct pingo__family *family)
+int64_t pingo__runner_family_resident(const struct pingo__runner_family *family)
 {
     char path[64], text[256];
     long long pages, sum = 0;
@@ -168,7 +168,7 @@ int64_t pingo__family_resident(const struct pingo__family *family)
     return sum * sysconf(_SC_PAGE_SIZE);
 }
 
-int64_t pingo__family_proportional(const struct pingo__family *family)
+int64_t pingo__runner_family_proportional(const struct pingo__runner_family *family)
 {
     char path[64], text[4096];
     long long kib;

@@ -1,5 +1,5 @@
 /* logs.c - see logs.h. */
-#include "executor/local/supervisor/logs.h"
+#include "runner/logs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int pingo__logs_open(struct pingo__logs *logs, int dir, int64_t cap, bool is_output)
+int pingo__runner_logs_open(struct pingo__runner_logs *logs, int dir, int64_t cap, bool is_output)
 {
     const int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
     memset(logs, 0, sizeof *logs);
@@ -26,7 +26,7 @@ int pingo__logs_open(struct pingo__logs *logs, int dir, int64_t cap, bool is_out
     return 0;
 }
 
-bool pingo__logs_check(struct pingo__logs *logs)
+bool pingo__runner_logs_check(struct pingo__runner_logs *logs)
 {
     bool any = false;
     for (int i = logs->is_output ? 1 : 0; i < 2; i++) {
@@ -45,14 +45,14 @@ static void append(int fd, const char *text)
     (void)ignored;
 }
 
-void pingo__logs_say(struct pingo__logs *logs, const char *line)
+void pingo__runner_logs_say(struct pingo__runner_logs *logs, const char *line)
 {
     append(logs->fds[1], line);
 }
 
-void pingo__logs_close(struct pingo__logs *logs)
+void pingo__runner_logs_close(struct pingo__runner_logs *logs)
 {
-    pingo__logs_check(logs);
+    pingo__runner_logs_check(logs);
     for (int i = 0; i < 2; i++) {
         char line[80];
         if (logs->was_cut[i]) {

@@ -1,26 +1,26 @@
-/* watch.h - a worker waits for the end of its job: of the leader and of all its family.
+/* watch.h - a runner waits for the end of its job: of the leader and of all its family.
  *
  * When it returns, nobody of the job is left, however they moved session; what
  * they used has been added up.  Peak memory is never told as less than the
- * worker's own few megabytes: the kernel counts what the child of vfork shared. */
-#ifndef PINGO__SUPERVISOR_WATCH_H
-#define PINGO__SUPERVISOR_WATCH_H
+ * runner's own few megabytes: the kernel counts what the child of vfork shared. */
+#ifndef PINGO__RUNNER_WATCH_H
+#define PINGO__RUNNER_WATCH_H
 
 #include <sys/types.h>
 
-#include "executor/local/supervisor/control.h"
-#include "executor/local/supervisor/family.h"
-#include "executor/local/supervisor/logs.h"
-#include "executor/local/supervisor/memory.h"
+#include "runner/family.h"
+#include "runner/logs.h"
+#include "runner/memory.h"
+#include "runner/orders.h"
 
-struct pingo__watch {
-    struct pingo__control *control;
+struct pingo__runner_watch {
+    struct pingo__runner_master *master;
     int signals; /* a signalfd of SIGCHLD */
     struct pingo_job_key key;
     pid_t leader;
     int64_t time_limit_ms, memory_bytes, grace_ms; /* limits: 0 is none */
-    struct pingo__logs *logs;
-    struct pingo__memory_group *group;
+    struct pingo__runner_logs *logs;
+    struct pingo__runner_memory_group *group;
 
     int status;                /* of the leader, as wait gives it */
     enum pingo_end_reason why; /* EXITED: it ended by itself; else why it was ended */
@@ -32,13 +32,13 @@ struct pingo__watch {
     bool hard;  /* KILL, until nobody is left */
     int64_t kill_at_ms, deadline_ms, look_at_ms, weigh_at_ms;
     int64_t pause_ms;
-    struct pingo__family family;
+    struct pingo__runner_family family;
 };
 
-int64_t pingo__watch_now_ms(void); /* monotonic */
+int64_t pingo__runner_watch_now_ms(void); /* monotonic */
 /* Fill in the first part; the rest zero. */
-void pingo__watch_run(struct pingo__watch *watch);
+void pingo__runner_watch_run(struct pingo__runner_watch *watch);
 /* Reaps whoever is left of a command that did not start. */
-void pingo__watch_reap_all(void);
+void pingo__runner_watch_reap_all(void);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * The child of vfork shares memory with this process until exec: it allocates
  * nothing and changes nothing but the variables meant for it. */
-#include "executor/local/supervisor/command.h"
+#include "runner/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static bool is_variable(const char *entry, const char *name)
     return strncmp(entry, name, n) == 0 && entry[n] == '=';
 }
 
-static const char *find_variable(const struct pingo__wire_job *job, const char *name)
+static const char *find_variable(const struct pingo__runner_job *job, const char *name)
 {
     for (size_t i = 0; i < job->nenv; i++)
         if (is_variable(job->env[i], name))
@@ -45,7 +45,7 @@ static char *format_variable(const char *name, const char *text, int64_t number)
     return entry;
 }
 
-static char *format_place(const char *name, const struct pingo__wire_job *job, const char *below)
+static char *format_place(const char *name, const struct pingo__runner_job *job, const char *below)
 {
     char *path = pingo__path_child(job->attempt_dir, below);
     char *entry = path == NULL ? NULL : format_variable(name, path, 0);
@@ -54,7 +54,7 @@ static char *format_place(const char *name, const struct pingo__wire_job *job, c
 }
 
 /* The job's own, without those that are ours to say, and those.  A declared HOME stands, and so does TMPDIR. */
-static int make_env(struct pingo__command *command, const struct pingo__wire_job *job,
+static int make_env(struct pingo__runner_command *command, const struct pingo__runner_job *job,
                     int64_t granted)
 {
     size_t n = 0;
@@ -84,7 +84,7 @@ static int make_env(struct pingo__command *command, const struct pingo__wire_job
 
 /* argv[0] itself if it has a slash, else that below each directory of PATH; an empty element is
  * the working directory. */
-static int make_paths(struct pingo__command *command, const struct pingo__wire_job *job)
+static int make_paths(struct pingo__runner_command *command, const struct pingo__runner_job *job)
 {
     struct pingo__buffer *b = &command->path_memory;
     const char *name = job->argv[0], *path = find_variable(job, "PATH");
@@ -116,8 +116,8 @@ static int make_paths(struct pingo__command *command, const struct pingo__wire_j
     return 0;
 }
 
-int pingo__command_init(struct pingo__command *command, const struct pingo__wire_job *job,
-                        int64_t granted)
+int pingo__runner_command_init(struct pingo__runner_command *command,
+                               const struct pingo__runner_job *job, int64_t granted)
 {
     memset(command, 0, sizeof *command);
     pingo__buffer_init(&command->path_memory);
@@ -126,7 +126,7 @@ int pingo__command_init(struct pingo__command *command, const struct pingo__wire
     return code == 0 ? make_paths(command, job) : code;
 }
 
-void pingo__command_clear(struct pingo__command *command)
+void pingo__runner_command_clear(struct pingo__runner_command *command)
 {
     free(command->env);
     free(command->paths);
@@ -139,7 +139,7 @@ void pingo__command_clear(struct pingo__command *command)
 }
 
 /* Of several refusals "not there" is the least telling. */
-static int exec_any(const struct pingo__command *command)
+static int exec_any(const struct pingo__runner_command *command)
 {
     int worst = ENOENT;
     for (size_t i = 0; command->paths[i] != NULL; i++) {
@@ -154,7 +154,7 @@ static int exec_any(const struct pingo__command *command)
     return worst;
 }
 
-static int enter(const struct pingo__command_places *places, pid_t parent)
+static int enter(const struct pingo__runner_command_places *places, pid_t parent)
 {
     sigset_t none;
     int refused;
@@ -172,7 +172,7 @@ static int enter(const struct pingo__command_places *places, pid_t parent)
     if (fchdir(places->work) != 0)
         return errno;
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (score >= 0) { /* the action goes before its worker */
+    if (score >= 0) { /* the action goes before its runner */
         ssize_t ignored = write(score, "500", 3);
         (void)ignored;
     }
@@ -183,8 +183,8 @@ static int enter(const struct pingo__command_places *places, pid_t parent)
     return sigprocmask(SIG_SETMASK, &none, NULL) == 0 ? 0 : errno;
 }
 
-pid_t pingo__command_start(const struct pingo__command *command,
-                           const struct pingo__command_places *places, bool *at_exec)
+pid_t pingo__runner_command_start(const struct pingo__runner_command *command,
+                                  const struct pingo__runner_command_places *places, bool *at_exec)
 {
     volatile int refused = 0;
     volatile bool by_exec = false;

@@ -1,6 +1,6 @@
 /* machine.c - see machine.h.  A limit of a cgroup holds for all below it, so each directory
  * from this process's up to the root is asked. */
-#include "executor/local/machine.h"
+#include "base/machine.h"
 
 #include <limits.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* links.c - see links.h.  A command may have done anything to its links, so each one that is kept is
  * read before it is used again. */
-#include "executor/local/supervisor/links.h"
+#include "runner/links.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,14 +16,14 @@
 #include "base/path.h"
 #include "base/tree.h"
 #include "digest/content.h"
-#include "executor/local/supervisor/copies.h"
+#include "runner/copies.h"
 
 #define KEEP_MOST 64 /* links; more are removed at once */
 #define NAME_SIZE 64
 
 static void kept_name(char name[NAME_SIZE])
 {
-    snprintf(name, NAME_SIZE, PINGO__SCRATCH_READY "%ld.in", (long)getpid());
+    snprintf(name, NAME_SIZE, PINGO__RUNNER_READY "%ld.in", (long)getpid());
 }
 
 static int open_in(int work)
@@ -48,7 +48,7 @@ static bool is_file(int in, const char *name)
 
 /* Removes what is in the way; notes in there[] which links are as the job wants them.  Plain files
  * are left to who copies. */
-static int look_over(int in, const struct pingo__wire_job *job, const struct pingo__map *by_name,
+static int look_over(int in, const struct pingo__runner_job *job, const struct pingo__map *by_name,
                      bool *there)
 {
     int fd = openat(in, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = 0;
@@ -75,8 +75,8 @@ static int look_over(int in, const struct pingo__wire_job *job, const struct pin
 }
 
 /* The kept directory becomes work/in, with what fits in it.  -ENOENT: nothing is kept. */
-static int use_kept(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
-                    bool *there)
+static int use_kept(const struct pingo__runner_scratch *scratch,
+                    const struct pingo__runner_job *job, bool *there)
 {
     char name[NAME_SIZE];
     struct pingo__map by_name;
@@ -133,7 +133,7 @@ static int add_one(int in, const struct pingo_job_link *link, bool is_there)
     int folder = open_folder(in, link->name, &name);
     int result = folder < 0 ? folder : pingo__path_is_plain(name) ? 0 : -EINVAL;
     if (result == 0 && link->copy)
-        result = pingo__copies_put(folder, name, link);
+        result = pingo__runner_copies_put(folder, name, link);
     if (result == 0 && !is_there) {
         if (link->copy) /* a copy of what was smaller then */
             result = pingo__tree_remove(folder, name);
@@ -145,8 +145,8 @@ static int add_one(int in, const struct pingo_job_link *link, bool is_there)
     return result < 0 ? result : 0;
 }
 
-int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
-                      const struct pingo_job_link **at)
+int pingo__runner_links_make(const struct pingo__runner_scratch *scratch,
+                             const struct pingo__runner_job *job, const struct pingo_job_link **at)
 {
     *at = NULL;
     if (job->nlinks == 0)
@@ -175,10 +175,11 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 {
     (void)files;
     (void)bytes;
-    return pingo__orders_stop(context);
+    return pingo__runner_orders_stop(context);
 }
 
-bool pingo__links_are_same(const struct pingo__wire_job *job, struct pingo__orders *orders)
+bool pingo__runner_links_are_same(const struct pingo__runner_job *job,
+                                  struct pingo__runner_orders *orders)
 {
     struct pingo__content_options options = {.only_stamp = true,
                                              .root_may_move = true,
@@ -195,7 +196,7 @@ bool pingo__links_are_same(const struct pingo__wire_job *job, struct pingo__orde
 }
 
 /* Few, and none in a folder: those are made anew. */
-static bool is_worth_keeping(const struct pingo__wire_job *job)
+static bool is_worth_keeping(const struct pingo__runner_job *job)
 {
     if (job->nlinks == 0 || job->nlinks > KEEP_MOST)
         return false;
@@ -205,7 +206,8 @@ static bool is_worth_keeping(const struct pingo__wire_job *job)
     return true;
 }
 
-void pingo__links_keep(const struct pingo__scratch *scratch, const struct pingo__wire_job *job)
+void pingo__runner_links_keep(const struct pingo__runner_scratch *scratch,
+                              const struct pingo__runner_job *job)
 {
     char name[NAME_SIZE];
     struct stat st;
@@ -216,7 +218,7 @@ void pingo__links_keep(const struct pingo__scratch *scratch, const struct pingo_
         renameat2(scratch->work, "in", scratch->attempts, name, RENAME_NOREPLACE);
 }
 
-void pingo__links_clear(const struct pingo__scratch *scratch)
+void pingo__runner_links_clear(const struct pingo__runner_scratch *scratch)
 {
     char name[NAME_SIZE];
     kept_name(name);

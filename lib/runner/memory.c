@@ -3,7 +3,7 @@
  * A group can be made where an administrator or systemd has delegated the
  * directory to this user with the memory controller handed down: below the
  * group that this process is in, or beside it. */
-#include "executor/local/supervisor/memory.h"
+#include "runner/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executor/local/machine.h"
+#include "base/machine.h"
 
-struct pingo__memory_group {
+struct pingo__runner_memory_group {
     int dir, procs;
     char path[PATH_MAX];
 };
@@ -54,7 +54,7 @@ static bool hands_memory_down(const char *parent)
     return does;
 }
 
-static bool set_up(struct pingo__memory_group *group, int64_t bytes)
+static bool set_up(struct pingo__runner_memory_group *group, int64_t bytes)
 {
     char limit[32];
     snprintf(limit, sizeof limit, "%lld", (long long)bytes);
@@ -67,10 +67,11 @@ static bool set_up(struct pingo__memory_group *group, int64_t bytes)
     return group->procs >= 0;
 }
 
-struct pingo__memory_group *pingo__memory_group_open(struct pingo_job_key key, int64_t bytes)
+struct pingo__runner_memory_group *pingo__runner_memory_group_open(struct pingo_job_key key,
+                                                                   int64_t bytes)
 {
     char parent[PATH_MAX];
-    struct pingo__memory_group *group = NULL;
+    struct pingo__runner_memory_group *group = NULL;
     if (bytes <= 0 || pingo__machine_cgroup("", parent, sizeof parent) != 0)
         return NULL;
     if (!hands_memory_down(parent)) {
@@ -87,19 +88,19 @@ struct pingo__memory_group *pingo__memory_group_open(struct pingo_job_key key, i
     if (n > 0 && (size_t)n < sizeof group->path && mkdir(group->path, 0755) == 0) {
         if (set_up(group, bytes))
             return group;
-        pingo__memory_group_close(group);
+        pingo__runner_memory_group_close(group);
         return NULL;
     }
     free(group);
     return NULL;
 }
 
-int pingo__memory_group_procs(const struct pingo__memory_group *group)
+int pingo__runner_memory_group_procs(const struct pingo__runner_memory_group *group)
 {
     return group == NULL ? -1 : group->procs;
 }
 
-bool pingo__memory_group_over(const struct pingo__memory_group *group)
+bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group)
 {
     char text[512];
     if (group == NULL || !read_file(group->dir, "memory.events", text, sizeof text))
@@ -108,7 +109,7 @@ bool pingo__memory_group_over(const struct pingo__memory_group *group)
     return line != NULL && strtoll(line + strlen("oom_kill "), NULL, 10) > 0;
 }
 
-int64_t pingo__memory_group_peak(const struct pingo__memory_group *group)
+int64_t pingo__runner_memory_group_peak(const struct pingo__runner_memory_group *group)
 {
     char text[64];
     if (group == NULL || !read_file(group->dir, "memory.peak", text, sizeof text))
@@ -116,13 +117,13 @@ int64_t pingo__memory_group_peak(const struct pingo__memory_group *group)
     return strtoll(text, NULL, 10);
 }
 
-void pingo__memory_group_kill(const struct pingo__memory_group *group)
+void pingo__runner_memory_group_kill(const struct pingo__runner_memory_group *group)
 {
     if (group != NULL)
         write_file(group->dir, "cgroup.kill", "1");
 }
 
-void pingo__memory_group_close(struct pingo__memory_group *group)
+void pingo__runner_memory_group_close(struct pingo__runner_memory_group *group)
 {
     if (group == NULL)
         return;

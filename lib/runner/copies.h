@@ -1,7 +1,7 @@
 /* copies.h - a small original is copied into in/, so that a script never resolves to the folder that
  * it came from, and so that what is read is what was hashed. */
-#ifndef PINGO__SUPERVISOR_COPIES_H
-#define PINGO__SUPERVISOR_COPIES_H
+#ifndef PINGO__RUNNER_COPIES_H
+#define PINGO__RUNNER_COPIES_H
 
 #include <pingo/executor.h>
 
@@ -9,6 +9,6 @@
  * large.  A copy that is there already and equal stays; anything else there is removed first.
  * 1: it is there; 0: this wants a link; -ESTALE: its content is not link->content, or it changed
  * meanwhile; or another negative errno. */
-int pingo__copies_put(int dir, const char *name, const struct pingo_job_link *link);
+int pingo__runner_copies_put(int dir, const char *name, const struct pingo_job_link *link);
 
 #endif

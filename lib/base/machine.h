@@ -1,6 +1,6 @@
 /* machine.h - what this machine has to give: the defaults of slots and memory. */
-#ifndef PINGO__LOCAL_MACHINE_H
-#define PINGO__LOCAL_MACHINE_H
+#ifndef PINGO__BASE_MACHINE_H
+#define PINGO__BASE_MACHINE_H
 
 #include <stddef.h>
 #include <stdint.h>

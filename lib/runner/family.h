@@ -2,28 +2,28 @@
  *
  * This process is a child subreaper: whoever of its descendants loses its parent
  * becomes its child, so nobody escapes the walk. */
-#ifndef PINGO__SUPERVISOR_FAMILY_H
-#define PINGO__SUPERVISOR_FAMILY_H
+#ifndef PINGO__RUNNER_FAMILY_H
+#define PINGO__RUNNER_FAMILY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct pingo__family {
+struct pingo__runner_family {
     pid_t *pids;
     size_t n, capacity;
 };
 
-void pingo__family_clear(struct pingo__family *family);
+void pingo__runner_family_clear(struct pingo__runner_family *family);
 /* Finds the descendants of root, without root, and without those below and including the nspared
  * ones.  false: memory ran out or /proc is not readable; what was found is there. */
-bool pingo__family_find(struct pingo__family *family, pid_t root, const pid_t *spared,
-                        size_t nspared);
-void pingo__family_signal(const struct pingo__family *family, int signal);
+bool pingo__runner_family_find(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
+                               size_t nspared);
+void pingo__runner_family_signal(const struct pingo__runner_family *family, int signal);
 /* Sum of resident memory; shared pages count once for each who has them. */
-int64_t pingo__family_resident(const struct pingo__family *family);
+int64_t pingo__runner_family_resident(const struct pingo__runner_family *family);
 /* The same with shared pages divided among those who have them; slow.  -1: not to be had. */
-int64_t pingo__family_proportional(const struct pingo__family *family);
+int64_t pingo__runner_family_proportional(const struct pingo__runner_family *family);
 
 #endif

@@ -1,5 +1,5 @@
 /* scratch.c - see scratch.h. */
-#include "executor/local/supervisor/scratch.h"
+#include "runner/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,14 +15,14 @@
 
 static const char *const logs[] = {"stdout", "stderr"};
 
-void pingo__scratch_init(struct pingo__scratch *scratch, int attempts)
+void pingo__runner_scratch_init(struct pingo__runner_scratch *scratch, int attempts)
 {
     memset(scratch, 0, sizeof *scratch);
     scratch->attempts = attempts;
     scratch->dir = scratch->work = scratch->tmp = -1;
 }
 
-static void let_go(struct pingo__scratch *scratch)
+static void let_go(struct pingo__runner_scratch *scratch)
 {
     int *const fds[] = {&scratch->tmp, &scratch->work, &scratch->dir};
     for (size_t i = 0; i < 3; i++) {
@@ -32,7 +32,7 @@ static void let_go(struct pingo__scratch *scratch)
     }
 }
 
-void pingo__scratch_leave(struct pingo__scratch *scratch)
+void pingo__runner_scratch_leave(struct pingo__runner_scratch *scratch)
 {
     if (scratch->dir >= 0)
         pingo__tree_remove(scratch->dir, "tmp");
@@ -52,11 +52,11 @@ static int make_log(int dir, const char *name)
     return fd;
 }
 
-int pingo__scratch_prepare(struct pingo__scratch *scratch)
+int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch)
 {
     if (scratch->dir >= 0)
         return 0;
-    snprintf(scratch->ready, sizeof scratch->ready, PINGO__SCRATCH_READY "%ld.%lu", (long)getpid(),
+    snprintf(scratch->ready, sizeof scratch->ready, PINGO__RUNNER_READY "%ld.%lu", (long)getpid(),
              scratch->made++);
     if (mkdirat(scratch->attempts, scratch->ready, 0755) != 0)
         return -errno;
@@ -76,7 +76,7 @@ int pingo__scratch_prepare(struct pingo__scratch *scratch)
 
 /* For file systems that cannot rename without replacing: mkdir is the gate, and what is ready
  * moves in. */
-static int claim_by_mkdir(struct pingo__scratch *scratch, const char *attempt_dir)
+static int claim_by_mkdir(struct pingo__runner_scratch *scratch, const char *attempt_dir)
 {
     static const char *const names[] = {"work", "tmp", "stdout", "stderr"};
     if (mkdir(attempt_dir, 0755) != 0)
@@ -97,9 +97,9 @@ static int claim_by_mkdir(struct pingo__scratch *scratch, const char *attempt_di
     return 0;
 }
 
-int pingo__scratch_claim(struct pingo__scratch *scratch, const char *attempt_dir)
+int pingo__runner_scratch_claim(struct pingo__runner_scratch *scratch, const char *attempt_dir)
 {
-    int result = pingo__scratch_prepare(scratch);
+    int result = pingo__runner_scratch_prepare(scratch);
     if (result != 0)
         return result == -EEXIST ? -EIO : result;
     if (renameat2(scratch->attempts, scratch->ready, AT_FDCWD, attempt_dir, RENAME_NOREPLACE) == 0)
@@ -168,7 +168,7 @@ static bool is_as_made(int dir)
 }
 
 /* 1: both logs are there, plain and empty; 0: something is in them; -1: they were meddled with. */
-static int logs_state(const struct pingo__scratch *scratch)
+static int logs_state(const struct pingo__runner_scratch *scratch)
 {
     int result = 1;
     for (size_t i = 0; i < 2; i++) {
@@ -187,7 +187,7 @@ static bool is_log(const char *name)
     return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
 }
 
-void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_dir)
+void pingo__runner_scratch_release(struct pingo__runner_scratch *scratch, const char *attempt_dir)
 {
     struct stat st;
     if (fstatat(scratch->dir, "stdout", &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
@@ -206,7 +206,7 @@ void pingo__scratch_release(struct pingo__scratch *scratch, const char *attempt_
 }
 
 /* It is the output, and no log that somebody would read. */
-static int64_t drop_stdout(const struct pingo__scratch *scratch)
+static int64_t drop_stdout(const struct pingo__runner_scratch *scratch)
 {
     struct stat st;
     int fd = openat(scratch->dir, "stdout", O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -216,7 +216,7 @@ static int64_t drop_stdout(const struct pingo__scratch *scratch)
     return dropped ? (int64_t)st.st_blocks * 512 : 0;
 }
 
-int64_t pingo__scratch_drop(struct pingo__scratch *scratch, bool with_stdout)
+int64_t pingo__runner_scratch_drop(struct pingo__runner_scratch *scratch, bool with_stdout)
 {
     int64_t held = with_stdout ? drop_stdout(scratch) : 0;
     fchmod(scratch->work, 0755);
@@ -225,7 +225,7 @@ int64_t pingo__scratch_drop(struct pingo__scratch *scratch, bool with_stdout)
     return held;
 }
 
-void pingo__scratch_clear(struct pingo__scratch *scratch)
+void pingo__runner_scratch_clear(struct pingo__runner_scratch *scratch)
 {
     if (scratch->dir >= 0)
         pingo__tree_remove(scratch->attempts, scratch->ready);
@@ -235,14 +235,14 @@ void pingo__scratch_clear(struct pingo__scratch *scratch)
 /* ".ready.PID.N", or ".ready.PID.in" of links that were kept? */
 static bool is_ready(const char *name)
 {
-    const char *at = name + strlen(PINGO__SCRATCH_READY);
+    const char *at = name + strlen(PINGO__RUNNER_READY);
     size_t pid = strspn(at, "0123456789");
     const char *rest = at[pid] == '.' ? at + pid + 1 : "";
     size_t n = strspn(rest, "0123456789");
     return pid > 0 && (strcmp(rest, "in") == 0 || (n > 0 && rest[n] == '\0'));
 }
 
-void pingo__scratch_sweep(int attempts, pid_t pid)
+void pingo__runner_scratch_sweep(int attempts, pid_t pid)
 {
     char prefix[48];
     int fd = openat(attempts, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -254,9 +254,9 @@ void pingo__scratch_sweep(int attempts, pid_t pid)
         return;
     }
     if (pid == 0)
-        snprintf(prefix, sizeof prefix, PINGO__SCRATCH_READY);
+        snprintf(prefix, sizeof prefix, PINGO__RUNNER_READY);
     else
-        snprintf(prefix, sizeof prefix, PINGO__SCRATCH_READY "%ld.", (long)pid);
+        snprintf(prefix, sizeof prefix, PINGO__RUNNER_READY "%ld.", (long)pid);
     while ((entry = readdir(list)) != NULL)
         if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && is_ready(entry->d_name))
             pingo__tree_remove(attempts, entry->d_name);

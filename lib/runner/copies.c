@@ -1,5 +1,5 @@
 /* copies.c - see copies.h.  The file is in memory whole, so what was compared is what is written. */
-#include "executor/local/supervisor/copies.h"
+#include "runner/copies.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,7 +115,7 @@ static int put(int dir, const char *name, const struct pingo_job_link *link, int
     return result;
 }
 
-int pingo__copies_put(int dir, const char *name, const struct pingo_job_link *link)
+int pingo__runner_copies_put(int dir, const char *name, const struct pingo_job_link *link)
 {
     struct stat st;
     int from = open(link->target, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /* confine.c - see confine.h. */
-#include "executor/local/supervisor/confine.h"
+#include "runner/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #define TAIL 8192
 
 /* POOL/objects/, from POOL/attempts/ACTION.EPOCH. */
-static bool objects_of(const struct pingo__wire_job *job, char path[PATH_MAX])
+static bool objects_of(const struct pingo__runner_job *job, char path[PATH_MAX])
 {
     static const char attempts[] = "/attempts/";
     const char *name = strrchr(job->attempt_dir, '/');
@@ -35,7 +35,7 @@ static int allow_if_there(const struct pingo__sandbox *sandbox, int ruleset, con
 }
 
 static int allow_links(const struct pingo__sandbox *sandbox, int ruleset,
-                       const struct pingo__wire_job *job)
+                       const struct pingo__runner_job *job)
 {
     char objects[PATH_MAX];
     bool all = job->nlinks > LINKS_MOST && objects_of(job, objects);
@@ -50,7 +50,8 @@ static int allow_links(const struct pingo__sandbox *sandbox, int ruleset,
 }
 
 static int allow_own(const struct pingo__sandbox *sandbox, int ruleset,
-                     const struct pingo__scratch *scratch, const struct pingo__logs *logs)
+                     const struct pingo__runner_scratch *scratch,
+                     const struct pingo__runner_logs *logs)
 {
     int result = pingo__sandbox_allow_open(sandbox, ruleset, scratch->work, PINGO__SANDBOX_WRITE);
     if (result == 0)
@@ -60,8 +61,8 @@ static int allow_own(const struct pingo__sandbox *sandbox, int ruleset,
     return result;
 }
 
-static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__scratch *scratch,
-                        const struct pingo__logs *logs, const struct pingo__wire_job *job)
+static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__runner_scratch *scratch,
+                        const struct pingo__runner_logs *logs, const struct pingo__runner_job *job)
 {
     int fd = pingo__sandbox_begin(sandbox);
     int result = fd < 0 ? fd : allow_own(sandbox, fd, scratch, logs);
@@ -76,7 +77,7 @@ static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__scra
     return result;
 }
 
-static void let_go(struct pingo__confinement *confinement)
+static void let_go(struct pingo__runner_confinement *confinement)
 {
     if (confinement->kept >= 0)
         close(confinement->kept);
@@ -84,13 +85,15 @@ static void let_go(struct pingo__confinement *confinement)
 }
 
 /* Rules hold for inodes: after a job that could have replaced one of ours the ruleset is made anew. */
-static bool is_plain(const struct pingo__wire_job *job)
+static bool is_plain(const struct pingo__runner_job *job)
 {
     return job->confine && job->nlinks == 0 && job->nreadable == 0 && job->output != NULL;
 }
 
-int pingo__confine(struct pingo__confinement *confinement, const struct pingo__scratch *scratch,
-                   const struct pingo__logs *logs, const struct pingo__wire_job *job, int *ruleset)
+int pingo__runner_confine(struct pingo__runner_confinement *confinement,
+                          const struct pingo__runner_scratch *scratch,
+                          const struct pingo__runner_logs *logs,
+                          const struct pingo__runner_job *job, int *ruleset)
 {
     *ruleset = -1;
     if (!is_plain(job) || confinement->made != scratch->made ||
@@ -109,13 +112,13 @@ int pingo__confine(struct pingo__confinement *confinement, const struct pingo__s
     return 0;
 }
 
-void pingo__confinement_init(struct pingo__confinement *confinement, int abi)
+void pingo__runner_confinement_init(struct pingo__runner_confinement *confinement, int abi)
 {
     pingo__sandbox_init(&confinement->sandbox, abi);
     confinement->kept = -1;
 }
 
-void pingo__confinement_clear(struct pingo__confinement *confinement)
+void pingo__runner_confinement_clear(struct pingo__runner_confinement *confinement)
 {
     let_go(confinement);
     pingo__sandbox_clear(&confinement->sandbox);
@@ -145,7 +148,8 @@ static bool has_any(const char *text, const char *const *words)
     return false;
 }
 
-void pingo__confine_explain(const struct pingo__scratch *scratch, struct pingo_job_end *end)
+void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
+                                   struct pingo_job_end *end)
 {
     /* As sudo, bubblewrap, apptainer and mount say it. */
     static const char *const rights[] = {

@@ -3,7 +3,7 @@
  * The leader is looked at before it is reaped: as long as it is a zombie its
  * number is also that of its group alone, and the group can be killed in one
  * call.  After that only what the walk through the family finds is signalled. */
-#include "executor/local/supervisor/watch.h"
+#include "runner/watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,22 +14,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "executor/local/supervisor/orders.h"
-
 #define LOOK_MS 100     /* how often the logs are looked at, and the memory where it is limited */
 #define LOOK_SOON_MS 10 /* likewise for a log that was just cut */
 #define WEIGH_MS 1000   /* how often the memory is where it is not limited */
 #define KILL_PAUSE_MS 5 /* between two rounds of KILL, growing */
 #define KILL_PAUSE_MAX_MS 100
 
-int64_t pingo__watch_now_ms(void)
+int64_t pingo__runner_watch_now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void account(struct pingo__watch *watch, const struct rusage *used)
+static void account(struct pingo__runner_watch *watch, const struct rusage *used)
 {
     watch->user_us += (int64_t)used->ru_utime.tv_sec * 1000000 + used->ru_utime.tv_usec;
     watch->system_us += (int64_t)used->ru_stime.tv_sec * 1000000 + used->ru_stime.tv_usec;
@@ -38,16 +36,16 @@ static void account(struct pingo__watch *watch, const struct rusage *used)
         watch->max_rss_bytes = rss;
 }
 
-static void kill_all(struct pingo__watch *watch)
+static void kill_all(struct pingo__runner_watch *watch)
 {
-    pingo__memory_group_kill(watch->group);
+    pingo__runner_memory_group_kill(watch->group);
     if (!watch->leader_gone)
         kill(-watch->leader, SIGKILL);
-    pingo__family_find(&watch->family, getpid(), NULL, 0);
-    pingo__family_signal(&watch->family, SIGKILL);
+    pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
+    pingo__runner_family_signal(&watch->family, SIGKILL);
 }
 
-static void end_hard(struct pingo__watch *watch, enum pingo_end_reason why)
+static void end_hard(struct pingo__runner_watch *watch, enum pingo_end_reason why)
 {
     if (watch->why == PINGO_END_EXITED && !watch->leader_gone)
         watch->why = why;
@@ -58,16 +56,16 @@ static void end_hard(struct pingo__watch *watch, enum pingo_end_reason why)
     }
 }
 
-static void end_softly(struct pingo__watch *watch, enum pingo_end_reason why)
+static void end_softly(struct pingo__runner_watch *watch, enum pingo_end_reason why)
 {
     if (watch->asked || watch->hard || watch->leader_gone)
         return;
     watch->why = why;
     watch->asked = true;
-    watch->kill_at_ms = pingo__watch_now_ms() + watch->grace_ms;
+    watch->kill_at_ms = pingo__runner_watch_now_ms() + watch->grace_ms;
     kill(-watch->leader, SIGTERM);
     kill(-watch->leader, SIGCONT);
-    pingo__family_find(&watch->family, getpid(), NULL, 0);
+    pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
     for (size_t i = 0; i < watch->family.n; i++) {
         pid_t pid = watch->family.pids[i];
         if (getpgid(pid) == watch->leader)
@@ -78,7 +76,7 @@ static void end_softly(struct pingo__watch *watch, enum pingo_end_reason why)
 }
 
 /* Takes every child that has ended. */
-static void reap(struct pingo__watch *watch)
+static void reap(struct pingo__runner_watch *watch)
 {
     for (;;) {
         siginfo_t info;
@@ -106,20 +104,20 @@ static void reap(struct pingo__watch *watch)
     }
 }
 
-static void weigh(struct pingo__watch *watch)
+static void weigh(struct pingo__runner_watch *watch)
 {
-    int64_t peak = pingo__memory_group_peak(watch->group);
+    int64_t peak = pingo__runner_memory_group_peak(watch->group);
     if (peak > watch->max_rss_bytes)
         watch->max_rss_bytes = peak;
-    if (pingo__memory_group_over(watch->group)) {
+    if (pingo__runner_memory_group_over(watch->group)) {
         end_hard(watch, PINGO_END_MEMORY_LIMIT);
         return;
     }
-    pingo__family_find(&watch->family, getpid(), NULL, 0);
-    int64_t bytes = pingo__family_resident(&watch->family);
+    pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
+    int64_t bytes = pingo__runner_family_resident(&watch->family);
     if (watch->memory_bytes > 0 && bytes > watch->memory_bytes) {
         /* Shared pages were counted for each: before anybody is killed, exactly. */
-        int64_t exact = pingo__family_proportional(&watch->family);
+        int64_t exact = pingo__runner_family_proportional(&watch->family);
         bytes = exact >= 0 ? exact : bytes;
     }
     if (bytes > watch->max_rss_bytes)
@@ -128,9 +126,9 @@ static void weigh(struct pingo__watch *watch)
         end_hard(watch, PINGO_END_MEMORY_LIMIT);
 }
 
-static void take_orders(struct pingo__watch *watch)
+static void take_orders(struct pingo__runner_watch *watch)
 {
-    enum pingo_end_reason why = pingo__orders_take(watch->control, watch->key);
+    enum pingo_end_reason why = watch->master->take(watch->master, watch->key);
     if (why == PINGO_END_KILLED)
         end_softly(watch, why);
     else if (why == PINGO_END_LOST)
@@ -142,9 +140,9 @@ static int64_t min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int pause_for(const struct pingo__watch *watch)
+static int pause_for(const struct pingo__runner_watch *watch)
 {
-    int64_t now = pingo__watch_now_ms(), until = watch->look_at_ms;
+    int64_t now = pingo__runner_watch_now_ms(), until = watch->look_at_ms;
     if (watch->hard)
         until = min(until, now + watch->pause_ms);
     if (watch->asked)
@@ -155,9 +153,9 @@ static int pause_for(const struct pingo__watch *watch)
 }
 
 /* What is due by the clock. */
-static void look(struct pingo__watch *watch)
+static void look(struct pingo__runner_watch *watch)
 {
-    int64_t now = pingo__watch_now_ms();
+    int64_t now = pingo__runner_watch_now_ms();
     if (watch->hard) {
         kill_all(watch);
         watch->pause_ms = min(watch->pause_ms * 2, KILL_PAUSE_MAX_MS);
@@ -168,7 +166,7 @@ static void look(struct pingo__watch *watch)
     }
     if (now < watch->look_at_ms)
         return;
-    bool cut = pingo__logs_check(watch->logs);
+    bool cut = pingo__runner_logs_check(watch->logs);
     watch->look_at_ms = now + (cut ? LOOK_SOON_MS : LOOK_MS);
     if (!watch->hard && (watch->memory_bytes > 0 || now >= watch->weigh_at_ms)) {
         weigh(watch);
@@ -176,17 +174,18 @@ static void look(struct pingo__watch *watch)
     }
 }
 
-void pingo__watch_run(struct pingo__watch *watch)
+void pingo__runner_watch_run(struct pingo__runner_watch *watch)
 {
-    struct pollfd polled[2] = {{watch->signals, POLLIN, 0}, {watch->control->fd, POLLIN, 0}};
-    int64_t now = pingo__watch_now_ms();
+    struct pollfd polled[2] = {{watch->signals, POLLIN, 0}, {watch->master->fd, POLLIN, 0}};
+    int64_t now = pingo__runner_watch_now_ms();
     watch->look_at_ms = now + LOOK_MS;
     watch->weigh_at_ms = now + WEIGH_MS;
     watch->deadline_ms = watch->time_limit_ms > 0 ? now + watch->time_limit_ms : 0;
     take_orders(watch); /* one may have come with the job */
     while (!watch->nobody_left) {
         struct signalfd_siginfo told[8];
-        int n = poll(polled, watch->control->ended ? 1 : 2, pause_for(watch));
+        polled[1].fd = watch->master->fd; /* below 0 it is passed over */
+        int n = poll(polled, 2, pause_for(watch));
         if (n > 0 && polled[1].revents != 0)
             take_orders(watch);
         if (n > 0 && polled[0].revents != 0)
@@ -199,16 +198,16 @@ void pingo__watch_run(struct pingo__watch *watch)
             look(watch);
         polled[0].revents = polled[1].revents = 0;
     }
-    int64_t peak = pingo__memory_group_peak(watch->group);
+    int64_t peak = pingo__runner_memory_group_peak(watch->group);
     if (peak > watch->max_rss_bytes)
         watch->max_rss_bytes = peak;
-    if (watch->why == PINGO_END_EXITED && pingo__memory_group_over(watch->group) &&
+    if (watch->why == PINGO_END_EXITED && pingo__runner_memory_group_over(watch->group) &&
         WIFSIGNALED(watch->status))
         watch->why = PINGO_END_MEMORY_LIMIT;
-    pingo__family_clear(&watch->family);
+    pingo__runner_family_clear(&watch->family);
 }
 
-void pingo__watch_reap_all(void)
+void pingo__runner_watch_reap_all(void)
 {
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;

@@ -3,24 +3,26 @@
  * Making and removing a link takes an inode each time, which some file systems
  * are slow at.  So the directory of links is kept aside between jobs, and what
  * the next one wants alike stays. */
-#ifndef PINGO__SUPERVISOR_LINKS_H
-#define PINGO__SUPERVISOR_LINKS_H
+#ifndef PINGO__RUNNER_LINKS_H
+#define PINGO__RUNNER_LINKS_H
 
-#include "executor/local/supervisor/orders.h"
-#include "executor/local/supervisor/scratch.h"
-#include "executor/local/wire.h"
+#include "runner/orders.h"
+#include "runner/scratch.h"
+#include "runner/job.h"
 
 /* Makes work/in with the job's links, if it has any.  0, -EINVAL for a name that is none, -ESTALE for an
  * original that has not the content which it should have, or another negative errno; *at (may be
  * NULL afterwards): which link it was. */
-int pingo__links_make(const struct pingo__scratch *scratch, const struct pingo__wire_job *job,
-                      const struct pingo_job_link **at);
+int pingo__runner_links_make(const struct pingo__runner_scratch *scratch,
+                             const struct pingo__runner_job *job, const struct pingo_job_link **at);
 /* Nobody of the job runs any more: are the directories behind the links as the job says that they were published?
  * false as well where it was told to stop looking. */
-bool pingo__links_are_same(const struct pingo__wire_job *job, struct pingo__orders *orders);
+bool pingo__runner_links_are_same(const struct pingo__runner_job *job,
+                                  struct pingo__runner_orders *orders);
 /* Keeps work/in of a job that succeeded for the next one. */
-void pingo__links_keep(const struct pingo__scratch *scratch, const struct pingo__wire_job *job);
+void pingo__runner_links_keep(const struct pingo__runner_scratch *scratch,
+                              const struct pingo__runner_job *job);
 /* Removes what is kept. */
-void pingo__links_clear(const struct pingo__scratch *scratch);
+void pingo__runner_links_clear(const struct pingo__runner_scratch *scratch);
 
 #endif

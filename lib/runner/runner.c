@@ -1,0 +1,279 @@
+/* runner.c - see runner.h.
+ *
+ * Order is everything here: the gate, the command, the end of everybody of it, the output at its staged path; then the
+ * caller keeps the end, and only after that the directory comes back. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "base/room.h"
+#include "runner/command.h"
+#include "runner/links.h"
+#include "runner/logs.h"
+#include "runner/memory.h"
+#include "runner/output.h"
+#include "runner/watch.h"
+
+/* Bytes free: less is a full disk.  More than the store's reserve and its log, which may be given up
+ * between the command's failure and the look. */
+#define SPACE_LOW (UINT64_C(2) << 20)
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static int watch_children(void)
+{
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    if (sigprocmask(SIG_BLOCK, &child, NULL) != 0)
+        return -1;
+    return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+bool pingo__runner_open(struct pingo__runner *runner, const char *pool_dir,
+                        struct pingo__runner_master *master)
+{
+    char *path = pingo__path_child(pool_dir, "attempts");
+    int attempts = path == NULL ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    free(path);
+    memset(runner, 0, sizeof *runner);
+    runner->master = master;
+    runner->signals = watch_children();
+    if (attempts < 0 || runner->signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        return false;
+    pingo__runner_scratch_init(&runner->scratch, attempts);
+    pingo__runner_confinement_init(&runner->confinement, pingo__sandbox_abi());
+    pingo__runner_prepare(runner);
+    return true;
+}
+
+void pingo__runner_close(struct pingo__runner *runner)
+{
+    pingo__runner_scratch_clear(&runner->scratch);
+    pingo__runner_links_clear(&runner->scratch);
+    pingo__runner_confinement_clear(&runner->confinement);
+}
+
+void pingo__runner_prepare(struct pingo__runner *runner)
+{
+    pingo__runner_scratch_prepare(&runner->scratch);
+}
+
+/* ---- a run ---------------------------------------------------------------------------------- */
+
+int64_t pingo__runner_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool is_full(int error_number)
+{
+    return error_number == ENOSPC || error_number == EDQUOT;
+}
+
+void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what)
+{
+    end->reason = is_full(error_number) ? PINGO_END_NO_SPACE : PINGO_END_NOT_STARTED;
+    snprintf(end->message, sizeof end->message, "%.100s: %s%s", what, strerror(error_number),
+             error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
+}
+
+/* A command that could not write says so in its own way; what it meant shows in the file system. */
+static bool pool_is_full(int dir)
+{
+    struct statvfs fs;
+    if (fstatvfs(dir, &fs) != 0)
+        return false;
+    return (uint64_t)fs.f_bavail * fs.f_frsize < SPACE_LOW || (fs.f_files > 0 && fs.f_favail == 0);
+}
+
+/* execve refused: as a shell would say it, in the log, with a shell's exit status. */
+static void cannot_execute(struct pingo__runner_logs *logs, const struct pingo__runner_job *job,
+                           int error_number, struct pingo_job_end *end)
+{
+    char line[512];
+    bool absent = error_number == ENOENT || error_number == ENOTDIR;
+    snprintf(end->message, sizeof end->message, "%.100s: %s", job->argv[0],
+             absent && strchr(job->argv[0], '/') == NULL ? "no such command on PATH"
+                                                         : strerror(error_number));
+    snprintf(line, sizeof line, "pingo: %s\n", end->message);
+    pingo__runner_logs_say(logs, line);
+    end->reason = PINGO_END_EXITED;
+    end->exit_code = 127;
+}
+
+static void judge(const struct pingo__runner_watch *watch, const struct pingo__runner_job *job,
+                  struct pingo_job_end *end)
+{
+    end->reason = watch->why;
+    if (WIFSIGNALED(watch->status))
+        end->signal = WTERMSIG(watch->status);
+    else
+        end->exit_code = WEXITSTATUS(watch->status);
+    if (end->reason == PINGO_END_EXITED && WIFSIGNALED(watch->status))
+        end->reason = PINGO_END_SIGNALED;
+    else if (end->reason == PINGO_END_TIME_LIMIT)
+        snprintf(end->message, sizeof end->message, "ended after its time limit of %.3f s",
+                 (double)job->time_limit_ms / 1000);
+    else if (end->reason == PINGO_END_MEMORY_LIMIT)
+        snprintf(end->message, sizeof end->message,
+                 "used more than its %lld MB of memory (%.1f MB were seen)",
+                 (long long)(job->memory_bytes / 1048576), (double)watch->max_rss_bytes / 1048576);
+    else if (end->reason == PINGO_END_LOST)
+        snprintf(end->message, sizeof end->message, "the supervisor ended while it ran");
+    end->user_ms = watch->user_us / 1000;
+    end->system_ms = watch->system_us / 1000;
+    end->max_rss_bytes = watch->max_rss_bytes;
+}
+
+/* From vfork to the end of the last of the family. */
+static void run_command(struct pingo__runner *runner, const struct pingo__runner_job *job,
+                        const struct pingo__runner_command *command, struct pingo_job_end *end)
+{
+    struct pingo__runner_logs logs;
+    struct pingo__runner_memory_group *group = NULL;
+    bool at_exec = false;
+    int ruleset = -1;
+    int result =
+        pingo__runner_logs_open(&logs, runner->scratch.dir, runner->log_bytes, job->output == NULL);
+    if (result != 0) {
+        pingo__runner_not_started(end, -result, "the logs cannot be opened");
+        return;
+    }
+    result = pingo__runner_confine(&runner->confinement, &runner->scratch, &logs, job, &ruleset);
+    if (result != 0) {
+        pingo__runner_not_started(end, -result, "the sandbox cannot be made");
+        pingo__runner_logs_close(&logs);
+        return;
+    }
+    end->confined = ruleset >= 0;
+    group = pingo__runner_memory_group_open(job->key, job->memory_bytes);
+    const struct pingo__runner_command_places places = {runner->scratch.work,
+                                                        {0, logs.fds[0], logs.fds[1]},
+                                                        pingo__runner_memory_group_procs(group),
+                                                        ruleset};
+    int64_t started = pingo__runner_watch_now_ms();
+    pid_t pid = pingo__runner_command_start(command, &places, &at_exec);
+    if (pid > 0) {
+        struct pingo__runner_watch watch = {.master = runner->master,
+                                            .signals = runner->signals,
+                                            .key = job->key,
+                                            .leader = pid,
+                                            .time_limit_ms = job->time_limit_ms,
+                                            .memory_bytes = job->memory_bytes,
+                                            .grace_ms = runner->grace_ms,
+                                            .logs = &logs,
+                                            .group = group};
+        pingo__runner_watch_run(&watch);
+        judge(&watch, job, end);
+    } else {
+        pingo__runner_watch_reap_all();
+        if (at_exec && pid != -ENOMEM && pid != -EAGAIN)
+            cannot_execute(&logs, job, -pid, end);
+        else
+            pingo__runner_not_started(end, -pid, "the command cannot be started");
+    }
+    end->wall_ms = pingo__runner_watch_now_ms() - started;
+    pingo__runner_logs_close(&logs);
+    pingo__runner_memory_group_close(group);
+}
+
+static bool make_links(struct pingo__runner *runner, const struct pingo__runner_job *job,
+                       struct pingo_job_end *end)
+{
+    const struct pingo_job_link *link = NULL;
+    char what[160];
+    int result = pingo__runner_links_make(&runner->scratch, job, &link);
+    if (result == 0)
+        return true;
+    if (result == -ESTALE) { /* the scheduler looks at it before it starts the next attempt */
+        end->reason = PINGO_END_NOT_STARTED;
+        snprintf(end->message, sizeof end->message, "in/%.64s changed before it was copied",
+                 link->name);
+        return false;
+    }
+    snprintf(what, sizeof what, "in/%.64s cannot be made", link == NULL ? "" : link->name);
+    pingo__runner_not_started(end, -result, what);
+    return false;
+}
+
+static void run(struct pingo__runner *runner, const struct pingo__runner_job *job, int64_t granted,
+                struct pingo_job_end *end)
+{
+    struct pingo__runner_command command = {0};
+    struct pingo__runner_orders orders = {.master = runner->master, .key = job->key};
+    if (job->time_limit_ms > 0)
+        orders.deadline_ms = pingo__runner_watch_now_ms() + job->time_limit_ms;
+    if (pingo__runner_command_init(&command, job, granted) != 0)
+        pingo__runner_not_started(end, ENOMEM, "the command cannot be prepared");
+    else if (make_links(runner, job, end)) {
+        run_command(runner, job, &command, end);
+        end->inputs_same = pingo__runner_links_are_same(job, &orders);
+    }
+    pingo__runner_command_clear(&command);
+    if (end->reason == PINGO_END_EXITED && end->exit_code == 0)
+        pingo__runner_output_take(&runner->scratch, job, &orders, end);
+    bool failed = (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
+                  end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
+    if (failed && end->confined)
+        pingo__runner_confine_explain(&runner->scratch, end);
+    if (failed && pool_is_full(runner->scratch.attempts)) {
+        end->reason = PINGO_END_NO_SPACE;
+        snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");
+    }
+    if (end->reason ==
+        PINGO_END_NO_SPACE) /* what it wrote is of no use, and all that follows needs room */
+        end->size_bytes = pingo__runner_scratch_drop(&runner->scratch, job->output == NULL);
+}
+
+void pingo__runner_run(struct pingo__runner *runner, const struct pingo__runner_job *job,
+                       int64_t granted, struct pingo_job_end *end)
+{
+    struct pingo_job_key key = job->key;
+    memset(end, 0, sizeof *end);
+    end->key = key;
+    end->started_ms = pingo__runner_now_ms();
+    run(runner, job, granted, end);
+    end->ended_ms = pingo__runner_now_ms();
+}
+
+/* ---- before and after ------------------------------------------------------------------------- */
+
+/* A scheduler gives an attempt up by a file.  A directory of that name is none of this attempt's. */
+static bool is_directory(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int pingo__runner_claim(struct pingo__runner *runner, const char *attempt_dir)
+{
+    int result = pingo__runner_scratch_claim(&runner->scratch, attempt_dir);
+    return result == -EEXIST && !is_directory(attempt_dir) ? 1 : result;
+}
+
+void pingo__runner_settle(struct pingo__runner *runner, const struct pingo__runner_job *job,
+                          const struct pingo_job_end *end)
+{
+    if (pingo_job_end_is_success(end)) {
+        pingo__runner_links_keep(&runner->scratch, job);
+        pingo__runner_scratch_release(&runner->scratch, job->attempt_dir);
+    } else {
+        pingo__runner_scratch_leave(&runner->scratch);
+    }
+}

@@ -1,0 +1,45 @@
+/* runner.h - one attempt on this machine: gate, scratch, inputs, sandbox, process tree, limits, logs, output.
+ *
+ * Whoever runs attempts opens a runner, and for each: claim (the gate), run, keep what *end says whole, settle.  Nobody
+ * of an attempt is left when run returns, and its output is complete, hashed and read-only, or it is none.  The runner
+ * keeps no record of ends and speaks to nobody: who opened it does. */
+#ifndef PINGO__RUNNER_RUNNER_H
+#define PINGO__RUNNER_RUNNER_H
+
+#include "runner/confine.h"
+#include "runner/job.h"
+#include "runner/orders.h"
+#include "runner/scratch.h"
+
+struct pingo__runner {
+    struct pingo__runner_master *master; /* borrowed */
+    int64_t log_bytes;                   /* cap of each log */
+    int64_t grace_ms;                    /* between TERM and KILL */
+    struct pingo__runner_scratch scratch;
+    struct pingo__runner_confinement confinement;
+    int signals; /* a signalfd of SIGCHLD */
+};
+
+/* This process becomes the parent of all who lose theirs, and SIGCHLD is blocked.  false: it cannot be here. */
+bool pingo__runner_open(struct pingo__runner *runner, const char *pool_dir,
+                        struct pingo__runner_master *master);
+/* Removes what it kept ready. */
+void pingo__runner_close(struct pingo__runner *runner);
+
+/* The gate.  0: it has started, and is to be run; 1: it was given up; or a negative errno: nothing runs. */
+int pingo__runner_claim(struct pingo__runner *runner, const char *attempt_dir);
+/* Fills in all of *end but its key.  granted: cpus that it is told of. */
+void pingo__runner_run(struct pingo__runner *runner, const struct pingo__runner_job *job,
+                       int64_t granted, struct pingo_job_end *end);
+/* Its end was kept: the directory comes back after a success, else it stays for people. */
+void pingo__runner_settle(struct pingo__runner *runner, const struct pingo__runner_job *job,
+                          const struct pingo_job_end *end);
+/* Makes ready what the next one needs; a failure shows there. */
+void pingo__runner_prepare(struct pingo__runner *runner);
+
+/* Wall clock, ms since 1970. */
+int64_t pingo__runner_now_ms(void);
+/* NOT_STARTED, or NO_SPACE, with what could not be done. */
+void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what);
+
+#endif
