@@ -117,10 +117,11 @@ static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt
     return pingo__db_query(
         db, err, stmt,
         "WITH RECURSIVE need(id) AS ("
-        "SELECT a.joined FROM action a JOIN action t ON t.id = a.joined WHERE a.workflow = ?1 AND"
+        "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
+        " t.id = a.joined WHERE a.workflow = ?1 AND"
         " a.joined IS NOT NULL AND a.state = 1 AND t.workflow <> ?1"
-        " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
-        " JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow = ?1 AND a.state = 1"
+        " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
+        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow = ?1 AND a.state = 1"
         " AND t.workflow <> ?1 AND t.state BETWEEN 1 AND 5" AND_UPWARDS
         " WHERE a.state BETWEEN 1 AND 5 AND a.workflow <> ?1",
         "i", workflow);
