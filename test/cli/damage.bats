@@ -161,7 +161,7 @@ END
     echo other >"$file"
     go fsck --json
     ends_with 1
-    json '.findings | length == 1 and (.[0].message | contains("kind or size"))'
+    json '.findings | length == 1 and (.[0].message | contains("kind, size or mode"))'
     go fsck --repair --json
     ends_with 0
     json '.clean and (.findings | length == 1 and all(.repaired))'
