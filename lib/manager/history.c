@@ -51,7 +51,7 @@ static uint32_t get(const struct pingo__map *map, int64_t key)
 
 /* ---- flags --------------------------------------------------------------------------- */
 
-static uint8_t flags_of_decision(uint8_t decision, uint8_t reason)
+static uint8_t flags_of_decision(enum pingo_plan_decision decision, enum pingo_plan_reason reason)
 {
     static const uint8_t outcomes[] = {PINGO_HISTORY_SKIPPED, PINGO_HISTORY_REUSED,
                                        PINGO_HISTORY_JOINED, PINGO_HISTORY_COMPUTED};
