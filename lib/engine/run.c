@@ -7,6 +7,7 @@
 #include "engine/scheduler.h"
 
 #define CHECK_EVERY_MS 100
+#define FULL_PATIENCE_MS 5000
 #define FOREIGN_EVERY_MS 1000 /* while something runs: it looks at all that is in hand */
 
 struct run {
@@ -17,6 +18,7 @@ struct run {
     int level; /* what check last asked for: 0 go on, 1 pause, 2 interrupt, 3 leave */
     bool interrupted;
     int64_t foreign_ms; /* when check_foreign looked last, on the monotonic clock */
+    int64_t full_ms;    /* since when no tick could write, on the same; 0: it can */
 };
 
 enum { ENDED = 0, UNFINISHED = 1, ALL_PAUSED = 2 };
@@ -119,11 +121,17 @@ static void wait_a_moment(struct run *r)
     poll(&fd, 1, (int)(ms < CHECK_EVERY_MS ? ms : CHECK_EVERY_MS));
 }
 
+static int64_t monotonic_ms(const struct run *r)
+{
+    const struct pingo__world *world = r->s->context.world;
+
+    return world->monotonic_ns(world->context) / 1000000;
+}
+
 /* Something runs: is it a moment since we looked? */
 static bool is_due(struct run *r)
 {
-    const struct pingo__world *world = r->s->context.world;
-    int64_t now_ms = world->monotonic_ns(world->context) / 1000000;
+    int64_t now_ms = monotonic_ms(r);
 
     if (now_ms - r->foreign_ms < FOREIGN_EVERY_MS)
         return false;
@@ -156,6 +164,20 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     return rc;
 }
 
+/* A tick found the disk full: whoever fills it meets that too, and makes room when it has ended. */
+static bool may_pass(struct run *r, int rc)
+{
+    int64_t now_ms = monotonic_ms(r);
+
+    if (rc != PINGO_ENOSPACE) {
+        r->full_ms = 0;
+        return false;
+    }
+    if (!r->full_ms)
+        r->full_ms = now_ms;
+    return now_ms - r->full_ms < FULL_PATIENCE_MS;
+}
+
 static int run(struct run *r, struct pingo_error *err)
 {
     struct pingo_tick_result tick;
@@ -169,6 +191,10 @@ static int run(struct run *r, struct pingo_error *err)
         if (rc < 0)
             return rc;
         rc = pingo_tick(r->s, &tick, err);
+        if (may_pass(r, rc)) {
+            wait_a_moment(r);
+            continue;
+        }
         if (!rc)
             rc = look_up(r, &tick, err);
         if (rc)

@@ -352,6 +352,7 @@ static int bind_again(struct pingo__apply *a, size_t i, struct pingo_error *err)
 {
     const struct pingo__action_row *row = a->again[i];
     struct pingo__action_change change = {.id = row->id,
+                                          .user_id = row->user_id,
                                           .workflow = row->workflow,
                                           .hash = row->hash,
                                           .from = row->state,
@@ -428,7 +429,7 @@ int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
     if (!rc)
         rc = insert_joining(a, err);
     if (!rc && a->unfinished)
-        rc = pingo__action_count_inserted(a->c->db, a->number, a->by_state, err);
+        rc = pingo__progress_add(a->c->db, a->number, a->by_state, err);
     if (!rc)
         rc = bind_all(a, err);
     for (size_t i = 0; !rc && a->again && i < n; i++)

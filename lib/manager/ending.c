@@ -155,6 +155,7 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     rc = pingo__action_change(
         e->c->db,
         &(struct pingo__action_change){.id = a.id,
+                                       .user_id = a.user_id,
                                        .workflow = a.workflow,
                                        .hash = a.hash,
                                        .from = a.state,

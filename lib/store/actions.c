@@ -12,6 +12,7 @@ static struct pingo__action_change change_of(const struct pingo__action_row *row
 {
     return (struct pingo__action_change){.id = row->id,
                                          .workflow = row->workflow,
+                                         .user_id = row->user_id,
                                          .hash = row->hash,
                                          .from = row->state,
                                          .to = to,
@@ -58,8 +59,8 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
 
-int pingo__action_count_inserted(struct pingo__db *db, int64_t workflow, const int64_t n[10],
-                                 struct pingo_error *err)
+int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t n[10],
+                        struct pingo_error *err)
 {
     int rc = pingo__db_run(
         db, err,

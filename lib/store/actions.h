@@ -43,9 +43,9 @@ int pingo__action_move(struct pingo__db *db, const struct pingo__action_row *row
 /* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING. */
 int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_row *row, int to,
                              int64_t owner, struct pingo_error *err);
-/* Rows were inserted, so many in each state; of a position the newest row counts alone. */
-int pingo__action_count_inserted(struct pingo__db *db, int64_t workflow, const int64_t by_state[10],
-                                 struct pingo_error *err);
+/* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone. */
+int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t by_state[10],
+                        struct pingo_error *err);
 /* The state of the row that a position had before this one: 1, or 0 where it had none. */
 int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_row *row,
                                int64_t *state, struct pingo_error *err);
@@ -208,7 +208,7 @@ struct pingo__attempt_row {
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
     int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
-    const char *node;      /* "": unknown */
+    const char *node; /* "": unknown */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,

@@ -46,8 +46,6 @@ const char *const pingo__migration_4[] = {
 };
 #define PROGRESS                                                                                   \
     " waiting, ready, processing, submitted, running, finished, failed, killed, cancelled "
-#define MOVED(column, state)                                                                       \
-#column " = " #column " - (OLD.state = " #state ") + (NEW.state = " #state ")"
 #define ACTION_COLUMNS                                                                             \
     " id, workflow, position, hash, dataset, joined, state, epoch, owner, waits, priority, rank,"  \
     " forced, retries, tries, refusals, not_before_ms, wanted, lost, message, ended_ms, reason "
@@ -90,12 +88,5 @@ const char *const pingo__migration_4_end[] = {
     " sum(state = 3), sum(state = 4), sum(state = 5), sum(state = 6), sum(state = 7),"
     " sum(state = 8), sum(state = 9) FROM action a WHERE NOT EXISTS (SELECT 1 FROM action b WHERE"
     " b.workflow = a.workflow AND b.position = a.position AND b.id > a.id) GROUP BY workflow;",
-    "CREATE TRIGGER action_progress AFTER UPDATE OF state ON action WHEN OLD.state <> NEW.state"
-    " BEGIN UPDATE progress SET " MOVED(waiting, 1) ", " MOVED(ready, 2) ", " MOVED(processing, 3) ", " MOVED(
-        submitted,
-        4) ", " MOVED(running,
-                      5) ", " MOVED(finished,
-                                    6) ", " MOVED(failed, 7) ", " MOVED(killed,
-                                                                        8) ", " MOVED(cancelled, 9) " WHERE workflow = NEW.workflow; END;",
     NULL,
 };

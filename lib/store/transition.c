@@ -123,6 +123,16 @@ static int count_down(struct pingo__db *db, int64_t workflow, int64_t now_ms,
     return left == 0 ? end_workflow(db, workflow, now_ms, err) : 0;
 }
 
+static int count_moved(struct pingo__db *db, const struct pingo__action_change *c,
+                       struct pingo_error *err)
+{
+    int64_t n[10] = {0};
+
+    n[c->from] = -1;
+    n[c->to] = 1;
+    return pingo__progress_add(db, c->workflow, n, err);
+}
+
 int pingo__action_change(struct pingo__db *db, const struct pingo__action_change *c,
                          struct pingo_error *err)
 {
@@ -133,23 +143,24 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
                                 .epoch = c->to_epoch,
                                 .from = c->from,
                                 .to = c->to,
-                                .hash = c->hash};
+                                .hash = c->hash,
+                                .id = c->user_id};
     int rc;
 
     if (!pingo__action_may_change(c->from, c->to))
         return impossible(db, "action", c->id, c->from, c->to, err);
-    rc = pingo__db_int(db, err, &event.id,
+    rc = pingo__db_run(db, err,
                        "UPDATE action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
                        /* what it says of a wait is over when it runs */
                        " message = coalesce(?8, iif(?4 IN (5, 6), NULL, message))"
-                       " WHERE id = ?1 AND state = ?2 AND epoch = ?3 RETURNING (SELECT n.user_id FROM"
-                       " workflow w JOIN node n ON n.graph = w.graph WHERE w.id = workflow AND"
-                       " n.position = action.position)",
+                       " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
                        "iiiiizot", c->id, (int64_t)c->from, c->from_epoch, (int64_t)c->to,
                        c->to_epoch, c->owner, final ? c->now_ms : (int64_t)-1, c->message);
     if (rc <= 0)
         return rc;
     rc = pingo__db_note(db, &event, err);
+    if (!rc && c->from != c->to)
+        rc = count_moved(db, c, err);
     if (!rc && final)
         rc = count_down(db, c->workflow, c->now_ms, err);
     return rc < 0 ? rc : 1;

@@ -11,6 +11,7 @@
 struct pingo__action_change {
     int64_t id;
     int64_t workflow;
+    int64_t user_id;
     struct pingo_hash hash;
     int from, to; /* enum pingo_action_state */
     int64_t from_epoch, to_epoch;

@@ -32,12 +32,13 @@ int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_
                      int64_t *workflow, struct pingo_error *err)
 {
     /* Of each graph the newest, which an index finds at once, however many there are. */
-    int rc = pingo__db_int(db, err, workflow,
-                           "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
-                           " w.graph = l.graph AND w.wishes = 1 AND w.id <> ?2" STILL
-                           " ORDER BY w.id DESC LIMIT 1) AS x FROM node l WHERE l.hash = ?1"
-                           " AND l.leaf = 1 ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
-                           "hi", hash, besides);
+    int rc = pingo__db_int(
+        db, err, workflow,
+        "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
+        " w.graph = l.graph AND w.wishes = 1 AND w.id <> ?2" STILL
+        " ORDER BY w.id DESC LIMIT 1) AS x FROM node l INDEXED BY node_result WHERE l.hash = ?1"
+        " AND l.leaf = 1 ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
+        "hi", hash, besides);
 
     if (rc == 0)
         rc = pingo__db_int(db, err, workflow,
@@ -56,7 +57,7 @@ int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_h
     return pingo__db_int(
         db, err, &one,
         "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
-        " WHEN 1 THEN EXISTS (SELECT 1 FROM node WHERE hash = ?1 AND"
+        " WHEN 1 THEN EXISTS (SELECT 1 FROM node INDEXED BY node_result WHERE hash = ?1 AND"
         " leaf = 1 AND graph = w.graph) WHEN 2 THEN EXISTS (SELECT 1 FROM target WHERE"
         " workflow = w.id AND hash = ?1) ELSE 0 END" STILL,
         "hi", hash, workflow);
