@@ -387,7 +387,7 @@ void pingo__reclaimer_end(struct pingo__reclaimer *r, struct pingo__chore *chore
     } else {
         struct emptying *x = (struct emptying *)chore;
 
-        r->must_count = r->must_count || x->wait_ms;
+        r->must_count = true;
         if (!x->removal.failed) {
             free(x);
             return;
