@@ -383,9 +383,15 @@ int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, cons
     int rc;
 
     snprintf(staged, sizeof staged, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
+    snprintf(shard, sizeof shard, "%.10s", object); /* objects/HH */
     rc = move(pool, staged, object, 1 /* RENAME_NOREPLACE */);
+    if (rc == -ENOTDIR) { /* a file of somebody else's lies there */
+        rc = pingo__pool_trash(pool, shard, err);
+        if (rc)
+            return rc;
+        rc = -ENOENT;
+    }
     if (rc == -ENOENT && is_there(pool, staged)) {
-        snprintf(shard, sizeof shard, "%.10s", object); /* objects/HH */
         rc = w->mkdir(w->context, pool->fd, shard, 0700);
         rc = rc == -EEXIST || rc == 0 ? move(pool, staged, object, 1) : rc;
     }

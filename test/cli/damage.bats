@@ -237,3 +237,18 @@ END
     ends_with 0
     [ -z "$(ls pool/staged)" ]
 }
+
+@test "a file where a directory of objects belongs stops nobody" {
+    local shard
+    words
+    store
+    shard=$(pingo hash --json words.json | jq -r '.[0].hash[0:2]')
+    [ ${#shard} -eq 2 ]
+    mkdir -p .pingo/pool/objects
+    echo foreign >".pingo/pool/objects/$shard"
+    go run -q words.json
+    ends_with 0
+    [ -d ".pingo/pool/objects/$shard" ]
+    go fsck --deep
+    ends_with 0
+}
