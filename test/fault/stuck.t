@@ -34,7 +34,8 @@ for my $said (0, 1) {
         isnt($s->states(2)->{a1}, 'RUNNING', "$what: it is not said to run before it has started");
         kill $signal => $one;
         $s->finish($one);
-        rows($s, 'UPDATE attempt SET state = 2 WHERE state = 1; UPDATE action SET state = 5 WHERE state = 4') if $said;
+        rows($s, 'UPDATE attempt SET state = 2 WHERE state = 1; UPDATE action SET state = 5 WHERE state = 4;'
+            . ' UPDATE progress SET running = running + 1, submitted = submitted - 1 WHERE submitted = 1') if $said;
         my $two = $s->start('run', 2);
         ok(eventually { rows($s, "SELECT pid FROM owner JOIN attempt ON owner.id = attempt.owner WHERE state < 3") eq $two },
             "$what: the next run adopts it");
