@@ -54,6 +54,7 @@ struct pingo__action_manager {
     bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
     bool found_dead;     /* an owner that is gone was taken over, to the last attempt */
     struct pingo__disk disk;
+    int64_t removed_bytes; /* of the context, when executors were asked last */
 };
 
 struct pingo__tick_counts {

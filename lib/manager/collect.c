@@ -24,6 +24,7 @@ static void on_started(void *context, struct pingo_job_key key)
     if (!f || f->executor != x->executor || f->started)
         return;
     f->started = true;
+    f->removed_bytes = x->m->removed_bytes;
     if (!pingo__array_room((void **)&m->started, &m->cstarted, m->nstarted, 1, sizeof *m->started))
         return; /* a hint: RUNNING is only a copy of what the executor knows */
     m->started[m->nstarted++] = key;
@@ -77,6 +78,7 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     if (x->rc || f->has_ended)
         return; /* repeated */
     doubt(x->m, x->executor, &believed);
+    pingo__disk_explain(x->m->c, f->removed_bytes, &believed);
     if (type->is_trusted || !pingo__inspect_give(x->m, &believed))
         x->rc = pingo__end_add(x->m, &believed, x->err);
     f->has_ended = x->rc == 0;
@@ -94,5 +96,6 @@ int pingo__collect(struct pingo__action_manager *m, bool in_process_only, struct
         rc = pingo__executor_collect(&m->executors[x.executor], &reports, err);
         rc = rc ? rc : x.rc;
     }
+    m->removed_bytes = m->c->removed_bytes;
     return rc;
 }

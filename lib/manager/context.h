@@ -24,6 +24,8 @@ struct pingo__context {
     int64_t waits_told_ms; /* when it was said last, by the monotonic clock, that an action cannot be started */
     int64_t max_starts; /* how often an action may be started whose attempts are lost; 0: 10 */
     int64_t freed_ms;   /* when this scheduler last deleted something; 0: never */
+    int64_t removed_bytes,
+        removing_bytes; /* of datasets that it has deleted, and that it is deleting */
     void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */
     void *log_context;
 };

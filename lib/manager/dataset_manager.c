@@ -266,6 +266,7 @@ static void warn(struct pingo__dataset_manager *m, const struct deletion *x, siz
 static void give(struct pingo__dataset_manager *m, struct deletion *x)
 {
     m->nhand++;
+    m->c->removing_bytes += x->size_bytes;
     pingo__deletors_give(m->deletors, &x->chore);
 }
 
@@ -277,6 +278,8 @@ static void finish(struct pingo__dataset_manager *m, struct round *r)
 
     while ((chore = pingo__chores_take(&m->done)) != NULL) {
         m->nhand--;
+        m->c->removing_bytes -= ((struct deletion *)chore)->size_bytes;
+        m->c->removed_bytes += ((struct deletion *)chore)->size_bytes;
         warn(m, (struct deletion *)chore, &nwarned);
         free(chore);
     }

@@ -40,6 +40,26 @@ static bool was_freed_since(const struct pingo__context *c, const struct pingo_j
     return c->freed_ms >= started_ms(end) && c->freed_ms <= pingo__now_ms(c);
 }
 
+static bool may_lack_space(const struct pingo_job_end *end)
+{
+    return (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
+           end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
+}
+
+void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct pingo_job_end *end)
+{
+    int64_t freed = c->removed_bytes - removed_bytes + c->removing_bytes, free_bytes;
+
+    if (freed <= 0 || !may_lack_space(end))
+        return;
+    free_bytes = pingo__pool_free_bytes(c->pool);
+    if (free_bytes < 0 || free_bytes - freed >= NEARLY_FULL)
+        return;
+    end->reason = PINGO_END_NO_SPACE;
+    snprintf(end->message, sizeof end->message,
+             "it failed while the pool's disk was full; something was deleted meanwhile");
+}
+
 /* Attempts that ran side by side are one try. */
 static void count_try(struct pingo__disk *d, const struct pingo__context *c,
                       const struct pingo_job_end *end)

@@ -5,10 +5,10 @@
 #include "manager/callback.h"
 
 struct pingo__disk {
-    bool is_full;          /* the last attempt that ended had met a full disk */
-    bool is_new;           /* one has, and nothing was decided for it yet */
-    bool was_freed;        /* something was deleted since that one had started */
-    unsigned ntries;       /* how many attempts, one after the other, have, with nothing freed between them, */
+    bool is_full;   /* the last attempt that ended had met a full disk */
+    bool is_new;    /* one has, and nothing was decided for it yet */
+    bool was_freed; /* something was deleted since that one had started */
+    unsigned ntries; /* how many attempts, one after the other, have, with nothing freed between them, */
     int64_t tried_ms;      /* and when the last of them was counted */
     char elsewhere[320];   /* it was another one than the pool's: what was said; "" */
     int64_t started_ms;    /* when that one had started, or failed to */
@@ -17,6 +17,10 @@ struct pingo__disk {
     int64_t lacking_bytes; /* of that, as of the last look */
 };
 
+/* An end that was told.  A command that fails while the disk is full is not at fault, but who looks after it sees what
+ * was deleted meanwhile as free: without that, was the disk full?  Then it is PINGO_END_NO_SPACE.  removed_bytes: of
+ * the context, before it started. */
+void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct pingo_job_end *end);
 /* After the commit: an attempt has ended. */
 void pingo__disk_learn(struct pingo__disk *disk, struct pingo__context *c,
                        const struct pingo__settling *s);

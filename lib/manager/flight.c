@@ -28,6 +28,7 @@ int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key,
         return pingo__fail_memory(err);
     f->key = key;
     f->executor = executor;
+    f->removed_bytes = m->c->removed_bytes;
     if (!pingo__map_insert(&m->by_key, &f->key, sizeof f->key, (uint32_t)m->nflights, NULL)) {
         free(f);
         return pingo__fail_memory(err);

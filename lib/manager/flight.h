@@ -6,11 +6,12 @@
 
 struct pingo__flight {
     struct pingo_job_key key;
-    size_t executor;    /* index */
-    bool started;       /* as far as we heard */
-    bool ending;        /* kill was called */
-    bool has_ended;     /* its end is in hand */
-    bool was_inspected; /* and its output was looked at */
+    size_t executor;       /* index */
+    bool started;          /* as far as we heard */
+    int64_t removed_bytes; /* of the context, before it started */
+    bool ending;           /* kill was called */
+    bool has_ended;        /* its end is in hand */
+    bool was_inspected;    /* and its output was looked at */
 };
 
 /* NULL: not one of ours. */

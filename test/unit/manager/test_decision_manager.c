@@ -785,6 +785,30 @@ static void test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit(v
     box_close(b);
 }
 
+/* Who looks at the disk after the command sees what was deleted while it ran as free. */
+static void test_decision_manager__what_goes_meanwhile_was_not_free(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ",'keep':false") "," A(2, P(FROM(1))) "," A(3, P(FROM(2)))));
+    box_tick(b);
+    box_finish(b, "a1");
+    box_finish(b, "a2"); /* 1 goes, 3 begins */
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    assert_true(b->s->context.removed_bytes > 0 && b->s->context.removing_bytes == 0);
+    b->s->context.removed_bytes += INT64_C(1) << 60; /* as if that had been all the disk */
+    box_report(b, "a3", PINGO_END_EXITED, 1, "");
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT state FROM action WHERE position = 2"), PINGO_ACTION_READY);
+    assert_int_equal(box_int(b, "SELECT tries FROM action WHERE position = 2"), 0);
+    try_again(b);
+    box_report(b, "a3", PINGO_END_EXITED, 1, ""); /* now nothing went */
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_FAILED);
+    box_close(b);
+}
+
 /* Others may make room, so it is tried again where there is some; but a quota does not show in the file system. */
 static void test_decision_manager__a_quota_is_tried_a_few_times(void **state)
 {
@@ -966,6 +990,7 @@ int main(void)
         cmocka_unit_test(test_decision_manager__what_is_claimed_meanwhile_stays),
         cmocka_unit_test(test_decision_manager__a_full_disk_takes_more_each_time),
         cmocka_unit_test(test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit),
+        cmocka_unit_test(test_decision_manager__what_goes_meanwhile_was_not_free),
         cmocka_unit_test(test_decision_manager__a_quota_is_tried_a_few_times),
         cmocka_unit_test(test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed),
         cmocka_unit_test(test_decision_manager__where_nothing_can_go_the_disk_stays_full),
