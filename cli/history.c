@@ -9,6 +9,7 @@
 #include "json.h"
 #include "message.h"
 #include "session.h"
+#include "text.h"
 
 struct view {
     struct cli *cli;
@@ -62,22 +63,6 @@ static cJSON *to_json(const struct view *v, const struct pingo_history_row *row)
     return o;
 }
 
-/* A field of RFC 4180. */
-static void print_field(const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_csv(const struct view *v, const struct pingo_history_row *row)
 {
     char from[CLI_TEXT_SIZE] = "";
@@ -87,7 +72,7 @@ static void print_csv(const struct view *v, const struct pingo_history_row *row)
     printf("%s,", from);
     if (v->query.by == PINGO_HISTORY_BY_USER)
         putchar(',');
-    print_field(row->name != NULL ? row->name : "");
+    cli_print_csv_field(row->name != NULL ? row->name : "");
     if (v->query.by != PINGO_HISTORY_BY_USER)
         putchar(',');
     printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",

@@ -445,3 +445,18 @@ char *cli_format(const char *format, ...)
     va_end(list);
     return text;
 }
+
+void cli_print_csv_field(const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}

@@ -72,5 +72,7 @@ void *cli_alloc(size_t size);
 void *cli_grow(void *memory, size_t size);
 char *cli_copy(const char *text); /* NULL stays NULL */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* To standard output, as a field of CSV: RFC 4180. */
+void cli_print_csv_field(const char *text);
 
 #endif

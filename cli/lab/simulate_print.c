@@ -6,6 +6,7 @@
 #include "json.h"
 #include "message.h"
 #include "simulate.h"
+#include "text.h"
 
 /* ---- for people ------------------------------------------------------------------------ */
 
@@ -142,22 +143,6 @@ void cli_experiment_print_json(const struct cli_experiment *x)
     cli_json_close(&json);
 }
 
-/* A field of RFC 4180. */
-static void print_field(const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 /* The keys of JSON, as columns. */
 void cli_experiment_print_csv(const struct cli_experiment *x)
 {
@@ -167,7 +152,7 @@ void cli_experiment_print_csv(const struct cli_experiment *x)
             printf("%s%c", item->string, item->next != NULL ? ',' : '\n');
         for (const cJSON *item = o->child; item != NULL; item = item->next) {
             if (!cJSON_IsNull(item))
-                print_field(item->valuestring);
+                cli_print_csv_field(item->valuestring);
             putchar(item->next != NULL ? ',' : '\n');
         }
         cJSON_Delete(o);

@@ -536,4 +536,24 @@ static inline void box_clean(struct box *b)
         fail_msg("fsck: %s", text);
 }
 
+/* The job met a full disk when it had written so much; it had started just now. */
+static inline struct pingo_tick_result box_disk_full(struct box *b, const char *name, int64_t held)
+{
+    struct job *j = fake_job(&b->fake, name);
+
+    assert_non_null(j);
+    usleep(2000); /* later than what was freed before */
+    box_report(b, name, PINGO_END_NO_SPACE, 0, "");
+    j->end.started_ms = j->end.ended_ms = pingo__now_ms(&b->s->context);
+    j->end.size_bytes = held;
+    return box_tick(b);
+}
+
+/* The pause before it is tried again is over. */
+static inline void box_try_again(struct box *b)
+{
+    box_int(b, "UPDATE action SET not_before_ms = 0 WHERE state = 2 RETURNING 1");
+    box_tick(b);
+}
+
 #endif

@@ -703,25 +703,6 @@ static void test_decision_manager__what_is_claimed_meanwhile_stays(void **state)
 
 /* ---- a full disk --------------------------------------------------------------------------------------- */
 
-/* The job met a full disk; it had started just now. */
-static struct pingo_tick_result disk_full(struct box *b, const char *name)
-{
-    struct job *j = fake_job(&b->fake, name);
-
-    assert_non_null(j);
-    usleep(2000); /* later than what was freed before */
-    box_report(b, name, PINGO_END_NO_SPACE, 0, "");
-    j->end.started_ms = j->end.ended_ms = pingo__now_ms(&b->s->context);
-    return box_tick(b);
-}
-
-/* The pause before it is tried again is over. */
-static void try_again(struct box *b)
-{
-    box_int(b, "UPDATE action SET not_before_ms = 0 WHERE state = 2 RETURNING 1");
-    box_tick(b);
-}
-
 static void test_decision_manager__a_full_disk_takes_more_each_time(void **state)
 {
     struct box *b = box_new();
@@ -744,14 +725,14 @@ static void test_decision_manager__a_full_disk_takes_more_each_time(void **state
     for (int i = 0; i < 3; i++) { /* 5 %, 10 %, 20 % */
         int64_t share = (usage_of(b).used_bytes * 5 << i) / 100;
 
-        r = disk_full(b, "b1");
+        r = box_disk_full(b, "b1", 0);
         assert_false(r.stuck_for_space);
         assert_true(r.evicted > 0);
         gone = used - usage_of(b).used_bytes;
         assert_true(gone - last >= share && gone - last < share + 600);
         last = gone;
         assert_int_equal(box_tick(b).evicted, 0); /* once for each time */
-        try_again(b);
+        box_try_again(b);
     }
     finish_one(b, fake_job(&b->fake, "b1"));
     box_tick(b);
@@ -777,60 +758,11 @@ static void test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit(v
     run_all(b);
     well(box_try_submit(b, W(A(10, "")), &force, &s, &err), &err);
     box_tick(b);
-    disk_full(b, "a10");
+    box_disk_full(b, "a10", 0);
     assert_true(box_int(b, "SELECT sum(size_bytes) FROM eviction") >= (int64_t)size_of("a10"));
-    try_again(b);
+    box_try_again(b);
     run_all(b);
     box_clean(b);
-    box_close(b);
-}
-
-/* Who looks at the disk after the command sees what was deleted while it ran as free. */
-static void test_decision_manager__what_goes_meanwhile_was_not_free(void **state)
-{
-    struct box *b = box_new();
-
-    UNUSED(state);
-    box_submit(b, W(A(1, ",'keep':false") "," A(2, P(FROM(1))) "," A(3, P(FROM(2)))));
-    box_tick(b);
-    box_finish(b, "a1");
-    box_finish(b, "a2"); /* 1 goes, 3 begins */
-    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
-    assert_true(b->s->context.removed_bytes > 0 && b->s->context.removing_bytes == 0);
-    b->s->context.removed_bytes += INT64_C(1) << 60; /* as if that had been all the disk */
-    box_report(b, "a3", PINGO_END_EXITED, 1, "");
-    box_tick(b);
-    assert_int_equal(box_int(b, "SELECT state FROM action WHERE position = 2"), PINGO_ACTION_READY);
-    assert_int_equal(box_int(b, "SELECT tries FROM action WHERE position = 2"), 0);
-    try_again(b);
-    box_report(b, "a3", PINGO_END_EXITED, 1, ""); /* now nothing went */
-    box_tick(b);
-    assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_FAILED);
-    box_close(b);
-}
-
-/* Others may make room, so it is tried again where there is some; but a quota does not show in the file system. */
-static void test_decision_manager__a_quota_is_tried_a_few_times(void **state)
-{
-    struct box *b = box_new();
-    struct pingo_tick_result r = {.stuck_for_space = false};
-    int n = 0;
-
-    UNUSED(state);
-    box_submit(b, W(A(1, "")));
-    for (box_tick(b); n < 10 && !r.stuck_for_space; n++) {
-        struct job *j = fake_job(&b->fake, "a1");
-
-        usleep(2000);
-        box_report(b, "a1", PINGO_END_NO_SPACE, 0, "");
-        j->end.started_ms = j->end.ended_ms = pingo__now_ms(&b->s->context);
-        j->end.size_bytes = 1000;
-        r = box_tick(b);
-        if (!r.stuck_for_space)
-            try_again(b);
-    }
-    assert_in_range(n, 2, 6);
-    assert_non_null(strstr(r.space_message, "quota"));
     box_close(b);
 }
 
@@ -847,10 +779,10 @@ static void test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed
     finish_one(b, fake_job(&b->fake, "a1"));
     box_tick(b);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED_TO_DELETE);
-    assert_false(disk_full(b, "a2").stuck_for_space);
+    assert_false(box_disk_full(b, "a2", 0).stuck_for_space);
     assert_int_equal(box_dataset(b, 9), PINGO_DATASET_DELETED);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED_TO_DELETE);
-    try_again(b);
+    box_try_again(b);
     run_all(b);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
     box_clean(b);
@@ -867,7 +799,7 @@ static void test_decision_manager__where_nothing_can_go_the_disk_stays_full(void
     run_all(b);
     box_submit(b, W(A(3, "")));
     box_tick(b);
-    r = disk_full(b, "a3");
+    r = box_disk_full(b, "a3", 0);
     assert_int_equal(r.evicted, 0);
     assert_true(r.stuck_for_space);
     assert_non_null(strstr(r.space_message, "the file system is full"));
@@ -876,11 +808,11 @@ static void test_decision_manager__where_nothing_can_go_the_disk_stays_full(void
     assert_int_equal(box_state(b, 2, 3), PINGO_ACTION_READY);
     well(pingo_store_release_workflow(b->store, 1, NULL, &(struct pingo_error){0}),
          &(struct pingo_error){0});
-    try_again(b);
-    r = disk_full(b, "a3");
+    box_try_again(b);
+    r = box_disk_full(b, "a3", 0);
     assert_false(r.stuck_for_space);
     assert_int_equal(r.evicted, 1);
-    try_again(b);
+    box_try_again(b);
     run_all(b);
     assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
     box_clean(b);
@@ -990,8 +922,6 @@ int main(void)
         cmocka_unit_test(test_decision_manager__what_is_claimed_meanwhile_stays),
         cmocka_unit_test(test_decision_manager__a_full_disk_takes_more_each_time),
         cmocka_unit_test(test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit),
-        cmocka_unit_test(test_decision_manager__what_goes_meanwhile_was_not_free),
-        cmocka_unit_test(test_decision_manager__a_quota_is_tried_a_few_times),
         cmocka_unit_test(test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed),
         cmocka_unit_test(test_decision_manager__where_nothing_can_go_the_disk_stays_full),
         cmocka_unit_test(test_decision_manager__the_plan_says_who_let_it_go),
