@@ -54,7 +54,7 @@ endif
 
 LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
-CLI_SRC := $(wildcard cli/*.c)
+CLI_SRC := $(wildcard cli/*.c cli/commands/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
 # What runs attempts is in the programs that do, not in the library.
 RUN_SRC := $(if $(filter local,$(WITHOUT)),,$(wildcard lib/runner/*.c))

@@ -13,9 +13,9 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "engine/engine.h"
-#include "manager/callback.h"
-#include "manager/copy.h"
-#include "manager/output.h"
+#include "manager/attempt/callback.h"
+#include "manager/dataset/copy.h"
+#include "manager/attempt/output.h"
 #include "store/adopted.h"
 
 #define EPOCH 0 /* attempts have higher ones */

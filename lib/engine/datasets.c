@@ -17,7 +17,7 @@
 #include "engine/engine.h"
 #include "store/adopted.h"
 #include "store/dataset_query.h"
-#include "manager/suspects.h"
+#include "manager/dataset/suspects.h"
 #include "store/datasets.h"
 #include "store/labels.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "engine/scheduler.h"
-#include "manager/shortfall.h"
+#include "manager/decision/shortfall.h"
 #include "store/datasets.h"
 #include "store/evictions.h"
 #include "store/full.h"

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "engine/engine.h"
-#include "manager/pool_destroy.h"
+#include "manager/dataset/pool_destroy.h"
 #include "store/meta.h"
 
 /* A helper process without work ends after five seconds. */

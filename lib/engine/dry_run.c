@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "engine/nearest.h"
 #include "engine/way.h"
-#include "manager/workflow_manager.h"
+#include "manager/submission/workflow_manager.h"
 #include "store/datasets.h"
 
 struct dry_run {

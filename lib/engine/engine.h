@@ -6,10 +6,10 @@
 #include <pingo/scheduler.h>
 #include <pingo/store.h>
 
-#include "manager/action_manager.h"
+#include "manager/attempt/action_manager.h"
 #include "manager/context.h"
-#include "manager/decision_manager.h"
-#include "manager/owner.h"
+#include "manager/decision/decision_manager.h"
+#include "manager/attempt/owner.h"
 #include "store/actions.h"
 #include "store/plans.h"
 #include "store/workflows.h"

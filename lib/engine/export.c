@@ -15,8 +15,8 @@
 #include "base/path.h"
 #include "digest/originals.h"
 #include "engine/export.h"
-#include "manager/outside.h"
-#include "manager/suspects.h"
+#include "manager/dataset/outside.h"
+#include "manager/dataset/suspects.h"
 #include "store/datasets.h"
 
 #define BATCH 64

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
-#include "manager/flight.h"
-#include "manager/job.h"
+#include "manager/attempt/flight.h"
+#include "manager/attempt/job.h"
 #include "store/transition.h"
 
 static int no_external(struct pingo_error *err)

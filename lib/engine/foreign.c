@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "engine/scheduler.h"
-#include "manager/flight.h"
+#include "manager/attempt/flight.h"
 
 struct looking {
     struct pingo_scheduler *s;

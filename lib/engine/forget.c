@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "digest/redact.h"
 #include "engine/engine.h"
-#include "manager/reclaim.h"
+#include "manager/dataset/reclaim.h"
 #include "store/forget.h"
 
 struct forget {

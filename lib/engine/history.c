@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "engine/engine.h"
-#include "manager/history.h"
+#include "manager/submission/history.h"
 
 static int load(struct pingo__history_load *l, const struct pingo_store_history_options *options,
                 struct pingo_error *err)

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "engine/engine.h"
-#include "manager/outside.h"
+#include "manager/dataset/outside.h"
 
 /* Does one of the two lie in the other? */
 static bool meet(const char *a, const char *b)

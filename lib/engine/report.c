@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "engine/engine.h"
 #include "engine/report_steps.h"
-#include "manager/history.h"
+#include "manager/submission/history.h"
 #include "store/dataset_query.h"
 #include "store/datasets.h"
 #include "store/evictions.h"

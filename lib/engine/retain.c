@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "engine/engine.h"
-#include "manager/inputs.h"
+#include "manager/attempt/inputs.h"
 #include "store/datasets.h"
 #include "store/transition.h"
 #include "store/wishes.h"

@@ -13,8 +13,8 @@
 #include "engine/executor_settings.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
-#include "manager/deletors.h"
-#include "manager/outside.h"
+#include "manager/dataset/deletors.h"
+#include "manager/dataset/outside.h"
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
 #define LOOK_EVERY_MS 100     /* how often we look for what other processes did */

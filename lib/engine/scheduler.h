@@ -3,7 +3,7 @@
 #define PINGO__ENGINE_SCHEDULER_H
 
 #include "engine/engine.h"
-#include "manager/dataset_manager.h"
+#include "manager/dataset/dataset_manager.h"
 
 struct pingo_scheduler {
     struct pingo_store *store;

@@ -13,7 +13,7 @@
 #include "base/path.h"
 #include "digest/originals.h"
 #include "engine/way.h"
-#include "manager/workflow_manager.h"
+#include "manager/submission/workflow_manager.h"
 #include "store/datasets.h"
 #include "store/meta.h"
 

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/scheduler.h"
-#include "manager/orphans.h"
+#include "manager/dataset/orphans.h"
 #include "store/meta.h"
 #include "store/undeletable.h"
 

@@ -3,8 +3,8 @@
 #define PINGO__ENGINE_WAY_H
 
 #include "engine/engine.h"
-#include "manager/inputs.h"
-#include "manager/suspects.h"
+#include "manager/attempt/inputs.h"
+#include "manager/dataset/suspects.h"
 
 /* What is gathered on the way. */
 struct pingo__way {

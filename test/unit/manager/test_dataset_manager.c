@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "manager/reclaim.h"
+#include "manager/dataset/reclaim.h"
 #include "store/usage.h"
 
 /* ---- a world in which some things cannot be removed ------------------------------------------ */

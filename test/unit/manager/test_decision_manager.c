@@ -6,7 +6,7 @@
 
 #include "unit/engine/box.h"
 
-#include "manager/shortfall.h"
+#include "manager/decision/shortfall.h"
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 

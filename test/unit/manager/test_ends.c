@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "manager/callback.h"
+#include "manager/attempt/callback.h"
 #include "store/transition.h"
 
 #define CHAIN W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))))

@@ -2,7 +2,7 @@
  * kinds, files that are somebody else's; and what a crash leaves in the pool goes. */
 #include "unit/engine/box.h"
 
-#include "manager/callback.h"
+#include "manager/attempt/callback.h"
 
 /* Runs a shell command with $OUT, the staged path, and $B, the box's root. */
 static void shell(struct box *b, const char *out, const char *command)

@@ -1,0 +1,237 @@
+/* callback.c - see callback.h: what happens in the transaction.  What is found out before it, and what is
+ * cleaned up after it, is in settling.c; what a failure does in failing.c; how an action ends otherwise than
+ * well in ending.c. */
+#include "manager/attempt/callback.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/submission/workflow_manager.h"
+#include "store/evictions.h"
+#include "store/transition.h"
+#include "store/wishes.h"
+
+/* ---- success ------------------------------------------------------------------------------- */
+
+/* Children have what they waited for: a claim on it (data), and one action less to wait for. */
+static int wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list data, all;
+    int rc = pingo__action_list_children(c->db, parent, true, arena, &data, err);
+
+    for (size_t i = 0; !rc && i < data.n; i++)
+        rc = pingo__claim_insert(c->db, dataset, data.rows[i].id, err);
+    if (!rc)
+        rc = pingo__action_list_children(c->db, parent, false, arena, &all, err);
+    for (size_t i = 0; !rc && i < all.n; i++)
+        rc = pingo__action_wait_is_over(c, &all.rows[i], err);
+    return rc;
+}
+
+int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *a,
+                               struct pingo_error *err)
+{
+    int64_t waits = 0;
+    int rc = pingo__action_wait_done(c->db, a->id, &waits, err);
+
+    if (rc || waits > 0 || a->state != PINGO_ACTION_WAITING)
+        return rc;
+    rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, pingo__now_ms(c), err);
+    return rc < 0 ? rc : 0;
+}
+
+static int change_dataset(struct pingo__context *c, const struct pingo__dataset_row *d, int to,
+                          struct pingo_error *err)
+{
+    int rc = pingo__dataset_move(c->db, d, to, err);
+
+    return rc < 0 ? rc : 0;
+}
+
+/* What the new generation replaces: it goes as soon as nobody claims it; of an unmanaged output nothing is
+ * left to go. */
+static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, int64_t former,
+                  struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row old;
+    struct pingo__dataset_list there;
+    int rc = 0;
+
+    if (former && d->managed) {
+        rc = pingo__dataset_get(c->db, former, arena, &old, err);
+        if (rc == 1 && (old.state == PINGO_DATASET_STORED || old.state == PINGO_DATASET_LEAF))
+            rc = change_dataset(c, &old, PINGO_DATASET_STORED_TO_DELETE, err);
+        return rc < 0 ? rc : 0;
+    }
+    if (d->managed)
+        return 0;
+    rc = pingo__dataset_list_at(c->db, d->path, arena, &there, err);
+    for (size_t i = 0; !rc && i < there.n; i++) {
+        if (there.rows[i].id == d->id || there.rows[i].state != PINGO_DATASET_LEAF)
+            continue;
+        rc = change_dataset(c, &there.rows[i], PINGO_DATASET_DELETED, err);
+        if (!rc)
+            rc = pingo__dataset_clear_path(c->db, there.rows[i].id, err);
+    }
+    return rc;
+}
+
+static int settled_state(const struct pingo__dataset_row *made,
+                         const struct pingo__dataset_row *former)
+{
+    int to = made->state == PINGO_DATASET_TO_LEAF    ? PINGO_DATASET_LEAF
+             : made->state == PINGO_DATASET_TO_STORE ? PINGO_DATASET_STORED
+                                                     : PINGO_DATASET_STORED_TO_DELETE;
+
+    if (former->state == PINGO_DATASET_LEAF)
+        return PINGO_DATASET_LEAF; /* retention is never lowered */
+    if (former->state == PINGO_DATASET_STORED && to == PINGO_DATASET_STORED_TO_DELETE)
+        return PINGO_DATASET_STORED;
+    return to;
+}
+
+/* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
+static int still_wanted(struct pingo__context *c, int64_t workflow, const struct pingo_hash *hash,
+                        int *to, struct pingo_error *err)
+{
+    int rc = pingo__wish_has(c->db, workflow, hash, err);
+
+    if (rc == 0)
+        rc = pingo__wish_find(c->db, hash, 0, &workflow, err);
+    if (rc == 0)
+        *to = PINGO_DATASET_STORED;
+    return rc < 0 ? rc : 0;
+}
+
+static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo_job_end *e = &s->end;
+    struct pingo__dataset_row d, former;
+    int64_t former_id = 0;
+    int to, rc = pingo__dataset_get(c->db, s->p.action.dataset, arena, &d, err);
+
+    memset(&former, 0, sizeof former);
+    if (rc == 1)
+        rc = pingo__dataset_current(c->db, &d.hash, arena, &former, err);
+    if (rc < 0)
+        return rc;
+    to = settled_state(&d, &former);
+    rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err) : 0;
+    if (rc)
+        return rc;
+    d.pinned = d.pinned || former.pinned;
+    d.epoch = e->key.epoch;
+    d.action = e->key.action;
+    d.path = s->object;
+    d.directory = s->root.directory;
+    d.inode = s->root.inode;
+    d.mtime_ns = s->root.mtime_ns;
+    /* The user may make a file of their own executable. */
+    d.mark = d.managed || d.directory ? e->output_mark : 0;
+    d.size_bytes = e->size_bytes;
+    d.content = e->content;
+    d.compute_ms = e->wall_ms;
+    d.made_ms = e->ended_ms;
+    rc = pingo__dataset_publish(c->db, &d, &former_id, err);
+    if (!rc)
+        rc = change_dataset(c, &d, to, err);
+    if (!rc)
+        rc = retire(c, &d, former_id, arena, err);
+    if (!rc) /* what it would have cost anyway is no regret */
+        rc = pingo__eviction_regret(c->db, &d.hash, s->p.action.forced ? 0 : d.compute_ms,
+                                    pingo__now_ms(c), err);
+    if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
+        pingo__log(c, PINGO_LOG_WARNING,
+                   "action %s: made again with other content than before: it, or what it descends "
+                   "from, is not deterministic",
+                   s->p.action.name);
+    return rc;
+}
+
+static int finish_action(struct pingo__context *c, const struct pingo__action_row *a,
+                         int64_t dataset, struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = pingo__action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__now_ms(c), err);
+
+    if (rc >= 0)
+        rc = pingo__claim_drop(c->db, a->id, err);
+    if (rc >= 0)
+        rc = wake_children(c, a->id, dataset, arena, err);
+    return rc < 0 ? rc : 0;
+}
+
+static int apply_success(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list joiners;
+    int rc = publish_dataset(c, s, arena, err);
+
+    if (!rc) /* own state first: whoever looks at the children sees a finished parent */
+        rc = finish_action(c, &s->p.action, s->p.action.dataset, arena, err);
+    if (!rc)
+        rc = pingo__action_list_joiners(c->db, s->p.action.id, arena, &joiners, err);
+    for (size_t i = 0; !rc && i < joiners.n; i++)
+        rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
+    s->outcome = PINGO__SETTLED_PUBLISHED;
+    return rc;
+}
+
+/* ---- both ---------------------------------------------------------------------------------------- */
+
+static int apply_to_action(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row now;
+    int rc = s->p.action.id ? pingo__action_get(c->db, s->p.action.id, arena, &now, err) : 0;
+
+    if (rc >= 0 && s->lost && !s->current)
+        return pingo__callback_give_up(c, s, arena, err);
+    if (rc != 1 || !pingo__is_in_epoch(&now, s->end.key.epoch))
+        return rc < 0 ? rc : 0;
+    s->p.action.state = now.state;
+    s->p.action.retries = now.retries;
+    s->p.action.tries = now.tries;
+    s->p.action.refusals = now.refusals;
+    if (!s->current) /* it was not when we looked at its output */
+        return pingo__callback_again(
+            c, s, (struct pingo__action_again){now.retries, now.tries, now.refusals, 0, NULL}, 0,
+            err);
+    if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
+        return apply_success(c, s, arena, err);
+    return pingo__callback_fail(c, s, arena, err);
+}
+
+int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc;
+
+    pingo__arena_init(&arena);
+    s->outcome = PINGO__SETTLED_OLD;
+    rc = pingo__attempt_is_open(c->db, s->end.key, err);
+    if (rc == 1) {
+        s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
+        rc = apply_to_action(c, s, &arena, err);
+        if (!rc) /* the action first: what is handed out has an open attempt */
+            rc = pingo__attempt_end(c->db, &s->end, err);
+    }
+    if (rc == 1 && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
+        rc = pingo__attempt_set_scratch(c->db, s->end.key, 0, err);
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = apply_success(c, s, &arena, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}

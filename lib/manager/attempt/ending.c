@@ -1,0 +1,453 @@
+/* ending.c - how actions end otherwise than well: failure and kill, and all that follows.
+ *
+ * What always holds: an action that ends so takes its descendants with it, drops
+ * its claims, and hands its joiners on, in one transaction; what another live
+ * workflow needs is never killed.  A list of work stands for recursion. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "manager/attempt/callback.h"
+#include "manager/submission/workflow_manager.h"
+#include "store/transition.h"
+
+struct ending {
+    int64_t action;
+    int to;
+    const char *message; /* in the arena; NULL: none */
+};
+
+struct endings {
+    struct pingo__context *c;
+    struct pingo__arena *arena;
+    struct pingo__arena *scratch; /* the rows around one action: emptied after each */
+    struct ending *list;
+    size_t n, capacity;
+    size_t ended;
+};
+
+static int push(struct endings *e, int64_t action, int to, const char *message,
+                struct pingo_error *err)
+{
+    if (!pingo__array_room((void **)&e->list, &e->capacity, e->n, 1, sizeof *e->list))
+        return pingo__fail_memory(err);
+    e->list[e->n++] = (struct ending){action, to, message};
+    return 0;
+}
+
+/* ---- joiners -------------------------------------------------------------------------------- */
+
+static int is_live(struct endings *e, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo__workflow_row row;
+    int rc = pingo__workflow_get(e->c->db, workflow, e->scratch, &row, err);
+
+    return rc == 1 ? row.state == PINGO_WORKFLOW_RUNNING : rc;
+}
+
+/* The rest join the one that computes now, which must keep what any of them wants kept. */
+static int join_instead(struct endings *e, const struct pingo__action_row *joiner, int64_t promoted,
+                        struct pingo_error *err)
+{
+    struct pingo__action_row now;
+    struct pingo__dataset_row d;
+    int to = joiner->wanted                     ? PINGO_DATASET_TO_LEAF
+             : joiner->keep == PINGO_KEEP_NEVER ? PINGO_DATASET_TO_DELETE
+                                                : PINGO_DATASET_TO_STORE;
+    int rc = pingo__action_set_target(e->c->db, joiner->id, 0, promoted, err);
+
+    if (!rc)
+        rc = pingo__action_get(e->c->db, promoted, e->scratch, &now, err);
+    if (rc == 1)
+        rc = pingo__dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
+    if (rc == 1 && d.state < to && d.state <= PINGO_DATASET_TO_LEAF)
+        rc = pingo__dataset_move(e->c->db, &d, to, err);
+    return rc < 0 ? rc : 0;
+}
+
+/* Equal actions of one workflow are one computation and end together.  Of the others, the oldest of a live workflow
+ * (the lowest id in it) is planned again, with its own resources and retries. */
+static int hand_on(struct endings *e, const struct pingo__action_row *a, const struct ending *how,
+                   struct pingo_error *err)
+{
+    struct pingo__action_list joiners;
+    const struct pingo__action_row *first = NULL;
+    int rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
+
+    for (size_t i = 0; !rc && i < joiners.n; i++) {
+        struct pingo__action_row *j = &joiners.rows[i];
+        int live = j->workflow == a->workflow ? 0 : is_live(e, j->workflow, err);
+
+        if (live < 0)
+            return live;
+        if (!live) {
+            rc = push(e, j->id, j->workflow == a->workflow ? how->to : PINGO_ACTION_CANCELLED,
+                      how->message, err);
+            j->id = 0;
+        } else if (!first || j->workflow < first->workflow ||
+                   (j->workflow == first->workflow && j->user_id < first->user_id)) {
+            first = j;
+        }
+    }
+    if (!rc && first)
+        rc = pingo__workflow_replan(e->c, first, 1, err);
+    for (size_t i = 0; !rc && first && i < joiners.n; i++)
+        if (joiners.rows[i].id && &joiners.rows[i] != first)
+            rc = join_instead(e, &joiners.rows[i], first->id, err);
+    return rc;
+}
+
+/* ---- one action ------------------------------------------------------------------------------ */
+
+static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
+                        struct pingo_error *err)
+{
+    struct pingo__dataset_row d;
+    int rc;
+
+    if (!a->dataset)
+        return 0;
+    rc = pingo__dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
+    if (rc == 1 && d.state <= PINGO_DATASET_TO_LEAF)
+        rc = pingo__dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
+    return rc < 0 ? rc : 0;
+}
+
+static int end_children(struct endings *e, const struct pingo__action_row *a, int to,
+                        struct pingo_error *err)
+{
+    struct pingo__action_list data, all;
+    char *message = pingo__text(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
+                                to == PINGO_ACTION_FAILED   ? "failed"
+                                : to == PINGO_ACTION_KILLED ? "was killed"
+                                                            : "was cancelled");
+    int rc = message ? pingo__action_list_children(e->c->db, a->id, true, e->scratch, &data, err)
+                     : pingo__fail_memory(err);
+
+    for (size_t i = 0; !rc && i < data.n; i++)
+        rc = push(e, data.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
+    if (!rc)
+        rc = pingo__action_list_children(e->c->db, a->id, false, e->scratch, &all, err);
+    for (size_t i = 0, k = 0; !rc && i < all.n; i++) { /* both are in order of id */
+        while (k < data.n && data.rows[k].id < all.rows[i].id)
+            k++;
+        if (k == data.n || data.rows[k].id != all.rows[i].id) /* it only waited for its turn */
+            rc = pingo__action_wait_is_over(e->c, &all.rows[i], err);
+    }
+    return rc;
+}
+
+static int end_one(struct endings *e, const struct ending *how, struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    bool handed;
+    int to = how->to;
+    int rc = pingo__action_get(e->c->db, how->action, e->scratch, &a, err);
+
+    if (rc != 1 || pingo__action_is_final(a.state))
+        return rc < 0 ? rc : 0;
+    handed = a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING;
+    if (a.state == PINGO_ACTION_RUNNING && to == PINGO_ACTION_CANCELLED)
+        to = PINGO_ACTION_KILLED; /* it has started */
+    rc = pingo__action_change(
+        e->c->db,
+        &(struct pingo__action_change){.id = a.id,
+                                       .user_id = a.user_id,
+                                       .workflow = a.workflow,
+                                       .hash = a.hash,
+                                       .from = a.state,
+                                       .to = to,
+                                       .from_epoch = a.epoch,
+                                       .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
+                                       .now_ms = pingo__now_ms(e->c),
+                                       .message = how->message},
+        err);
+    e->ended += rc == 1;
+    if (rc >= 0 && handed)
+        rc = pingo__attempt_unwant(e->c->db, a.id, err);
+    if (rc >= 0)
+        rc = pingo__claim_drop(e->c->db, a.id, err);
+    if (rc >= 0)
+        rc = drop_dataset(e, &a, err);
+    if (rc >= 0)
+        rc = end_children(e, &a, to, err);
+    if (rc >= 0)
+        rc = hand_on(e, &a, &(struct ending){a.id, to, how->message}, err);
+    return rc;
+}
+
+static int run(struct endings *e, struct pingo_error *err)
+{
+    int rc = 0;
+
+    while (!rc && e->n) {
+        struct ending how = e->list[--e->n];
+
+        rc = end_one(e, &how, err);
+        pingo__arena_reset(e->scratch);
+    }
+    return rc;
+}
+
+/* *ended: one more for each that has. */
+static int end_all(struct pingo__context *c, int64_t action, int to, const char *message,
+                   size_t *ended, struct pingo_error *err)
+{
+    struct pingo__arena arena, scratch;
+    struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
+    int rc;
+
+    pingo__arena_init(&arena);
+    pingo__arena_init(&scratch);
+    rc = push(&e, action, to, message, err);
+    if (!rc)
+        rc = run(&e, err);
+    *ended += e.ended;
+    free(e.list);
+    pingo__arena_clear(&scratch);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
+                                int to, const char *message, struct pingo_error *err)
+{
+    size_t ended = 0;
+
+    return end_all(c, action->id, to, message, &ended, err);
+}
+
+int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,
+                       const char *message, struct pingo_error *err)
+{
+    return pingo__action_end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
+}
+
+/* ---- what nobody needs any more ------------------------------------------------------------ */
+
+/* 1 or 0. */
+static int is_unneeded(struct endings *e, const struct pingo__action_row *a, struct pingo_error *err)
+{
+    struct pingo__action_list joiners, children = {.n = 0};
+    int rc;
+
+    if (a->state > PINGO_ACTION_READY || a->wanted || a->forced || a->output_path)
+        return 0;
+    rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
+    if (!rc && !joiners.n)
+        rc = pingo__action_list_children(e->c->db, a->id, false, e->scratch, &children, err);
+    return rc ? rc : !joiners.n && !children.n;
+}
+
+/* It, and what it joined.  Those whose parents are looked at next are in the list, which is not run. */
+static int cancel_unneeded(struct endings *e, struct pingo__action_row a, const char *message,
+                           struct pingo_error *err)
+{
+    int rc = is_unneeded(e, &a, err);
+
+    while (rc == 1) {
+        rc = pingo__action_end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
+        if (!rc)
+            rc = push(e, a.id, 0, NULL, err);
+        if (!rc && a.joined)
+            rc = pingo__action_get(e->c->db, a.joined, e->scratch, &a, err);
+        if (rc == 1)
+            rc = is_unneeded(e, &a, err);
+    }
+    return rc;
+}
+
+int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__action_row *finished,
+                                  const char *message, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct endings e = {.c = c, .arena = &arena, .scratch = &arena};
+    int rc = push(&e, finished->id, 0, NULL, err);
+
+    pingo__arena_init(&arena);
+    while (!rc && e.n) {
+        struct pingo__action_list parents;
+
+        rc = pingo__action_list_parents(c->db, e.list[--e.n].action, &arena, &parents, err);
+        for (size_t i = 0; !rc && i < parents.n; i++)
+            rc = cancel_unneeded(&e, parents.rows[i], message, err);
+    }
+    free(e.list);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* ---- kill ----------------------------------------------------------------------------------------- */
+
+struct killing {
+    struct endings e;
+    struct pingo__action_list rows; /* unfinished ones of the workflow, by position and id */
+    struct pingo__map by_id;        /* -> index in rows */
+    bool *needed;                   /* by a live workflow that joined, itself or below */
+};
+
+static size_t index_of(const struct killing *k, int64_t id)
+{
+    uint32_t at = pingo__map_get(&k->by_id, &id, sizeof id);
+
+    return at == PINGO__MAP_NONE ? SIZE_MAX : at;
+}
+
+static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *err)
+{
+    int rc = pingo__action_list_unfinished(k->e.c->db, workflow, k->e.arena, &k->rows, err);
+
+    k->needed = calloc(k->rows.n + 1, sizeof *k->needed);
+    if (!rc && !k->needed)
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < k->rows.n; i++)
+        if (!pingo__map_insert(&k->by_id, &k->rows.rows[i].id, sizeof k->rows.rows[i].id,
+                               (uint32_t)i, NULL))
+            rc = pingo__fail_memory(err);
+    return rc;
+}
+
+/* Marks a row as needed, and what it needs in turn. */
+static int need(struct killing *k, size_t from, struct pingo_error *err)
+{
+    size_t *queue = malloc((k->rows.n + 1) * sizeof *queue);
+    size_t head = 0, tail = 0;
+    int rc = queue ? 0 : pingo__fail_memory(err);
+
+    if (!rc && !k->needed[from]) {
+        k->needed[from] = true;
+        queue[tail++] = from;
+    }
+    while (!rc && head < tail) {
+        struct pingo__action_list next;
+        int64_t id = k->rows.rows[queue[head++]].id;
+
+        rc = pingo__action_list_parents(k->e.c->db, id, k->e.scratch, &next, err);
+        for (size_t i = 0; !rc && i < next.n; i++) {
+            size_t at = index_of(k, next.rows[i].id);
+
+            if (at != SIZE_MAX && !k->needed[at]) {
+                k->needed[at] = true;
+                queue[tail++] = at;
+            }
+        }
+        pingo__arena_reset(k->e.scratch);
+    }
+    free(queue);
+    return rc;
+}
+
+static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < k->rows.n; i++) {
+        rc = pingo__action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, err);
+        if (rc == 1)
+            rc = need(k, i, err);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int enqueue(int64_t **queue, size_t *n, size_t *capacity, int64_t workflow,
+                   struct pingo_error *err)
+{
+    if (!pingo__array_room((void **)queue, capacity, *n, 1, sizeof **queue))
+        return pingo__fail_memory(err);
+    (*queue)[(*n)++] = workflow;
+    return 0;
+}
+
+/* One action, and what waits for its dataset. */
+static int kill_one(struct pingo__context *c, int64_t workflow, int64_t action, size_t *killed,
+                    struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_row row;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__action_get(c->db, action, &arena, &row, err);
+    if (rc == 1)
+        rc = pingo__action_is_needed(c->db, action, workflow, err);
+    if (rc == 1)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "action %lld (%s) is needed by another workflow that runs; it goes on",
+                         (long long)row.user_id, row.name);
+    if (!rc)
+        rc = end_all(c, action, PINGO_ACTION_KILLED, "killed", killed, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+static int kill_in(struct pingo__context *c, int64_t workflow, size_t *killed,
+                   struct pingo_error *err)
+{
+    struct pingo__arena arena, scratch;
+    struct killing k = {.e = {.c = c, .arena = &arena, .scratch = &scratch}};
+    int rc;
+
+    pingo__arena_init(&arena);
+    pingo__arena_init(&scratch);
+    pingo__map_init(&k.by_id);
+    rc = load_rows(&k, workflow, err);
+    if (!rc)
+        rc = find_needed(&k, workflow, err);
+    if (!rc)
+        rc = pingo__workflow_kill(c->db, workflow, pingo__now_ms(c), err);
+    for (size_t i = 0; rc >= 0 && i < k.rows.n; i++) {
+        int state = k.rows.rows[i].state;
+
+        if (!k.needed[i])
+            rc = push(&k.e, k.rows.rows[i].id,
+                      state == PINGO_ACTION_WAITING ? PINGO_ACTION_CANCELLED : PINGO_ACTION_KILLED,
+                      "killed", err);
+        if (rc >= 0)
+            rc = run(&k.e, err);
+    }
+    *killed += k.e.ended;
+    pingo__map_clear(&k.by_id);
+    free(k.needed);
+    free(k.e.list);
+    pingo__arena_clear(&scratch);
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+/* What a killed workflow had left running for this one goes as well, unless another live one needs it; and
+ * what that one had joined in turn. */
+int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
+                                 size_t *killed, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    size_t head = 0, n = 0, capacity = 8, ended = 0;
+    int64_t *queue = malloc(capacity * sizeof *queue);
+    int rc = !queue   ? pingo__fail_memory(err)
+             : action ? kill_one(c, workflow, action, &ended, err)
+                      : kill_in(c, workflow, &ended, err);
+
+    pingo__arena_init(&arena);
+    if (!rc)
+        queue[n++] = workflow;
+    while (!rc && head < n) {
+        int64_t *joined = NULL;
+        size_t njoined = 0;
+
+        rc = pingo__workflow_list_joined(c->db, queue[head++], &arena, &joined, &njoined, err);
+        for (size_t i = 0; !rc && i < njoined; i++) {
+            size_t before = ended;
+
+            rc = kill_in(c, joined[i], &ended, err);
+            if (!rc && ended > before) /* else all of it is still needed */
+                rc = enqueue(&queue, &n, &capacity, joined[i], err);
+        }
+    }
+    if (killed)
+        *killed = ended;
+    free(queue);
+    pingo__arena_clear(&arena);
+    return rc;
+}

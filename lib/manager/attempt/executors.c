@@ -1,0 +1,111 @@
+/* executors.c - see executors.h. */
+#include "manager/attempt/executors.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define SLOTS_MAX 65536
+
+/* ---- what its functions say ------------------------------------------------------------------------ */
+
+static int checked(const struct pingo__executor *e, const char *function, int rc,
+                   struct pingo_error *why, struct pingo_error *err)
+{
+    why->message[sizeof why->message - 1] = '\0';
+    if (rc == 0)
+        return 0;
+    if (rc > 0 || strcmp(pingo_error_name(rc), "PINGO_E?") == 0)
+        return pingo__fail(err, PINGO_EEXECUTOR,
+                           "executor \"%s\": %s returned %d, which is neither 0 nor a PINGO_E*",
+                           e->type.name, function, rc);
+    return pingo__fail(err, rc, "executor \"%s\": %s", e->type.name,
+                       *why->message ? why->message : pingo_error_text(rc));
+}
+
+int pingo__executor_open(struct pingo__executor *e, const struct pingo_executor_type *type,
+                         const struct pingo_executor_context *context, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+
+    *e = (struct pingo__executor){.type = pingo__executor_table(type)};
+    return checked(e, "open", type->open(context, &e->handle, &why), &why, err);
+}
+
+void pingo__executor_close(struct pingo__executor *e)
+{
+    e->type.close(e->handle);
+}
+
+int pingo__executor_start(struct pingo__executor *e, const struct pingo_job *job,
+                          struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+
+    return checked(e, "start", e->type.start(e->handle, job, &why), &why, err);
+}
+
+int pingo__executor_revoke(struct pingo__executor *e, struct pingo_job_key key,
+                           const char *attempt_dir, bool *revoked, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    int rc = e->type.revoke(e->handle, key, attempt_dir, revoked, &why);
+
+    *revoked = *revoked && rc == 0;
+    return checked(e, "revoke", rc, &why, err);
+}
+
+int pingo__executor_kill(struct pingo__executor *e, struct pingo_job_key key,
+                         struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+
+    return checked(e, "kill", e->type.kill(e->handle, key, &why), &why, err);
+}
+
+int pingo__executor_adopt(struct pingo__executor *e, const struct pingo_job_key *keys, size_t n,
+                          bool *found, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+
+    return checked(e, "adopt", e->type.adopt(e->handle, keys, n, found, &why), &why, err);
+}
+
+int pingo__executor_collect(struct pingo__executor *e, const struct pingo_executor_reports *reports,
+                            struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+
+    return checked(e, "collect", e->type.collect(e->handle, reports, &why), &why, err);
+}
+
+int64_t pingo__executor_slots(const struct pingo__executor *e)
+{
+    int64_t n = e->type.slots(e->handle);
+
+    return n < 0 ? 0 : n > SLOTS_MAX ? SLOTS_MAX : n;
+}
+
+/* ---- ends ---------------------------------------------------------------------------------------------- */
+
+bool pingo__end_is_valid(const struct pingo_job_end *e, char *wrong, size_t size)
+{
+    if (e->reason < PINGO_END_EXITED || e->reason > PINGO_END_BAD_OUTPUT)
+        snprintf(wrong, size, "reason %d is none of PINGO_END_*", (int)e->reason);
+    else if (e->reason == PINGO_END_EXITED && e->exit_code < 0)
+        snprintf(wrong, size, "exit_code is %d", e->exit_code);
+    else if (e->reason == PINGO_END_SIGNALED && (e->signal < 1 || e->signal > 64))
+        snprintf(wrong, size, "signal is %d", e->signal);
+    else if (e->output_kind < PINGO_OUTPUT_NONE || e->output_kind > PINGO_OUTPUT_DIRECTORY)
+        snprintf(wrong, size, "output_kind %d is none of PINGO_OUTPUT_*", (int)e->output_kind);
+    else if (e->started_ms < 0 || e->ended_ms < 0)
+        snprintf(wrong, size, "it started at %" PRId64 " and ended at %" PRId64 " ms",
+                 e->started_ms, e->ended_ms);
+    else if (e->wall_ms < -1 || e->user_ms < -1 || e->system_ms < -1 || e->max_rss_bytes < -1)
+        snprintf(wrong, size, "a time or a size is negative");
+    else
+        return true;
+    return false;
+}

@@ -1,0 +1,375 @@
+/* failing.c - see callback.h: what the end of an attempt does that is no success.
+ *
+ * What always holds: what is nobody's fault counts no retry of the action; what is tried again waits longer each
+ * time, and what was lost is not tried for ever. */
+#include "manager/attempt/callback.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/decision/disk.h"
+#include "manager/decision/shortfall.h"
+#include "manager/submission/workflow_manager.h"
+#include "store/full.h"
+#include "store/transition.h"
+#include "store/workflows.h"
+
+/* How often what an attempt read may change while it is read, and back, before the action fails. */
+#define UNSTABLE_TRIES 3
+#define MAX_STARTS 10 /* the default of setting executor.maxStarts */
+#define DELAY_FIRST_MS INT64_C(100)
+#define DELAY_DOUBLINGS 10 /* to 102.4 s */
+#define TOLD_REFUSALS 4    /* after 0.7 s */
+#define TELL_EVERY_MS 5000
+
+int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo__action_again again, int64_t delay_ms,
+                          struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    int64_t now = pingo__now_ms(c);
+    int rc;
+
+    again.not_before_ms = delay_ms ? now + delay_ms : 0;
+    rc = pingo__action_set_again(c->db, a->id, &again, err);
+    if (!rc)
+        rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, now, err);
+    s->outcome = PINGO__SETTLED_AGAIN;
+    return rc < 0 ? rc : 0;
+}
+
+static const char closed_pipe[] =
+    "exit status 141: a reader such as head closed the pipe before all was written, and pipefail "
+    "makes that a failure; write instead what reads to the end (sed -n 1,10p for head), or "
+    "\"shell\": \"sh\"";
+
+/* Did a shell with pipefail report that a program of a pipe was ended by SIGPIPE? */
+static bool is_closed_pipe(struct pingo__context *c, const struct pingo__settling *s,
+                           struct pingo__arena *arena)
+{
+    struct pingo_description *description = NULL;
+    const struct pingo_field *fields;
+    const void *bytes = NULL;
+    size_t length = 0, n = 0;
+    bool found = false;
+
+    if (s->end.reason != PINGO_END_EXITED || s->end.exit_code != 128 + SIGPIPE ||
+        pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, NULL) != 1 ||
+        pingo_description_decode(bytes, length, &description, NULL))
+        return false; /* only words are lost */
+    fields = pingo_description_fields(description, &n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; strcmp(fields[i].key, "shell") == 0 && k < fields[i].nvalues; k++)
+            found = found || strcmp(fields[i].values[k], "bash") == 0 ||
+                    strstr(fields[i].values[k], "pipefail");
+    pingo_description_free(description);
+    return found;
+}
+
+/* 0.1 s, 0.2 s, ... up to 102.4 s. */
+static int64_t delay_after(int64_t times)
+{
+    return DELAY_FIRST_MS << (times < DELAY_DOUBLINGS ? times : DELAY_DOUBLINGS);
+}
+
+static int64_t most_starts(const struct pingo__context *c)
+{
+    return c->max_starts ? c->max_starts : MAX_STARTS;
+}
+
+static bool is_lost(const struct pingo__settling *s)
+{
+    return s->end.reason == PINGO_END_LOST ||
+           (s->end.reason == PINGO_END_KILLED && !s->was_asked); /* as if the node had gone */
+}
+
+/* What does not pass soon is told now and then, for the first action that meets it. */
+static void tell_waiting(struct pingo__context *c, const struct pingo__action_row *a,
+                         const struct pingo__action_again *again)
+{
+    int64_t now = c->world->monotonic_ns(c->world->context) / 1000000;
+
+    if (again->refusals < TOLD_REFUSALS ||
+        (c->waits_told_ms && now - c->waits_told_ms < TELL_EVERY_MS))
+        return;
+    c->waits_told_ms = now;
+    pingo__log(c, PINGO_LOG_WARNING, "action %s waits: %s; it is tried again", a->name,
+               again->message);
+}
+
+/* 1: it is nobody's fault, and the action is READY again; 0: it is over. */
+static int try_again(struct pingo__context *c, struct pingo__settling *s, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, NULL};
+    const char *sep = *s->end.message ? ": " : "";
+    char message[320];
+    int64_t delay_ms = 0;
+    int rc;
+
+    if (s->end.reason == PINGO_END_NOT_STARTED) { /* a state of the world: it waits */
+        delay_ms = delay_after(again.refusals++);
+        snprintf(message, sizeof message, "could not be started (%" PRId64 " times)%s%s",
+                 again.refusals, sep, s->end.message);
+        again.message = message;
+        tell_waiting(c, a, &again);
+    } else if (is_lost(s)) {
+        if (again.tries + 1 >= most_starts(c))
+            return 0;
+        delay_ms = again.tries ? delay_after(again.tries - 1) : 0;
+        again.tries++;
+        snprintf(message, sizeof message, "its attempt was lost (%" PRId64 " of them so far)%s%s",
+                 again.tries, sep, s->end.message);
+        again.message = message;
+    } else if (s->end.reason != PINGO_END_KILLED) { /* interrupted: killed would be another epoch */
+        return 0;
+    }
+    rc = pingo__callback_again(c, s, again, delay_ms, err);
+    return rc < 0 ? rc : 1;
+}
+
+/* What the sandbox denied can be listed, where there is a command that does. */
+static void add_audit(const struct pingo__settling *s, char *text, size_t size)
+{
+    size_t n = strlen(text);
+
+    if (s->end.denied && n < size)
+        snprintf(text + n, size - n, "; what it touches tells: pingo audit %" PRId64 " %" PRId64,
+                 s->p.action.workflow, s->p.action.user_id);
+}
+
+static void describe_failure(const struct pingo__settling *s, char *text, size_t size)
+{
+    const struct pingo_job_end *e = &s->end;
+    const char *sep = *e->message ? ": " : "";
+
+    switch (e->reason) {
+    case PINGO_END_EXITED:
+        snprintf(text, size, "exit status %d%s%s", e->exit_code, sep, e->message);
+        break;
+    case PINGO_END_SIGNALED:
+        snprintf(text, size, "ended by signal %d (%s)%s%s", e->signal,
+                 sigdescr_np(e->signal) ? sigdescr_np(e->signal) : "?", sep, e->message);
+        break;
+    case PINGO_END_TIME_LIMIT:
+        snprintf(text, size, "took longer than its time limit of %" PRId64 " s",
+                 s->p.action.time_limit_s);
+        break;
+    case PINGO_END_MEMORY_LIMIT:
+        if (*e->message)
+            snprintf(text, size, "%s", e->message);
+        else
+            snprintf(text, size, "used more than its memory limit of %" PRId64 " MB",
+                     s->p.action.memory_mb);
+        break;
+    case PINGO_END_BAD_OUTPUT:
+        snprintf(text, size, "exit status 0, but its output cannot be kept%s%s", sep, e->message);
+        break;
+    case PINGO_END_NO_OUTPUT:
+        snprintf(text, size, "exit status 0, but %s",
+                 *e->message ? e->message : "its output is missing");
+        break;
+    case PINGO_END_LOST:
+    case PINGO_END_KILLED:
+        snprintf(text, size, "%s %" PRId64 " times, setting executor.maxStarts%s%s",
+                 e->reason == PINGO_END_LOST ? "its attempt was lost"
+                                             : "it was killed, and not by Pingo,",
+                 s->p.action.tries + 1, sep, e->message);
+        break;
+    default:
+        snprintf(text, size, "could not be run%s%s", sep, e->message);
+        break;
+    }
+}
+
+/* Why an action whose input was not the same at its end as at its start fails. */
+static const char *describe_lost(struct pingo__context *c, const struct pingo__settling *s,
+                                 struct pingo__arena *arena)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    const char *what = s->what ? s->what : "it writes into its inputs";
+    struct pingo__action_row maker;
+
+    if (!s->changed)
+        return "an input vanished from the pool for the second time";
+    if (pingo__action_get(c->db, s->lost->action, arena, &maker, NULL) != 1)
+        return pingo__text(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
+                           a->user_id, a->name, what);
+    return pingo__text(arena,
+                       "the output of action %" PRId64 " (%s) changed while action %" PRId64
+                       " (%s) ran: %s",
+                       maker.user_id, maker.name, a->user_id, a->name, what);
+}
+
+/* Did nobody else read it while it was changed?  1 or 0. */
+static int is_only_reader(struct pingo__context *c, const struct pingo__settling *s,
+                          struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list readers;
+    int rc = pingo__action_list_claimants(c->db, s->lost->id, arena, &readers, err);
+
+    for (size_t i = 0; !rc && i < readers.n; i++)
+        if (readers.rows[i].id != s->p.action.id && (readers.rows[i].state == PINGO_ACTION_SUBMITTED ||
+                                                     readers.rows[i].state == PINGO_ACTION_RUNNING))
+            return 0;
+    return rc < 0 ? rc : 1;
+}
+
+int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settling *s,
+                            struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_get(c->db, s->lost->id, arena, &row, err);
+
+    if (rc == 1 && row.state >= PINGO_DATASET_STORED && row.state <= PINGO_DATASET_STORED_TO_DELETE)
+        rc = pingo__dataset_lost(c, &row, err);
+    return rc < 0 ? rc : 0;
+}
+
+/* Planned again, or failed. */
+static int judge_reader(struct pingo__context *c, struct pingo__settling *s, bool fails,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    const char *message;
+    int rc;
+
+    if (fails) {
+        s->outcome = PINGO__SETTLED_FAILED;
+        message = describe_lost(c, s, arena);
+        return message ? pingo__action_fail(c, a, message, err) : pingo__fail_memory(err);
+    }
+    s->outcome = PINGO__SETTLED_AGAIN;
+    rc = pingo__action_set_lost(c->db, a->id, &s->lost->hash, err);
+    return rc ? rc : pingo__workflow_replan(c, a, 1, err);
+}
+
+/* An input vanished under it: it is tried again, and a second loss of the same input fails it. */
+static int input_is_lost(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
+    int rc = pingo__callback_give_up(c, s, arena, err);
+
+    return rc ? rc : judge_reader(c, s, second, arena, err);
+}
+
+/* An input was written into.  Whoever did it would do so again: it fails where nobody else read that input
+ * meanwhile.  Else all its readers try again, each after another while, until one is found alone. */
+static int input_was_changed(struct pingo__context *c, struct pingo__settling *s,
+                             struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    int64_t delay_ms = ((int64_t)200 << (a->tries < 6 ? a->tries : 6)) + a->id % 16 * 50;
+    int alone = is_only_reader(c, s, arena, err);
+    int rc = alone < 0 ? alone : pingo__action_forgive_lost(c->db, s->lost->id, a->id, err);
+
+    if (!rc)
+        rc = pingo__callback_give_up(c, s, arena, err);
+    if (!rc && !alone)
+        rc = pingo__action_set_again(
+            c->db, a->id,
+            &(struct pingo__action_again){a->retries, a->tries + 1, a->refusals,
+                                          pingo__now_ms(c) + delay_ms, NULL},
+            err);
+    return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= most_starts(c), arena, err);
+}
+
+static int wait_for_space(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
+    char held[PINGO__BYTES_SIZE];
+    int rc;
+
+    if (s->elsewhere) {
+        rc = pingo__full_clear(c->db, a->id, err);
+    } else {
+        pingo__log(c, PINGO_LOG_WARNING,
+                   "action %s: the disk of the pool was full when it had written %s; it is tried"
+                   " again when there is more room",
+                   a->name, pingo__bytes_text(held, s->end.size_bytes));
+        rc = pingo__full_note(c->db, a->id, s->end.size_bytes, err);
+    }
+    return rc ? rc : pingo__callback_again(c, s, again, 1000, err);
+}
+
+/* Nobody's failure, and it is tried again when something has gone; but a command may want whatever there is. */
+static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo_error *err)
+{
+    char message[384];
+    int rc = s->elsewhere ? 0 : pingo__disk_is_runaway(c, &s->end, message, sizeof message, err);
+
+    if (rc == 0)
+        return wait_for_space(c, s, err);
+    s->outcome = PINGO__SETTLED_FAILED;
+    return rc < 0 ? rc : pingo__action_fail(c, &s->p.action, message, err);
+}
+
+/* What it read may be neither what was hashed nor what is there now. */
+static int read_again(struct pingo__context *c, struct pingo__settling *s,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    const char *message =
+        pingo__text(arena,
+                    "%s changed while it was read, and back, %d times (its mode and times count): "
+                    "leave it alone "
+                    "while this runs; if the command does it, let it work on a copy",
+                    s->unstable, UNSTABLE_TRIES);
+
+    if (!message)
+        return pingo__fail_memory(err);
+    if (a->tries + 1 >= UNSTABLE_TRIES) {
+        s->outcome = PINGO__SETTLED_FAILED;
+        return pingo__action_fail(c, a, message, err);
+    }
+    pingo__log(
+        c, PINGO_LOG_WARNING,
+        "action %s: %s was written while it was read, though it is the same again: it is run "
+        "once more",
+        a->name, s->unstable);
+    return pingo__callback_again(
+        c, s, (struct pingo__action_again){a->retries, a->tries + 1, a->refusals, 0, NULL}, 0, err);
+}
+
+int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    char message[512];
+    int rc;
+
+    if (s->refused) {
+        s->outcome = PINGO__SETTLED_FAILED;
+        return pingo__action_fail(c, a, s->refused, err);
+    }
+    if (s->end.reason == PINGO_END_NO_SPACE)
+        return disk_was_full(c, s, err);
+    rc = pingo__full_clear(c->db, a->id, err);
+    if (!rc)
+        rc = try_again(c, s, err);
+    if (rc)
+        return rc < 0 ? rc : 0;
+    if (s->unstable && !s->lost)
+        return read_again(c, s, arena, err);
+    if (s->lost)
+        return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
+    if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
+        return pingo__callback_again(
+            c, s, (struct pingo__action_again){a->retries - 1, a->tries, a->refusals, 0, NULL}, 0,
+            err);
+    if (is_closed_pipe(c, s, arena))
+        snprintf(message, sizeof message, "%s", closed_pipe);
+    else
+        describe_failure(s, message, sizeof message);
+    add_audit(s, message, sizeof message);
+    s->outcome = PINGO__SETTLED_FAILED;
+    return pingo__action_fail(c, a, message, err);
+}

@@ -1,0 +1,180 @@
+/* inspect.c - see inspect.h.  The threads are libuv's, as those of the deletors. */
+#include "manager/attempt/inspect.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "manager/dataset/deletors.h"
+#include "manager/attempt/flight.h"
+#include "manager/attempt/output.h"
+#include "manager/attempt/reading.h"
+#include "store/actions.h"
+
+#define NAMES 64 /* in a directory */
+#define LOOK_EVERY_MS 100
+
+struct inspection {
+    struct pingo__chore chore; /* the first member */
+    struct pingo__context c;   /* of its own: */
+    struct pingo__pool pool;
+    struct pingo_job_end end;
+    char path[96];
+    int rc;
+    struct pingo_error why;
+};
+
+/* On another thread: files alone. */
+static void run(struct pingo__chore *chore)
+{
+    struct inspection *x = (struct inspection *)chore;
+
+    x->rc = pingo__output_look(&x->c, x->path, false, &x->end, &x->why);
+}
+
+/* A directory with directories in it, or with many names, counts as large without being looked through. */
+static bool is_large_directory(const struct pingo__pool *pool, const char *path)
+{
+    const struct pingo__world *w = pool->world;
+    struct pingo__dir *dir = NULL;
+    const char *name;
+    int64_t bytes = 0;
+    size_t n = 0;
+    int fd = w->open(w->context, pool->fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    int rc = fd < 0 ? fd : w->dir_open(w->context, fd, &dir);
+
+    while (rc >= 0 && bytes <= PINGO__LARGE && (rc = w->dir_next(w->context, dir, &name)) == 1) {
+        struct stat st;
+
+        rc = w->stat(w->context, fd, name, AT_SYMLINK_NOFOLLOW, &st);
+        bytes += rc < 0 ? 0 : S_ISDIR(st.st_mode) || ++n > NAMES ? PINGO__LARGE + 1 : st.st_size;
+    }
+    if (dir)
+        w->dir_close(w->context, dir);
+    return bytes > PINGO__LARGE;
+}
+
+static bool is_large(const struct pingo__pool *pool, const char *path)
+{
+    struct pingo__pool_stat st;
+
+    if (pingo__pool_stat(pool, path, &st, NULL) != 0 || !st.exists || st.other_kind)
+        return false;
+    return st.directory ? is_large_directory(pool, path) : st.size_bytes > PINGO__LARGE;
+}
+
+bool pingo__inspectors_open(struct pingo__action_manager *m)
+{
+    return m->inspectors || pingo__deletors_open(&m->inspectors, NULL) == 0;
+}
+
+bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end)
+{
+    struct inspection *x;
+    char path[96];
+
+    if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
+        return false;
+    snprintf(path, sizeof path, "staged/%" PRId64 ".%" PRId64, end->key.action, end->key.epoch);
+    if (!is_large(m->c->pool, path) || !pingo__inspectors_open(m) ||
+        !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
+        return false;
+    x = calloc(1, sizeof *x);
+    if (!x)
+        return false;
+    x->chore.run = run;
+    x->c = *m->c;
+    x->pool = *m->c->pool;
+    x->pool.token ^= (uint64_t)end->key.action << 20 ^ (uint64_t)end->key.epoch ^ UINT64_C(1) << 63;
+    x->pool.trashed = 0;
+    x->c.pool = &x->pool;
+    x->end = *end;
+    snprintf(x->path, sizeof x->path, "%s", path);
+    m->told[m->ntold++] = *end;
+    m->inspecting++;
+    pingo__deletors_give(m->inspectors, &x->chore);
+    return true;
+}
+
+int pingo__inspect_save(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < m->ntold; i++)
+        rc = pingo__attempt_set_told(m->c->db, &m->told[i], err);
+    return rc;
+}
+
+void pingo__inspect_saved(struct pingo__action_manager *m)
+{
+    m->ntold = 0;
+}
+
+int pingo__inspect_resume(struct pingo__action_manager *m, struct pingo_job_key key,
+                          struct pingo_error *err)
+{
+    struct pingo__flight *f = pingo__flight_find(m, key);
+    struct pingo_job_end end;
+    int rc = pingo__attempt_told(m->c->db, key, &end, err);
+
+    if (rc != 1 || !f || f->has_ended)
+        return rc < 0 ? rc : 0;
+    f->has_ended = true;
+    return pingo__inspect_give(m, &end) ? 0 : pingo__end_add(m, &end, err);
+}
+
+int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    struct pingo__chores done = {NULL, NULL, 0};
+    struct pingo__chore *chore;
+    int rc = 0;
+
+    if (m->inspectors)
+        pingo__deletors_collect(m->inspectors, &done);
+    while ((chore = pingo__chores_take(&done))) {
+        struct inspection *x = (struct inspection *)chore;
+        struct pingo__flight *f;
+
+        m->inspecting--;
+        if (pingo__reading_take(m, chore, &rc, err))
+            continue;
+        f = pingo__flight_find(m, x->end.key);
+        m->c->pool->trashed += x->pool.trashed;
+        if (f && !rc) {
+            f->was_inspected =
+                x->rc == 0; /* else it is looked at again, and the trouble told there */
+            rc = pingo__end_add(m, &x->end, err);
+        }
+        free(x);
+    }
+    return rc;
+}
+
+int pingo__inspect_finish(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    int rc = pingo__inspect_collect(m, err);
+
+    while (!rc && m->inspecting) {
+        pingo__deletors_wait(m->inspectors, LOOK_EVERY_MS);
+        rc = pingo__inspect_collect(m, err);
+    }
+    return rc;
+}
+
+void pingo__inspect_close(struct pingo__action_manager *m)
+{
+    struct pingo__chores done = {NULL, NULL, 0};
+    struct pingo__chore *chore;
+
+    pingo__deletors_close(m->inspectors, &done);
+    m->inspectors = NULL;
+    while ((chore = pingo__chores_take(&done)))
+        if (chore->run == run) /* the others are the list's */
+            free(chore);
+    pingo__reading_clear(m);
+    free(m->told);
+}

@@ -1,0 +1,30 @@
+/* inspect.h - large outputs are read on other threads, so that a tick never waits for them.
+ *
+ * What always holds: an end whose output is being read is nobody's but the inspector's, until it is collected;
+ * then it is settled as one whose output was looked at.  What is small is read where it is settled. */
+#ifndef PINGO__MANAGER_INSPECT_H
+#define PINGO__MANAGER_INSPECT_H
+
+#include "manager/attempt/action_manager.h"
+
+#define PINGO__LARGE (INT64_C(1) << 20) /* bytes: so much is read where it is met */
+
+/* The threads; false: there are none, and nothing is given to them. */
+bool pingo__inspectors_open(struct pingo__action_manager *m);
+/* true: the end is theirs now, and comes out of collect in a later tick; false: settle it as it is. */
+bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end);
+/* Inside a transaction: ends that they were given since are kept in the store.  What was committed is told by
+ * pingo__inspect_saved(). */
+int pingo__inspect_save(struct pingo__action_manager *m, struct pingo_error *err);
+void pingo__inspect_saved(struct pingo__action_manager *m);
+/* An attempt that was adopted: as if its executor told the end that an earlier process had kept, where one had. */
+int pingo__inspect_resume(struct pingo__action_manager *m, struct pingo_job_key key,
+                          struct pingo_error *err);
+/* Notes the ends whose outputs were read, and lets go on who waited for an original (reading.h). */
+int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *err);
+/* Waits until nothing is being read, and collects it. */
+int pingo__inspect_finish(struct pingo__action_manager *m, struct pingo_error *err);
+/* Waits for what is being read, and forgets it. */
+void pingo__inspect_close(struct pingo__action_manager *m);
+
+#endif

@@ -1,0 +1,184 @@
+/* job.c - see job.h.  What is run comes from the canonical description alone,
+ * so what was hashed is what runs; only places (paths) come from rows. */
+#include "manager/attempt/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/originals.h"
+#include "store/workflows.h"
+
+static int load(struct pingo__context *c, const struct pingo__action_row *action,
+                struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err)
+{
+    const void *bytes = NULL;
+    size_t length = 0;
+    int rc = pingo__definition_get(c->db, &action->hash, arena, &bytes, &length, err);
+
+    if (rc == 0)
+        rc = pingo__fail(err, PINGO_ECORRUPT, "action %lld: its description is not in the store",
+                         (long long)action->id);
+    if (rc == 1)
+        rc = pingo_description_decode(bytes, length, &p->description, err);
+    if (!rc)
+        rc = pingo__action_original_list(c->db, action->id, arena, &p->originals, &p->noriginals,
+                                         err);
+    if (!rc)
+        rc = pingo__dataset_list_claimed(c->db, action->id, arena, &p->claimed, err);
+    return rc;
+}
+
+static const struct pingo__dataset_row *claimed(const struct pingo__prepared *p,
+                                                const struct pingo_hash *hash)
+{
+    for (size_t i = 0; i < p->claimed.n; i++)
+        if (memcmp(&p->claimed.rows[i].hash, hash, sizeof *hash) == 0)
+            return &p->claimed.rows[i];
+    return NULL;
+}
+
+/* The claimed datasets by hash, for actions with a great many parents. */
+static int by_hash(const void *a, const void *b)
+{
+    return memcmp(&((const struct pingo__dataset_row *)a)->hash,
+                  &((const struct pingo__dataset_row *)b)->hash, PINGO_HASH_SIZE);
+}
+
+static const struct pingo__dataset_row *find_claimed(const struct pingo__prepared *p,
+                                                     const struct pingo_hash *hash)
+{
+    struct pingo__dataset_row key;
+
+    if (p->claimed.n < 8)
+        return claimed(p, hash);
+    key.hash = *hash;
+    return bsearch(&key, p->claimed.rows, p->claimed.n, sizeof key, by_hash);
+}
+
+/* What is copied must be what was hashed; of STAT that is not known, but seen before and afterwards. */
+static struct pingo_job_link link_of(const struct pingo__action_original *o)
+{
+    return (struct pingo_job_link){.name = o->name,
+                                   .target = o->path,
+                                   .copy = true,
+                                   .content = o->kind == PINGO__ORIGINAL_STAT ? NULL : &o->hash};
+}
+
+static int add_links(struct pingo__context *c, struct pingo__arena *arena,
+                     struct pingo__prepared *p, struct pingo_error *err)
+{
+    size_t nparents = 0, n = 0;
+    const struct pingo_described_parent *parents =
+        pingo_description_parents(p->description, &nparents);
+    struct pingo_job_link *links =
+        pingo__arena_array(arena, nparents + p->noriginals + 1, sizeof *links);
+
+    if (!links)
+        return pingo__fail_memory(err);
+    if (p->claimed.n >= 8)
+        qsort(p->claimed.rows, p->claimed.n, sizeof *p->claimed.rows, by_hash);
+    for (size_t i = 0; i < nparents; i++) {
+        const struct pingo__dataset_row *d = find_claimed(p, &parents[i].hash);
+
+        if (!d || !d->path)
+            return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
+                               (long long)p->action.id);
+        links[n].name = parents[i].role ? parents[i].role : pingo__text(arena, "%zu", i + 1);
+        links[n].target = pingo__pool_full_path(c->pool, arena, d->path);
+        links[n].mark = d->directory ? d->mark : 0;
+        if (!links[n].name || !links[n].target)
+            return pingo__fail_memory(err);
+        n++;
+    }
+    for (size_t i = 0; i < p->noriginals; i++)
+        if (p->originals[i].kind != PINGO__ORIGINAL_TOOL)
+            links[n++] = link_of(&p->originals[i]);
+    p->job.links = links;
+    p->job.nlinks = n;
+    return 0;
+}
+
+/* Where it is confined: the tools that it declared, and what the store's setting lists. */
+static int add_readable(const struct pingo__context *c, struct pingo__arena *arena,
+                        struct pingo__prepared *p, struct pingo_error *err)
+{
+    size_t n = 0, nlisted = 0;
+    const char **readable;
+
+    p->job.confine = p->action.sandbox == PINGO_SANDBOX_DEFAULT
+                         ? c->sandbox
+                         : p->action.sandbox == PINGO_SANDBOX_ON;
+    while (p->job.confine && c->sandbox_read && c->sandbox_read[nlisted])
+        nlisted++;
+    readable = pingo__arena_array(arena, nlisted + p->noriginals + 1, sizeof *readable);
+    if (!readable)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < nlisted; i++)
+        readable[n++] = c->sandbox_read[i];
+    for (size_t i = 0; i < p->noriginals; i++)
+        if (p->originals[i].kind == PINGO__ORIGINAL_TOOL && p->originals[i].path)
+            readable[n++] = p->originals[i].path;
+    readable[n] = NULL;
+    p->job.readable = readable;
+    return 0;
+}
+
+/* A damaged row may say anything. */
+static int64_t times(int64_t n, int64_t unit)
+{
+    return n < 0 || n > INT64_MAX / unit ? 0 : n * unit;
+}
+
+int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action, int64_t epoch,
+                   struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err)
+{
+    const struct pingo_action_type *type = pingo__type_find(c, action->type);
+    const struct pingo_field *fields;
+    struct pingo_job *job = &p->job;
+    size_t nfields = 0;
+    int rc;
+
+    memset(p, 0, sizeof *p);
+    p->action = *action;
+    if (!type)
+        return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
+                           action->type);
+    rc = load(c, action, arena, p, err);
+    if (rc)
+        return rc;
+    job->key = (struct pingo_job_key){action->id, epoch};
+    job->store_id = c->store_id;
+    job->name = action->name;
+    job->type = action->type;
+    job->workflow = action->workflow;
+    job->id = action->user_id;
+    job->priority = action->priority;
+    job->executor_options = action->executor_options;
+    rc = pingo__workflow_user(c->db, action->workflow, arena, &job->user, err);
+    if (rc >= 0 && epoch > 1)
+        rc = pingo__attempt_count_before(c->db, job->key, &job->attempt, err);
+    if (rc < 0)
+        return rc;
+    job->attempt++;
+    job->hash = action->hash;
+    job->cpus = action->cpus > 0 ? action->cpus : 1;
+    job->memory_bytes = times(action->memory_mb, 1048576);
+    job->time_limit_ms = times(action->time_limit_s, 1000);
+    job->attempt_dir = pingo__pool_attempt_dir(c->pool, arena, job->key);
+    job->staged_path = pingo__pool_staged_path(c->pool, arena, job->key);
+    job->arena = arena;
+    if (!job->attempt_dir || !job->staged_path)
+        return pingo__fail_memory(err);
+    rc = add_links(c, arena, p, err);
+    if (!rc)
+        rc = add_readable(c, arena, p, err);
+    fields = pingo_description_fields(p->description, &nfields);
+    return rc ? rc : type->render(fields, nfields, job, err);
+}
+
+void pingo__prepared_clear(struct pingo__prepared *p)
+{
+    pingo_description_free(p->description);
+    p->description = NULL;
+}

@@ -1,0 +1,173 @@
+/* originals.c - see originals.h. */
+#include "manager/attempt/originals.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/originals.h"
+#include "manager/attempt/inputs.h"
+#include "workflow/types/command_line.h"
+
+struct check {
+    struct pingo__context *c;
+    struct pingo__content_memory memory;
+    struct pingo__content_cache cache;
+    struct pingo__arena *arena;
+    const char *path; /* where tools are looked for; NULL: they are not */
+    const char *message;
+    struct pingo__newest newest; /* of a tree that was read */
+};
+
+static uint64_t number_of(const struct pingo_hash *stamp)
+{
+    uint64_t n;
+
+    memcpy(&n, stamp->bytes, sizeof n);
+    return n;
+}
+
+/* Identified again as a whole: "identity": "stat", and tools.  *found: borrowed from *again. */
+static int identify(struct check *x, const struct pingo__original *one,
+                    struct pingo_originals **again, const struct pingo__original **found,
+                    struct pingo_error *err)
+{
+    size_t n = 0;
+    int rc = pingo__originals_identify_list(one, 1, NULL, x->c->world, &x->cache, again, err);
+
+    *found = rc ? NULL : pingo__originals_list(*again, &n);
+    return rc;
+}
+
+static int check_stat(struct check *x, const struct pingo__action_original *o, uint64_t *stamp,
+                      struct pingo_error *err)
+{
+    struct pingo__original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
+    const struct pingo__original *now;
+    struct pingo_originals *again = NULL;
+    int rc = identify(x, &one, &again, &now, err);
+
+    if (rc)
+        return rc;
+    *stamp = number_of(&now->stamp);
+    rc = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
+    pingo_originals_free(again);
+    return rc;
+}
+
+/* Another one may stand before it on the PATH now. */
+static int check_tool(struct check *x, const struct pingo__action_original *o, uint64_t *stamp,
+                      struct pingo_error *err)
+{
+    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
+    const struct pingo__original *now;
+    struct pingo_originals *again = NULL;
+    int rc;
+
+    one.name = pingo__text(x->arena, "%s\n%s", o->name, x->path);
+    if (!one.name)
+        return pingo__fail_memory(err);
+    rc = identify(x, &one, &again, &now, err);
+    if (rc)
+        return rc;
+    *stamp = number_of(&now->stamp);
+    rc = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
+    if (now->error)
+        rc = pingo__fail(err, PINGO_EINPUT, "tool \"%s\": %s", o->name, now->message);
+    else if (!rc && strcmp(now->path, o->path) != 0)
+        rc =
+            pingo__fail(err, PINGO_EINPUT,
+                        "tool \"%s\" is %s now, which is another program than %s was at submission",
+                        o->name, now->path, o->path);
+    pingo_originals_free(again);
+    return rc;
+}
+
+/* 1: unchanged; 0: not, or PINGO_EINPUT: not there. */
+static int check_one(struct check *x, const struct pingo__action_original *o, uint64_t *stamp,
+                     struct pingo_error *why)
+{
+    struct pingo__content_options options = {.world = x->c->world,
+                                             .cache = &x->cache,
+                                             .only_stamp = o->has_stamp,
+                                             .newest = &x->newest,
+                                             .refuse_links_out = true};
+    struct pingo__content content;
+    int rc;
+
+    if (o->kind == PINGO__ORIGINAL_STAT)
+        return check_stat(x, o, stamp, why);
+    if (o->kind == PINGO__ORIGINAL_TOOL && x->path)
+        return check_tool(x, o, stamp, why);
+    rc = pingo__content_read(o->path, &options, &content, why);
+    if (!rc && o->has_stamp && memcmp(&content.stamp, &o->stamp, sizeof o->stamp) != 0) {
+        options.only_stamp = false;
+        rc = pingo__content_read(o->path, &options, &content, why);
+    }
+    if (rc)
+        return rc;
+    *stamp = number_of(&content.stamp);
+    if (o->kind == PINGO__ORIGINAL_DECLARED && content.is_directory)
+        return pingo__fail(why, PINGO_EINPUT,
+                           "%s: is a directory; a declared sha256 is that of a file", o->path);
+    return options.only_stamp || memcmp(&content.hash, &o->hash, sizeof o->hash) == 0;
+}
+
+static int refuse(struct check *x, const struct pingo__action_original *o, const char *why,
+                  struct pingo_error *err)
+{
+    const char *newest = pingo__buffer_cstr(&x->newest.path);
+
+    x->message =
+        why ? pingo__text(x->arena, "%s", why)
+        : o->kind == PINGO__ORIGINAL_DECLARED
+            ? pingo__text(x->arena, "%s: its SHA-256 is not the one declared", o->path)
+        : newest && *newest
+            ? pingo__text(x->arena, "%s changed since submission (last in it: %s)", o->path, newest)
+            : pingo__text(x->arena, "%s changed since submission", o->path);
+    return x->message ? 1 : pingo__fail_memory(err);
+}
+
+static const char *tool_path(const struct pingo_description *description)
+{
+    const struct pingo_field *fields;
+    size_t n = 0;
+
+    if (!description)
+        return NULL;
+    fields = pingo_description_fields(description, &n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; strcmp(fields[i].key, "env") == 0 && k + 1 < fields[i].nvalues; k += 2)
+            if (strcmp(fields[i].values[k], "PATH") == 0)
+                return fields[i].values[k + 1];
+    return pingo__command_constants[1][1];
+}
+
+int pingo__originals_check(struct pingo__context *c, const struct pingo__prepared *p,
+                           uint64_t *stamps, struct pingo__arena *arena, const char **message,
+                           struct pingo_error *err)
+{
+    struct check x = {.c = c, .arena = arena, .path = tool_path(p->description)};
+    int rc = 0;
+
+    pingo__content_memory_init(&x.memory, c->db, &x.cache);
+    for (size_t i = 0; !rc && i < p->noriginals; i++) {
+        struct pingo_error why = {0};
+        uint64_t stamp = 0;
+        int is;
+
+        x.newest.ctime_ns = INT64_MIN;
+        pingo__buffer_reset(&x.newest.path);
+        is = check_one(&x, &p->originals[i], &stamp, &why);
+
+        if (stamps)
+            stamps[i] = stamp;
+        if (is < 0 && is != PINGO_EINPUT)
+            rc = pingo__fail(err, is, "%s", why.message);
+        else if (is != 1)
+            rc = refuse(&x, &p->originals[i], is < 0 ? why.message : NULL, err);
+    }
+    pingo__content_memory_clear(&x.memory);
+    pingo__buffer_clear(&x.newest.path);
+    *message = x.message;
+    return rc;
+}

@@ -1,0 +1,130 @@
+/* owner.c - see owner.h. */
+#include "manager/attempt/owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "store/meta.h"
+
+static char *owner_path(const struct pingo__context *c, int64_t owner)
+{
+    size_t size = strlen(c->db->directory) + 40;
+    char *path = malloc(size);
+
+    if (path)
+        snprintf(path, size, "%s/owners/%" PRId64, c->db->directory, owner);
+    return path;
+}
+
+static void read_boot_id(char id[64])
+{
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, id, 63);
+
+    id[n > 0 ? n : 0] = '\0';
+    id[strcspn(id, "\n")] = '\0';
+    if (fd >= 0)
+        close(fd);
+}
+
+/* The file is locked before the row can be seen, so that nobody takes us for dead. */
+static int lock_file(struct pingo__owner *owner, struct pingo__context *c, struct pingo_error *err)
+{
+    char *directory = owner_path(c, 0);
+
+    owner->path = owner_path(c, owner->id);
+    if (!directory || !owner->path) {
+        free(directory);
+        return pingo__fail_memory(err);
+    }
+    *strrchr(directory, '/') = '\0';
+    mkdir(directory, 0700);
+    free(directory);
+    owner->fd = open(owner->path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (owner->fd < 0 || flock(owner->fd, LOCK_EX | LOCK_NB) != 0)
+        return pingo__fail_os(err, errno, "locking", owner->path);
+    return 0;
+}
+
+static int set_scope(const struct pingo__owner *owner, struct pingo__context *c,
+                     const struct pingo__scope *scope, struct pingo_error *err)
+{
+    enum pingo__owner_scope kind = !scope       ? PINGO__OWNER_NOBODY
+                                   : scope->all ? PINGO__OWNER_ALL
+                                                : PINGO__OWNER_LISTED;
+
+    return pingo__owner_set_scope(c->db, owner->id, kind, scope ? scope->workflows : NULL,
+                                  scope ? scope->n : 0, err);
+}
+
+int pingo__owner_tell_scope(const struct pingo__owner *owner, struct pingo__context *c,
+                            const struct pingo__scope *scope, struct pingo_error *err)
+{
+    int rc = pingo__db_begin(c->db, err);
+
+    return rc ? rc : pingo__db_end(c->db, set_scope(owner, c, scope, err), err);
+}
+
+int pingo__owner_register(struct pingo__owner *owner, struct pingo__context *c,
+                          const struct pingo__scope *scope, struct pingo_error *err)
+{
+    char boot_id[64];
+    int rc;
+
+    *owner = (struct pingo__owner){.fd = -1};
+    read_boot_id(boot_id);
+    rc = pingo__db_begin(c->db, err);
+    if (rc)
+        return rc;
+    rc = pingo__owner_insert(c->db, boot_id, (int64_t)getpid(), pingo__now_ms(c), &owner->id, err);
+    if (!rc && scope)
+        rc = set_scope(owner, c, scope, err);
+    if (!rc)
+        rc = lock_file(owner, c, err);
+    rc = pingo__db_end(c->db, rc, err);
+    if (rc)
+        pingo__owner_release(owner, c, false);
+    return rc;
+}
+
+void pingo__owner_release(struct pingo__owner *owner, struct pingo__context *c, bool forget)
+{
+    if (forget && owner->id && pingo__db_begin(c->db, NULL) == 0 &&
+        pingo__db_end(c->db, pingo__owner_delete(c->db, owner->id, NULL), NULL) == 0 && owner->path)
+        unlink(owner->path);
+    if (owner->fd >= 0)
+        close(owner->fd);
+    free(owner->path);
+    *owner = (struct pingo__owner){.fd = -1};
+}
+
+bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner)
+{
+    char *path = owner_path(c, owner);
+    int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    bool alive = path == NULL || (fd < 0 && errno != ENOENT); /* when in doubt, hands off */
+
+    if (fd >= 0) {
+        alive = flock(fd, LOCK_EX | LOCK_NB) != 0;
+        close(fd);
+    }
+    free(path);
+    return alive;
+}
+
+void pingo__owner_unlink(struct pingo__context *c, int64_t owner)
+{
+    char *path = owner_path(c, owner);
+
+    if (path)
+        unlink(path);
+    free(path);
+}

@@ -1,0 +1,270 @@
+/* reading.c - see reading.h.  The threads are those of inspect.c. */
+#include "manager/attempt/reading.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "digest/originals.h"
+#include "manager/attempt/inspect.h"
+#include "store/meta.h"
+#include "store/transition.h"
+
+struct pingo__reading {
+    struct pingo__chore chore; /* the first member */
+    const struct pingo__world *world;
+    char *path;
+    atomic_bool stop;
+    bool is_done; /* the rest is ours, and was the thread's before: */
+    int rc;
+    struct pingo__content content;
+    bool is_timely; /* can be told later by its stat: */
+    struct pingo__file_stat st;
+    struct pingo_job_key *readers; /* ours */
+    size_t n, capacity;
+};
+
+/* ---- on another thread: files alone --------------------------------------------------------- */
+
+static int go_on(void *context, uint64_t files, uint64_t bytes)
+{
+    struct pingo__reading *r = context;
+
+    (void)files;
+    (void)bytes;
+    return atomic_load(&r->stop);
+}
+
+static void remember(void *context, const struct pingo__file_stat *st,
+                     const struct pingo_hash *hash, int64_t hashed_at_ns)
+{
+    struct pingo__reading *r = context;
+
+    (void)hash;
+    (void)hashed_at_ns;
+    r->is_timely = true;
+    r->st = *st;
+}
+
+static void run(struct pingo__chore *chore)
+{
+    struct pingo__reading *r = (struct pingo__reading *)chore;
+    struct pingo__content_cache cache = {.context = r, .remember = remember};
+    struct pingo__content_options options = {.world = r->world,
+                                             .cache = &cache,
+                                             .refuse_links_out = true,
+                                             .progress = go_on,
+                                             .progress_context = r};
+
+    r->rc = pingo__content_read(r->path, &options, &r->content, NULL);
+}
+
+/* ---- what is to be read --------------------------------------------------------------------- */
+
+static struct pingo__reading *find(const struct pingo__action_manager *m, const char *path)
+{
+    for (size_t i = 0; i < m->nreadings; i++)
+        if (strcmp(m->readings[i]->path, path) == 0)
+            return m->readings[i];
+    return NULL;
+}
+
+static void drop(struct pingo__action_manager *m, struct pingo__reading *r)
+{
+    size_t i = 0;
+
+    while (m->readings[i] != r)
+        i++;
+    m->readings[i] = m->readings[--m->nreadings];
+    free(r->readers);
+    free(r->path);
+    free(r);
+}
+
+static int stamp_of(struct pingo__action_manager *m, const char *path, struct pingo_hash *stamp)
+{
+    struct pingo__content_options options = {.world = m->c->world, .only_stamp = true};
+    struct pingo__content content;
+    int rc = pingo__content_read(path, &options, &content, NULL);
+
+    *stamp = content.stamp;
+    return rc;
+}
+
+static bool is_stamp(struct pingo__action_manager *m, const char *path,
+                     const struct pingo_hash *stamp)
+{
+    struct pingo_hash now;
+
+    return stamp_of(m, path, &now) == 0 && memcmp(&now, stamp, sizeof now) == 0;
+}
+
+/* Large, and neither its stat nor the store's memory tells what is in it? */
+static bool is_unknown(struct pingo__action_manager *m, const struct pingo__action_original *o)
+{
+    const struct pingo__world *w = m->c->world;
+    struct pingo__file_stat fs;
+    struct pingo_hash hash;
+    struct stat st;
+
+    if (w->stat(w->context, AT_FDCWD, o->path, 0, &st) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_size <= PINGO__LARGE)
+        return false;
+    fs = pingo__file_stat_of(&st);
+    return pingo__file_content_find(m->c->db, &fs, &hash, NULL) == 0 &&
+           !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
+}
+
+/* NULL: it is read where the attempt is prepared. */
+static struct pingo__reading *begin(struct pingo__action_manager *m, const char *path)
+{
+    struct pingo__reading *r;
+
+    if (!pingo__inspectors_open(m))
+        return NULL;
+    r = calloc(1, sizeof *r);
+    if (r)
+        r->path = strdup(path);
+    if (!r || !r->path ||
+        !pingo__array_room((void **)&m->readings, &m->creadings, m->nreadings, 1,
+                           sizeof(struct pingo__reading *))) {
+        if (r)
+            free(r->path);
+        free(r);
+        return NULL;
+    }
+    r->chore.run = run;
+    r->world = m->c->world;
+    m->readings[m->nreadings++] = r;
+    m->inspecting++;
+    pingo__deletors_give(m->inspectors, &r->chore);
+    return r;
+}
+
+/* What was found counts if the file is the same still.  Where it was another content, or could not be read, the check
+ * that follows says so to whom it was read for.  false: it is to be read once more. */
+static bool use(struct pingo__action_manager *m, struct pingo__reading *r,
+                struct pingo__action_original *o, int64_t action)
+{
+    bool is_good = r->rc == 0 && memcmp(&r->content.hash, &o->hash, sizeof o->hash) == 0 &&
+                   is_stamp(m, o->path, &r->content.stamp);
+    size_t i = 0;
+
+    if (is_good) {
+        o->stamp = r->content.stamp;
+        o->has_stamp = true;
+    }
+    while (i < r->n && r->readers[i].action != action)
+        i++;
+    if (i == r->n)
+        return is_good;
+    r->readers[i] = r->readers[--r->n];
+    if (!r->n)
+        drop(m, r);
+    return true;
+}
+
+static int look_at(struct pingo__action_manager *m, struct pingo__action_original *o,
+                   struct pingo_job_key key, struct pingo_error *err)
+{
+    struct pingo__reading *r = find(m, o->path);
+
+    if (r && r->is_done) {
+        if (use(m, r, o, key.action))
+            return 0;
+        drop(m, r); /* who waited for it comes here, too */
+        r = NULL;
+    }
+    if (!r && (!is_unknown(m, o) || !(r = begin(m, o->path))))
+        return 0;
+    if (!pingo__array_room((void **)&r->readers, &r->capacity, r->n, 1, sizeof *r->readers))
+        return pingo__fail_memory(err);
+    r->readers[r->n++] = key;
+    return 1;
+}
+
+int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p,
+                         struct pingo_error *err)
+{
+    int rc = 0, any = 0;
+
+    for (size_t i = 0; rc >= 0 && i < p->noriginals; i++) {
+        struct pingo__action_original *o = &p->originals[i];
+
+        if (o->kind != PINGO__ORIGINAL_CONTENT && o->kind != PINGO__ORIGINAL_DECLARED)
+            continue;
+        rc = look_at(m, o, p->job.key, err);
+        any = any || rc == 1;
+    }
+    return rc < 0 ? rc : any;
+}
+
+/* ---- when it was read ------------------------------------------------------------------------ */
+
+static int release(struct pingo__action_manager *m, struct pingo__reading *r,
+                   struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc = pingo__db_begin(m->c->db, err);
+
+    if (rc)
+        return rc;
+    pingo__arena_init(&arena);
+    if (r->rc == 0 && r->is_timely)
+        rc = pingo__file_content_remember(m->c->db, &r->st, &r->content.hash, err);
+    for (size_t i = 0; rc >= 0 && i < r->n; i++) {
+        struct pingo__action_row a;
+
+        rc = pingo__action_get(m->c->db, r->readers[i].action, &arena, &a, err);
+        if (rc == 1 && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
+            rc = pingo__action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
+    }
+    rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+bool pingo__reading_take(struct pingo__action_manager *m, struct pingo__chore *chore, int *rc,
+                         struct pingo_error *err)
+{
+    struct pingo__reading *r = (struct pingo__reading *)chore;
+    int released;
+
+    if (chore->run != run)
+        return false;
+    r->is_done = true;
+    released = release(m, r, err);
+    if (released)
+        m->must_adopt = true; /* what is PROCESSING is released by the next tick */
+    *rc = *rc ? *rc : released;
+    if (!r->n || r->rc == PINGO_EINTERRUPTED || (r->rc == 0 && r->is_timely))
+        drop(m, r);
+    return true;
+}
+
+size_t pingo__reading_waiting(const struct pingo__action_manager *m)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->nreadings; i++)
+        n += m->readings[i]->is_done ? 0 : m->readings[i]->n;
+    return n;
+}
+
+void pingo__reading_stop(struct pingo__action_manager *m)
+{
+    for (size_t i = 0; i < m->nreadings; i++)
+        atomic_store(&m->readings[i]->stop, true);
+}
+
+void pingo__reading_clear(struct pingo__action_manager *m)
+{
+    while (m->nreadings)
+        drop(m, m->readings[0]);
+    free(m->readings);
+    m->readings = NULL;
+}

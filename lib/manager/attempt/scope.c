@@ -1,0 +1,341 @@
+/* scope.c - see scope.h. */
+#include "manager/attempt/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/workflows.h"
+
+#define FEW_WORKFLOWS 64 /* so many are asked one by one, else whatever has READY actions */
+#define FEW_NEEDED 500   /* of one workflow, likewise */
+
+struct pingo__scope_part {
+    int64_t priority, workflow;
+    bool whole;            /* all of it, else what is needed: */
+    size_t first, nneeded; /* in needed */
+};
+
+void pingo__scope_init(struct pingo__scope *scope)
+{
+    *scope = (struct pingo__scope){.all = true};
+    pingo__arena_init(&scope->arena);
+}
+
+void pingo__scope_clear(struct pingo__scope *scope)
+{
+    free(scope->workflows);
+    pingo__arena_clear(&scope->arena);
+    *scope = (struct pingo__scope){.all = true};
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+int pingo__scope_set(struct pingo__scope *scope, const int64_t *workflows, size_t n,
+                     struct pingo_error *err)
+{
+    int64_t *copy = NULL;
+
+    if (workflows) {
+        copy = malloc((n + 1) * sizeof *copy);
+        if (!copy)
+            return pingo__fail_memory(err);
+        if (n)
+            memcpy(copy, workflows, n * sizeof *copy);
+        qsort(copy, n, sizeof *copy, by_number);
+    }
+    free(scope->workflows);
+    scope->workflows = copy;
+    scope->n = workflows ? n : 0;
+    scope->all = !workflows;
+    scope->known = false;
+    return 0;
+}
+
+static bool is_named(const struct pingo__scope *s, int64_t workflow)
+{
+    return s->n && bsearch(&workflow, s->workflows, s->n, sizeof workflow, by_number);
+}
+
+/* 1: it runs and is not paused. */
+static int is_live(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+                   struct pingo__workflow_row *row, struct pingo_error *err)
+{
+    int rc = pingo__workflow_get(db, workflow, arena, row, err);
+
+    return rc == 1 ? row->state == PINGO_WORKFLOW_RUNNING && !row->paused : rc;
+}
+
+/* ---- refresh ------------------------------------------------------------------------------- */
+
+static int in_order(const void *a, const void *b)
+{
+    const struct pingo__needed *x = a, *y = b;
+
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    if (x->workflow != y->workflow)
+        return x->workflow > y->workflow ? 1 : -1;
+    return (x->action > y->action) - (x->action < y->action);
+}
+
+/* Sorted, each once. */
+static void tidy_needed(struct pingo__scope *s)
+{
+    size_t kept = 0;
+
+    if (s->nneeded)
+        qsort(s->needed, s->nneeded, sizeof *s->needed, in_order);
+    for (size_t i = 0; i < s->nneeded; i++)
+        if (kept == 0 || in_order(&s->needed[kept - 1], &s->needed[i]) != 0)
+            s->needed[kept++] = s->needed[i];
+    s->nneeded = kept;
+}
+
+static int read_needed(struct pingo__scope *s, struct pingo__db *db, struct pingo_error *err)
+{
+    size_t capacity = 0;
+    int rc = 0;
+
+    if (s->all)
+        return pingo__driving_needed(db, 0, &s->arena, &s->needed, &s->nneeded, err);
+    for (size_t i = 0; !rc && i < s->n; i++) {
+        struct pingo__needed *of;
+        struct pingo__workflow_row row;
+        size_t n = 0;
+
+        rc = is_live(db, s->workflows[i], &s->arena, &row, err);
+        if (rc == 1)
+            rc = pingo__driving_needed(db, s->workflows[i], &s->arena, &of, &n, err);
+        for (size_t k = 0; !rc && k < n; k++) {
+            struct pingo__needed *more =
+                pingo__arena_more(&s->arena, s->needed, s->nneeded, &capacity, sizeof *more);
+
+            if (!more)
+                return pingo__fail_memory(err);
+            s->needed = more;
+            s->needed[s->nneeded++] = of[k];
+        }
+    }
+    return rc;
+}
+
+static int part_order(const void *a, const void *b)
+{
+    const struct pingo__scope_part *x = a, *y = b;
+
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    return (x->workflow > y->workflow) - (x->workflow < y->workflow);
+}
+
+static bool is_part(const struct pingo__scope *s, int64_t workflow)
+{
+    for (size_t i = 0; i < s->nparts; i++)
+        if (s->parts[i].workflow == workflow)
+            return true;
+    return false;
+}
+
+/* Where few workflows are named: these, and those of which something is needed. */
+static int make_parts(struct pingo__scope *s, struct pingo__db *db, struct pingo_error *err)
+{
+    int rc = 0;
+
+    s->parts = pingo__arena_array(&s->arena, s->n + s->nneeded + 1, sizeof *s->parts);
+    if (!s->parts)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; rc >= 0 && i < s->n; i++) {
+        struct pingo__workflow_row row;
+
+        rc = is_live(db, s->workflows[i], &s->arena, &row, err);
+        if (rc == 1)
+            s->parts[s->nparts++] = (struct pingo__scope_part){row.priority, row.id, true, 0, 0};
+    }
+    for (size_t i = 0, n; rc >= 0 && i < s->nneeded; i += n) {
+        const struct pingo__needed *of = &s->needed[i];
+
+        for (n = 1; i + n < s->nneeded && of[n].workflow == of->workflow;)
+            n++;
+        if (!is_part(s, of->workflow))
+            s->parts[s->nparts++] =
+                (struct pingo__scope_part){of->priority, of->workflow, false, i, n};
+    }
+    qsort(s->parts, s->nparts, sizeof *s->parts, part_order);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__scope_refresh(struct pingo__scope *s, struct pingo__db *db, bool *changed,
+                         struct pingo_error *err)
+{
+    struct pingo__driving_mark mark;
+    int rc = pingo__driving_mark(db, &mark, err);
+    bool same = s->known && memcmp(&mark, &s->mark, sizeof mark) == 0;
+
+    if (changed)
+        *changed = !same;
+    if (rc || same)
+        return rc;
+    s->known = false;
+    s->needed = NULL;
+    s->parts = NULL;
+    s->nneeded = s->nparts = 0;
+    pingo__arena_reset(&s->arena);
+    rc = read_needed(s, db, err);
+    if (!rc) {
+        tidy_needed(s);
+        rc = !s->all && s->n <= FEW_WORKFLOWS ? make_parts(s, db, err) : 0;
+    }
+    s->mark = mark;
+    s->known = !rc;
+    return rc;
+}
+
+/* ---- what may be claimed --------------------------------------------------------------------- */
+
+static size_t first_needed(const struct pingo__scope *s, int64_t priority, int64_t workflow)
+{
+    struct pingo__needed key = {priority, workflow, INT64_MIN};
+    size_t low = 0, high = s->nneeded;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (in_order(&s->needed[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct some {
+    const struct pingo__needed *needed;
+    size_t n;
+};
+
+static bool is_needed(const void *context, int64_t action)
+{
+    const struct some *some = context;
+    struct pingo__needed key;
+
+    if (!some->n)
+        return false;
+    key = some->needed[0];
+    key.action = action;
+    return bsearch(&key, some->needed, some->n, sizeof key, in_order) != NULL;
+}
+
+static int rank_order(const void *a, const void *b)
+{
+    const struct pingo__action_row *x = a, *y = b;
+
+    if (x->rank != y->rank)
+        return x->rank > y->rank ? -1 : 1;
+    return memcmp(&x->hash, &y->hash, sizeof x->hash);
+}
+
+/* Few actions of a workflow that may have very many READY ones: each is asked. */
+static int add_few(struct pingo__db *db, const struct pingo__ready_query *q,
+                   const struct some *some, struct pingo__arena *arena,
+                   struct pingo__action_list *list, struct pingo_error *err)
+{
+    struct pingo__action_row *rows = pingo__arena_array(arena, some->n, sizeof *rows);
+    size_t n = 0;
+    int rc = rows ? 0 : pingo__fail_memory(err);
+
+    for (size_t i = 0; rc >= 0 && i < some->n; i++) {
+        rc = pingo__action_get(db, some->needed[i].action, arena, &rows[n], err);
+        n += rc == 1 && pingo__action_is_ready(&rows[n], q->types, q->now_ms);
+    }
+    if (n)
+        qsort(rows, n, sizeof *rows, rank_order);
+    for (size_t i = 0; rc >= 0 && i < n && list->n < q->limit; i++)
+        list->rows[list->n++] = rows[i];
+    return rc < 0 ? rc : 0;
+}
+
+static int add_part(struct pingo__scope *s, struct pingo__db *db, struct pingo__ready_query *q,
+                    const struct pingo__scope_part *part, struct pingo__arena *arena,
+                    struct pingo__action_list *list, struct pingo_error *err)
+{
+    struct some some = {s->needed + part->first, part->nneeded};
+
+    q->priority = part->priority;
+    q->workflow = part->workflow;
+    q->wanted = part->whole ? NULL : is_needed;
+    q->context = &some;
+    if (!part->whole && some.n <= FEW_NEEDED)
+        return add_few(db, q, &some, arena, list, err);
+    return pingo__action_add_ready(db, q, arena, list, err);
+}
+
+/* What may be claimed of a workflow that has READY actions: 1, or 0 where it is nothing. */
+static int find_part(struct pingo__scope *s, struct pingo__db *db, struct pingo__scope_part *part,
+                     struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__workflow_row row;
+    int rc =
+        s->all || is_named(s, part->workflow) ? is_live(db, part->workflow, arena, &row, err) : 0;
+
+    part->whole = rc == 1;
+    if (rc)
+        return rc;
+    part->first = first_needed(s, part->priority, part->workflow);
+    for (part->nneeded = 0; part->first + part->nneeded < s->nneeded &&
+                            s->needed[part->first + part->nneeded].workflow == part->workflow;)
+        part->nneeded++;
+    return part->nneeded > 0;
+}
+
+int pingo__scope_list_ready(struct pingo__scope *s, struct pingo__db *db,
+                            const struct pingo__ready_query *query, struct pingo__arena *arena,
+                            struct pingo__action_list *list, struct pingo_error *err)
+{
+    struct pingo__ready_query q = *query;
+    struct pingo__scope_part part = {.priority = INT64_MAX, .workflow = -1};
+    int rc = s->all ? pingo__driving_any_held(db, err) : 1;
+
+    if (rc == 0) /* the common case: all of all */
+        return pingo__action_list_ready(db, q.types, q.now_ms, q.limit, arena, list, err);
+    if (rc == 1)
+        rc = pingo__scope_refresh(s, db, NULL, err);
+    list->n = 0;
+    list->rows = pingo__arena_array(arena, q.limit + 1, sizeof *list->rows);
+    if (!rc && !list->rows)
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < s->nparts && list->n < q.limit; i++)
+        rc = add_part(s, db, &q, &s->parts[i], arena, list, err);
+    if (rc || s->parts)
+        return rc;
+    while (list->n < q.limit &&
+           (rc = pingo__ready_next(db, &part.priority, &part.workflow, err)) == 1) {
+        rc = find_part(s, db, &part, arena, err);
+        if (rc == 1)
+            rc = add_part(s, db, &q, &part, arena, list, err);
+        if (rc < 0)
+            return rc;
+    }
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__scope_has(struct pingo__scope *s, struct pingo__db *db, int64_t workflow, int64_t action,
+                     struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__workflow_row row;
+    int rc = 0;
+
+    pingo__arena_init(&arena);
+    if (s->all || is_named(s, workflow))
+        rc = is_live(db, workflow, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    for (size_t i = 0; rc == 0 && i < s->nneeded; i++)
+        rc = s->needed[i].action == action;
+    return rc;
+}

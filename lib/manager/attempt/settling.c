@@ -1,0 +1,360 @@
+/* settling.c - see callback.h: what an end does to files, before the transaction and after it. */
+#include "manager/attempt/callback.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "digest/originals.h"
+#include "manager/attempt/inputs.h"
+#include "manager/attempt/originals.h"
+#include "manager/dataset/outside.h"
+#include "manager/attempt/output.h"
+#include "manager/dataset/suspects.h"
+#include "store/workflows.h"
+
+/* ---- before the transaction ------------------------------------------------------------ */
+
+bool pingo__is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
+{
+    return a->epoch == epoch &&
+           (a->state == PINGO_ACTION_SUBMITTED || a->state == PINGO_ACTION_RUNNING);
+}
+
+/* Somebody removed it from the pool: as if it had never run. */
+static void lose_output(struct pingo__settling *s, const char *message)
+{
+    s->end.reason = PINGO_END_LOST;
+    snprintf(s->end.message, sizeof s->end.message, "%.190s", message);
+}
+
+/* To the outputPath.  1: it is there; 0: it was given up, or is refused. */
+static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    char *staged = pingo__pool_staged_path(c->pool, arena, s->end.key);
+    struct pingo__outside x = {.path = s->p.action.output_path,
+                               .from = staged,
+                               .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY
+                                                    ? PINGO__WRITTEN_DIRECTORY
+                                                    : PINGO__WRITTEN_FILE,
+                                        .content = s->end.content,
+                                        .size_bytes = s->end.size_bytes}};
+    int rc = staged ? pingo__outside_publish(c, &x, s->end.key, err) : pingo__fail_memory(err);
+
+    s->current = rc != 0;
+    if (rc == PINGO_EEXISTS) {
+        s->refused = pingo__text(arena, "%s", err->message);
+        return s->refused ? 0 : pingo__fail_memory(err);
+    }
+    return rc;
+}
+
+/* Does the path lie on another file system than the pool?  Then nothing of the pool is in its way. */
+static bool is_elsewhere(struct pingo__context *c, const char *path)
+{
+    const struct pingo__world *w = c->world;
+    char *parent = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+    struct stat there, pool;
+    bool is = parent && w->stat(w->context, AT_FDCWD, parent, 0, &there) >= 0 &&
+              w->stat(w->context, c->pool->fd, "", AT_EMPTY_PATH, &pool) >= 0 &&
+              there.st_dev != pool.st_dev;
+
+    free(parent);
+    return is;
+}
+
+static int publish_files(struct pingo__context *c, struct pingo__settling *s,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo_error why = {0};
+    const char *object =
+        a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
+    int rc;
+
+    if (!object)
+        return pingo__fail_memory(err);
+    rc = a->output_path ? publish_outside(c, s, arena, &why)
+                        : pingo__pool_publish(c->pool, s->end.key, object, &why);
+    if (rc == 0 && a->output_path)
+        return 0;
+    s->object = object;
+    if (rc >= 0)
+        rc = pingo__pool_stat(c->pool, s->object, &s->root, &why);
+    if (rc == PINGO_ENOTFOUND) {
+        lose_output(s, why.message);
+        return 0;
+    }
+    if (rc == PINGO_ENOSPACE) {
+        s->end.reason = PINGO_END_NO_SPACE;
+        if (!a->output_path || !is_elsewhere(c, a->output_path))
+            return 0;
+        s->elsewhere = pingo__text(arena, "%s", why.message);
+        return s->elsewhere ? 0 : pingo__fail_memory(err);
+    }
+    if (rc == PINGO_EIO &&
+        a->output_path) { /* the user's path cannot be written: the action's failure */
+        s->end.reason = PINGO_END_NO_OUTPUT;
+        snprintf(s->end.message, sizeof s->end.message, "its output cannot be put there: %.160s",
+                 why.message);
+        return 0;
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+static int decode_description(struct pingo__context *c, struct pingo__settling *s,
+                              struct pingo__arena *arena, struct pingo_error *err)
+{
+    const void *bytes = NULL;
+    size_t length = 0;
+    int rc = pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
+
+    return rc == 1 ? pingo_description_decode(bytes, length, &s->p.description, err) : rc;
+}
+
+/* Of a file nothing but its mode may be another. */
+static int look_at_mode(struct pingo__context *c, struct pingo__settling *s, struct pingo_error *err)
+{
+    const struct pingo__dataset_row *row = s->lost;
+    struct pingo__pool_stat st;
+    int rc = row->directory ? 0 : pingo__pool_stat(c->pool, row->path, &st, err);
+
+    if (!rc && !row->directory && st.inode == row->inode && st.mtime_ns == row->mtime_ns)
+        s->what = "it changed its mode";
+    return rc;
+}
+
+static bool may_be_touched(const struct pingo_job_end *end)
+{
+    return !end->inputs_same && end->reason != PINGO_END_NOT_STARTED;
+}
+
+/* It was given up, and its claims with it; what it did to its inputs is done. */
+static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo_described_parent *parents = NULL;
+    struct pingo__dataset_row *row = pingo__arena_array(arena, 1, sizeof *row);
+    struct pingo__change change;
+    size_t n = 0;
+    int rc = row ? 0 : pingo__fail_memory(err);
+
+    if (!rc && may_be_touched(&s->end))
+        rc = decode_description(c, s, arena, err);
+    if (!rc && s->p.description)
+        parents = pingo_description_parents(s->p.description, &n);
+    for (size_t i = 0; !rc && i < n && !s->lost; i++) {
+        rc = pingo__dataset_current(c->db, &parents[i].hash, arena, row, err);
+        if (rc == 1)
+            rc = pingo__touched_dataset(c, row, s->end.started_ms, arena, &change, err);
+        s->lost = rc == 1 ? row : NULL;
+        rc = rc < 0 ? rc : 0;
+    }
+    pingo__prepared_clear(&s->p);
+    return rc;
+}
+
+/* A command may have failed, or made something else, only because an input was taken away under it, or written
+ * into. */
+static int find_lost(struct pingo__context *c, struct pingo__settling *s,
+                     struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
+
+    for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
+        struct pingo__dataset_row *row = &s->p.claimed.rows[i];
+        struct pingo__change change = {.later = false};
+
+        rc = pingo__dataset_verify(c, row, &s->changed, err);
+        if (rc == 0)
+            s->lost = row;
+        else if (rc == 1 && may_be_touched(&s->end)) {
+            rc = pingo__touched_dataset(c, row, s->end.started_ms, arena, &change, err);
+            s->lost = rc == 1 ? row : NULL;
+            s->changed = change.later;
+            s->what = change.what;
+        }
+        rc = rc < 0 ? rc : 0;
+    }
+    if (!rc && s->lost && s->changed && !s->what)
+        rc = look_at_mode(c, s, err);
+    return rc;
+}
+
+static int load_originals(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo__arena *arena, struct pingo_error *err)
+{
+    return pingo__action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
+                                       &s->p.noriginals, err);
+}
+
+/* On the PATH of its command tools are looked for again. */
+static int load_description(struct pingo__context *c, struct pingo__settling *s,
+                            struct pingo__arena *arena, struct pingo_error *err)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < s->p.noriginals; i++)
+        any = any || s->p.originals[i].kind == PINGO__ORIGINAL_TOOL;
+    return any ? decode_description(c, s, arena, err) : 0;
+}
+
+/* What was read was what was hashed, from the beginning to the end. */
+static int check_originals(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    uint64_t *now;
+    size_t touched = SIZE_MAX;
+    int rc;
+
+    if (!s->p.noriginals)
+        return 0;
+    now = pingo__arena_array(arena, s->p.noriginals, sizeof *now);
+    rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__originals_check(c, &s->p, now, arena, &s->refused, err);
+    if (!rc)
+        rc = pingo__touched_load(c, s->end.key, arena, &s->touched, err);
+    if (!rc)
+        touched = pingo__touched_original(&s->touched, now, s->p.noriginals);
+    if (touched != SIZE_MAX)
+        s->unstable = s->p.originals[touched].path;
+    pingo__prepared_clear(&s->p);
+    return rc;
+}
+
+/* An earlier try may have published it, and died before its commit: then it lies there. */
+static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
+                          struct pingo__arena *arena, struct pingo_error *err)
+{
+    const struct pingo__action_row *a = &s->p.action;
+    struct pingo__pool_stat st = {.exists = false};
+    struct pingo_error why = {0};
+    char *path =
+        pingo__text(arena, "staged/%" PRId64 ".%" PRId64, s->end.key.action, s->end.key.epoch);
+    int rc = path ? pingo__pool_stat(c->pool, path, &st, err) : pingo__fail_memory(err);
+
+    if (!rc && !st.exists && !a->output_path) {
+        path = pingo__pool_object_name(arena, &a->hash, s->end.key);
+        rc = path ? 0 : pingo__fail_memory(err);
+    }
+    if (!rc && !st.exists && a->output_path && s->end.output_kind != PINGO_OUTPUT_NONE)
+        return 0; /* publishing sees whether it is at its place */
+    if (rc)
+        return rc;
+    rc = pingo__output_look(c, path, s->checked, &s->end, &why);
+    if (rc == PINGO_ENOTFOUND) {
+        lose_output(s, why.message);
+        return 0;
+    }
+    if (rc == PINGO_ENOSPACE) {
+        s->end.reason = PINGO_END_NO_SPACE;
+        return 0;
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = check_originals(c, s, arena, err);
+
+    if (rc == 1)
+        return 0; /* refused: nothing is published */
+    if (!rc)
+        rc = find_lost(c, s, arena, err);
+    if (s->lost || s->unstable)
+        return rc;
+    if (!rc)
+        rc = look_at_output(c, s, arena, err);
+    if (!rc && pingo_job_end_is_success(&s->end))
+        rc = publish_files(c, s, arena, err);
+    return rc;
+}
+
+static bool may_be_success(const struct pingo__context *c, const struct pingo_job_end *end,
+                           const struct pingo__action_row *a)
+{
+    const struct pingo_action_type *type = pingo__type_find(c, a->type);
+
+    return pingo_job_end_is_success(end) || (end->reason == PINGO_END_EXITED &&
+                                             end->exit_code == 0 && type && type->is_embedders);
+}
+
+int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,
+                            struct pingo__arena *arena, struct pingo__settling *s,
+                            struct pingo_error *err)
+{
+    int rc;
+
+    memset(s, 0, sizeof *s);
+    s->end = *end;
+    s->checked = checked;
+    rc = pingo__action_get(c->db, end->key.action, arena, &s->p.action, err);
+    if (rc != 1) {
+        s->p.action.id = 0;
+        return rc;
+    }
+    s->current = pingo__is_in_epoch(&s->p.action, end->key.epoch);
+    if (!s->current)
+        return find_damaged(c, s, arena, err);
+    rc = load_originals(c, s, arena, err);
+    if (rc)
+        return rc;
+    if (may_be_success(c, end, &s->p.action))
+        return prepare_success(c, s, arena, err);
+    return find_lost(c, s, arena, err);
+}
+
+/* ---- after the commit ---------------------------------------------------------------------- */
+
+/* What an attempt that was not published has in the pool.  Its object is looked for in any case: who had it
+ * before may have died between the rename and the commit, and then it was given up. */
+static int trash_outputs(struct pingo__context *c, const struct pingo__settling *s,
+                         struct pingo_error *err)
+{
+    struct pingo_job_key key = s->end.key;
+    struct pingo__arena arena;
+    char name[96];
+    const char *object;
+    int rc;
+
+    snprintf(name, sizeof name, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
+    rc = pingo__pool_trash(c->pool, name, err);
+    if (rc || !s->p.action.id || s->p.action.output_path)
+        return rc;
+    pingo__arena_init(&arena);
+    object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
+    rc = object ? pingo__dataset_has_path(c->db, object, err) : pingo__fail_memory(err);
+    if (rc == 0)
+        rc = pingo__pool_trash(c->pool, object, err);
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
+                           struct pingo_error *err)
+{
+    struct pingo_job_key key = s->end.key;
+    struct pingo__pool_stat st;
+    char name[96];
+    int rc = 0;
+
+    /* Whoever applied it first cleans up, but does not know of what we put there since. */
+    if (s->outcome == PINGO__SETTLED_OLD && !s->object)
+        return 0;
+    if (s->outcome != PINGO__SETTLED_PUBLISHED || s->p.action.output_path)
+        rc = trash_outputs(c, s, err);
+    if (!rc && s->outcome == PINGO__SETTLED_AGAIN) {
+        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, key.action, key.epoch);
+        rc = pingo__pool_stat(c->pool, name, &st, err);
+        if (!rc && st.directory) /* a file says that it was given up, and stays */
+            rc = pingo__pool_trash(c->pool, name, err);
+    }
+    return rc;
+}

@@ -1,0 +1,119 @@
+/* touched.c - see touched.h. */
+#include "manager/attempt/touched.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/attempt/inputs.h"
+
+/* The clock that stamps files is behind by up to a kernel tick. */
+#define TICK_MS 20
+
+int pingo__touched_save(struct pingo__context *c, struct pingo_job_key key,
+                        const struct pingo__touched *t, struct pingo_error *err)
+{
+    return t->n ? pingo__attempt_set_touched(c->db, key, t->numbers, t->n * sizeof *t->numbers, err)
+                : 0;
+}
+
+int pingo__touched_load(struct pingo__context *c, struct pingo_job_key key,
+                        struct pingo__arena *arena, struct pingo__touched *t,
+                        struct pingo_error *err)
+{
+    const void *bytes = NULL;
+    size_t length = 0;
+    int rc = pingo__attempt_touched(c->db, key, arena, &bytes, &length, err);
+
+    *t = (struct pingo__touched){NULL, length / sizeof *t->numbers};
+    if (rc < 0 || !t->n)
+        return rc < 0 ? rc : 0;
+    t->numbers = pingo__arena_array(arena, t->n, sizeof *t->numbers);
+    if (!t->numbers)
+        return pingo__fail_memory(err);
+    memcpy(t->numbers, bytes, t->n * sizeof *t->numbers);
+    return 0;
+}
+
+size_t pingo__touched_original(const struct pingo__touched *t, const uint64_t *now, size_t n)
+{
+    for (size_t i = 0; i < n && n <= t->n; i++)
+        if (t->numbers[i] != now[i])
+            return i;
+    return SIZE_MAX;
+}
+
+/* ---- datasets ----------------------------------------------------------------------------- */
+
+/* newest: all of it, and what of it is managed is made read-only again.  1, or 0: it cannot be read. */
+static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *row,
+                     struct pingo__newest *newest, struct pingo__content *content,
+                     struct pingo_error *err)
+{
+    struct pingo__content_options options = {.world = c->world,
+                                             .only_stamp = !newest,
+                                             .newest = newest,
+                                             .root_may_move = true,
+                                             .make_readonly = newest && row->managed,
+                                             .no_follow = true};
+    struct pingo_error why = {0};
+    struct pingo__arena arena;
+    char *path;
+    int rc;
+
+    pingo__arena_init(&arena);
+    path = pingo__pool_full_path(c->pool, &arena, row->path);
+    rc = path ? pingo__content_read(path, &options, content, &why) : PINGO_ENOMEM;
+    pingo__arena_clear(&arena);
+    if (rc == PINGO_EINPUT)
+        return 0;
+    return rc ? pingo__fail(err, rc, "%s", path ? why.message : pingo_error_text(rc)) : 1;
+}
+
+/* made_ms: when the dataset was; what was written since is no older. */
+static int describe(struct pingo__newest *newest, int64_t made_ms, struct pingo__arena *arena,
+                    struct pingo__change *change, struct pingo_error *err)
+{
+    const char *path = pingo__buffer_cstr(&newest->path);
+    bool written = newest->mtime_ns / 1000000 > made_ms;
+
+    if (path && *path)
+        change->what = pingo__text(
+            arena, "it %s %s", written ? "writes into its inputs:" : "changed the mode of", path);
+    return path && (!*path || change->what) ? 1 : pingo__fail_memory(err);
+}
+
+static int remember(struct pingo__context *c, const struct pingo__dataset_row *row,
+                    struct pingo_error *err)
+{
+    int rc = pingo__db_begin(c->db, err);
+
+    return rc ? rc : pingo__db_end(c->db, pingo__dataset_set_root(c->db, row, err), err);
+}
+
+int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *row,
+                           int64_t since_ms, struct pingo__arena *arena,
+                           struct pingo__change *change, struct pingo_error *err)
+{
+    struct pingo__newest newest = {.ctime_ns = INT64_MIN};
+    struct pingo__content content;
+    int rc;
+
+    *change = (struct pingo__change){.later = true};
+    if (!row->path || !row->directory || !row->mark)
+        return 0;
+    rc = read_tree(c, row, NULL, &content, err);
+    if (rc < 0 || (rc == 1 && pingo__content_mark(&content) == row->mark))
+        return rc < 0 ? rc : 0;
+    rc = rc ? read_tree(c, row, &newest, &content, err) : 0;
+    if (rc == 0) /* it cannot be read */
+        rc = 1;
+    else if (rc == 1 && pingo__dataset_is_of(row, &content)) {
+        row->mark = pingo__content_mark(&content);
+        rc = remember(c, row, err);
+    } else if (rc == 1) {
+        change->later = newest.ctime_ns / 1000000 + TICK_MS >= since_ms;
+        rc = describe(&newest, row->made_ms, arena, change, err);
+    }
+    pingo__buffer_clear(&newest.path);
+    return rc;
+}

@@ -1,0 +1,187 @@
+/* unwanted.c - attempts that nobody wants any more: killed, interrupted, taken back.
+ *
+ * What always holds: an attempt that was not heard to start is revoked first; exactly one
+ * of starting and giving up wins, and only if starting did is it killed. */
+#include "base/error.h"
+#include "manager/attempt/flight.h"
+#include "store/actions.h"
+#include "store/transition.h"
+
+static int give_up(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
+                   struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__executor *e = &m->executors[f->executor];
+    char *dir = pingo__pool_attempt_dir(m->c->pool, arena, f->key);
+
+    *revoked = false;
+    if (!dir)
+        return pingo__fail_memory(err);
+    return f->started ? 0 : pingo__executor_revoke(e, f->key, dir, revoked, err);
+}
+
+/* Takes an attempt back: *revoked: it never starts; else it is being ended. */
+static int stop(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
+                struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__executor *e = &m->executors[f->executor];
+    int rc;
+
+    *revoked = false;
+    if (f->ending)
+        return 0;
+    rc = give_up(m, f, revoked, arena, err);
+    if (rc || *revoked)
+        return rc;
+    f->ending = true;
+    return pingo__executor_kill(e, f->key, err);
+}
+
+int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *arena,
+                        struct pingo_error *err)
+{
+    struct pingo__attempt_row *rows;
+    size_t n = 0;
+    int rc = pingo__attempt_list_open(m->c->db, m->c->owner, true, arena, &rows, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__flight *f = pingo__flight_find(m, rows[i].key);
+        bool revoked = false;
+
+        if (!f)
+            continue;
+        rc = stop(m, f, &revoked, arena, err);
+        if (rc || !revoked)
+            continue;
+        rc = pingo__db_begin(m->c->db, err);
+        if (!rc)
+            rc = pingo__db_end(m->c->db, pingo__attempt_delete(m->c->db, f->key, err), err);
+        if (!rc)
+            pingo__flight_remove(m, rows[i].key);
+    }
+    return rc;
+}
+
+/* READY again, and no trace of the attempt: it never started, whatever was said of it. */
+static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
+                     struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    int rc = pingo__db_begin(m->c->db, err);
+
+    if (rc)
+        return rc;
+    rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
+    if (rc == 1 && a.epoch == key.epoch &&
+        (a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING))
+        rc = pingo__action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
+    if (rc >= 0)
+        rc = pingo__attempt_delete(m->c->db, key, err);
+    rc = pingo__db_end(m->c->db, rc, err);
+    if (!rc)
+        pingo__flight_remove(m, key);
+    return rc;
+}
+
+int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc = 0;
+
+    m->paused = true;
+    pingo__arena_init(&arena);
+    for (size_t i = m->nflights; !rc && i-- > 0;) {
+        bool revoked = false;
+
+        rc = give_up(m, m->flights[i], &revoked, &arena, err);
+        if (!rc && revoked)
+            rc = take_back(m, m->flights[i]->key, &arena, err);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* Of a paused workflow, and nobody who is not paused needs it: 1. */
+static int is_held(struct pingo__action_manager *m, const struct pingo__flight *f,
+                   struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    int rc = pingo__action_get(m->c->db, f->key.action, arena, &a, err);
+
+    if (rc != 1 || a.epoch != f->key.epoch)
+        return rc < 0 ? rc : 0; /* killed: somebody else's matter */
+    rc = pingo__scope_has(&m->anyone, m->c->db, a.workflow, a.id, err);
+    return rc < 0 ? rc : !rc;
+}
+
+int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    bool changed = false;
+    int rc = 0;
+
+    if (!m->nflights || (rc = pingo__driving_any_held(m->c->db, err)) != 1)
+        return rc;
+    rc = pingo__scope_refresh(&m->anyone, m->c->db, &changed, err);
+    if (rc || (!changed && !m->look_at_held))
+        return rc;
+    pingo__arena_init(&arena);
+    for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
+        bool revoked = false;
+
+        rc = is_held(m, m->flights[i], &arena, err);
+        if (rc == 1)
+            rc = give_up(m, m->flights[i], &revoked, &arena, err);
+        if (rc >= 0 && revoked)
+            rc = take_back(m, m->flights[i]->key, &arena, err);
+    }
+    pingo__arena_clear(&arena);
+    m->look_at_held = rc < 0;
+    return rc < 0 ? rc : 0;
+}
+
+static bool is_one_of(int64_t workflow, const int64_t *workflows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (workflows[i] == workflow)
+            return true;
+    return false;
+}
+
+/* Is an attempt for one of these workflows, or for one that is paused, and no other live one? */
+static int belongs(struct pingo__action_manager *m, const struct pingo__flight *f,
+                   const int64_t *workflows, size_t n, struct pingo__arena *arena,
+                   struct pingo_error *err)
+{
+    struct pingo__action_row a;
+    int rc = pingo__action_get(m->c->db, f->key.action, arena, &a, err);
+
+    if (rc != 1 || n == 0)
+        return rc;
+    rc = is_held(m, f, arena, err);
+    if (rc || !is_one_of(a.workflow, workflows, n))
+        return rc;
+    rc = pingo__action_is_joined(m->c->db, a.id, a.workflow, err);
+    return rc < 0 ? rc : !rc;
+}
+
+int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
+                                    size_t n, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    int rc = pingo__action_manager_pause(m, err);
+
+    if (!rc)
+        rc = pingo__scope_refresh(&m->anyone, m->c->db, NULL, err);
+    pingo__arena_init(&arena);
+    for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
+        bool revoked = false;
+
+        rc = belongs(m, m->flights[i], workflows, n, &arena, err);
+        if (rc == 1)
+            rc = stop(m, m->flights[i], &revoked, &arena, err);
+        if (rc >= 0 && revoked)
+            rc = take_back(m, m->flights[i]->key, &arena, err);
+    }
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
+}

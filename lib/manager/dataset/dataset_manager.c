@@ -1,0 +1,419 @@
+/* dataset_manager.c - see dataset_manager.h. */
+#include "manager/dataset/dataset_manager.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/datasets.h"
+#include "store/transition.h"
+#include "store/undeletable.h"
+
+#define QUEUE_MAX 1024     /* PROCESSING */
+#define HAND_MAX 512       /* DELETING */
+#define SCRAPE_AT_ONCE 512 /* the lock is held meanwhile */
+#define LOOK_EVERY_MS 1000 /* for what is nobody's */
+#define HOLD_MS 10000      /* a read-only file system keeps everything */
+#define WARNINGS_MAX 3     /* a tick */
+
+struct deletion {
+    struct pingo__chore chore;
+    const struct pingo__pool *pool;
+    int64_t id, generation, size_bytes;
+    struct pingo_hash hash;
+    enum { WAITS = 0, TAKEN, DROPPED } verdict; /* of the running transaction */
+    int64_t wait_ms; /* it could not be removed: until it is tried again */
+    struct pingo__removal removal;
+    char path[]; /* "": there is nothing that is ours to remove */
+};
+
+/* What one tick has to do. */
+struct round {
+    struct pingo__arena arena;
+    struct pingo__dataset_list deletable, left;
+    struct pingo__chores fresh; /* taken up in this transaction: from deletable */
+    struct pingo__chores adopted;
+    size_t deleted;
+    bool read_only;
+};
+
+/* ---- on the threads of the deletors ----------------------------------------------------- */
+
+static void run_deletion(struct pingo__chore *chore)
+{
+    struct deletion *x = (struct deletion *)chore;
+
+    if (*x->path)
+        pingo__pool_remove_dataset(x->pool, x->id, x->path, &x->removal);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+int pingo__dataset_manager_open(struct pingo__dataset_manager *m, struct pingo__context *c,
+                                struct pingo_error *err)
+{
+    int rc;
+
+    *m = (struct pingo__dataset_manager){.c = c};
+    rc = pingo__deletors_open(&m->deletors, err);
+    if (!rc)
+        pingo__reclaimer_init(&m->reclaimer, c, m->deletors);
+    return rc;
+}
+
+static int64_t now_ms(const struct pingo__dataset_manager *m)
+{
+    return m->c->world->monotonic_ns(m->c->world->context) / 1000000;
+}
+
+static bool is_held(const struct pingo__dataset_manager *m)
+{
+    return m->held_until_ms && now_ms(m) < m->held_until_ms;
+}
+
+size_t pingo__dataset_manager_load(const struct pingo__dataset_manager *m)
+{
+    return m->queue.n + m->nhand;
+}
+
+bool pingo__dataset_manager_is_idle(const struct pingo__dataset_manager *m)
+{
+    return !m->nhand && (!m->queue.n || is_held(m)) && pingo__reclaimer_is_idle(&m->reclaimer);
+}
+
+int pingo__dataset_manager_fd(const struct pingo__dataset_manager *m)
+{
+    return pingo__deletors_fd(m->deletors);
+}
+
+void pingo__dataset_manager_wait(const struct pingo__dataset_manager *m, int timeout_ms)
+{
+    pingo__deletors_wait(m->deletors, timeout_ms);
+}
+
+static void free_all(struct pingo__chores *chores)
+{
+    while (chores->n)
+        free(pingo__chores_take(chores));
+}
+
+/* ---- transitions: inside the transaction ---------------------------------------------------- */
+
+static int change(struct pingo__dataset_manager *m, const struct deletion *x, int from, int to,
+                  struct pingo_error *err)
+{
+    bool leaves_us = to == PINGO_DATASET_DELETED || to == PINGO_DATASET_STORED_TO_DELETE;
+    struct pingo__dataset_change c = {.id = x->id,
+                                      .hash = x->hash,
+                                      .generation = x->generation,
+                                      .from = from,
+                                      .to = to,
+                                      .owner = leaves_us ? 0 : m->c->owner,
+                                      .former =
+                                          from == PINGO_DATASET_STORED_TO_DELETE ? 0 : m->c->owner,
+                                      .unclaimed = !leaves_us};
+
+    return pingo__dataset_change(m->c->db, &c, err);
+}
+
+/* What a deletor is through with. */
+static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct round *r,
+                  struct pingo_error *err)
+{
+    const struct pingo__removal *removal = &x->removal;
+    struct pingo__db *db = m->c->db;
+    char message[512];
+    int rc;
+
+    x->wait_ms = 0;
+    if (!removal->failed) {
+        rc = change(m, x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, err);
+        r->deleted += rc == 1;
+        if (rc == 1)
+            rc = pingo__dataset_clear_path(db, x->id, err);
+        return rc < 0 ? rc : pingo__undeletable_forget(db, x->id, err);
+    }
+    r->read_only = r->read_only || removal->failed == -EROFS;
+    snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->what ? "/" : "",
+             removal->what, strerror(-removal->failed));
+    rc = pingo__undeletable_note(db, x->id, pingo__now_ms(m->c), message, &x->wait_ms, err);
+    if (!rc && removal->in_trash)
+        rc = pingo__dataset_set_path(db, x->id, removal->name, err);
+    return rc ? rc : pingo__dataset_set_owner(db, x->id, 0, err);
+}
+
+static struct deletion *deletion_of(struct pingo__dataset_manager *m,
+                                    const struct pingo__dataset_row *row)
+{
+    const char *path = row->managed && row->path ? row->path : "";
+    struct deletion *x = calloc(1, sizeof *x + strlen(path) + 1);
+
+    if (!x)
+        return NULL;
+    x->chore.run = run_deletion;
+    x->pool = m->c->pool;
+    x->id = row->id;
+    x->generation = row->generation;
+    x->size_bytes = row->size_bytes > 0 ? row->size_bytes : 0;
+    x->hash = row->hash;
+    x->removal.serial = m->c->pool->serial++;
+    strcpy(x->path, path);
+    return x;
+}
+
+/* The scraper. */
+static int scrape_all(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < r->deletable.n; i++) {
+        struct deletion *x = deletion_of(m, &r->deletable.rows[i]);
+
+        if (!x)
+            return pingo__fail_memory(err);
+        rc = change(m, x, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING, err);
+        if (rc == 1)
+            pingo__chores_add(&r->fresh, &x->chore);
+        else /* somebody rescued or took it: the loser drops it */
+            free(x);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+/* What a deletor that died, or could not remove it, left DELETING.  What should be in our queue and is not goes
+ * back to where the scraper finds it. */
+static int adopt(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < r->left.n; i++) {
+        struct deletion *x = deletion_of(m, &r->left.rows[i]);
+        bool is_deleting;
+
+        if (!x)
+            return pingo__fail_memory(err);
+        is_deleting = r->left.rows[i].state == PINGO_DATASET_DELETING;
+        rc = is_deleting
+                 ? pingo__dataset_adopt(m->c->db, x->id, m->c->owner, err)
+                 : change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
+        if (rc == 1 && is_deleting)
+            pingo__chores_add(&r->adopted, &x->chore);
+        else
+            free(x);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+/* The deletor's first step.  Who was rescued is dropped; who is read by somebody has to wait anew. */
+static int take(struct pingo__dataset_manager *m, const struct pingo__chores *queue, size_t *room,
+                struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (struct pingo__chore *i = queue->first; rc >= 0 && *room && i; i = i->next) {
+        struct deletion *x = (struct deletion *)i;
+
+        rc = change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_DELETING, err);
+        x->verdict = rc == 1 ? TAKEN : DROPPED;
+        *room -= rc == 1;
+        if (rc == 0)
+            rc = change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int apply(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+{
+    size_t room = HAND_MAX - (m->nhand - m->done.n);
+    int rc = pingo__db_begin(m->c->db, err);
+
+    if (rc)
+        return rc;
+    for (struct pingo__chore *i = m->done.first; !rc && i; i = i->next)
+        rc = settle(m, (struct deletion *)i, r, err);
+    if (!rc)
+        rc = adopt(m, r, err);
+    if (!rc)
+        rc = scrape_all(m, r, err);
+    room -= r->adopted.n < room ? r->adopted.n : room;
+    if (is_held(m) || r->read_only)
+        room = 0;
+    if (!rc)
+        rc = take(m, &m->queue, &room, err);
+    if (!rc)
+        rc = take(m, &r->fresh, &room, err);
+    return pingo__db_end(m->c->db, rc, err);
+}
+
+/* ---- after the commit --------------------------------------------------------------------------- */
+
+static void warn(struct pingo__dataset_manager *m, const struct deletion *x, size_t *nwarned)
+{
+    const struct pingo__removal *r = &x->removal;
+
+    if (!r->failed || ++*nwarned > WARNINGS_MAX)
+        return;
+    pingo__log(m->c, PINGO_LOG_WARNING,
+               "%s/%s%s%s: cannot be deleted: %s; the %" PRId64
+               " bytes of this dataset still count as used, and it is tried again in %" PRId64 " s",
+               m->c->pool->path, r->name, *r->what ? "/" : "", r->what, strerror(-r->failed),
+               x->size_bytes, x->wait_ms / 1000);
+}
+
+static void give(struct pingo__dataset_manager *m, struct deletion *x)
+{
+    m->nhand++;
+    m->c->removing_bytes += x->size_bytes;
+    pingo__deletors_give(m->deletors, &x->chore);
+}
+
+static void finish(struct pingo__dataset_manager *m, struct round *r)
+{
+    struct pingo__chores rest = {NULL, NULL, 0};
+    struct pingo__chore *chore;
+    size_t nwarned = 0;
+
+    while ((chore = pingo__chores_take(&m->done)) != NULL) {
+        m->nhand--;
+        m->c->removing_bytes -= ((struct deletion *)chore)->size_bytes;
+        m->c->removed_bytes += ((struct deletion *)chore)->size_bytes;
+        warn(m, (struct deletion *)chore, &nwarned);
+        free(chore);
+    }
+    if (nwarned > WARNINGS_MAX)
+        pingo__log(m->c, PINGO_LOG_WARNING, "%zu more datasets could not be deleted",
+                   nwarned - WARNINGS_MAX);
+    if (r->read_only)
+        m->held_until_ms = now_ms(m) + HOLD_MS;
+    while ((chore = pingo__chores_take(&r->adopted)) != NULL)
+        give(m, (struct deletion *)chore);
+    while ((chore = pingo__chores_take(&r->fresh)) != NULL)
+        pingo__chores_add(&m->queue, chore);
+    while ((chore = pingo__chores_take(&m->queue)) != NULL) {
+        struct deletion *x = (struct deletion *)chore;
+
+        if (x->verdict == WAITS)
+            pingo__chores_add(&rest, chore);
+        else if (x->verdict == TAKEN)
+            give(m, x);
+        else
+            free(x);
+    }
+    m->queue = rest;
+}
+
+/* Nothing of the transaction was: the queue is as it was. */
+static void forget(struct pingo__dataset_manager *m, struct round *r)
+{
+    free_all(&r->fresh);
+    free_all(&r->adopted);
+    r->deleted = 0;
+    for (struct pingo__chore *i = m->queue.first; i; i = i->next)
+        ((struct deletion *)i)->verdict = WAITS;
+}
+
+/* ---- a tick --------------------------------------------------------------------------------------- */
+
+static void collect(struct pingo__dataset_manager *m)
+{
+    struct pingo__chores done = {NULL, NULL, 0};
+    struct pingo__chore *chore;
+
+    pingo__deletors_collect(m->deletors, &done);
+    while ((chore = pingo__chores_take(&done)) != NULL) {
+        if (chore->run == run_deletion)
+            pingo__chores_add(&m->done, chore);
+        else
+            pingo__reclaimer_end(&m->reclaimer, chore);
+    }
+}
+
+/* Outside the lock: is there anything to do? */
+static int look(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+{
+    int64_t now = now_ms(m);
+    size_t room = HAND_MAX > m->nhand ? HAND_MAX - m->nhand : 0;
+    int rc = 0;
+
+    if (m->queue.n + SCRAPE_AT_ONCE <= QUEUE_MAX)
+        rc = pingo__dataset_list_deletable(m->c->db, SCRAPE_AT_ONCE, &r->arena, &r->deletable, err);
+    if (rc || !room || (m->looked_ms && now - m->looked_ms < LOOK_EVERY_MS))
+        return rc;
+    /* With empty hands nothing on its way out should be ours, unless a commit went another way than we heard. */
+    rc = pingo__dataset_list_left(m->c->db, m->nhand || m->queue.n ? -1 : m->c->owner,
+                                  pingo__now_ms(m->c), room, &r->arena, &r->left, err);
+    m->looked_ms = rc || r->left.n == room ? 0 : now;
+    m->reclaimer.must_look = m->reclaimer.must_look || r->left.n > 0;
+    return rc;
+}
+
+int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, size_t *deleted,
+                                struct pingo_error *err)
+{
+    struct round r = {.deleted = 0};
+    bool may_take;
+    int rc = 0;
+
+    *deleted = 0;
+    collect(m);
+    pingo__arena_init(&r.arena);
+    if (scrape)
+        rc = look(m, &r, err);
+    may_take = m->queue.n && m->nhand <= HAND_MAX / 2 && !is_held(m);
+    if (!rc && (m->done.n || r.deletable.n || r.left.n || may_take)) {
+        rc = apply(m, &r, err);
+        if (rc)
+            forget(m, &r);
+        else
+            finish(m, &r);
+        *deleted = r.deleted;
+    }
+    pingo__arena_clear(&r.arena);
+    return rc ? rc : pingo__reclaimer_tick(&m->reclaimer, err);
+}
+
+/* What nobody will take from the queue goes back; others may have more luck. */
+static void give_back(struct pingo__dataset_manager *m)
+{
+    int rc = pingo__db_begin(m->c->db, NULL);
+
+    if (rc)
+        return;
+    for (struct pingo__chore *i = m->queue.first; rc >= 0 && i; i = i->next)
+        rc = change(m, (struct deletion *)i, PINGO_DATASET_PROCESSING,
+                    PINGO_DATASET_STORED_TO_DELETE, NULL);
+    pingo__db_end(m->c->db, rc < 0 ? rc : 0, NULL);
+}
+
+void pingo__dataset_manager_close(struct pingo__dataset_manager *m)
+{
+    struct pingo_error why = {0};
+    struct pingo__chore *chore;
+    size_t deleted;
+    int rc = 0;
+
+    if (!m->deletors)
+        return;
+    while (!rc && !pingo__dataset_manager_is_idle(m)) {
+        rc = pingo__dataset_manager_tick(m, false, &deleted, &why);
+        if (!rc && !pingo__dataset_manager_is_idle(m))
+            pingo__deletors_wait(m->deletors, 1000);
+    }
+    if (rc) /* the rows stay as they are, and are taken over */
+        pingo__log(m->c, PINGO_LOG_WARNING, "%s", why.message);
+    else if (m->queue.n)
+        give_back(m);
+    pingo__deletors_close(m->deletors, &m->done);
+    m->deletors = NULL;
+    while ((chore = pingo__chores_take(&m->done)) != NULL) {
+        if (chore->run == run_deletion)
+            free(chore);
+        else
+            pingo__reclaimer_end(&m->reclaimer, chore);
+    }
+    free_all(&m->queue);
+    pingo__reclaimer_clear(&m->reclaimer);
+}

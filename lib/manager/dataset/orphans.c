@@ -1,0 +1,199 @@
+/* orphans.c - see orphans.h. */
+#include "manager/dataset/orphans.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/attempt/inputs.h"
+#include "manager/dataset/suspects.h"
+#include "store/actions.h"
+#include "store/datasets.h"
+#include "store/wishes.h"
+#include "store/workflows.h"
+
+/* "ACTION.EPOCH", and nothing behind it but the mark of a private copy. */
+static bool parse_key(const char *text, struct pingo_job_key *key)
+{
+    int end = 0;
+
+    return sscanf(text, "%" SCNd64 ".%" SCNd64 "%n", &key->action, &key->epoch, &end) == 2 &&
+           (text[end] == '\0' || strcmp(text + end, ".copy") == 0);
+}
+
+/* The hash and attempt of "objects/HH/HASH.ACTION.EPOCH", the attempt alone of "staged/ACTION.EPOCH". */
+static bool parse_name(const char *name, struct pingo_hash *hash, struct pingo_job_key *key)
+{
+    const char *base = strrchr(name, '/');
+    char hex[PINGO_HASH_HEX_SIZE];
+
+    memset(hash, 0, sizeof *hash);
+    if (!base)
+        return false;
+    if (strncmp(name, "objects/", 8) != 0)
+        return parse_key(base + 1, key);
+    snprintf(hex, sizeof hex, "%s", base + 1);
+    return strlen(base) > PINGO_HASH_HEX_SIZE && base[PINGO_HASH_HEX_SIZE] == '.' &&
+           pingo_hash_from_hex(hex, hash) == 0 && parse_key(base + PINGO_HASH_HEX_SIZE + 1, key);
+}
+
+bool pingo__is_pool_name(const char *name)
+{
+    struct pingo_hash hash;
+    struct pingo_job_key key;
+
+    return parse_name(name, &hash, &key);
+}
+
+int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_error *err)
+{
+    struct pingo_hash hash;
+    struct pingo_job_key key;
+    struct pingo__attempt_row row;
+    struct pingo__arena arena;
+    int rc = pingo__dataset_has_path(c->db, name, err);
+
+    if (rc)
+        return rc < 0 ? rc : 0;
+    if (!parse_name(name, &hash, &key))
+        return 1;
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_get(c->db, key, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
+        return rc < 0 ? rc : 0;
+    rc = pingo__dataset_has_path(c->db, name, err); /* published in between? */
+    return rc < 0 ? rc : !rc;
+}
+
+/* ---- adopting ------------------------------------------------------------------------------- */
+
+struct found {
+    const char *name;
+    struct pingo__pool_stat st;
+    struct pingo__content content;
+};
+
+static int read_it(struct pingo__context *c, struct found *f, struct pingo__arena *arena,
+                   struct pingo_error *err)
+{
+    struct pingo__content_options options = {
+        .world = c->world, .no_follow = true, .make_readonly = true, .root_may_move = true};
+    struct pingo_error why = {0};
+    char *full = pingo__pool_full_path(c->pool, arena, f->name);
+    int rc = full ? pingo__pool_stat(c->pool, f->name, &f->st, err) : pingo__fail_memory(err);
+
+    if (rc)
+        return rc;
+    rc = pingo__content_read(full, &options, &f->content, &why);
+    if (rc == PINGO_EINPUT)
+        return 0;
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 1;
+}
+
+/* The row is there, but the bytes where it says are not: they lie here. */
+static int point_to(struct pingo__context *c, const struct pingo__dataset_row *row,
+                    const struct found *f, struct pingo_error *err)
+{
+    struct pingo__dataset_row now = *row;
+    int rc;
+
+    if (!pingo__dataset_is_of(row, &f->content))
+        return 0;
+    pingo__dataset_learn(&now, &f->st, &f->content);
+    rc = pingo__pool_trash(c->pool, row->path, err);
+    if (!rc)
+        rc = pingo__db_begin(c->db, err);
+    if (rc)
+        return rc;
+    rc = pingo__dataset_set_path(c->db, row->id, f->name, err);
+    if (!rc)
+        rc = pingo__dataset_set_root(c->db, &now, err);
+    rc = pingo__db_end(c->db, rc, err);
+    return rc ? rc : 1;
+}
+
+/* A generation of its own, with what is known of the one that had this content. */
+static int insert(struct pingo__context *c, struct pingo__dataset_row *d,
+                  struct pingo__arena *arena, struct pingo_error *err)
+{
+    int64_t workflow = 0, action, former = 0;
+    int wished = 0;
+    int rc = pingo__next_ids(c->db, &workflow, &action, &d->id, err);
+
+    d->state = PINGO_DATASET_TO_STORE;
+    if (!rc)
+        rc = pingo__dataset_insert(c->db, d, err);
+    if (!rc)
+        rc = pingo__dataset_publish(c->db, d, &former, err);
+    if (!rc)
+        rc = wished = pingo__wish_find(c->db, &d->hash, 0, &workflow, err);
+    if (rc >= 0)
+        rc = pingo__dataset_get(c->db, d->id, arena, d, err);
+    if (rc == 1)
+        rc = pingo__dataset_move(c->db, d, wished ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED, err);
+    return rc < 0 ? rc : 0;
+}
+
+static int make_known(struct pingo__context *c, const struct pingo_hash *hash,
+                      const struct found *f, struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    struct pingo__dataset_known k;
+    int rc = pingo__db_begin(c->db, err), adopted = 0;
+
+    if (rc)
+        return rc;
+    rc = pingo__dataset_known(c->db, hash, false, &k, err);
+    if (!rc && k.known == PINGO_KNOWN_DELETED)
+        rc = pingo__dataset_made_with(c->db, hash, &f->content.hash, arena, &row, err);
+    if (rc == 1 && pingo__dataset_is_of(&row, &f->content)) {
+        row.path = f->name;
+        pingo__dataset_learn(&row, &f->st, &f->content);
+        adopted = 1;
+        rc = insert(c, &row, arena, err);
+    }
+    rc = pingo__db_end(c->db, rc < 0 ? rc : 0, err);
+    return rc ? rc : adopted;
+}
+
+static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct found *f,
+                 struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    struct pingo__dataset_known k;
+    bool changed;
+    int rc = pingo__dataset_known(c->db, hash, false, &k, err);
+
+    if (rc || k.known == PINGO_KNOWN_NOTHING || k.known == PINGO_KNOWN_COMPUTING)
+        return rc;
+    if (k.known == PINGO_KNOWN_DELETED) {
+        rc = read_it(c, f, arena, err);
+        return rc == 1 ? make_known(c, hash, f, arena, err) : rc;
+    }
+    rc = pingo__dataset_get(c->db, k.id, arena, &row, err);
+    if (rc != 1 || !row.path || row.state == PINGO_DATASET_PROCESSING)
+        return rc < 0 ? rc : 0;
+    rc = pingo__dataset_verify(c, &row, &changed, err);
+    if (rc) /* what the row says is there: this is one too many */
+        return rc < 0 ? rc : 0;
+    rc = read_it(c, f, arena, err);
+    return rc == 1 ? point_to(c, &row, f, err) : rc;
+}
+
+int pingo__orphan_adopt(struct pingo__context *c, const char *name, struct pingo_error *err)
+{
+    struct found f = {.name = name};
+    struct pingo__arena arena;
+    struct pingo_hash hash;
+    struct pingo_job_key key;
+    int rc;
+
+    if (strncmp(name, "objects/", 8) != 0 || !parse_name(name, &hash, &key))
+        return 0;
+    pingo__arena_init(&arena);
+    rc = adopt(c, &hash, &f, &arena, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}

@@ -1,0 +1,264 @@
+/* outside.c - see outside.h.  Looking and names; writing is in outside_write.c. */
+#include "manager/dataset/outside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "digest/content.h"
+#include "digest/originals.h"
+#include "manager/dataset/outside_private.h"
+
+/* ---- names ----------------------------------------------------------------------------- */
+
+char *pingo__outside_resolve(const char *path)
+{
+    char *copy = strdup(path), *joined = NULL, real[PATH_MAX];
+    char *slash = copy;
+
+    while (copy && (slash = strrchr(copy, '/')) != NULL && slash != copy) {
+        *slash = '\0';
+        if (realpath(copy, real))
+            break;
+    }
+    if (!copy)
+        return NULL;
+    if (slash && slash != copy)
+        joined = pingo__path_join(real, path + (slash - copy) + 1);
+    else
+        joined = strdup(path);
+    free(copy);
+    return joined;
+}
+
+/* The directory that holds the store.  Yours. */
+static char *base_of(const struct pingo__context *c)
+{
+    char real[PATH_MAX];
+    const char *store = realpath(c->db->directory, real) ? real : c->db->directory;
+
+    return pingo__path_join(store, "..");
+}
+
+char *pingo__outside_key(const struct pingo__context *c, const char *path)
+{
+    char *real = pingo__outside_resolve(path), *base = base_of(c);
+    char *key = real;
+
+    if (real && base && pingo__path_is_below(real, base) && strcmp(real, base) != 0) {
+        key = strdup(real + strlen(base) + (base[1] != '\0'));
+        free(real);
+    }
+    free(base);
+    return key;
+}
+
+char *pingo__outside_path_of(const struct pingo__context *c, const char *key)
+{
+    char *base = base_of(c);
+    char *path = base ? pingo__path_join(base, key) : NULL;
+
+    free(base);
+    return path;
+}
+
+/* ---- what lies at a path ---------------------------------------------------------------- */
+
+static bool is_zero(const struct pingo_hash *h)
+{
+    static const struct pingo_hash zero;
+
+    return memcmp(h, &zero, sizeof zero) == 0;
+}
+
+static bool is_equal(const struct pingo_hash *a, const struct pingo_hash *b)
+{
+    return !is_zero(a) && memcmp(a, b, sizeof *a) == 0;
+}
+
+/* A link is its text. */
+static int read_link(const struct pingo__context *c, const char *path, struct pingo__written *there,
+                     struct pingo_error *err)
+{
+    char text[PATH_MAX + 1];
+    ssize_t n = c->world->readlink(c->world->context, AT_FDCWD, path, text, sizeof text);
+
+    if (n < 0)
+        return pingo__fail_os(err, (int)-n, "looking at", path);
+    there->kind = PINGO__WRITTEN_LINK;
+    there->size_bytes = n;
+    if (pingo__sha256(text, (size_t)n, &there->content))
+        return pingo__fail_memory(err);
+    there->stamp = there->content;
+    return 0;
+}
+
+int pingo__outside_read(const struct pingo__context *c, const char *path, bool whole,
+                        struct pingo__outside_found *found, struct pingo_error *err)
+{
+    struct pingo__content_options options = {
+        .world = c->world, .only_stamp = !whole, .root_may_move = true};
+    struct pingo__content content;
+    struct pingo_error why = {0};
+    int rc = c->world->stat(c->world->context, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &found->st);
+
+    memset(&found->what, 0, sizeof found->what);
+    found->is_there = rc == 0;
+    found->is_young = false;
+    if (rc < 0)
+        return rc == -ENOENT || rc == -ENOTDIR ? 0 : pingo__fail_os(err, -rc, "looking at", path);
+    if (S_ISLNK(found->st.st_mode))
+        return read_link(c, path, &found->what, err);
+    if (!S_ISREG(found->st.st_mode) && !S_ISDIR(found->st.st_mode))
+        return 0;
+    rc = pingo__content_read(path, &options, &content, &why);
+    if (rc == PINGO_EINPUT)
+        return 0; /* it cannot be read, or changes right now: nothing that we know */
+    if (rc)
+        return pingo__fail(err, rc, "%s", why.message);
+    found->is_young = content.stamp_is_young;
+    found->what = (struct pingo__written){.kind = content.is_directory ? PINGO__WRITTEN_DIRECTORY
+                                                                       : PINGO__WRITTEN_FILE,
+                                          .content = content.hash,
+                                          .stamp = content.stamp,
+                                          .size_bytes = content.size_bytes};
+    return 0;
+}
+
+/* ---- whose it is --------------------------------------------------------------------------- */
+
+/* What it may be: what we put there, what others of us are putting there now, what is to be put there. */
+struct known {
+    struct pingo__written row;
+    bool has_row;
+    struct pingo__writing *writing;
+    size_t nwriting;
+};
+
+static int load_known(struct pingo__context *c, struct pingo__outside *x,
+                      struct pingo__arena *arena, struct known *k, struct pingo_error *err)
+{
+    int rc;
+
+    memset(k, 0, sizeof *k);
+    rc = pingo__written_get(c->db, x->key, &k->row, err);
+    if (rc == 0 && strcmp(x->key, x->path) != 0) /* of a store of version 0.1 */
+        rc = pingo__written_get(c->db, x->path, &k->row, err);
+    k->has_row = rc == 1;
+    if (rc >= 0)
+        rc = pingo__writing_list(c->db, x->key, arena, &k->writing, &k->nwriting, err);
+    return rc;
+}
+
+/* May reading it tell more than its stamp and size? */
+static bool must_read(const struct pingo__outside *x, const struct known *k,
+                      const struct pingo__written *there)
+{
+    if (there->kind == x->made.kind && there->size_bytes == x->made.size_bytes)
+        return true;
+    if (k->has_row && k->row.kind == there->kind && !is_zero(&k->row.content) &&
+        (k->row.size_bytes < 0 || k->row.size_bytes == there->size_bytes))
+        return true;
+    for (size_t i = 0; i < k->nwriting; i++)
+        if (k->writing[i].kind == there->kind)
+            return true;
+    return false;
+}
+
+static enum pingo__outside_there whose(const struct pingo__outside *x, const struct known *k,
+                                       const struct pingo__written *there)
+{
+    if (there->kind == x->made.kind && is_equal(&x->made.content, &there->content))
+        return PINGO__OUTSIDE_SAME;
+    if (k->has_row && k->row.kind == there->kind &&
+        (is_equal(&k->row.stamp, &there->stamp) || is_equal(&k->row.content, &there->content)))
+        return PINGO__OUTSIDE_OURS;
+    for (size_t i = 0; i < k->nwriting; i++)
+        if (k->writing[i].kind == there->kind && is_equal(&k->writing[i].content, &there->content))
+            return PINGO__OUTSIDE_OURS;
+    return k->has_row ? PINGO__OUTSIDE_CHANGED : PINGO__OUTSIDE_FOREIGN;
+}
+
+static int judge(struct pingo__context *c, struct pingo__outside *x, const struct known *k,
+                 struct pingo_error *err)
+{
+    struct pingo__outside_found found;
+    int rc = pingo__outside_read(c, x->path, false, &found, err);
+
+    x->there = PINGO__OUTSIDE_NOTHING;
+    if (rc || !found.is_there)
+        return rc;
+    if (k->has_row && k->row.kind == found.what.kind && is_equal(&k->row.stamp, &found.what.stamp))
+        found.what.content = k->row.content;
+    else if (found.what.kind != PINGO__WRITTEN_LINK && must_read(x, k, &found.what))
+        rc = pingo__outside_read(c, x->path, true, &found, err);
+    if (rc || !found.is_there)
+        return rc;
+    x->seen = found.what;
+    x->there = whose(x, k, &found.what);
+    x->recorded = k->has_row && (x->there == PINGO__OUTSIDE_OURS ||
+                                 (x->there == PINGO__OUTSIDE_SAME && k->row.kind == x->made.kind &&
+                                  is_equal(&k->row.content, &x->made.content)));
+    if (x->there == PINGO__OUTSIDE_SAME && !found.is_young)
+        x->made.stamp = found.what.stamp;
+    return 0;
+}
+
+int pingo__outside_look(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct known k;
+    int rc;
+
+    if (!x->key)
+        x->key = pingo__outside_key(c, x->path);
+    if (!x->key)
+        return pingo__fail_memory(err);
+    pingo__arena_init(&arena);
+    rc = load_known(c, x, &arena, &k, err);
+    if (!rc)
+        rc = judge(c, x, &k, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__outside_allowed(const struct pingo__outside *x, struct pingo_error *err)
+{
+    if (x->force || x->there < PINGO__OUTSIDE_CHANGED)
+        return 0;
+    return pingo__fail(err, PINGO_EEXISTS, "%s: %s, and is not replaced: %s", x->path,
+                       x->there == PINGO__OUTSIDE_CHANGED
+                           ? "was changed since Pingo wrote it"
+                           : "is there, and was not written by Pingo",
+                       x->hint);
+}
+
+int pingo__outside_see(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    struct pingo__outside_found found;
+    int rc = pingo__outside_read(c, x->path, false, &found, err);
+
+    if (!rc && found.is_there && found.is_young)
+        rc = pingo__outside_read(c, x->path, true, &found, err);
+    if (rc)
+        return rc;
+    if (found.is_there && !found.what.kind)
+        return pingo__fail(err, PINGO_EEXISTS,
+                           "%s: is neither a file nor a directory, or cannot be read, and is not "
+                           "replaced",
+                           x->path);
+    x->seen = found.what;
+    if (found.is_young)
+        memset(&x->seen.stamp, 0, sizeof x->seen.stamp);
+    return 0;
+}
+
+int pingo__outside_permit(struct pingo__context *c, const struct pingo__outside *x,
+                          struct pingo_error *err)
+{
+    return pingo__written_set(c->db, x->key, &x->seen, err);
+}

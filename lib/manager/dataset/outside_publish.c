@@ -1,0 +1,90 @@
+/* outside_publish.c - the output of an unmanaged action on its way to its outputPath; see outside.h.
+ *
+ * What always holds: under the lock, right before the rename, the action still has the epoch of the attempt
+ * that made it; so what was killed or given up meanwhile replaces nothing. */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/error.h"
+#include "manager/attempt/callback.h"
+#include "manager/dataset/outside.h"
+
+/* Its file system is not the pool's, and the commit that follows says that it is there. */
+static int sync_at(const struct pingo__context *c, const char *path, struct pingo_error *err)
+{
+    const struct pingo__world *w = c->world;
+    int rc, fd = w->open(w->context, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+
+    if (fd < 0)
+        return pingo__fail_os(err, -fd, "opening", path);
+    rc = w->syncfs(w->context, fd);
+    w->close(w->context, fd);
+    return rc < 0 ? pingo__fail_os(err, -rc, "syncing", path) : 0;
+}
+
+static int look(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    struct stat st;
+    int rc = pingo__outside_look(c, x, err);
+
+    if (!rc)
+        rc = pingo__outside_allowed(x, err);
+    if (!rc && x->there != PINGO__OUTSIDE_SAME &&
+        c->world->stat(c->world->context, AT_FDCWD, x->from, AT_SYMLINK_NOFOLLOW, &st) == -ENOENT)
+        return pingo__fail(err, PINGO_ENOTFOUND, "%s: the output is gone", x->from);
+    return rc;
+}
+
+static int begin(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    int rc = pingo__db_begin(c->db, err);
+
+    return rc ? rc : pingo__db_end(c->db, pingo__outside_begin(c, x, err), err);
+}
+
+/* 1: it is there; 0: the attempt was given up. */
+static int place(struct pingo__context *c, struct pingo__outside *x, struct pingo_job_key key,
+                 struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_row now;
+    bool current = false;
+    int rc = pingo__db_begin(c->db, err);
+
+    if (rc)
+        return rc;
+    pingo__arena_init(&arena);
+    rc = pingo__action_get(c->db, key.action, &arena, &now, err);
+    current = rc == 1 && pingo__is_in_epoch(&now, key.epoch);
+    if (current)
+        rc = pingo__outside_place(c, x, err);
+    if (current && !rc)
+        rc = pingo__outside_end(c, x, err);
+    rc = pingo__db_end(c->db, rc < 0 ? rc : 0, err);
+    pingo__arena_clear(&arena);
+    return rc ? rc : current;
+}
+
+int pingo__outside_publish(struct pingo__context *c, struct pingo__outside *x,
+                           struct pingo_job_key key, struct pingo_error *err)
+{
+    int rc;
+
+    x->hint = "move it away, or submit with --force-outputs";
+    rc = look(c, x, err);
+    if (!rc && x->there != PINGO__OUTSIDE_SAME) {
+        rc = begin(c, x, err);
+        if (!rc)
+            rc = pingo__outside_copy(c, x, err);
+        if (!rc)
+            rc = sync_at(c, x->temporary, err);
+    }
+    if (!rc)
+        rc = place(c, x, key, err);
+    if (rc == 1) {
+        rc = sync_at(c, x->path, err);
+        rc = rc ? rc : 1;
+    }
+    pingo__outside_clear(c, x);
+    return rc;
+}

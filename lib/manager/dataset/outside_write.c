@@ -1,0 +1,342 @@
+/* outside_write.c - see outside.h: a name beside the target, the copy, the rename, and what the dead left. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "manager/dataset/copy.h"
+#include "manager/dataset/outside_private.h"
+#include "manager/attempt/owner.h"
+
+#define EXCHANGE 2u   /* RENAME_EXCHANGE */
+#define NO_REPLACE 1u /* RENAME_NOREPLACE */
+#define ROUNDS 8      /* how often the target may change under our hands */
+
+/* What is larger is worth a wait, so that its stamp can be trusted and it need not be read the next time. */
+#define LARGE INT64_C(16777216)
+#define SETTLE_NS 25000000
+
+/* ---- begin ------------------------------------------------------------------------------ */
+
+/* Hidden, and no one else's: .NAME.pingo-RANDOM. */
+static char *name_beside(const struct pingo__context *c, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t size = strlen(path) + 64;
+    char *name = malloc(size);
+    uint64_t token = 0;
+
+    if (!name || c->world->random(c->world->context, &token, sizeof token) < 0) {
+        free(name);
+        return NULL;
+    }
+    snprintf(name, size, "%.*s.%.150s.pingo-%016" PRIx64, (int)(slash + 1 - path), path, slash + 1,
+             token);
+    return name;
+}
+
+int pingo__outside_begin(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    struct pingo__writing row = {
+        .path = x->key, .owner = c->owner, .kind = x->made.kind, .content = x->made.content};
+    int rc;
+
+    if (x->there == PINGO__OUTSIDE_SAME)
+        return 0;
+    x->temporary = name_beside(c, x->path);
+    x->temporary_key = x->temporary ? pingo__outside_key(c, x->temporary) : NULL;
+    if (!x->temporary_key)
+        return pingo__fail_memory(err);
+    row.temporary = x->temporary_key;
+    rc = pingo__writing_insert(c->db, &row, err);
+    x->noted = rc == 0;
+    return rc;
+}
+
+/* ---- copy -------------------------------------------------------------------------------- */
+
+/* Its stamp, that the next one who looks need not read it. */
+static int stamp(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    struct pingo__outside_found found;
+    struct timespec settle = {0, SETTLE_NS};
+    int rc = pingo__outside_read(c, x->temporary, false, &found, err);
+
+    if (!rc && found.is_young && found.what.size_bytes >= LARGE) {
+        nanosleep(&settle, NULL);
+        rc = pingo__outside_read(c, x->temporary, false, &found, err);
+    }
+    if (rc)
+        return rc;
+    x->device = (uint64_t)found.st.st_dev;
+    x->inode = (uint64_t)found.st.st_ino;
+    x->made.size_bytes = found.what.size_bytes;
+    if (!found.is_young)
+        x->made.stamp = found.what.stamp;
+    return 0;
+}
+
+int pingo__outside_copy(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    const struct pingo__world *w = c->world;
+    int rc;
+
+    if (x->there == PINGO__OUTSIDE_SAME)
+        return 0;
+    if (x->made.kind == PINGO__WRITTEN_LINK)
+        rc = w->symlink(w->context, x->from, AT_FDCWD, x->temporary);
+    else
+        rc = pingo__copy_tree(w, x->from, x->temporary);
+    return rc < 0 ? pingo__fail_os(err, -rc, "copying to", x->path) : stamp(c, x, err);
+}
+
+/* ---- place ------------------------------------------------------------------------------- */
+
+static int rename_to(const struct pingo__context *c, const struct pingo__outside *x, unsigned flags)
+{
+    return c->world->rename(c->world->context, AT_FDCWD, x->temporary, AT_FDCWD, x->path, flags);
+}
+
+/* Is what lies there what was looked at?  1 or 0. */
+static int is_as_seen(struct pingo__context *c, const struct pingo__outside *x, const char *path,
+                      struct pingo_error *err)
+{
+    struct pingo__outside_found found;
+    int rc = pingo__outside_read(c, path, false, &found, err);
+
+    if (rc)
+        return rc;
+    return found.is_there && found.what.kind == x->seen.kind && found.what.kind != 0 &&
+           memcmp(&found.what.stamp, &x->seen.stamp, sizeof found.what.stamp) == 0;
+}
+
+/* A file system that cannot exchange (NFS) gives a moment between the last look and the rename; a directory
+ * cannot be replaced there. */
+static int replace_plainly(struct pingo__context *c, struct pingo__outside *x,
+                           struct pingo_error *err)
+{
+    int rc = x->force ? 1 : is_as_seen(c, x, x->path, err);
+
+    if (rc != 1)
+        return rc;
+    rc = rename_to(c, x, 0);
+    return rc < 0 ? pingo__fail_os(err, -rc, "writing to", x->path) : 1;
+}
+
+static bool is_our_copy(const struct pingo__context *c, const struct pingo__outside *x)
+{
+    struct stat st;
+
+    return c->world->stat(c->world->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW, &st) == 0 &&
+           (uint64_t)st.st_dev == x->device && (uint64_t)st.st_ino == x->inode;
+}
+
+/* What came out of the exchange is not what was seen: it goes back. */
+static int put_back(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    int rc = rename_to(c, x, EXCHANGE);
+
+    if (rc == -ENOENT && rename_to(c, x, NO_REPLACE) >= 0)
+        return pingo__fail(err, PINGO_EEXISTS, "%s: was changed while it was replaced", x->path);
+    if (rc >= 0 && is_our_copy(c, x))
+        return 0;
+    x->stuck = true;
+    return pingo__fail(err, PINGO_EEXISTS,
+                       "%s: was changed while it was replaced; what was there before is kept at %s",
+                       x->path, x->temporary);
+}
+
+/* 1: it is placed; 0: look again. */
+static int exchange(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    int rc = rename_to(c, x, EXCHANGE);
+
+    if (rc == -EINVAL || rc == -ENOSYS || rc == -EOPNOTSUPP)
+        return replace_plainly(c, x, err);
+    if (rc == -ENOENT)
+        return 0;
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "writing to", x->path);
+    rc = x->force ? 1 : is_as_seen(c, x, x->temporary, err);
+    x->left = rc == 1;
+    if (rc == 0)
+        rc = put_back(c, x, err);
+    else if (rc < 0)
+        x->stuck = true;
+    return rc;
+}
+
+int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        int rc;
+
+        if (x->there == PINGO__OUTSIDE_SAME)
+            return 0;
+        if (x->there == PINGO__OUTSIDE_NOTHING) {
+            rc = rename_to(c, x, NO_REPLACE);
+            if (rc < 0 && rc != -EEXIST)
+                return pingo__fail_os(err, -rc, "writing to", x->path);
+            x->placed = rc >= 0;
+        } else {
+            rc = exchange(c, x, err);
+            if (rc < 0)
+                return rc;
+            x->placed = rc == 1;
+        }
+        if (x->placed)
+            return 0;
+        rc = pingo__outside_look(c, x, err);
+        if (!rc)
+            rc = pingo__outside_allowed(x, err);
+        if (rc)
+            return rc;
+    }
+    return pingo__fail(err, PINGO_EEXISTS, "%s: is changed again and again, and is not replaced",
+                       x->path);
+}
+
+/* ---- end ---------------------------------------------------------------------------------- */
+
+void pingo__outside_remove_former(struct pingo__context *c, struct pingo__outside *x)
+{
+    int rc;
+
+    if (!x->left)
+        return;
+    rc = pingo__remove_tree(c->world, c->pool, x->temporary);
+    x->left = false;
+    if (rc < 0)
+        pingo__log(c, PINGO_LOG_WARNING, "%s: was replaced, but cannot be removed: %s",
+                   x->temporary, strerror(-rc));
+}
+
+int pingo__outside_end(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+{
+    int rc = 0;
+
+    if (x->placed || (x->there == PINGO__OUTSIDE_SAME && x->recorded))
+        rc = pingo__written_set(c->db, x->key, &x->made, err);
+    if (rc || !x->noted)
+        return rc;
+    if (x->left)
+        return pingo__writing_set_placed(c->db, x->temporary_key, err);
+    rc = pingo__writing_delete(c->db, x->temporary_key, err);
+    x->noted = rc != 0;
+    return rc;
+}
+
+static void forget(struct pingo__context *c, const char *temporary_key)
+{
+    if (pingo__db_begin(c->db, NULL) == 0)
+        pingo__db_end(c->db, pingo__writing_delete(c->db, temporary_key, NULL), NULL);
+}
+
+void pingo__outside_clear(struct pingo__context *c, struct pingo__outside *x)
+{
+    if (x->placed)
+        pingo__outside_remove_former(c, x);
+    else if (x->noted && !x->stuck)
+        pingo__remove_tree(c->world, c->pool, x->temporary);
+    if (x->noted && !x->stuck) /* what is stuck is looked at when we are gone */
+        forget(c, x->temporary_key);
+    free(x->temporary);
+    free(x->temporary_key);
+    free(x->key);
+    x->temporary = x->temporary_key = x->key = NULL;
+    x->noted = false;
+}
+
+/* ---- what the dead left ---------------------------------------------------------------------- */
+
+struct left {
+    char *path, *temporary;
+    struct pingo__outside_found target, beside;
+    struct pingo__written former;
+    bool has_former, is_unknown;
+};
+
+/* Did it get as far as the rename?  What lies at the target tells. */
+static bool was_placed(const struct pingo__writing *row, const struct left *l)
+{
+    return l->target.what.kind == row->kind &&
+           memcmp(&l->target.what.content, &row->content, sizeof row->content) == 0;
+}
+
+/* What lies beside a target that was reached is what was there before: ours only if we know it. */
+static bool is_former(const struct left *l)
+{
+    return l->has_former && l->former.kind == l->beside.what.kind &&
+           memcmp(&l->former.content, &l->beside.what.content, sizeof l->former.content) == 0;
+}
+
+static int look_at(struct pingo__context *c, const struct pingo__writing *row, struct left *l,
+                   struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    int rc;
+
+    l->path = pingo__outside_path_of(c, row->path);
+    l->temporary = pingo__outside_path_of(c, row->temporary);
+    if (!l->path || !l->temporary)
+        return pingo__fail_memory(err);
+    rc = pingo__written_get(c->db, row->path, &l->former, err);
+    l->has_former = rc == 1;
+    l->is_unknown = pingo__outside_read(c, l->path, true, &l->target, &why) ||
+                    pingo__outside_read(c, l->temporary, true, &l->beside, &why);
+    if (l->is_unknown)
+        pingo__log(c, PINGO_LOG_INFO, "an export that was cut short is looked at later: %s",
+                   why.message);
+    if (l->target.is_young)
+        memset(&l->target.what.stamp, 0, sizeof l->target.what.stamp);
+    return rc < 0 ? rc : 0;
+}
+
+static int recover_one(struct pingo__context *c, const struct pingo__writing *row,
+                       struct pingo_error *err)
+{
+    struct left l = {0};
+    bool placed, known;
+    int rc = look_at(c, row, &l, err);
+
+    known = !rc && !l.is_unknown;
+    placed = known && !row->placed && was_placed(row, &l);
+    if (known && l.beside.is_there) {
+        if (placed && !is_former(&l))
+            pingo__log(c, PINGO_LOG_WARNING, "%s: lay at %s before an export that was cut short",
+                       l.temporary, l.path);
+        else
+            pingo__remove_tree(c->world, c->pool, l.temporary);
+    }
+    if (known)
+        rc = pingo__db_begin(c->db, err);
+    if (known && !rc) {
+        rc = placed ? pingo__written_set(c->db, row->path, &l.target.what, err) : 0;
+        if (!rc)
+            rc = pingo__writing_delete(c->db, row->temporary, err);
+        rc = pingo__db_end(c->db, rc, err);
+    }
+    free(l.path);
+    free(l.temporary);
+    return rc;
+}
+
+int pingo__outside_recover(struct pingo__context *c, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__writing *rows;
+    size_t n;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__writing_list(c->db, NULL, &arena, &rows, &n, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        if (rows[i].owner != c->owner && !pingo__owner_is_alive(c, rows[i].owner))
+            rc = recover_one(c, &rows[i], err);
+    pingo__arena_clear(&arena);
+    return rc;
+}

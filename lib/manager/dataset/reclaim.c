@@ -1,0 +1,418 @@
+/* reclaim.c - see reclaim.h. */
+#include "manager/dataset/reclaim.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/attempt/owner.h"
+#include "store/actions.h"
+#include "store/datasets.h"
+#include "store/undeletable.h"
+
+#define LOOK_EVERY_MS 60000 /* for what those left who died */
+#define LOOK_AT_ONCE 1024   /* entries */
+#define MEASURE_AT_ONCE 64
+#define MOST_STUCK 256
+#define FIRST_WAIT_MS 10000
+#define LONGEST_WAIT_MS 3600000
+
+struct pingo__stuck {
+    char *name; /* in trash/ */
+    int64_t not_before_ms, wait_ms;
+};
+
+struct look {
+    struct pingo__chore chore;
+    const struct pingo__pool *pool;
+    struct pingo__buffer names;
+    bool more;
+    int rc;
+};
+
+struct emptying {
+    struct pingo__chore chore;
+    const struct pingo__pool *pool;
+    int64_t owner, wait_ms; /* wait_ms: how long it had to wait; 0: not */
+    int64_t bytes;          /* that stay */
+    struct pingo__removal removal;
+    char name[];
+};
+
+struct measuring {
+    struct pingo__chore chore;
+    const struct pingo__pool *pool;
+    struct pingo_job_key key;
+    int64_t bytes;
+    int rc;
+};
+
+/* ---- on the threads of the deletors ------------------------------------------------------ */
+
+static void run_look(struct pingo__chore *chore)
+{
+    struct look *x = (struct look *)chore;
+
+    x->rc = pingo__pool_list_trash(x->pool, LOOK_AT_ONCE, &x->names, &x->more);
+}
+
+static void run_emptying(struct pingo__chore *chore)
+{
+    struct emptying *x = (struct emptying *)chore;
+
+    pingo__pool_remove_trash(x->pool, x->name, x->owner, &x->removal);
+    if (x->removal.failed && pingo__pool_measure(x->pool, x->removal.name, &x->bytes) < 0)
+        x->bytes = 0;
+}
+
+static void run_measuring(struct pingo__chore *chore)
+{
+    struct measuring *x = (struct measuring *)chore;
+    char name[64];
+
+    snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, x->key.action, x->key.epoch);
+    x->rc = pingo__pool_measure(x->pool, name, &x->bytes);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+void pingo__reclaimer_init(struct pingo__reclaimer *r, struct pingo__context *c,
+                           struct pingo__deletors *deletors)
+{
+    *r = (struct pingo__reclaimer){.c = c, .deletors = deletors, .must_look = true};
+}
+
+static void free_look(struct look *x)
+{
+    pingo__buffer_clear(&x->names);
+    free(x);
+}
+
+void pingo__reclaimer_clear(struct pingo__reclaimer *r)
+{
+    struct pingo__chore *chore;
+
+    while ((chore = pingo__chores_take(&r->looks)) != NULL)
+        free_look((struct look *)chore);
+    while ((chore = pingo__chores_take(&r->measured)) != NULL ||
+           (chore = pingo__chores_take(&r->failed)) != NULL)
+        free(chore);
+    for (size_t i = 0; i < r->nstuck; i++)
+        free(r->stuck[i].name);
+    free(r->stuck);
+    memset(r, 0, sizeof *r);
+}
+
+bool pingo__reclaimer_is_idle(const struct pingo__reclaimer *r)
+{
+    return !r->nhand && !r->looks.n && !r->measured.n && !r->failed.n;
+}
+
+static void give(struct pingo__reclaimer *r, struct pingo__chore *chore,
+                 void (*run)(struct pingo__chore *chore))
+{
+    chore->run = run;
+    r->nhand++;
+    pingo__deletors_give(r->deletors, chore);
+}
+
+static int64_t now_ms(const struct pingo__reclaimer *r)
+{
+    return r->c->world->monotonic_ns(r->c->world->context) / 1000000;
+}
+
+/* ---- the trash ----------------------------------------------------------------------------------- */
+
+int pingo__trash_is_free(struct pingo__context *c, const char *name, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__dataset_row row;
+    int64_t dataset, owner;
+    int rc;
+
+    pingo__pool_trash_parse(name, &dataset, &owner);
+    if (owner)
+        return owner != c->owner && !pingo__owner_is_alive(c, owner);
+    if (!dataset)
+        return 1;
+    pingo__arena_init(&arena);
+    rc = pingo__dataset_get(c->db, dataset, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    return rc == 1 ? row.state != PINGO_DATASET_DELETING : rc < 0 ? rc : 1;
+}
+
+int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err)
+{
+    struct pingo__buffer names;
+    bool more = false;
+    int rc;
+
+    pingo__buffer_init(&names);
+    rc = pingo__pool_list_trash(c->pool, SIZE_MAX, &names, &more);
+    if (rc < 0)
+        rc = pingo__fail_os(err, -rc, "reading", "trash");
+    for (size_t at = 0; rc >= 0 && at < names.length; at += strlen(names.data + at) + 1) {
+        struct pingo__removal removal = {.serial = c->pool->serial++};
+
+        rc = pingo__trash_is_free(c, names.data + at, err);
+        if (rc == 1)
+            pingo__pool_remove_trash(c->pool, names.data + at, c->owner, &removal);
+    }
+    pingo__buffer_clear(&names);
+    return rc < 0 ? rc : 0;
+}
+
+static int empty_one(struct pingo__reclaimer *r, const char *name, int64_t wait_ms,
+                     struct pingo_error *err)
+{
+    struct emptying *x = calloc(1, sizeof *x + strlen(name) + 1);
+
+    if (!x)
+        return pingo__fail_memory(err);
+    x->pool = r->c->pool;
+    x->owner = r->c->owner;
+    x->wait_ms = wait_ms;
+    x->removal.serial = r->c->pool->serial++;
+    strcpy(x->name, name);
+    give(r, &x->chore, run_emptying);
+    return 0;
+}
+
+/* What was found there.  After an error the rest is found by the next look. */
+static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pingo_error *err)
+{
+    int rc = 0;
+
+    r->must_look = r->must_look || x->more;
+    if (x->rc == -ENOMEM)
+        return pingo__fail_memory(err);
+    if (x->rc < 0)
+        pingo__log(r->c, PINGO_LOG_WARNING, "%s/trash: cannot be read: %s", r->c->pool->path,
+                   strerror(-x->rc));
+    for (size_t at = 0; rc >= 0 && at < x->names.length; at += strlen(x->names.data + at) + 1) {
+        rc = pingo__trash_is_free(r->c, x->names.data + at, err);
+        if (rc == 1)
+            rc = empty_one(r, x->names.data + at, 0, err);
+    }
+    r->must_look = r->must_look || rc < 0;
+    r->must_count = true;
+    return rc < 0 ? rc : 0;
+}
+
+static int look(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    struct look *x;
+
+    if (r->looking || (!r->must_look && r->trashed == r->c->pool->trashed &&
+                       now_ms(r) - r->looked_ms < LOOK_EVERY_MS))
+        return 0;
+    x = calloc(1, sizeof *x);
+    if (!x)
+        return pingo__fail_memory(err);
+    x->pool = r->c->pool;
+    pingo__buffer_init(&x->names);
+    r->looking = true;
+    r->must_look = false;
+    r->trashed = r->c->pool->trashed;
+    r->looked_ms = now_ms(r);
+    give(r, &x->chore, run_look);
+    return 0;
+}
+
+/* It is tried again, later and later, as long as we live.  Whoever comes after us finds it there. */
+static void remember_stuck(struct pingo__reclaimer *r, const struct emptying *x)
+{
+    const struct pingo__removal *m = &x->removal;
+    int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
+    char *name = strdup(m->name + strlen("trash/"));
+    struct pingo__stuck *s;
+
+    wait_ms = wait_ms > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : wait_ms;
+    pingo__log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s", r->c->pool->path,
+               m->name, *m->what ? "/" : "", m->what, strerror(-m->failed));
+    if (!r->stuck)
+        r->stuck = calloc(MOST_STUCK, sizeof *r->stuck);
+    if (!name || !r->stuck || r->nstuck == MOST_STUCK) {
+        free(name);
+        return;
+    }
+    s = &r->stuck[r->nstuck++];
+    s->name = name;
+    s->not_before_ms = now_ms(r) + wait_ms;
+    s->wait_ms = wait_ms;
+}
+
+static int try_stuck(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    int64_t now = r->nstuck ? now_ms(r) : 0;
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < r->nstuck;) {
+        struct pingo__stuck *s = &r->stuck[i];
+
+        if (s->not_before_ms > now) {
+            i++;
+            continue;
+        }
+        rc = empty_one(r, s->name, s->wait_ms, err);
+        if (!rc) {
+            free(s->name);
+            *s = r->stuck[--r->nstuck];
+        }
+    }
+    return rc;
+}
+
+static int tell_failed(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    int rc;
+
+    if (!r->failed.n)
+        return 0;
+    rc = pingo__db_begin(r->c->db, err);
+    if (rc)
+        return rc;
+    for (struct pingo__chore *i = r->failed.first; !rc && i; i = i->next) {
+        const struct emptying *x = (struct emptying *)i;
+
+        rc = pingo__orphan_note(r->c->db, x->removal.name, x->bytes, err);
+    }
+    rc = pingo__db_end(r->c->db, rc, err);
+    while (!rc && r->failed.n)
+        free(pingo__chores_take(&r->failed));
+    r->must_count = true; /* it had another name before */
+    return rc;
+}
+
+static int add_name(void *context, const char *name, struct pingo_error *err)
+{
+    struct pingo__buffer *names = context;
+
+    pingo__buffer_append(names, name, strlen(name) + 1);
+    return names->failed ? pingo__fail_memory(err) : 0;
+}
+
+static int forget_if_gone(struct pingo__reclaimer *r, const char *name, struct pingo_error *err)
+{
+    struct pingo__pool_stat st;
+    int rc = pingo__pool_stat(r->c->pool, name, &st, err);
+
+    if (rc || st.exists || (rc = pingo__db_begin(r->c->db, err)) != 0)
+        return rc;
+    return pingo__db_end(r->c->db, pingo__orphan_forget(r->c->db, name, err), err);
+}
+
+/* What could not be removed counts as long as it is there, whoever removes it. */
+static int count_orphans(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    struct pingo__buffer names;
+    int rc;
+
+    if (!r->must_count)
+        return 0;
+    pingo__buffer_init(&names);
+    rc = pingo__orphan_each(r->c->db, add_name, &names, err);
+    for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1)
+        rc = forget_if_gone(r, names.data + at, err);
+    pingo__buffer_clear(&names);
+    r->must_count = rc != 0;
+    return rc;
+}
+
+/* ---- what failed attempts hold ------------------------------------------------------------------------ */
+
+static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo_job_key *keys;
+    size_t n = 0;
+    int rc;
+
+    if (r->nmeasuring || r->measured.n)
+        return 0;
+    pingo__arena_init(&arena);
+    rc = pingo__attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &arena, &keys, &n, err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct measuring *x = calloc(1, sizeof *x);
+
+        if (!x) {
+            rc = pingo__fail_memory(err);
+            break;
+        }
+        x->pool = r->c->pool;
+        x->key = keys[i];
+        r->nmeasuring++;
+        give(r, &x->chore, run_measuring);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* An empty one counts as a byte: 0 stands for what is to be measured. */
+static int tell_measured(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    int rc;
+
+    if (!r->measured.n)
+        return 0;
+    rc = pingo__db_begin(r->c->db, err);
+    if (rc)
+        return rc;
+    for (struct pingo__chore *i = r->measured.first; !rc && i; i = i->next) {
+        struct measuring *x = (struct measuring *)i;
+        int64_t bytes = x->rc < 0 ? -1 : x->bytes > 0 ? x->bytes : 1;
+
+        rc = pingo__attempt_set_scratch(r->c->db, x->key, bytes, err);
+    }
+    rc = pingo__db_end(r->c->db, rc, err);
+    while (!rc && r->measured.n)
+        free(pingo__chores_take(&r->measured));
+    return rc;
+}
+
+/* ---- a tick -------------------------------------------------------------------------------------------- */
+
+void pingo__reclaimer_end(struct pingo__reclaimer *r, struct pingo__chore *chore)
+{
+    r->nhand--;
+    if (chore->run == run_look) {
+        r->looking = false;
+        pingo__chores_add(&r->looks, chore);
+    } else if (chore->run == run_measuring) {
+        r->nmeasuring--;
+        pingo__chores_add(&r->measured, chore);
+    } else {
+        struct emptying *x = (struct emptying *)chore;
+
+        r->must_count = true;
+        if (!x->removal.failed) {
+            free(x);
+            return;
+        }
+        remember_stuck(r, x);
+        pingo__chores_add(&r->failed, chore);
+    }
+}
+
+int pingo__reclaimer_tick(struct pingo__reclaimer *r, struct pingo_error *err)
+{
+    struct pingo__chore *chore;
+    int rc = tell_measured(r, err);
+
+    if (!rc)
+        rc = tell_failed(r, err);
+    while (!rc && (chore = pingo__chores_take(&r->looks)) != NULL) {
+        rc = empty_all(r, (struct look *)chore, err);
+        free_look((struct look *)chore);
+    }
+    if (!rc)
+        rc = try_stuck(r, err);
+    if (!rc)
+        rc = count_orphans(r, err);
+    if (!rc)
+        rc = look(r, err);
+    return rc ? rc : measure(r, err);
+}

@@ -1,0 +1,223 @@
+/* suspects.c - see suspects.h.  The thread that called reads too, and alone tells of progress. */
+#include "manager/dataset/suspects.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/content.h"
+#include "manager/attempt/inputs.h"
+
+#define MOST_THREADS 8
+
+struct pingo__suspect {
+    struct pingo__dataset_row row; /* once it was read, as it looks now */
+    const char *full;
+    bool same;
+    int rc; /* of reading it, but for PINGO_EINPUT */
+};
+
+void pingo__suspects_init(struct pingo__suspects *s, struct pingo__context *c)
+{
+    *s = (struct pingo__suspects){.c = c};
+    pingo__arena_init(&s->arena);
+    pingo__map_init(&s->by_dataset);
+}
+
+void pingo__suspects_clear(struct pingo__suspects *s)
+{
+    pingo__map_clear(&s->by_dataset);
+    pingo__arena_clear(&s->arena);
+}
+
+bool pingo__suspects_is_any_unread(const struct pingo__suspects *s)
+{
+    return s->nread < s->n;
+}
+
+static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
+               struct pingo_error *err)
+{
+    struct pingo__suspect *list =
+        pingo__arena_more(&s->arena, s->list, s->n, &s->capacity, sizeof *list);
+    struct pingo__suspect *x;
+    int64_t *key = pingo__arena_alloc(&s->arena, sizeof *key);
+
+    if (list)
+        s->list = list;
+    if (!list || !key)
+        return pingo__fail_memory(err);
+    *key = row->id;
+    x = &list[s->n];
+    *x = (struct pingo__suspect){.row = *row,
+                                 .full = pingo__pool_full_path(s->c->pool, &s->arena, row->path)};
+    x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
+    if (!x->row.path || !x->full ||
+        !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
+        return pingo__fail_memory(err);
+    s->n++;
+    return 1;
+}
+
+int pingo__suspects_judge(struct pingo__suspects *s, const struct pingo__dataset_row *row,
+                          struct pingo_error *err)
+{
+    uint32_t at = pingo__map_get(&s->by_dataset, &row->id, sizeof row->id);
+
+    if (at == PINGO__MAP_NONE)
+        return add(s, row, err);
+    return at >= s->nread || s->list[at].same;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+struct reading {
+    struct pingo__suspects *s;
+    const struct pingo_identify_options *progress;
+    pthread_t caller;
+    atomic_size_t next, done;
+    atomic_uint_fast64_t bytes;
+    atomic_bool stop;
+};
+
+static int on_progress(void *context, uint64_t files, uint64_t bytes)
+{
+    struct reading *r = context;
+    const struct pingo_identify_options *o = r->progress;
+    struct pingo_identify_progress p;
+
+    (void)files;
+    atomic_fetch_add(&r->bytes, bytes);
+    if (o && o->progress && pthread_equal(pthread_self(), r->caller)) {
+        p = (struct pingo_identify_progress){.files_done = atomic_load(&r->done),
+                                             .files = r->s->n - r->s->nread,
+                                             .bytes_done = atomic_load(&r->bytes),
+                                             .bytes = atomic_load(&r->bytes)};
+        if (o->progress(o->context, &p))
+            atomic_store(&r->stop, true);
+    }
+    return atomic_load(&r->stop);
+}
+
+static void read_one(struct reading *r, struct pingo__suspect *x)
+{
+    const struct pingo__context *c = r->s->c;
+    struct pingo__content_options options = {.world = c->world,
+                                             .no_follow = true,
+                                             .root_may_move = true,
+                                             .make_readonly = x->row.managed,
+                                             .progress = on_progress,
+                                             .progress_context = r};
+    struct pingo__content content;
+    struct pingo__pool_stat st;
+    struct pingo_error why;
+
+    x->rc = pingo__pool_stat(c->pool, x->row.path, &st, &why);
+    if (x->rc || !st.exists)
+        return;
+    x->rc = pingo__content_read(x->full, &options, &content, &why);
+    x->same = x->rc == 0 && pingo__dataset_is_of(&x->row, &content);
+    if (x->same)
+        pingo__dataset_learn(&x->row, &st, &content);
+    if (x->rc == PINGO_EINPUT) /* it cannot be read: nothing to rely on */
+        x->rc = 0;
+}
+
+static void *work(void *context)
+{
+    struct reading *r = context;
+    size_t i;
+
+    while (!atomic_load(&r->stop) && (i = atomic_fetch_add(&r->next, 1)) < r->s->n) {
+        read_one(r, &r->s->list[i]);
+        atomic_fetch_add(&r->done, 1);
+        if (r->s->list[i].rc)
+            atomic_store(&r->stop, true);
+    }
+    return NULL;
+}
+
+static void work_in_threads(struct reading *r)
+{
+    pthread_t threads[MOST_THREADS];
+    size_t nthreads = 0, n = r->s->n - r->s->nread;
+    cpu_set_t set;
+    size_t most = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+
+    most = most < MOST_THREADS ? most : MOST_THREADS;
+    most = n < most ? n : most;
+    while (nthreads + 1 < most && pthread_create(&threads[nthreads], NULL, work, r) == 0)
+        nthreads++;
+    work(r);
+    for (size_t i = 0; i < nthreads; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* What is the same gets its new stamp. */
+static int write_down(struct pingo__suspects *s, struct pingo_error *err)
+{
+    struct pingo__db *db = s->c->db;
+    bool any = false;
+    int rc;
+
+    for (size_t i = s->nread; i < s->n; i++)
+        any = any || s->list[i].same;
+    if (!any)
+        return 0;
+    rc = pingo__db_begin(db, err);
+    if (rc)
+        return rc;
+    for (size_t i = s->nread; !rc && i < s->n; i++)
+        if (s->list[i].same)
+            rc = pingo__dataset_set_root(db, &s->list[i].row, err);
+    return pingo__db_end(db, rc, err);
+}
+
+int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_options *progress,
+                         struct pingo_error *err)
+{
+    struct reading r = {.s = s, .progress = progress, .caller = pthread_self()};
+    int rc = 0;
+
+    atomic_init(&r.next, s->nread);
+    work_in_threads(&r);
+    for (size_t i = s->nread; !rc && i < s->n; i++)
+        rc = s->list[i].rc;
+    if (rc == PINGO_EINTERRUPTED || (!rc && atomic_load(&r.stop)))
+        return pingo__fail(err, PINGO_EINTERRUPTED, "stopped while datasets were compared");
+    if (rc)
+        return pingo__fail(err, rc, "a dataset cannot be compared: %s", pingo_error_text(rc));
+    rc = write_down(s, err);
+    if (!rc)
+        s->nread = s->n;
+    return rc;
+}
+
+/* ---- one ------------------------------------------------------------------------------------ */
+
+int pingo__dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
+                          bool *changed, struct pingo_error *err)
+{
+    struct pingo__suspects s;
+    struct pingo__pool_stat st = {.exists = false};
+    int rc = pingo__dataset_is_there(c, row, err);
+
+    *changed = false;
+    if (rc == 1 || rc < 0)
+        return rc;
+    if (rc == PINGO__IS_SUSPECT) {
+        pingo__suspects_init(&s, c);
+        rc = pingo__suspects_judge(&s, row, err);
+        rc = rc < 0 ? rc : pingo__suspects_read(&s, NULL, err);
+        rc = rc < 0 ? rc : pingo__suspects_judge(&s, row, err);
+        pingo__suspects_clear(&s);
+        if (rc != 0)
+            return rc;
+    }
+    rc = row->path ? pingo__pool_stat(c->pool, row->path, &st, err) : 0;
+    *changed = st.exists;
+    return rc;
+}

@@ -1,0 +1,147 @@
+/* disk.c - see disk.h.
+ *
+ * What an attempt had written is known when it has gone: then as much is free again.  The next try gets twice that,
+ * so that few tries find out what an action needs, and no more goes than a few of them show to be needed. */
+#include "manager/decision/disk.h"
+
+#include <stdio.h>
+
+#include "manager/decision/shortfall.h"
+#include "store/candidates.h"
+
+/* An attempt that is said to have met a full disk may have left so much free. */
+#define NEARLY_FULL (INT64_C(4) << 20)
+#define TRIES_WITH_ROOM 4
+
+/* The size is a hint: what cannot be read now is found out by freeing more and more. */
+static int64_t wanted(struct pingo__context *c, const struct pingo__settling *s)
+{
+    int64_t ms, bytes = 0, held = s->end.size_bytes;
+    int64_t twice = held < INT64_MAX / 2 ? 2 * held : INT64_MAX;
+
+    if (pingo__dataset_expect(c->db, &s->p.action.hash, &ms, &bytes, NULL) != 0)
+        bytes = 0;
+    return bytes > twice ? bytes : twice;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t started_ms(const struct pingo_job_end *end)
+{
+    return end->started_ms > 0 ? end->started_ms : end->ended_ms;
+}
+
+/* Then it may not have had all the room that there is now. */
+static bool was_freed_since(const struct pingo__context *c, const struct pingo_job_end *end)
+{
+    return c->freed_ms >= started_ms(end) && c->freed_ms <= pingo__now_ms(c);
+}
+
+static bool may_lack_space(const struct pingo_job_end *end)
+{
+    return (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
+           end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
+}
+
+void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct pingo_job_end *end)
+{
+    int64_t freed = c->removed_bytes - removed_bytes + c->removing_bytes, free_bytes;
+
+    if (freed <= 0 || !may_lack_space(end))
+        return;
+    free_bytes = pingo__pool_free_bytes(c->pool);
+    if (free_bytes < 0 || free_bytes - freed >= NEARLY_FULL)
+        return;
+    end->reason = PINGO_END_NO_SPACE;
+    snprintf(end->message, sizeof end->message,
+             "it failed while the pool's disk was full; something was deleted meanwhile");
+}
+
+/* Attempts that ran side by side are one try. */
+static void count_try(struct pingo__disk *d, const struct pingo__context *c,
+                      const struct pingo_job_end *end)
+{
+    if (d->ntries && started_ms(end) < d->tried_ms)
+        return;
+    d->ntries++;
+    d->tried_ms = pingo__now_ms(c);
+}
+
+void pingo__disk_learn(struct pingo__disk *d, struct pingo__context *c,
+                       const struct pingo__settling *s)
+{
+    d->is_full = s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
+    if (!d->is_full) {
+        d->ntries = 0;
+        return;
+    }
+    count_try(d, c, &s->end);
+    snprintf(d->elsewhere, sizeof d->elsewhere, "%s", s->elsewhere ? s->elsewhere : "");
+    if (s->elsewhere)
+        return;
+    if (!d->is_new)
+        d->held_bytes = d->wanted_bytes = 0;
+    d->is_new = true;
+    d->was_freed = was_freed_since(c, &s->end);
+    d->started_ms = started_ms(&s->end);
+    d->held_bytes = larger(d->held_bytes, s->end.size_bytes);
+    d->wanted_bytes = larger(d->wanted_bytes, wanted(c, s));
+}
+
+void pingo__disk_freed(struct pingo__disk *d, struct pingo__context *c)
+{
+    d->was_freed = true;
+    d->ntries = 0;
+    c->freed_ms = pingo__now_ms(c);
+}
+
+void pingo__disk_look(struct pingo__disk *d, struct pingo__context *c)
+{
+    int64_t free_bytes = d->held_bytes ? larger(pingo__pool_free_bytes(c->pool), 0) : 0;
+
+    d->lacking_bytes = larger(d->wanted_bytes - free_bytes, 0);
+}
+
+bool pingo__disk_has_more_room(const struct pingo__disk *d, struct pingo__context *c)
+{
+    return d->held_bytes && d->ntries < TRIES_WITH_ROOM &&
+           pingo__pool_free_bytes(c->pool) - d->held_bytes > d->held_bytes / 8 + NEARLY_FULL;
+}
+
+int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_error *err)
+{
+    struct pingo__usage usage;
+    struct pingo__held held;
+    int64_t leaving = 0;
+    int rc = pingo__usage_read(c->db, &usage, err);
+
+    if (!rc)
+        rc = pingo__usage_held(c->db, &held, err);
+    if (!rc)
+        rc = pingo__candidate_leaving(c->db, &leaving, err);
+    *may = !rc && (leaving > 0 ||
+                   usage.bytes[PINGO_DATASET_STORED] > held.kept_bytes + held.claimed_bytes);
+    return rc;
+}
+
+int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end, char *message,
+                           size_t size, struct pingo_error *err)
+{
+    char held[PINGO__BYTES_SIZE], others[PINGO__BYTES_SIZE];
+    int64_t others_bytes = pingo__pool_taken_bytes(c->pool);
+    bool may_be_freed = true;
+    int rc;
+
+    if (others_bytes < 0 || end->size_bytes / 2 <= others_bytes || was_freed_since(c, end))
+        return 0;
+    rc = pingo__disk_may_be_freed(c, &may_be_freed, err);
+    snprintf(message, size,
+             "it filled the disk: it had written %s when nothing in the pool was left that may go, "
+             "and all else there"
+             " holds %s: taken for a runaway; if it needs that much, it needs a larger disk",
+             pingo__bytes_text(held, end->size_bytes), pingo__bytes_text(others, others_bytes));
+    return rc ? rc : !may_be_freed;
+}

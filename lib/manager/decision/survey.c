@@ -1,0 +1,360 @@
+/* survey.c - see survey.h. */
+#include "manager/decision/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "decision/remake.h"
+#include "store/candidates.h"
+#include "store/datasets.h"
+#include "store/evictions.h"
+
+#define REASON_SIZE 256
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+void pingo__survey_init(struct pingo__survey *s, struct pingo__context *c)
+{
+    *s = (struct pingo__survey){.c = c, .changed = -1};
+}
+
+/* What was read goes; which algorithm it is stays. */
+static void forget(struct pingo__survey *s)
+{
+    pingo_decider_free(s->decider);
+    s->decider = NULL;
+    if (s->begun) {
+        pingo__stored_clear(&s->present);
+        pingo__history_load_clear(&s->load);
+    }
+    free(s->may_go);
+    free(s->held);
+    s->may_go = s->held = NULL;
+    s->nwords = 0;
+    s->changed = -1;
+    s->begun = false;
+}
+
+void pingo__survey_clear(struct pingo__survey *s)
+{
+    forget(s);
+    pingo_decision_selection_free(s->selection);
+    free(s->text);
+    pingo__survey_init(s, s->c);
+}
+
+static int begin(struct pingo__survey *s, struct pingo_error *err)
+{
+    int rc = pingo__history_load_init(&s->load, s->c->db, err);
+
+    if (!rc && !pingo__stored_init(&s->present, s->load.history, PINGO__REMAKE_REACH))
+        rc = pingo__fail_memory(err);
+    s->begun = true;
+    return rc;
+}
+
+/* ---- the algorithm ---------------------------------------------------------------------------- */
+
+int pingo__survey_use(struct pingo__survey *s, const char *text, struct pingo_error *err)
+{
+    struct pingo_decision_selection *selection = NULL;
+    char *copy;
+    int rc;
+
+    if (s->text && strcmp(s->text, text) == 0)
+        return 0;
+    copy = strdup(text);
+    rc = copy ? pingo_decision_select(text, &selection, err) : pingo__fail_memory(err);
+    if (rc) {
+        free(copy);
+        return rc;
+    }
+    pingo_decider_free(s->decider);
+    s->decider = NULL;
+    pingo_decision_selection_free(s->selection);
+    s->selection = selection;
+    free(s->text);
+    s->text = copy;
+    return 0;
+}
+
+const char *pingo__survey_algorithm(const struct pingo__survey *s)
+{
+    return pingo_decision_selection_algorithm(s->selection)->name;
+}
+
+/* rc: what a function of the decider gave. */
+static int blame(struct pingo__survey *s, int rc)
+{
+    s->at_fault = rc < 0 && rc != PINGO_ENOMEM;
+    return rc;
+}
+
+/* One that was not there all the time is told what there is. */
+static int open_decider(struct pingo__survey *s, struct pingo_error *err)
+{
+    int rc;
+
+    if (s->decider)
+        return 0;
+    rc = blame(s, pingo_decider_new(pingo_decision_selection_algorithm(s->selection),
+                                    pingo_decision_selection_values(s->selection), s->load.history,
+                                    &s->decider, err));
+    for (uint32_t i = 0; !rc && i < pingo_history_count_actions(s->load.history); i++)
+        if (pingo__bit(s->present.present, i))
+            rc = blame(s, pingo_decider_present(s->decider, i, err));
+    return rc;
+}
+
+/* ---- datasets ------------------------------------------------------------------------------------ */
+
+static void set(uint64_t *bits, uint32_t i, bool on)
+{
+    if (on)
+        bits[i / 64] |= UINT64_C(1) << i % 64;
+    else
+        bits[i / 64] &= ~(UINT64_C(1) << i % 64);
+}
+
+static bool reserve(struct pingo__survey *s)
+{
+    uint32_t n = pingo_history_count_actions(s->load.history), nwords;
+
+    if (!pingo__stored_reserve(&s->present, n))
+        return false;
+    s->present.nknown = n;
+    nwords = s->present.capacity / 64;
+    if (!pingo__stored_grow(&s->may_go, sizeof *s->may_go, s->nwords, nwords) ||
+        !pingo__stored_grow(&s->held, sizeof *s->held, s->nwords, nwords))
+        return false;
+    s->nwords = nwords;
+    return true;
+}
+
+static int becomes_present(struct pingo__survey *s, uint32_t dataset, struct pingo_error *err)
+{
+    pingo__stored_add(&s->present, dataset);
+    return s->decider ? blame(s, pingo_decider_present(s->decider, dataset, err)) : 0;
+}
+
+static int becomes_missing(struct pingo__survey *s, uint32_t dataset, bool evicted,
+                           struct pingo_error *err)
+{
+    pingo__stored_remove(&s->present, dataset);
+    return s->decider ? blame(s, pingo_decider_missing(s->decider, dataset, evicted, err)) : 0;
+}
+
+/* 1: the ledger says that a decision let it go, and it was not made again since. */
+static int was_evicted(struct pingo__survey *s, const struct pingo_hash *hash,
+                       struct pingo_error *err)
+{
+    struct pingo__eviction_row row;
+    struct pingo__arena arena;
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__eviction_last(s->c->db, hash, &arena, &row, err);
+    pingo__arena_clear(&arena);
+    return rc == 1 ? row.regretted_ms < 0 : rc;
+}
+
+/* What is unmanaged is made each time, so it is never missing. */
+static int on_changed(void *context, const struct pingo__dataset_changed *d, struct pingo_error *err)
+{
+    struct pingo__survey *s = context;
+    uint32_t dataset = pingo_history_find(s->load.history, &d->hash);
+    bool there = !d->managed || d->state == PINGO_DATASET_STORED || d->state == PINGO_DATASET_LEAF;
+    int rc = 0;
+
+    s->changed = d->changed;
+    if (dataset == PINGO_HISTORY_NONE)
+        return 0;
+    pingo_history_set_size(s->load.history, dataset, d->size_bytes);
+    pingo_history_set_compute(s->load.history, dataset, d->compute_ms);
+    set(s->may_go, dataset, d->managed && d->state == PINGO_DATASET_STORED);
+    if (there == pingo__bit(s->present.present, dataset))
+        return 0;
+    if (there)
+        return becomes_present(s, dataset, err);
+    if (s->decider)
+        rc = was_evicted(s, &d->hash, err);
+    return rc < 0 ? rc : becomes_missing(s, dataset, rc == 1, err);
+}
+
+static int mark(struct pingo__survey *s, uint64_t *bits, const struct pingo_hash *hash)
+{
+    uint32_t dataset = pingo_history_find(s->load.history, hash);
+
+    if (dataset != PINGO_HISTORY_NONE)
+        set(bits, dataset, true);
+    return 0;
+}
+
+static int on_held(void *context, int64_t id, const struct pingo_hash *hash, int64_t generation,
+                   struct pingo_error *err)
+{
+    struct pingo__survey *s = context;
+
+    (void)id;
+    (void)generation;
+    (void)err;
+    return mark(s, s->held, hash);
+}
+
+static int on_old_leaf(void *context, int64_t id, const struct pingo_hash *hash, int64_t generation,
+                       struct pingo_error *err)
+{
+    struct pingo__survey *s = context;
+
+    (void)id;
+    (void)generation;
+    (void)err;
+    return mark(s, s->may_go, hash);
+}
+
+static int read_all(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_error *err)
+{
+    struct pingo__db *db = s->c->db;
+    int rc = pingo__history_load_more(&s->load, 0, 0, err);
+
+    if (!rc && !reserve(s))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__dataset_each_changed(db, s->changed, on_changed, s, err);
+    if (!rc) {
+        if (s->nwords) /* else there is no memory at all */
+            memset(s->held, 0, s->nwords * sizeof *s->held);
+        rc = pingo__candidate_each_held(db, on_held, s, err);
+    }
+    if (!rc && old_leaf_ms >= 0)
+        rc = pingo__candidate_each_old_leaf(db, old_leaf_ms, on_old_leaf, s, err);
+    if (!rc)
+        rc = pingo__usage_read(db, &s->usage, err);
+    return rc ? rc : pingo__usage_held(db, &s->held_bytes, err);
+}
+
+int pingo__survey_read(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_error *err)
+{
+    int rc;
+
+    s->at_fault = false;
+    rc = s->begun ? 0 : begin(s, err);
+    if (!rc)
+        rc = pingo__db_begin_read(s->c->db, err);
+    if (!rc) {
+        rc = read_all(s, old_leaf_ms, err);
+        pingo__db_rollback(s->c->db);
+    }
+    if (rc)
+        forget(s);
+    return rc;
+}
+
+/* ---- choosing --------------------------------------------------------------------------------------- */
+
+struct choosing {
+    struct pingo__survey *survey;
+    struct pingo__choice *choice;
+    bool no_memory;
+};
+
+static bool may_go(void *context, uint32_t dataset)
+{
+    const struct choosing *x = context;
+
+    return pingo__bit(x->survey->may_go, dataset) && !pingo__bit(x->survey->held, dataset);
+}
+
+static int on_victim(void *context, const struct pingo_decision_victim *victim)
+{
+    struct choosing *x = context;
+    struct pingo__choice *choice = x->choice;
+    struct pingo__victim *victims = pingo__arena_more(&choice->arena, choice->victims, choice->n,
+                                                      &choice->capacity, sizeof *victims);
+    const struct pingo_history *history = x->survey->load.history;
+    int64_t size = pingo_history_size(history, victim->dataset);
+
+    if (!victims) {
+        x->no_memory = true;
+        return 1;
+    }
+    choice->victims = victims;
+    victims[choice->n++] =
+        (struct pingo__victim){.dataset = victim->dataset,
+                               .hash = *pingo_history_hash(history, victim->dataset),
+                               .score = victim->score,
+                               .size_bytes = size > 0 ? size : 0};
+    return 0;
+}
+
+/* The time to make each again, and why it goes, as the algorithm sees it before any of them went. */
+static int explain(struct pingo__survey *s, struct pingo__choice *choice, struct pingo_error *err)
+{
+    uint32_t *datasets = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *datasets);
+    int64_t *each = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *each);
+
+    if (!datasets || !each)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < choice->n; i++)
+        datasets[i] = choice->victims[i].dataset;
+    if (!pingo__remake(&s->present, datasets, choice->n, each, &choice->together_ms))
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < choice->n; i++) {
+        char text[REASON_SIZE];
+
+        pingo_decider_reason(s->decider, datasets[i], text, sizeof text);
+        choice->victims[i].remake_ms = each[i];
+        choice->victims[i].reason = pingo__arena_text(&choice->arena, text, strlen(text));
+        if (!choice->victims[i].reason)
+            return pingo__fail_memory(err);
+    }
+    return 0;
+}
+
+int pingo__survey_choose(struct pingo__survey *s, int64_t free_bytes, struct pingo__choice *choice,
+                         struct pingo_error *err)
+{
+    struct choosing x = {.survey = s, .choice = choice};
+    struct pingo_decision_request request = {.version = 1,
+                                             .free_bytes = (uint64_t)free_bytes,
+                                             .is_candidate = may_go,
+                                             .victim = on_victim,
+                                             .context = &x};
+    int rc;
+
+    s->at_fault = false;
+    pingo__arena_init(&choice->arena);
+    rc = open_decider(s, err);
+    if (!rc)
+        rc = blame(s, pingo_decider_choose(s->decider, &request, &choice->result, err));
+    if (rc && x.no_memory) {
+        s->at_fault = false;
+        rc = pingo__fail_memory(err);
+    }
+    if (!rc)
+        rc = explain(s, choice, err);
+    if (rc) {
+        pingo_decider_free(s->decider);
+        s->decider = NULL;
+    }
+    return rc;
+}
+
+void pingo__choice_clear(struct pingo__choice *choice)
+{
+    pingo__arena_clear(&choice->arena);
+    *choice = (struct pingo__choice){0};
+}
+
+int pingo__survey_evicted(struct pingo__survey *s, uint32_t dataset, struct pingo_error *err)
+{
+    int rc;
+
+    s->at_fault = false;
+    set(s->may_go, dataset, false);
+    rc = becomes_missing(s, dataset, true, err);
+    if (rc)
+        forget(s);
+    return rc;
+}

@@ -1,0 +1,219 @@
+/* apply_originals.c - the originals and tools of an action that computes -> rows.
+ *
+ * At submission their identities are those just found; when an action is planned again
+ * they are those of its description, so that what changed since is seen at its start. */
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/submission/apply.h"
+#include "store/graph.h"
+#include "store/workflows.h"
+#include "workflow/types/command_line.h"
+
+static const struct pingo_described_input *described(const struct pingo_description *d,
+                                                     const char *name)
+{
+    size_t n = 0;
+    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(inputs[i].name, name) == 0)
+            return &inputs[i];
+    return NULL;
+}
+
+/* A declared file need not be there to be hashed, but to be read. */
+static int declared_is_there(struct pingo__apply *a, const struct pingo_action *action,
+                             const struct pingo_input *input, struct pingo_error *err)
+{
+    const struct pingo__world *w = a->c->world;
+    struct stat st;
+
+    if (w->stat(w->context, AT_FDCWD, input->path, 0, &st) == 0)
+        return 0;
+    return pingo__fail(
+        err, PINGO_EINPUT,
+        "%s: input \"%s\" of action %lld (%s) is not there, and the action must be computed",
+        input->path, input->name, (long long)action->id, action->name);
+}
+
+static int input_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
+                     struct pingo__action_original *row, struct pingo_error *err)
+{
+    const struct pingo_input *input = &action->inputs[k];
+    const struct pingo__original *o = pingo__originals_input(a->originals, action, k);
+
+    memset(row, 0, sizeof *row);
+    row->name = input->name;
+    row->path = input->path;
+    row->kind = input->sha256                            ? PINGO__ORIGINAL_DECLARED
+                : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
+                                                         : PINGO__ORIGINAL_CONTENT;
+    if (input->sha256) {
+        int rc = pingo_hash_from_hex(input->sha256, &row->hash);
+
+        return rc ? rc : declared_is_there(a, action, input, err);
+    }
+    if (o) {
+        row->hash = o->hash;
+        row->stamp = o->stamp;
+        row->has_stamp = !o->stamp_is_young;
+    }
+    return 0;
+}
+
+static int tool_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
+                    struct pingo__action_original *row, struct pingo_error *err)
+{
+    const struct pingo__original *o = pingo__originals_tool(a->originals, action, k);
+
+    memset(row, 0, sizeof *row);
+    row->kind = PINGO__ORIGINAL_TOOL;
+    row->name = action->tools[k];
+    if (!o || !o->path)
+        return pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
+    row->path = o->path;
+    row->hash = o->hash;
+    row->stamp = o->stamp;
+    row->has_stamp = !o->stamp_is_young;
+    return 0;
+}
+
+/* The program of a version is compared at the start of an attempt as a tool is, where it is no tool
+ * and no other version's.  1: a row, 0: none. */
+static int version_row(const struct pingo__apply *a, const struct pingo_action *action, size_t k,
+                       struct pingo__action_original *row)
+{
+    const struct pingo__original *o = pingo__originals_version(a->originals, action, k);
+
+    if (!o || !o->path)
+        return 0;
+    for (size_t i = 0; i < action->ntools; i++) {
+        const struct pingo__original *tool = pingo__originals_tool(a->originals, action, i);
+
+        if (tool && tool->path && strcmp(tool->path, o->path) == 0)
+            return 0;
+    }
+    for (size_t i = 0; i < k; i++) {
+        const struct pingo__original *other = pingo__originals_version(a->originals, action, i);
+
+        if (other && other->path && strcmp(other->path, o->path) == 0)
+            return 0;
+    }
+    *row = (struct pingo__action_original){.kind = PINGO__ORIGINAL_TOOL,
+                                           .name = action->versions[k].argv[0],
+                                           .path = o->path,
+                                           .hash = o->program,
+                                           .stamp = o->stamp,
+                                           .has_stamp = !o->stamp_is_young};
+    return 1;
+}
+
+/* ---- planned again ----------------------------------------------------------------------- */
+
+/* Looks a tool up anew, on the PATH of its command.  One that is gone is left to the attempt to find out. */
+static int find_tool(struct pingo__apply *a, const struct pingo_description *d,
+                     struct pingo__action_original *row, struct pingo_error *err)
+{
+    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
+    struct pingo_action action = {.id = 0};
+    const struct pingo__original *list;
+    struct pingo_originals *found = NULL;
+    size_t n = 0;
+    int rc;
+
+    action.fields = pingo_description_fields(d, &action.nfields);
+    one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__command_path(&action));
+    if (!one.name)
+        return pingo__fail_memory(err);
+    rc = pingo__originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
+    if (rc)
+        return rc;
+    list = pingo__originals_list(found, &n);
+    if (n == 1 && list[0].path)
+        row->path = pingo__text(a->arena, "%s", list[0].path);
+    else
+        row->path = row->name;
+    pingo_originals_free(found);
+    return row->path ? 0 : pingo__fail_memory(err);
+}
+
+static int described_row(struct pingo__apply *a, const struct pingo__node_input *input,
+                         const struct pingo_description *d, struct pingo__action_original *row,
+                         struct pingo_error *err)
+{
+    const struct pingo_described_input *in;
+    size_t n = 0;
+    const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
+
+    *row = (struct pingo__action_original){
+        .kind = input->kind, .name = input->name, .path = input->path};
+    if (row->kind == PINGO__ORIGINAL_TOOL) {
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(tools[i].name, row->name) == 0)
+                row->hash = tools[i].content;
+        return find_tool(a, d, row, err);
+    }
+    in = described(d, input->name);
+    if (!in)
+        return pingo__fail(err, PINGO_ECORRUPT, "input \"%s\" is not described", input->name);
+    return row->kind == PINGO__ORIGINAL_STAT
+               ? pingo__sha256(in->identity, strlen(in->identity), &row->hash)
+               : pingo_hash_from_hex(in->identity, &row->hash);
+}
+
+static int apply_described(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
+{
+    struct pingo_description *d = NULL;
+    struct pingo__node_input *inputs = NULL;
+    const void *bytes = NULL;
+    size_t length = 0, n = 0;
+    int rc = pingo__node_inputs(a->c->db, a->graph, a->positions[i], a->arena, &inputs, &n, err);
+
+    if (rc || !n)
+        return rc;
+    rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
+                               &length, err);
+    rc = rc == 1 ? pingo_description_decode(bytes, length, &d, err)
+         : rc    ? rc
+                 : pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
+    for (size_t k = 0; !rc && k < n; k++) {
+        struct pingo__action_original row;
+
+        rc = described_row(a, &inputs[k], d, &row, err);
+        if (!rc)
+            rc = pingo__action_original_insert(a->c->db, id, k, &row, err);
+    }
+    pingo_description_free(d);
+    return rc;
+}
+
+/* ---- both -------------------------------------------------------------------------------------- */
+
+int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
+{
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    struct pingo__action_original row;
+    size_t ordinal = 0;
+    int rc = 0;
+
+    if (a->again)
+        return apply_described(a, i, id, err);
+    for (size_t k = 0; !rc && k < action->ninputs; k++) {
+        if (!action->inputs[k].path)
+            continue; /* a URI is the command's business */
+        rc = input_row(a, action, k, &row, err);
+        if (!rc)
+            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+    }
+    for (size_t k = 0; !rc && k < action->ntools; k++) {
+        rc = tool_row(a, action, k, &row, err);
+        if (!rc)
+            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+    }
+    for (size_t k = 0; !rc && k < action->nversions; k++)
+        if (version_row(a, action, k, &row))
+            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+    return rc;
+}

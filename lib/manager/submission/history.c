@@ -1,0 +1,292 @@
+/* history.c - see history.h.
+ *
+ * A graph is loaded when it occurs for the first time; submitted again, it costs one
+ * entry. */
+#include "manager/submission/history.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/plans.h"
+
+int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db,
+                             struct pingo_error *err)
+{
+    *l = (struct pingo__history_load){.db = db};
+    pingo__arena_init(&l->arena);
+    pingo__arena_init(&l->numbers);
+    pingo__map_init(&l->graphs);
+    pingo__map_init(&l->workflows);
+    return pingo_history_new(&l->history, err);
+}
+
+void pingo__history_load_clear(struct pingo__history_load *l)
+{
+    pingo_history_free(l->history);
+    pingo__map_clear(&l->graphs);
+    pingo__map_clear(&l->workflows);
+    pingo__arena_clear(&l->arena);
+    pingo__arena_clear(&l->numbers);
+    free(l->mentions);
+    free(l->flags);
+    *l = (struct pingo__history_load){0};
+}
+
+static bool put(struct pingo__history_load *l, struct pingo__map *map, int64_t key, uint32_t value)
+{
+    int64_t *kept = pingo__arena_alloc(&l->numbers, sizeof *kept);
+
+    if (!kept)
+        return false;
+    *kept = key;
+    return pingo__map_insert(map, kept, sizeof *kept, value, NULL);
+}
+
+static uint32_t get(const struct pingo__map *map, int64_t key)
+{
+    return pingo__map_get(map, &key, sizeof key);
+}
+
+/* ---- flags --------------------------------------------------------------------------- */
+
+static uint8_t flags_of_decision(enum pingo_plan_decision decision, enum pingo_plan_reason reason)
+{
+    static const uint8_t outcomes[] = {PINGO_HISTORY_SKIPPED, PINGO_HISTORY_REUSED,
+                                       PINGO_HISTORY_JOINED, PINGO_HISTORY_COMPUTED};
+    uint8_t flags = decision < sizeof outcomes ? outcomes[decision] : PINGO_HISTORY_UNKNOWN;
+
+    return (uint8_t)(flags | (reason == PINGO_REASON_FORCED ? PINGO_HISTORY_FORCED : 0));
+}
+
+struct flagging {
+    struct pingo__history_load *l;
+    int64_t workflow;
+    size_t n;
+};
+
+static int set_flags(void *context, int64_t position, enum pingo_plan_decision decision,
+                     enum pingo_plan_reason reason, struct pingo_error *err)
+{
+    struct flagging *f = context;
+    uint8_t *flags = f->l->flags;
+
+    if (position < 0 || (size_t)position >= f->n)
+        return pingo__fail(err, PINGO_ECORRUPT,
+                           "workflow %" PRId64 ": its plan does not fit its actions", f->workflow);
+    flags[position] =
+        (uint8_t)((flags[position] & PINGO_HISTORY_LEAF) | flags_of_decision(decision, reason));
+    return 0;
+}
+
+/* What became of each action, from the plan as it was kept. */
+static int read_flags(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                      size_t n, struct pingo_error *err)
+{
+    struct flagging f = {l, row->id, n};
+    uint32_t *wanted = NULL;
+    size_t nwanted = 0;
+    int rc = pingo__plan_targets(l->db, row->id, &l->arena, &wanted, &nwanted, err);
+
+    if (!rc && !nwanted)
+        rc = pingo__graph_leaf_positions(l->db, row->graph, &l->arena, &wanted, &nwanted, err);
+    memset(l->flags, PINGO_HISTORY_SKIPPED, n);
+    for (size_t i = 0; !rc && i < nwanted; i++) {
+        if (wanted[i] >= n)
+            return pingo__fail(err, PINGO_ECORRUPT,
+                               "workflow %" PRId64 ": it wants an action that it has not", row->id);
+        l->flags[wanted[i]] = PINGO_HISTORY_REUSED | PINGO_HISTORY_LEAF;
+    }
+    return rc ? rc : pingo__plan_each(l->db, row->id, set_flags, &f, err);
+}
+
+static bool room_for(struct pingo__history_load *l, size_t n)
+{
+    if (n > l->flags_capacity) {
+        uint8_t *flags = realloc(l->flags, n);
+
+        if (!flags)
+            return false;
+        l->flags = flags;
+        l->flags_capacity = n;
+    }
+    if (n > l->mentions_capacity) {
+        struct pingo_history_mention *mentions = realloc(l->mentions, n * sizeof *mentions);
+
+        if (!mentions)
+            return false;
+        l->mentions = mentions;
+        l->mentions_capacity = n;
+    }
+    return true;
+}
+
+/* ---- submissions ------------------------------------------------------------------------ */
+
+/* The parents of what is new; the rest of the mentions is there. */
+static int add_parents(struct pingo__history_load *l, int64_t graph,
+                       const struct pingo_hash *hashes, size_t n, struct pingo_error *err)
+{
+    uint32_t *first = NULL, *parents = NULL;
+    struct pingo_hash *copies;
+    int rc = pingo__graph_parents(l->db, graph, n, &l->arena, &first, &parents, err);
+
+    if (rc)
+        return rc;
+    copies = pingo__arena_array(&l->arena, (size_t)first[n] + 1, sizeof *copies);
+    if (!copies)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < first[n]; i++)
+        copies[i] = hashes[parents[i]];
+    for (size_t i = 0; i < n; i++) {
+        struct pingo_history_mention *m = &l->mentions[i];
+
+        if (pingo_history_find(l->history, &m->hash) != PINGO_HISTORY_NONE)
+            continue;
+        m->has_parents = true;
+        m->parents = copies + first[i];
+        m->nparents = first[i + 1] - first[i];
+    }
+    return 0;
+}
+
+static int add_first(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                     uint32_t *index, struct pingo_error *err)
+{
+    struct pingo_history_entry entry = {
+        .at_ms = row->submitted_ms, .user = row->user, .workflow = row->name};
+    const struct pingo_hash *hashes = NULL;
+    size_t n = 0;
+    int rc = pingo__graph_hashes(l->db, row->graph, &l->arena, &hashes, &n, err);
+
+    if (!rc && !room_for(l, n))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = read_flags(l, row, n, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        l->mentions[i] = (struct pingo_history_mention){
+            .hash = hashes[i], .size_bytes = -1, .compute_ms = -1, .flags = l->flags[i]};
+    if (!rc)
+        rc = add_parents(l, row->graph, hashes, n, err);
+    if (rc)
+        return rc;
+    entry.mentions = l->mentions;
+    entry.nmentions = n;
+    rc = pingo_history_append(l->history, &entry, index, err);
+    if (rc == PINGO_EINVAL) {
+        rc = PINGO_ECORRUPT;
+        pingo__error_prefix(err, "workflow %" PRId64, row->id);
+        if (err)
+            err->code = rc;
+    }
+    if (!rc && !put(l, &l->graphs, row->graph, *index))
+        rc = pingo__fail_memory(err);
+    return rc;
+}
+
+static int add_again(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                     uint32_t first, uint32_t *index, struct pingo_error *err)
+{
+    struct pingo_history_submission s;
+    int rc;
+
+    pingo_history_submission(l->history, first, &s);
+    if (!room_for(l, s.nactions))
+        return pingo__fail_memory(err);
+    rc = read_flags(l, row, s.nactions, err);
+    if (!rc)
+        rc = pingo_history_append_again(l->history, first, row->submitted_ms, row->user, l->flags,
+                                        err);
+    *index = pingo_history_count_submissions(l->history) - 1;
+    return rc;
+}
+
+static int add(void *context, const struct pingo__history_workflow *row, struct pingo_error *err)
+{
+    struct pingo__history_load *l = context;
+    uint32_t first = get(&l->graphs, row->graph), index = 0;
+    int rc = first == PINGO__MAP_NONE ? add_first(l, row, &index, err)
+                                      : add_again(l, row, first, &index, err);
+
+    pingo__arena_reset(&l->arena);
+    if (!rc && !put(l, &l->workflows, row->id, index))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        l->last = row->id;
+    return rc;
+}
+
+/* ---- datasets ---------------------------------------------------------------------------- */
+
+/* The compute times of the generations of an action. */
+struct times {
+    int64_t sum_ms;
+    uint32_t n;
+};
+
+struct known {
+    struct pingo_history *history;
+    struct times *times; /* of each action */
+};
+
+/* The mean of its times, and the last size. */
+static int set_known(void *context, const struct pingo_hash *hash, int64_t compute_ms,
+                     int64_t size_bytes, struct pingo_error *err)
+{
+    struct known *known = context;
+    uint32_t action = pingo_history_find(known->history, hash);
+    struct times *times = action == PINGO_HISTORY_NONE ? NULL : &known->times[action];
+
+    (void)err;
+    if (!times)
+        return 0;
+    if (compute_ms >= 0 && times->sum_ms <= INT64_MAX - compute_ms) {
+        times->sum_ms += compute_ms;
+        times->n++;
+    }
+    pingo_history_set_compute(known->history, action, times->n ? times->sum_ms / times->n : -1);
+    pingo_history_set_size(known->history, action, size_bytes);
+    return 0;
+}
+
+static int note_evicted(void *context, const struct pingo_hash *hash, int64_t evicted_ms,
+                        int64_t size_bytes, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo__history_load *l = context;
+    uint32_t action = pingo_history_find(l->history, hash);
+    uint32_t submission = get(&l->workflows, workflow);
+
+    if (action == PINGO_HISTORY_NONE || submission == PINGO__MAP_NONE)
+        return 0; /* of a submission that was not asked for */
+    return pingo_history_note_eviction(l->history, action, evicted_ms, size_bytes, submission, err);
+}
+
+/* ---- a store's ---------------------------------------------------------------------------- */
+
+int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, int64_t until_ms,
+                             struct pingo_error *err)
+{
+    struct pingo__history_range range = {
+        .after = l->last, .since_ms = since_ms, .until_ms = until_ms};
+
+    return pingo__history_workflows(l->db, &range, add, l, err);
+}
+
+int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err)
+{
+    struct known known = {.history = l->history};
+    int rc;
+
+    known.times = calloc((size_t)pingo_history_count_actions(l->history) + 1, sizeof *known.times);
+    if (!known.times)
+        return pingo__fail_memory(err);
+    rc = pingo__history_made(l->db, set_known, &known, err);
+    free(known.times);
+    return rc;
+}
+
+int pingo__history_load_evictions(struct pingo__history_load *l, struct pingo_error *err)
+{
+    return pingo__history_evicted(l->db, note_evicted, l, err);
+}

@@ -1,0 +1,61 @@
+/* lookup.c - what the planner is told of the store: of its rows, and of what lies in the pool. */
+#include "base/error.h"
+#include "digest/digests.h"
+#include "manager/submission/workflow_manager.h"
+
+/* What the store says is there may have vanished from the pool: then it is not reused. */
+static int look_at_pool(struct pingo__lookup *l, const struct pingo_hash *hash,
+                        struct pingo__dataset_known *k, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_get(l->c->db, k->id, l->arena, &row, err);
+
+    if (rc == 1)
+        rc = pingo__dataset_is_there(l->c, &row, err);
+    if (rc == PINGO__IS_SUSPECT)
+        rc = pingo__suspects_judge(l->suspects, &row, err);
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
+    k->known = PINGO_KNOWN_DELETED;
+    l->found_lost = true;
+    if (!l->writes)
+        return 0;
+    rc = pingo__dataset_lost(l->c, &row, err);
+    return rc ? rc : pingo__dataset_known(l->c->db, hash, false, k, err);
+}
+
+int pingo__workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
+                           enum pingo_known *known, struct pingo_error *err)
+{
+    struct pingo__lookup *l = context;
+    struct pingo__dataset_known k;
+    size_t length = 0;
+    const void *description =
+        l->digests ? pingo_digests_description(l->digests, action, &length) : NULL;
+    int rc = pingo__dataset_known(l->c->db, hash, false, &k, err);
+
+    if (!rc && description && k.known != PINGO_KNOWN_NOTHING)
+        rc = pingo__definition_check(l->c->db, hash, description, length, err);
+    if (!rc && k.known >= PINGO_KNOWN_STORED && k.known <= PINGO_KNOWN_RESCUABLE)
+        rc = look_at_pool(l, hash, &k, err);
+    *known = k.known;
+    return rc;
+}
+
+/* What was lost is marked so, and its bytes removed, only by a plan that holds. */
+int pingo__workflow_plan(struct pingo__submit *s, struct pingo__lookup *lookup,
+                         struct pingo_plan_entry *entries, struct pingo_plan_summary *summary,
+                         struct pingo_error *err)
+{
+    int rc = pingo_plan(s->workflow, s->digests, &s->plan, pingo__workflow_lookup, lookup, entries,
+                        summary, err);
+
+    if (rc || pingo__suspects_is_any_unread(s->suspects))
+        return rc ? rc : 1;
+    if (!lookup->found_lost)
+        return 0;
+    lookup->writes = true;
+    rc = pingo_plan(s->workflow, s->digests, &s->plan, pingo__workflow_lookup, lookup, entries,
+                    summary, err);
+    return rc ? rc : pingo__suspects_is_any_unread(s->suspects);
+}

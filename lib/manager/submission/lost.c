@@ -1,0 +1,143 @@
+/* lost.c - a dataset whose bytes are gone: who waits to read it is planned again.
+ *
+ * What always holds: the dataset is DELETED in the transaction in which that was found; its readers follow, so many
+ * in each transaction, so that nobody waits long for the lock.  A reader that is met before its turn finds out by
+ * itself. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "manager/attempt/callback.h"
+#include "manager/submission/workflow_manager.h"
+#include "store/lost.h"
+#include "store/transition.h"
+
+#define SLICE 400 /* readers in one transaction */
+
+/* The second loss of the same input fails it. */
+static int fail_reader(struct pingo__context *c, const struct pingo__action_row *reader,
+                       struct pingo_error *err)
+{
+    char hex[PINGO_HASH_HEX_SIZE], message[160];
+
+    pingo_hash_to_hex(&reader->lost, hex);
+    snprintf(message, sizeof message, "input %s vanished from the pool for the second time", hex);
+    return pingo__action_fail(c, reader, message, err);
+}
+
+/* Those of one workflow, as they are now. */
+static int replan(struct pingo__context *c, const struct pingo__action_row *readers, size_t n,
+                  const struct pingo_hash *hash, struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_row *now = pingo__arena_array(arena, n, sizeof *now);
+    size_t kept = 0;
+    int rc = now ? 0 : pingo__fail_memory(err);
+
+    for (size_t i = 0; !rc && i < n; i++) {
+        rc = pingo__action_get(c->db, readers[i].id, arena, &now[kept], err);
+        if (rc == 1 && !pingo__action_is_final(now[kept].state))
+            rc = pingo__action_set_lost(c->db, now[kept++].id, hash, err);
+        rc = rc < 0 ? rc : 0;
+    }
+    return rc ? rc : pingo__workflow_replan(c, now, kept, err);
+}
+
+static int by_workflow(const void *a, const void *b)
+{
+    const struct pingo__action_row *x = a, *y = b;
+
+    if (x->workflow != y->workflow)
+        return x->workflow < y->workflow ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Some of those that have not started.  *more: there may be others. */
+static int replan_readers(struct pingo__context *c, int64_t dataset, const struct pingo_hash *hash,
+                          bool *more, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__action_list list = {NULL, 0};
+    int rc;
+
+    pingo__arena_init(&arena);
+    rc = pingo__lost_readers(c->db, dataset, SLICE, &arena, &list, err);
+    *more = list.n == SLICE;
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        const struct pingo__action_row *a = &list.rows[i];
+
+        rc = pingo__claim_drop_one(c->db, dataset, a->id, err);
+        if (!rc && a->has_lost && memcmp(&a->lost, hash, sizeof *hash) == 0)
+            rc = fail_reader(c, a, err);
+    }
+    if (list.n)
+        qsort(list.rows, list.n, sizeof *list.rows, by_workflow);
+    for (size_t i = 0, k; !rc && i < list.n; i = k) {
+        for (k = i + 1; k < list.n && list.rows[k].workflow == list.rows[i].workflow;)
+            k++;
+        rc = replan(c, &list.rows[i], k - i, hash, &arena, err);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* What lies there instead is nobody's. */
+static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_row *row,
+                        struct pingo_error *err)
+{
+    struct pingo__pool_stat st;
+    int rc = pingo__pool_stat(c->pool, row->path, &st, err);
+
+    if (!rc)
+        rc = pingo__dataset_clear_path(c->db, row->id, err);
+    if (!rc && st.exists && row->managed)
+        rc = pingo__pool_trash(c->pool, row->path, err);
+    if (!rc)
+        pingo__log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed", row->path,
+                   st.exists ? "changed in the pool" : "vanished from the pool");
+    return rc;
+}
+
+int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_row *row,
+                        struct pingo_error *err)
+{
+    bool more = false;
+    int rc;
+
+    if (row->state != PINGO_DATASET_DELETED) { /* else it was found gone before */
+        rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
+        if (rc == 1)
+            rc = forget_bytes(c, row, err);
+    } else {
+        rc = pingo__lost_is_noted(c->db, row->id, err);
+        if (rc == 1)
+            return 0; /* its readers are on their way */
+    }
+    if (rc >= 0)
+        rc = replan_readers(c, row->id, &row->hash, &more, err);
+    if (!rc && more)
+        rc = pingo__lost_note(c->db, row->id, err);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__lost_go_on(struct pingo__context *c, struct pingo_error *err)
+{
+    int64_t dataset = 0;
+    struct pingo_hash hash;
+    int rc;
+
+    while ((rc = pingo__lost_next(c->db, &dataset, &hash, err)) == 1) {
+        bool more = false;
+
+        rc = pingo__db_begin(c->db, err);
+        if (rc)
+            return rc;
+        rc = replan_readers(c, dataset, &hash, &more, err);
+        if (!rc && !more)
+            rc = pingo__lost_forget(c->db, dataset, err);
+        rc = pingo__db_end(c->db, rc, err);
+        if (rc)
+            return rc;
+    }
+    return rc;
+}

@@ -1,0 +1,327 @@
+/* replan.c - unfinished actions of a workflow are planned again.
+ *
+ * Of the graph only the part is read that such a plan can touch: the actions themselves, and upwards as far as
+ * datasets are not there and nobody makes them.  Planner and apply.c see it as a workflow of its own, whose actions
+ * stand in the order of the graph. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "digest/digests.h"
+#include "manager/submission/apply.h"
+#include "manager/submission/workflow_manager.h"
+#include "store/datasets.h"
+#include "store/driving.h"
+#include "store/graph.h"
+#include "store/workflows.h"
+#include "workflow/workflow.h"
+
+struct member {
+    struct pingo__node node;
+    enum pingo_known known;
+    const struct pingo__action_row *again; /* NULL: an ancestor */
+    uint32_t *parents;                     /* positions; none where they do not matter */
+    size_t nparents;
+};
+
+struct part {
+    struct pingo__context *c;
+    const struct pingo__action_row *actions; /* to be planned again */
+    size_t nactions;
+    int64_t workflow, graph;
+    struct pingo__arena arena;
+    struct pingo__map seen; /* positions */
+    struct member *members;
+    size_t n, capacity;
+    /* made of them: */
+    struct pingo_workflow *view;
+    struct pingo_digests *digests;
+    struct pingo_plan_entry *entries;
+    size_t *targets;
+    int64_t *positions, *live;
+    const struct pingo__action_row **again;
+};
+
+static void clear_part(struct part *p)
+{
+    free(p->entries);
+    pingo_digests_free(p->digests);
+    pingo_workflow_free(p->view);
+    pingo__map_clear(&p->seen);
+    pingo__arena_clear(&p->arena);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static int add_member(struct part *p, int64_t position, const struct pingo__action_row *again,
+                      struct pingo_error *err)
+{
+    struct pingo__dataset_known k = {.known = PINGO_KNOWN_DELETED};
+    struct member *members = p->members, *m;
+    int64_t *key;
+    int rc;
+
+    if (pingo__map_get(&p->seen, &position, sizeof position) != PINGO__MAP_NONE)
+        return 0;
+    members = pingo__arena_more(&p->arena, members, p->n, &p->capacity, sizeof *members);
+    key = pingo__arena_alloc(&p->arena, sizeof *key);
+    if (!members || !key)
+        return pingo__fail_memory(err);
+    *key = position;
+    p->members = members;
+    m = &members[p->n];
+    *m = (struct member){.again = again};
+    if (!pingo__map_insert(&p->seen, key, sizeof *key, (uint32_t)p->n++, NULL))
+        return pingo__fail_memory(err);
+    rc = pingo__node_get(p->c->db, p->graph, position, &p->arena, &m->node, err);
+    if (rc == 0)
+        return pingo__fail(err, PINGO_ECORRUPT, "workflow %lld has no action at %lld",
+                           (long long)p->workflow, (long long)position);
+    if (rc == 1 && !again) /* unmanaged outputs that are there are not made again either */
+        rc = pingo__dataset_known(p->c->db, &m->node.hash, true, &k, err);
+    m->known = k.known;
+    return rc < 0 ? rc : 0;
+}
+
+/* What must compute leads to its parents. */
+static int read_members(struct part *p, struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < p->nactions; i++)
+        rc = add_member(p, p->actions[i].position, &p->actions[i], err);
+    for (size_t i = 0; !rc && i < p->n; i++) {
+        struct member m = p->members[i];
+
+        if (m.known != PINGO_KNOWN_NOTHING && m.known != PINGO_KNOWN_DELETED)
+            continue;
+        rc = pingo__node_parents(p->c->db, p->graph, m.node.position, &p->arena, &m.parents,
+                                 &m.nparents, err);
+        p->members[i] = m;
+        for (size_t k = 0; !rc && k < m.nparents; k++)
+            rc = add_member(p, m.parents[k], NULL, err);
+    }
+    return rc;
+}
+
+/* ---- as a workflow ---------------------------------------------------------------------------- */
+
+static int by_position(const void *a, const void *b)
+{
+    int64_t x = ((const struct member *)a)->node.position;
+    int64_t y = ((const struct member *)b)->node.position;
+
+    return x < y ? -1 : x > y;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Parents as places among the members, each once. */
+static bool place_parents(struct part *p, struct member *m, struct pingo_action *action)
+{
+    struct pingo_parent *parents = pingo__arena_array(&p->arena, m->nparents + 1, sizeof *parents);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < m->nparents; i++) {
+        int64_t position = m->parents[i];
+
+        m->parents[i] = pingo__map_get(&p->seen, &position, sizeof position);
+    }
+    if (m->nparents)
+        qsort(m->parents, m->nparents, sizeof *m->parents, by_number);
+    for (size_t i = 0; i < m->nparents; i++)
+        if (!kept || m->parents[kept - 1] != m->parents[i])
+            m->parents[kept++] = m->parents[i];
+    for (size_t i = 0; parents && i < kept; i++)
+        parents[i] = (struct pingo_parent){.index = m->parents[i], .role = ""};
+    m->nparents = kept;
+    action->parents = parents;
+    action->nparents = kept;
+    return parents != NULL;
+}
+
+static bool link_view(struct part *p)
+{
+    size_t nparents = 0, nplaced = 0;
+    uint32_t *first = pingo__arena_array(&p->arena, p->n + 1, sizeof *first), *parents;
+    uint32_t *waiting = pingo__arena_array(&p->arena, p->n + 1, sizeof *waiting);
+
+    for (size_t i = 0; i < p->n; i++)
+        nparents += p->members[i].nparents;
+    parents = pingo__arena_array(&p->arena, nparents + 1, sizeof *parents);
+    if (!first || !waiting || !parents)
+        return false;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct member *m = &p->members[i];
+
+        if (m->nparents)
+            memcpy(parents + first[i], m->parents, m->nparents * sizeof *parents);
+        first[i + 1] = first[i] + (uint32_t)m->nparents;
+    }
+    return pingo__workflow_link(p->view, first, parents, waiting, &nplaced);
+}
+
+static bool make_view(struct part *p)
+{
+    struct pingo_workflow *view = p->view = calloc(1, sizeof *view);
+    bool enough = view && (view->actions = calloc(p->n, sizeof *view->actions));
+
+    if (!view)
+        return false;
+    view->nactions = enough ? p->n : 0;
+    qsort(p->members, p->n, sizeof *p->members, by_position);
+    for (size_t i = 0; enough && i < p->n; i++)
+        enough =
+            pingo__map_set(&p->seen, &p->members[i].node.position, sizeof(int64_t), (uint32_t)i);
+    for (size_t i = 0; enough && i < p->n; i++) {
+        const struct pingo__node *node = &p->members[i].node;
+
+        view->actions[i] = (struct pingo_action){.id = node->user_id,
+                                                 .name = node->name,
+                                                 .output_path = node->output_path,
+                                                 .keep = node->keep,
+                                                 .is_managed = !node->output_path,
+                                                 .retries = node->retries};
+        enough = place_parents(p, &p->members[i], &view->actions[i]);
+    }
+    return enough && link_view(p);
+}
+
+static bool make_arrays(struct part *p)
+{
+    struct pingo_hash *hashes = pingo__arena_array(&p->arena, p->n, sizeof *hashes);
+
+    p->entries = malloc(p->n * sizeof *p->entries);
+    p->targets = pingo__arena_array(&p->arena, p->nactions, sizeof *p->targets);
+    p->positions = pingo__arena_array(&p->arena, p->n, sizeof *p->positions);
+    p->live = pingo__arena_array(&p->arena, p->n, sizeof *p->live);
+    p->again = pingo__arena_array(&p->arena, p->n, sizeof *p->again);
+    if (!hashes || !p->entries || !p->targets || !p->positions || !p->live || !p->again)
+        return false;
+    for (size_t i = 0, k = 0; i < p->n; i++) {
+        hashes[i] = p->members[i].node.hash;
+        p->positions[i] = p->members[i].node.position;
+        p->again[i] = p->members[i].again;
+        if (p->again[i])
+            p->targets[k++] = i;
+    }
+    return pingo__digests_restore(hashes, p->n, false, &p->digests, NULL) == 0;
+}
+
+/* ---- planning --------------------------------------------------------------------------------- */
+
+static int look_up(void *context, const struct pingo_hash *hash, size_t action,
+                   enum pingo_known *known, struct pingo_error *err)
+{
+    const struct part *p = context;
+
+    (void)hash;
+    (void)err;
+    *known = p->members[action].known;
+    return 0;
+}
+
+/* Of equal actions one is planned again at a time: then the others find that it is made. */
+static int plan(struct part *p, struct pingo_error *err)
+{
+    struct pingo_plan_options options = {
+        .version = 1, .targets = p->targets, .ntargets = p->nactions, .again = true};
+    int rc = pingo_plan(p->view, p->digests, &options, look_up, p, p->entries, NULL, err);
+
+    for (size_t i = 0; rc >= 0 && i < p->n; i++) {
+        struct pingo_plan_entry *e = &p->entries[i];
+
+        if (e->computes != i)
+            p->again[i] = NULL;
+        else if (!p->again[i] &&
+                 (e->decision == PINGO_PLAN_COMPUTE || e->decision == PINGO_PLAN_JOIN))
+            rc = pingo__action_find_unfinished(p->c->db, p->workflow, p->positions[i], &p->live[i],
+                                               err);
+        if (p->again[i] && !p->again[i]->wanted) /* a target of the plan, but not one of the user's */
+            e->flags &= (uint8_t)~PINGO_PLAN_WANTED;
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int apply(struct part *p, struct pingo_error *err)
+{
+    struct pingo__apply a = {.c = p->c,
+                             .workflow = p->view,
+                             .digests = p->digests,
+                             .entries = p->entries,
+                             .arena = &p->arena,
+                             .number = p->workflow,
+                             .priority = p->actions->priority,
+                             .graph = p->graph,
+                             .positions = p->positions,
+                             .again = p->again,
+                             .live = p->live,
+                             .now_ms = pingo__now_ms(p->c)};
+    int rc = pingo__apply_plan(&a, err);
+
+    if (!rc)
+        rc = pingo__driving_changed(p->c->db, err);
+    if (!rc && a.unfinished)
+        rc = pingo__workflow_add_unfinished(p->c->db, p->workflow, a.unfinished, err);
+    return rc;
+}
+
+/* rest: those that are left to be planned, *nrest of them. */
+static int replan_some(struct pingo__context *c, const struct pingo__action_row *actions, size_t n,
+                       struct pingo__action_row *rest, size_t *nrest, struct pingo_error *err)
+{
+    struct part p = {.c = c, .actions = actions, .nactions = n, .workflow = actions->workflow};
+    struct pingo__workflow_row row;
+    int rc;
+
+    pingo__arena_init(&p.arena);
+    pingo__map_init(&p.seen);
+    rc = pingo__workflow_get(c->db, p.workflow, &p.arena, &row, err);
+    if (rc == 0)
+        rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %lld is not in the store",
+                         (long long)p.workflow);
+    p.graph = rc == 1 ? row.graph : 0;
+    rc = rc < 0 ? rc : read_members(&p, err);
+    if (!rc && (!make_view(&p) || !make_arrays(&p)))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = plan(&p, err);
+    if (!rc)
+        rc = apply(&p, err);
+    for (size_t i = 0; !rc && i < p.n; i++)
+        if (p.members[i].again && !p.again[i])
+            rest[(*nrest)++] = *p.members[i].again;
+    clear_part(&p);
+    return rc;
+}
+
+int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_row *actions,
+                           size_t n, struct pingo_error *err)
+{
+    struct pingo__action_row *rest = malloc((2 * n + 1) * sizeof *rest), *next = rest;
+    int rc = rest ? 0 : pingo__fail_memory(err);
+
+    while (!rc && n) {
+        size_t nrest = 0;
+
+        rc = replan_some(c, actions, n, next, &nrest, err);
+        if (!rc && nrest == n) { /* an ancestor of another stands for each of them */
+            nrest = 0;
+            rc = replan_some(c, actions, 1, next, &nrest, err);
+            actions++;
+            n--;
+            continue;
+        }
+        actions = next;
+        next = next == rest ? rest + n : rest;
+        n = nrest;
+    }
+    free(rest);
+    return rc;
+}

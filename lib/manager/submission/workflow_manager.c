@@ -1,0 +1,230 @@
+/* workflow_manager.c - see workflow_manager.h. */
+#include "manager/submission/workflow_manager.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "digest/digests.h"
+#include "manager/submission/apply.h"
+#include "manager/attempt/callback.h"
+#include "manager/submission/definitions.h"
+#include "store/labels.h"
+#include "store/plans.h"
+#include "store/transition.h"
+#include "store/wishes.h"
+
+/* ---- a submission ---------------------------------------------------------------------- */
+
+static int insert_document(struct pingo__context *c, struct pingo__submit *s,
+                           struct pingo_error *err)
+{
+    size_t n = 0;
+    const struct pingo__original *list = pingo__originals_list(s->originals, &n);
+    int rc = pingo__document_find(c->db, &s->document.digest, &s->document.id, err);
+
+    if (rc)
+        return rc < 0 ? rc : 0;
+    rc = pingo__document_insert(c->db, &s->document, list, n, err);
+    for (size_t i = 0; !rc && i < pingo_workflow_count(s->workflow); i++) {
+        const struct pingo_action *a = pingo_workflow_action(s->workflow, i);
+
+        rc = pingo__labels_insert(c->db, s->document.id, i, a->labels, a->nlabels, err);
+    }
+    return rc;
+}
+
+static bool is_plain(const struct pingo_workflow *workflow)
+{
+    for (size_t i = 0; i < pingo_workflow_count(workflow); i++) {
+        const struct pingo_action *a = pingo_workflow_action(workflow, i);
+
+        if (a->force_computation || !a->is_managed || a->keep == PINGO_KEEP_ALWAYS)
+            return false;
+    }
+    return true;
+}
+
+/* Is an action that is no leaf equal to one that is?  Then it is reused with it, and not skipped. */
+static int leaf_has_equal(const struct pingo__submit *s, bool *has_equal, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(s->workflow);
+    struct pingo__map leaves;
+    bool enough = true;
+
+    *has_equal = false;
+    pingo__map_init(&leaves);
+    for (size_t i = 0; enough && i < n; i++)
+        if (pingo_workflow_action(s->workflow, i)->is_leaf)
+            enough = pingo__map_insert(&leaves, pingo_digests_hash(s->digests, i), PINGO_HASH_SIZE,
+                                       0, NULL);
+    for (size_t i = 0; enough && i < n; i++)
+        if (!pingo_workflow_action(s->workflow, i)->is_leaf &&
+            pingo__map_get(&leaves, pingo_digests_hash(s->digests, i), PINGO_HASH_SIZE) !=
+                PINGO__MAP_NONE)
+            *has_equal = true;
+    pingo__map_clear(&leaves);
+    return enough ? 0 : pingo__fail_memory(err);
+}
+
+static int insert_graph(struct pingo__context *c, struct pingo__submit *s, int64_t *graph,
+                        struct pingo_error *err)
+{
+    struct pingo__graph g = {.document = s->document.id};
+    bool has_equal = false;
+    int rc;
+
+    if (pingo__originals_digest(s->originals, &g.originals))
+        return pingo__fail_memory(err);
+    rc = pingo__graph_find(c->db, s->document.id, &g.originals, &g, err);
+    *graph = g.id;
+    if (rc)
+        return rc < 0 ? rc : 0;
+    rc = leaf_has_equal(s, &has_equal, err);
+    g.plain = is_plain(s->workflow) && !has_equal;
+    if (!rc)
+        rc = pingo__graph_insert(c->db, &g, err);
+    *graph = g.id;
+    return rc ? rc
+              : pingo__graph_fill(c->db, g.id, s->workflow,
+                                  pingo_digests_hash(s->digests, 0), /* they lie in one array */
+                                  err);
+}
+
+/* Targets, and what cannot be guessed of what has no row of its own. */
+static int insert_plan(struct pingo__context *c, const struct pingo__submit *s, int64_t number,
+                       const struct pingo_plan_entry *entries, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(s->workflow);
+    bool *is_target = s->plan.ntargets ? calloc(n, sizeof *is_target) : NULL;
+    int rc = s->plan.ntargets && !is_target ? pingo__fail_memory(err) : 0;
+
+    for (size_t i = 0; !rc && i < s->plan.ntargets; i++) {
+        size_t at = s->plan.targets[i];
+
+        is_target[at] = true;
+        rc = pingo__wish_insert_target(c->db, number, (int64_t)at,
+                                       pingo_digests_hash(s->digests, at), err);
+    }
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = pingo__plan_insert(c->db, number, (int64_t)i,
+                                is_target ? is_target[i]
+                                          : pingo_workflow_action(s->workflow, i)->is_leaf,
+                                &entries[i], err);
+    free(is_target);
+    return rc;
+}
+
+static int insert_rows(struct pingo__context *c, struct pingo__submit *s, int64_t graph,
+                       const struct pingo_plan_entry *entries, struct pingo_submission *submission,
+                       struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__apply a = {.c = c,
+                             .workflow = s->workflow,
+                             .digests = s->digests,
+                             .originals = s->originals,
+                             .entries = entries,
+                             .arena = arena,
+                             .priority = s->priority,
+                             .now_ms = pingo__now_ms(c)};
+    struct pingo__workflow_row row = {.graph = graph,
+                                      .user = s->user,
+                                      .priority = s->priority,
+                                      .submitted_ms = a.now_ms,
+                                      .summary = submission->summary};
+    int64_t action = 0, dataset = 0;
+    int rc = pingo__next_ids(c->db, &row.id, &action, &dataset, err);
+
+    row.unfinished = (int64_t)(row.summary.compute + row.summary.join);
+    a.number = submission->workflow = row.id;
+    if (!rc)
+        rc = pingo__workflow_insert(c->db, &row, err);
+    if (!rc)
+        rc = insert_plan(c, s, row.id, entries, err);
+    if (!rc)
+        rc = pingo__apply_plan(&a, err);
+    submission->state = row.unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
+    return rc;
+}
+
+int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
+                           struct pingo_submission *submission, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__lookup lookup = {
+        .c = c, .digests = s->digests, .arena = &arena, .suspects = s->suspects};
+    struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
+    int64_t graph = 0;
+    int rc;
+
+    pingo__arena_init(&arena);
+    memset(submission, 0, sizeof *submission);
+    rc = entries ? pingo__definitions_insert(c, s, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = insert_document(c, s, err);
+    if (!rc)
+        rc = insert_graph(c, s, &graph, err);
+    if (!rc)
+        rc = pingo__workflow_plan(s, &lookup, entries, &submission->summary, err);
+    if (!rc)
+        rc = insert_rows(c, s, graph, entries, submission, &arena, err);
+    pingo__arena_clear(&arena);
+    free(entries);
+    return rc;
+}
+
+/* ---- a graph that is known ------------------------------------------------------------------ */
+
+/* 1: a leaf now; 0: it is not there. */
+static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash,
+                      struct pingo__arena *arena, int64_t now_ms, struct pingo_error *err)
+{
+    struct pingo__dataset_row row;
+    int rc = pingo__dataset_current(c->db, hash, arena, &row, err);
+
+    if (rc != 1)
+        return rc;
+    if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
+        return 0;
+    rc = pingo__dataset_is_there(c, &row, err);
+    if (rc != 1) /* of a suspect the whole way finds out what it is */
+        return rc < 0 ? rc : 0;
+    if (row.state == PINGO_DATASET_STORED)
+        rc = pingo__dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
+    if (rc >= 0)
+        rc = pingo__dataset_touch(c->db, row.id, now_ms, err);
+    return rc < 0 ? rc : 1;
+}
+
+int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__graph *graph,
+                                 const char *user, int64_t priority,
+                                 struct pingo_submission *submission, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    const struct pingo_hash *leaves = NULL;
+    size_t nleaves = 0;
+    int64_t action = 0, dataset = 0;
+    struct pingo__workflow_row row = {
+        .graph = graph->id, .user = user, .priority = priority, .submitted_ms = pingo__now_ms(c)};
+    int rc;
+
+    if (!graph->plain)
+        return 0;
+    pingo__arena_init(&arena);
+    rc = pingo__graph_leaves(c->db, graph->id, &arena, &leaves, &nleaves, err);
+    rc = rc ? rc : 1;
+    for (size_t i = 0; rc == 1 && i < nleaves; i++)
+        rc = reuse_leaf(c, &leaves[i], &arena, row.submitted_ms, err);
+    pingo__arena_clear(&arena);
+    if (rc != 1)
+        return rc;
+    row.summary.reuse = nleaves;
+    row.summary.skip = (size_t)graph->nactions - nleaves;
+    rc = pingo__next_ids(c->db, &row.id, &action, &dataset, err);
+    if (!rc)
+        rc = pingo__workflow_insert(c->db, &row, err);
+    *submission = (struct pingo_submission){
+        .workflow = row.id, .state = PINGO_WORKFLOW_FINISHED, .summary = row.summary};
+    return rc < 0 ? rc : 1;
+}
