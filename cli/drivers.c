@@ -120,16 +120,16 @@ int cli_orphans_end(struct cli *cli, const struct cli_orphans *orphans)
         return CLI_OK;
     int64_t start = cli_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0, elapsed = 0;
     int status = cli_open_scheduler(cli, 0, &scheduler);
-    if (status == CLI_OK && pingo_pause(scheduler, &err) != 0)
+    if (status == CLI_OK && pingo_scheduler_pause(scheduler, &err) != 0)
         status = cli_error(cli, &err);
     while (status == CLI_OK && elapsed < ORPHANS_MS) {
-        struct pollfd fd = {.fd = pingo_poll_fd(scheduler), .events = POLLIN};
-        if (pingo_tick(scheduler, &tick, &err) != 0)
+        struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
+        if (pingo_scheduler_tick(scheduler, &tick, &err) != 0)
             status = cli_error(cli, &err);
         elapsed = cli_monotonic_ms() - start;
         if (elapsed >= least && tick.ending == 0)
             break;
-        poll(&fd, 1, (int)pingo_timeout_ms(scheduler));
+        poll(&fd, 1, (int)pingo_scheduler_timeout_ms(scheduler));
     }
     pingo_scheduler_close(scheduler);
     return status;

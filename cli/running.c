@@ -189,8 +189,8 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
         return status;
     state.watch = cli_watch_new(cli, running->workflows, running->nworkflows, running->unwatched);
     cli->watch = state.watch;
-    int rc = pingo_run(scheduler, running->workflows, running->all ? 0 : running->nworkflows,
-                       &options, &err);
+    int rc = pingo_scheduler_run(scheduler, running->workflows,
+                                 running->all ? 0 : running->nworkflows, &options, &err);
     cli_watch_show(state.watch);
     cli->watch = NULL;
     cli_watch_free(state.watch);

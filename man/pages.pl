@@ -2,7 +2,7 @@
 # pages.pl - the pages of section 3: one for each public header, made of its comments.
 #
 #   perl man/pages.pl DIRECTORY   writes pingo_NAME.3 of each include/*/NAME.h there, and for each function
-#                                 a link to its page, so that `man pingo_tick` finds it
+#                                 a link to its page, so that `man pingo_scheduler_tick` finds it
 #
 # It runs in the top of the tree.  What a header's comments mean:
 #   - the first one is "NAME.h - what it is.", and the page's description;

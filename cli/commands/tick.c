@@ -12,7 +12,7 @@ static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all
 {
     struct pingo_tick_result r;
     int rc;
-    while ((rc = pingo_tick(scheduler, &r, err)) == 0) {
+    while ((rc = pingo_scheduler_tick(scheduler, &r, err)) == 0) {
         r.recovered += all->recovered;
         r.settled += all->settled;
         r.started += all->started;
@@ -21,8 +21,8 @@ static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all
         *all = r;
         if (r.reading == 0)
             break;
-        struct pollfd fd = {.fd = pingo_poll_fd(scheduler), .events = POLLIN};
-        poll(&fd, 1, (int)pingo_timeout_ms(scheduler));
+        struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
+        poll(&fd, 1, (int)pingo_scheduler_timeout_ms(scheduler));
     }
     return rc;
 }
@@ -39,7 +39,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_open_scheduler(cli, jobs, &scheduler);
     if (status != CLI_OK)
         return status;
-    if (tick(scheduler, &result, &err) != 0 || pingo_drain(scheduler, &deleted, &err) != 0)
+    if (tick(scheduler, &result, &err) != 0 || pingo_scheduler_drain(scheduler, &deleted, &err) != 0)
         status = cli_error(cli, &err);
     result.deleted += deleted;
     result.idle = result.idle && deleted == 0;

@@ -57,10 +57,10 @@ static int collect_ends(struct waiting *w, bool *active)
     int status = CLI_OK;
     if (w->scheduler == NULL) {
         status = cli_open_scheduler(w->cli, 0, &w->scheduler);
-        if (status == CLI_OK && pingo_pause(w->scheduler, &err) != 0)
+        if (status == CLI_OK && pingo_scheduler_pause(w->scheduler, &err) != 0)
             status = cli_error(w->cli, &err);
     }
-    if (status == CLI_OK && pingo_tick(w->scheduler, &tick, &err) != 0)
+    if (status == CLI_OK && pingo_scheduler_tick(w->scheduler, &tick, &err) != 0)
         status = cli_error(w->cli, &err);
     *active = tick.active > 0 || !tick.idle;
     return status;

@@ -6,8 +6,8 @@
  * (functions.c), in threads (threads.c), driven from a libuv loop.  The results are exported to
  * DIRECTORY/results.  A second run finds them and calls no function.
  *
- * The loop's part is small: wait until pingo_poll_fd() is readable or pingo_timeout_ms() has
- * passed, then call pingo_tick(), which never waits for an action. */
+ * The loop's part is small: wait until pingo_scheduler_poll_fd() is readable or pingo_scheduler_timeout_ms() has
+ * passed, then call pingo_scheduler_tick(), which never waits for an action. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void on_timer(uv_timer_t *timer);
 /* One tick, then wait for whatever comes first; the loop ends when nothing is waited for. */
 static void tick(struct program *program)
 {
-    program->rc = pingo_tick(program->scheduler, NULL, &program->err);
+    program->rc = pingo_scheduler_tick(program->scheduler, NULL, &program->err);
     if (program->rc == 0)
         program->rc = pingo_store_workflow(program->store, program->workflow, get_state, program,
                                            &program->err);
@@ -65,7 +65,8 @@ static void tick(struct program *program)
         uv_close((uv_handle_t *)&program->timer, NULL);
         return;
     }
-    uv_timer_start(&program->timer, on_timer, (uint64_t)pingo_timeout_ms(program->scheduler), 0);
+    uv_timer_start(&program->timer, on_timer,
+                   (uint64_t)pingo_scheduler_timeout_ms(program->scheduler), 0);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -85,7 +86,7 @@ static int drive(struct program *program)
 {
     if (uv_loop_init(&program->loop) != 0)
         return PINGO_ENOMEM;
-    uv_poll_init(&program->loop, &program->poll, pingo_poll_fd(program->scheduler));
+    uv_poll_init(&program->loop, &program->poll, pingo_scheduler_poll_fd(program->scheduler));
     uv_timer_init(&program->loop, &program->timer);
     program->poll.data = program->timer.data = program;
     uv_poll_start(&program->poll, UV_READABLE, on_readable);

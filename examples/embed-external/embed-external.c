@@ -105,7 +105,7 @@ static int turn(struct host *host)
 {
     const struct pingo_external_job *job = NULL;
     struct pingo_job_key key;
-    int rc = pingo_tick(host->scheduler, NULL, &host->err);
+    int rc = pingo_scheduler_tick(host->scheduler, NULL, &host->err);
 
     while (rc == 0 && pingo_external_next_kill(host->scheduler, &key) == 1)
         for (size_t i = 0; i < SLOTS; i++)
@@ -148,7 +148,7 @@ static int see_through(struct host *host, const char *name, const struct job *jo
         rc = pingo_store_actions(host->store, submission.workflow, print_decision, NULL, &host->err);
     }
     while (rc == 0) {
-        struct pollfd bell = {.fd = pingo_poll_fd(host->scheduler), .events = POLLIN};
+        struct pollfd bell = {.fd = pingo_scheduler_poll_fd(host->scheduler), .events = POLLIN};
         rc = turn(host);
         if (rc == 0 && kill_it && host->slots[0].pid != 0) {
             kill_it = false;

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
         printf("workflow %lld%s\n", (long long)submission.workflow,
                submission.found ? ", submitted before" : "");
         fflush(stdout);
-        rc = pingo_run(scheduler, &submission.workflow, 1, NULL, &err);
+        rc = pingo_scheduler_run(scheduler, &submission.workflow, 1, NULL, &err);
     }
     if (rc == 0)
         rc = pingo_store_workflow_state(store, submission.workflow, &state, &err);

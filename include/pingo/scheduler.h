@@ -3,9 +3,9 @@
  * A tick is one pass that never waits for an action: recover what a dead owner
  * left, collect ends, claim what is ready, hand it to executors, decide what goes
  * where the pool is over its budget (<pingo/pool.h>), delete.
- * A scheduler is driven from your own event loop: wait until pingo_poll_fd() is
- * readable or pingo_timeout_ms() has passed, then call pingo_tick(); or call
- * pingo_run(), which does just that.  Any number of schedulers may work on one
+ * A scheduler is driven from your own event loop: wait until pingo_scheduler_poll_fd() is
+ * readable or pingo_scheduler_timeout_ms() has passed, then call pingo_scheduler_tick(); or call
+ * pingo_scheduler_run(), which does just that.  Any number of schedulers may work on one
  * store, in any number of processes; any may be killed at any moment.
  * A scheduler uses the store handle it was opened with, and belongs to the same thread.
  * Besides the errors named, every function may return those that <pingo/store.h> names for all of its own.
@@ -43,13 +43,13 @@ PINGO_API int pingo_scheduler_open(struct pingo_store *store,
  * Waits until the datasets that this scheduler is deleting have gone. */
 PINGO_API void pingo_scheduler_close(struct pingo_scheduler *scheduler);
 
-/* A descriptor that is readable when an executor, or a thread of this scheduler, has something for pingo_tick().
+/* A descriptor that is readable when an executor, or a thread of this scheduler, has something for pingo_scheduler_tick().
  * What other handles do (submissions, kills) and what was reported with pingo_external_end() does not show there:
- * pingo_timeout_ms() covers it.  Borrowed; the same for life. */
-PINGO_API int pingo_poll_fd(struct pingo_scheduler *scheduler);
-/* Call pingo_tick() after so many ms even if the descriptor is quiet.  Ask again after each call of a function of
+ * pingo_scheduler_timeout_ms() covers it.  Borrowed; the same for life. */
+PINGO_API int pingo_scheduler_poll_fd(struct pingo_scheduler *scheduler);
+/* Call pingo_scheduler_tick() after so many ms even if the descriptor is quiet.  Ask again after each call of a function of
  * this scheduler; at most 100. */
-PINGO_API int64_t pingo_timeout_ms(struct pingo_scheduler *scheduler);
+PINGO_API int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *scheduler);
 
 struct pingo_tick_result {
     size_t recovered; /* actions taken over from dead owners */
@@ -73,14 +73,14 @@ struct pingo_tick_result {
     size_t reading;
 };
 /* One tick.  Files are removed by other threads meanwhile and afterwards: it does not wait for them, and
- * pingo_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */
-PINGO_API int pingo_tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *result,
-                         struct pingo_error *err);
+ * pingo_scheduler_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */
+PINGO_API int pingo_scheduler_tick(struct pingo_scheduler *scheduler,
+                                   struct pingo_tick_result *result, struct pingo_error *err);
 /* Deletes what is to be deleted, and waits until it has gone, and the trash is empty but for what others have in
  * hand.  What cannot be removed is not waited for.  *deleted: how many datasets have gone; may be NULL.
  * Source: thesis 3.6. */
-PINGO_API int pingo_drain(struct pingo_scheduler *scheduler, size_t *deleted,
-                          struct pingo_error *err);
+PINGO_API int pingo_scheduler_drain(struct pingo_scheduler *scheduler, size_t *deleted,
+                                    struct pingo_error *err);
 
 /* For whom this scheduler claims: the workflows named, and what they wait for in others (what they joined, what has its
  * turn before them, and the ancestors of that).  workflows NULL: for all, which is the default.  Nothing of a paused
@@ -89,13 +89,13 @@ PINGO_API int pingo_drain(struct pingo_scheduler *scheduler, size_t *deleted,
 PINGO_API int pingo_scheduler_scope(struct pingo_scheduler *scheduler, const int64_t *workflows,
                                     size_t n, struct pingo_error *err);
 /* Starts nothing more: takes back what is armed and has not started (READY again); what runs goes on. */
-PINGO_API int pingo_pause(struct pingo_scheduler *scheduler, struct pingo_error *err);
-/* The way back from pingo_pause() and pingo_interrupt(): it claims again.  Workflows that were paused stay so. */
+PINGO_API int pingo_scheduler_pause(struct pingo_scheduler *scheduler, struct pingo_error *err);
+/* The way back from pingo_scheduler_pause() and pingo_scheduler_interrupt(): it claims again.  Workflows that were paused stay so. */
 PINGO_API int pingo_scheduler_resume(struct pingo_scheduler *scheduler, struct pingo_error *err);
 /* Ends the attempts that this scheduler owns, of the workflows named and no other live one (all: n 0): READY again, no
- * retry counted.  Call pingo_tick() until active is 0. */
-PINGO_API int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
-                              struct pingo_error *err);
+ * retry counted.  Call pingo_scheduler_tick() until active is 0. */
+PINGO_API int pingo_scheduler_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows,
+                                        size_t n, struct pingo_error *err);
 
 struct pingo_run_options {
     unsigned version; /* 1 */
@@ -112,8 +112,9 @@ struct pingo_run_options {
  * Errors: PINGO_EINTERRUPTED (check said so; the scheduler is paused then), PINGO_ESTATE (it was paused before:
  * pingo_scheduler_resume()), PINGO_ENOSPACE (nothing can go; the message says what holds the space),
  * PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */
-PINGO_API int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
-                        const struct pingo_run_options *options, struct pingo_error *err);
+PINGO_API int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workflows,
+                                  size_t n, const struct pingo_run_options *options,
+                                  struct pingo_error *err);
 
 /* ---- external actions: you run the work yourself ------------------------------------------- */
 
@@ -138,8 +139,8 @@ struct pingo_external_job {
 };
 
 /* Takes the next external job that is ready, in the store's order.  *job: NULL when there is none; else borrowed
- * until its end is reported, or until the pingo_tick() after pingo_external_start() refused it or
- * pingo_external_next_kill() named it.  The action is SUBMITTED.  pingo_tick() makes jobs ready. */
+ * until its end is reported, or until the pingo_scheduler_tick() after pingo_external_start() refused it or
+ * pingo_external_next_kill() named it.  The action is SUBMITTED.  pingo_scheduler_tick() makes jobs ready. */
 PINGO_API int pingo_external_next(struct pingo_scheduler *scheduler,
                                   const struct pingo_external_job **job, struct pingo_error *err);
 /* The same for up to max at once; *n: how many. */
@@ -158,7 +159,7 @@ PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
                                         struct pingo_error *err);
 /* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
  * It is never followed where it is a link.
- * Applied by the pingo_tick() that follows; where the output is large, by a later one, when another thread has read
+ * Applied by the pingo_scheduler_tick() that follows; where the output is large, by a later one, when another thread has read
  * it.  From the first of these on, or a pingo_scheduler_close(), it is kept whatever becomes of this process; before, a
  * process that dies has not reported it.  Reporting twice, or for an old epoch, changes nothing.
  * Also accepts keys that a dead process of yours had started.
@@ -166,7 +167,7 @@ PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
  * PINGO_ESTATE (it never passed the gate; only NOT_STARTED, LOST and KILLED can be said of it). */
 PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct pingo_job_end *end,
                                  struct pingo_error *err);
-/* The same for many, all in the transaction of the next pingo_tick().  results[i]: 0, PINGO_EINVAL or PINGO_ESTATE.
+/* The same for many, all in the transaction of the next pingo_scheduler_tick().  results[i]: 0, PINGO_EINVAL or PINGO_ESTATE.
  * Another error is returned; what came before it was taken. */
 PINGO_API int pingo_external_end_many(struct pingo_scheduler *scheduler,
                                       const struct pingo_job_end *ends, size_t n, int *results,
@@ -174,7 +175,7 @@ PINGO_API int pingo_external_end_many(struct pingo_scheduler *scheduler,
 /* The next job that must be killed, or was given up before it started, told once.  Returns 1 and *key, or 0 when
  * there is none.  End its work, then report its end with PINGO_END_KILLED; drop what had not started. */
 PINGO_API int pingo_external_next_kill(struct pingo_scheduler *scheduler, struct pingo_job_key *key);
-/* The same, with the reason.  Time limits are watched by pingo_tick(), from the start on; the end of what was killed
+/* The same, with the reason.  Time limits are watched by pingo_scheduler_tick(), from the start on; the end of what was killed
  * for its limit counts as PINGO_END_TIME_LIMIT. */
 PINGO_API int pingo_external_next_kill_why(struct pingo_scheduler *scheduler,
                                            struct pingo_job_key *key,

@@ -78,7 +78,7 @@ static int pause_all(struct run *r, struct pingo_error *err)
         rc = pingo_store_pause_workflow(r->s->store, r->workflows[i], NULL, err);
         rc = rc == PINGO_ESTATE ? 0 : rc;
     }
-    return rc ? rc : pingo_pause(r->s, err);
+    return rc ? rc : pingo_scheduler_pause(r->s, err);
 }
 
 static int obey(struct run *r, struct pingo_error *err)
@@ -89,7 +89,7 @@ static int obey(struct run *r, struct pingo_error *err)
         rc = pause_all(r, err);
     if (!rc && r->level >= 2 && !r->interrupted) {
         r->interrupted = true;
-        rc = pingo_interrupt(r->s, r->workflows, r->n, err);
+        rc = pingo_scheduler_interrupt(r->s, r->workflows, r->n, err);
     }
     return rc;
 }
@@ -106,7 +106,7 @@ static int tick_once_more(struct run *r, struct pingo_error *err)
         return 0;
     pingo__decision_manager_wake(&r->s->decisions);
     r->s->actions.paused = true; /* nothing more is started on the way */
-    rc = pingo_tick(r->s, &tick, err);
+    rc = pingo_scheduler_tick(r->s, &tick, err);
     r->s->actions.paused = paused;
     if (!rc && r->options->check)
         r->options->check(r->options->context, &tick);
@@ -115,8 +115,8 @@ static int tick_once_more(struct run *r, struct pingo_error *err)
 
 static void wait_a_moment(struct run *r)
 {
-    struct pollfd fd = {.fd = pingo_poll_fd(r->s), .events = POLLIN};
-    int64_t ms = pingo_timeout_ms(r->s);
+    struct pollfd fd = {.fd = pingo_scheduler_poll_fd(r->s), .events = POLLIN};
+    int64_t ms = pingo_scheduler_timeout_ms(r->s);
 
     poll(&fd, 1, (int)(ms < CHECK_EVERY_MS ? ms : CHECK_EVERY_MS));
 }
@@ -190,7 +190,7 @@ static int run(struct run *r, struct pingo_error *err)
             return tick_once_more(r, err);
         if (rc < 0)
             return rc;
-        rc = pingo_tick(r->s, &tick, err);
+        rc = pingo_scheduler_tick(r->s, &tick, err);
         if (may_pass(r, rc)) {
             wait_a_moment(r);
             continue;
@@ -204,8 +204,8 @@ static int run(struct run *r, struct pingo_error *err)
     }
 }
 
-int pingo_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
-              const struct pingo_run_options *options, struct pingo_error *err)
+int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
+                        const struct pingo_run_options *options, struct pingo_error *err)
 {
     static const struct pingo_run_options none = {.version = 1};
     struct pingo__scope *scope = &scheduler->actions.scope, before = *scope;

@@ -197,12 +197,12 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
 
 /* ---- waiting ---------------------------------------------------------------------------------- */
 
-int pingo_poll_fd(struct pingo_scheduler *scheduler)
+int pingo_scheduler_poll_fd(struct pingo_scheduler *scheduler)
 {
     return scheduler->poll_fd;
 }
 
-int64_t pingo_timeout_ms(struct pingo_scheduler *s)
+int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *s)
 {
     int64_t least = LOOK_EVERY_MS;
 
@@ -289,7 +289,8 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
     return rc;
 }
 
-int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, struct pingo_error *err)
+int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *result,
+                         struct pingo_error *err)
 {
     struct pingo_tick_result r;
     struct pingo__tick_counts counts = {0, 0, 0};
@@ -332,7 +333,7 @@ int pingo_tick(struct pingo_scheduler *s, struct pingo_tick_result *result, stru
     return rc;
 }
 
-int pingo_drain(struct pingo_scheduler *s, size_t *deleted, struct pingo_error *err)
+int pingo_scheduler_drain(struct pingo_scheduler *s, size_t *deleted, struct pingo_error *err)
 {
     size_t n = 0, all = 0;
     int rc = pingo__scheduler_register(s, err);
@@ -366,14 +367,14 @@ int pingo_scheduler_resume(struct pingo_scheduler *scheduler, struct pingo_error
     return 0;
 }
 
-int pingo_pause(struct pingo_scheduler *scheduler, struct pingo_error *err)
+int pingo_scheduler_pause(struct pingo_scheduler *scheduler, struct pingo_error *err)
 {
     scheduler->scope_untold = true;
     return pingo__action_manager_pause(&scheduler->actions, err);
 }
 
-int pingo_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
-                    struct pingo_error *err)
+int pingo_scheduler_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
+                              struct pingo_error *err)
 {
     scheduler->scope_untold = true;
     return pingo__action_manager_interrupt(&scheduler->actions, workflows, n, err);

@@ -243,7 +243,7 @@ static int compute(struct pingo_store *store, const char *text, size_t length,
     if (rc == 0)
         rc = pingo_scheduler_open(store, &options, &scheduler, err);
     if (rc == 0)
-        rc = pingo_run(scheduler, &submission.workflow, 1, NULL, err);
+        rc = pingo_scheduler_run(scheduler, &submission.workflow, 1, NULL, err);
     if (rc == 0)
         rc = pingo_store_workflow(store, submission.workflow, check_finished, &finished, err);
     if (rc == 0 && !finished) {

@@ -89,7 +89,7 @@ ok($installed{$_}, "$_ is installed")
     share/bash-completion/completions/pingo share/zsh/site-functions/_pingo);
 is_deeply([ grep { !$installed{$_} } sources(root(), qr/\.h$/, 'include') ], [], 'every public header is installed');
 
-is(readlink("$prefix/share/man/man3/pingo_tick.3"), 'pingo_scheduler.3', 'the name of a function leads to its page');
+is(readlink("$prefix/share/man/man3/pingo_scheduler_tick.3"), 'pingo_scheduler.3', 'the name of a function leads to its page');
 
 my $version = ok_run('pkg-config knows it', 'sh', '-c', "PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion libpingo");
 chomp $version;
@@ -208,7 +208,7 @@ is(families('below DESTDIR', "$scratch/dest$prefix/bin/pingo"), $families, 'it s
 spew("$scratch/dest$prefix/lib/libother.a", 'another\'s');
 ok_run('make uninstall DESTDIR', @install, "PREFIX=$prefix", "DESTDIR=$scratch/dest", 'uninstall');
 is_deeply(files_below("$scratch/dest$prefix"), ['./lib/libother.a'], 'leaves what is another\'s and nothing else');
-ok(!-l "$scratch/dest$prefix/share/man/man3/pingo_tick.3", 'no link to a page either');
+ok(!-l "$scratch/dest$prefix/share/man/man3/pingo_scheduler_tick.3", 'no link to a page either');
 
 # ---- static: a prefix without the shared library ----------------------------------------------
 

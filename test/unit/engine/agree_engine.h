@@ -268,7 +268,7 @@ static inline void agree_tick(struct agree_engine *e)
     struct pingo_tick_result r;
     struct pingo_error err;
 
-    well(pingo_tick(e->scheduler, &r, &err), &err);
+    well(pingo_scheduler_tick(e->scheduler, &r, &err), &err);
     assert_int_equal(r.recovered, 0);
     if (r.evicted)
         agree_read_ledger(e, r.evicted);
@@ -365,7 +365,7 @@ static inline void agree_engine_run(struct agree_engine *e)
         while (state == PINGO_WORKFLOW_RUNNING) {
             agree_tick(e);
             if (e->has_job && e->has_ended) { /* a thread looks at its output */
-                struct pollfd fd = {.fd = pingo_poll_fd(e->scheduler), .events = POLLIN};
+                struct pollfd fd = {.fd = pingo_scheduler_poll_fd(e->scheduler), .events = POLLIN};
 
                 poll(&fd, 1, 100);
             } else if (e->has_job)
@@ -380,7 +380,7 @@ static inline void agree_engine_run(struct agree_engine *e)
         assert_int_equal(state, PINGO_WORKFLOW_FINISHED);
         agree_say(&e->log, "end\n");
         /* What was let go is gone before anyone can want it back: the simulator knows no rescue. */
-        well(pingo_drain(e->scheduler, NULL, &err), &err);
+        well(pingo_scheduler_drain(e->scheduler, NULL, &err), &err);
     }
 }
 

@@ -380,8 +380,8 @@ static inline struct pingo_tick_result box_tick(struct box *b)
     struct pingo_error err;
     size_t deleted = 0;
 
-    well(pingo_tick(b->s, &r, &err), &err);
-    well(pingo_drain(b->s, &deleted, &err), &err);
+    well(pingo_scheduler_tick(b->s, &r, &err), &err);
+    well(pingo_scheduler_drain(b->s, &deleted, &err), &err);
     r.deleted += deleted;
     return r;
 }

@@ -135,7 +135,7 @@ static inline void faults_in_settle(const struct faults *f)
             faults_report(b);
             b->nevents = 0;
             f->arm(n);
-            rc = pingo_tick(b->s, NULL, &err);
+            rc = pingo_scheduler_tick(b->s, NULL, &err);
             more = f->disarm() || more;
             assert_false(b->store->db.writing);
             if (rc != 0 && (!f->may_return(rc) || !*err.message))
@@ -193,7 +193,7 @@ static inline void faults_in_decide(const struct faults *f)
         faults_set(b, "0");
         pingo__decision_manager_clear(&b->s->decisions);
         f->arm(n);
-        rc = pingo_tick(b->s, NULL, &err);
+        rc = pingo_scheduler_tick(b->s, NULL, &err);
         more = f->disarm();
         assert_false(b->store->db.writing);
         if (rc != 0 && (!f->may_return(rc) || !*err.message))

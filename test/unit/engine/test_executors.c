@@ -120,7 +120,7 @@ static void test_executors__what_they_return_is_checked(void **state)
     well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
     box_submit(b, W(A(1, "")));
     says = collect_says = 5;
-    assert_int_equal(pingo_tick(b->s, &r, &err), PINGO_EEXECUTOR);
+    assert_int_equal(pingo_scheduler_tick(b->s, &r, &err), PINGO_EEXECUTOR);
     assert_non_null(strstr(err.message, "\"fake\": collect returned 5"));
     collect_says = 0;
     box_tick(b);
@@ -215,7 +215,7 @@ static void test_executors__external_alone_runs_nobodys_commands(void **state)
             box_submit(b, W(A(1, "")));
         assert_int_equal(box_tick(b).started, 0);
         assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
-        assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+        assert_int_equal(pingo_scheduler_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
     }
     assert_true(access(b->dir, F_OK) == 0);
     assert_int_equal(open_with(b, &fake_type, ""), 0);
@@ -238,9 +238,9 @@ static void test_executors__a_job_in_hand_does_not_hide_it(void **state)
     box_submit(b, W("{'id':1,'name':'a1','type':'external','description':'work'}"));
     box_tick(b);
     well(pingo_external_next(b->s, &job, &err), &err);
-    assert_non_null(job); /* nobody goes on with it while pingo_run() has the thread */
+    assert_non_null(job); /* nobody goes on with it while pingo_scheduler_run() has the thread */
     box_submit(b, W(A(1, "")));
-    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_int_equal(pingo_scheduler_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
     box_close(b);
 }
 
@@ -360,7 +360,7 @@ static void test_executors__one_that_nobody_has_is_told(void **state)
     well(pingo_store_action(b->store, 1, "1", on_message, message, &err), &err);
     assert_non_null(strstr(message, "executor \"slurm\""));
     for (workflow = 1; workflow >= 0; workflow--) { /* 0: whatever there is */
-        assert_int_equal(pingo_run(b->s, &workflow, (size_t)workflow, NULL, &err),
+        assert_int_equal(pingo_scheduler_run(b->s, &workflow, (size_t)workflow, NULL, &err),
                          PINGO_EUNSUPPORTED);
         assert_non_null(strstr(err.message, "executor \"slurm\""));
     }
@@ -368,7 +368,7 @@ static void test_executors__one_that_nobody_has_is_told(void **state)
     well(pingo_store_set(b->store, "executor", "pbs", &err), &err);
     box_submit(b, W(A(2, "")));
     workflow = 2;
-    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_int_equal(pingo_scheduler_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
     assert_non_null(strstr(err.message, "executor \"pbs\""));
     assert_int_equal(b->fake.n, 0);
     well(pingo_store_set(b->store, "executor", "local", &err), &err); /* whichever runs their type */
@@ -395,8 +395,8 @@ static void test_executors__attempts_of_one_that_nobody_has(void **state)
         box_open_store(b);
         open_list(b, list, 1);
         b->fake.tells_started = true;
-        pingo_tick(b->s, NULL, NULL);
-        pingo_tick(b->s, NULL, NULL);
+        pingo_scheduler_tick(b->s, NULL, NULL);
+        pingo_scheduler_tick(b->s, NULL, NULL);
         kill(getpid(), SIGKILL);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -410,9 +410,9 @@ static void test_executors__attempts_of_one_that_nobody_has(void **state)
         assert_true(r.idle);
     }
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
-    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_int_equal(pingo_scheduler_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
     assert_non_null(strstr(err.message, "executor \"other\""));
-    assert_int_equal(pingo_run(b->s, NULL, 0, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_int_equal(pingo_scheduler_run(b->s, NULL, 0, NULL, &err), PINGO_EUNSUPPORTED);
     /* Who has it goes on. */
     open_list(b, list, 1);
     assert_int_equal(box_tick(b).recovered, 1);

@@ -105,8 +105,7 @@ static void test_external__the_whole_way(void **state)
                                            "SELECT n.user_id FROM action a JOIN workflow w ON"
                                            " w.id = a.workflow JOIN node n ON n.graph = w.graph"
                                            " AND n.position = a.position WHERE a.id = ?",
-                                           "i",
-                                           b->events[i].action),
+                                           "i", b->events[i].action),
                              1);
         assert_int_equal(b->events[i].id, id);
     }
@@ -253,7 +252,7 @@ static void take_and_die(struct box *b)
 
         box_open_store(b);
         box_open_scheduler(b);
-        if (pingo_tick(b->s, &r, NULL) || pingo_external_next(b->s, &job, NULL) || !job ||
+        if (pingo_scheduler_tick(b->s, &r, NULL) || pingo_external_next(b->s, &job, NULL) || !job ||
             pingo_external_start(b->s, job->key, NULL))
             _exit(1);
         if (pingo_external_next(b->s, &job, NULL) == 0 && job)
@@ -352,7 +351,7 @@ static void test_external__a_scheduler_without_them_says_so(void **state)
     box_submit(b, W(E(1, "") "," A(2, P(FROM(1)))));
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY); /* it is left to who can */
-    assert_int_equal(pingo_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_int_equal(pingo_scheduler_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
     box_clean(b);
     box_close(b);
 }

@@ -66,7 +66,7 @@ static void test_handles__two_schedulers_share_the_work(void **state)
     well(pingo_store_open(b->dir, NULL, &store, &err), &err);
     fake_now = other;
     well(pingo_scheduler_open(store, &options, &s, &err), &err);
-    well(pingo_tick(s, &r, &err), &err);
+    well(pingo_scheduler_tick(s, &r, &err), &err);
     assert_int_equal(r.started, 1);
     assert_int_equal(box_tick(b).started, 2);
     assert_int_equal(box_tick(b).recovered, 0); /* its owner lives */
@@ -181,7 +181,7 @@ static void test_handles__a_child_that_closes_them(void **state)
         struct pingo_error err = {0};
         struct pingo_tick_result r;
 
-        if (pingo_tick(b->s, &r, &err) != PINGO_ESTATE || !strstr(err.message, "fork"))
+        if (pingo_scheduler_tick(b->s, &r, &err) != PINGO_ESTATE || !strstr(err.message, "fork"))
             _exit(1);
         pingo_scheduler_close(b->s);
         pingo_store_close(b->store);

@@ -85,7 +85,7 @@ static void try_version(unsigned version)
             &err, "pingo_workflow_options");
     scheduler_options = (struct pingo_scheduler_options){.version = 1, .external = true};
     assert_int_equal(pingo_scheduler_open(store, &scheduler_options, &scheduler, &err), 0);
-    refused(pingo_run(scheduler, NULL, 0, &run, &err), &err, "pingo_run_options");
+    refused(pingo_scheduler_run(scheduler, NULL, 0, &run, &err), &err, "pingo_run_options");
     pingo_scheduler_close(scheduler);
     assert_int_equal(pingo_store_resolve_workflow(store, "1", &(int64_t){0}, &err), PINGO_ENOTFOUND);
     pingo_store_close(store);

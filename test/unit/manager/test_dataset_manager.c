@@ -93,7 +93,7 @@ static struct pingo_tick_result tick_alone(struct box *b)
     struct pingo_tick_result r;
     struct pingo_error err;
 
-    well(pingo_tick(b->s, &r, &err), &err);
+    well(pingo_scheduler_tick(b->s, &r, &err), &err);
     return r;
 }
 
@@ -180,7 +180,7 @@ static void test_dataset_manager__goes_through_all_states(void **state)
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETING);
     box_clean(b);
     for (int i = 0; i < 1000 && !r.deleted; i++) {
-        struct pollfd fd = {.fd = pingo_poll_fd(b->s), .events = POLLIN};
+        struct pollfd fd = {.fd = pingo_scheduler_poll_fd(b->s), .events = POLLIN};
 
         assert_int_equal(poll(&fd, 1, 10000), 1); /* it wakes us */
         r = tick_alone(b);
@@ -226,7 +226,7 @@ static void test_dataset_manager__more_than_the_queue_holds(void **state)
            " 0, 1, 0, 'objects/00/' || i, 1, 1, 0 FROM n");
     tick_alone(b);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state IN (7, 8)"), 512);
-    well(pingo_drain(b->s, &deleted, &err), &err);
+    well(pingo_scheduler_drain(b->s, &deleted, &err), &err);
     assert_int_equal(deleted, 1199);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state = 9"), 1199);
     box_close(b);
@@ -278,7 +278,7 @@ static void test_dataset_manager__another_took_it(void **state)
     tick_alone(b);
     assert_int_equal(box_int(b, "SELECT owner FROM dataset"), b->s->context.owner);
     first->datasets.held_until_ms = 0;
-    well(pingo_tick(first, &r, &err), &err);
+    well(pingo_scheduler_tick(first, &r, &err), &err);
     assert_int_equal(r.deleting, 0);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_PROCESSING);
     assert_int_equal(access(path, F_OK), 0);

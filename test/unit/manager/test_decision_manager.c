@@ -564,7 +564,7 @@ static void other_ticks(struct between *x)
 {
     struct pingo_error err;
 
-    well(pingo_tick(x->other, &x->result, &err), &err);
+    well(pingo_scheduler_tick(x->other, &x->result, &err), &err);
 }
 
 static void test_decision_manager__two_schedulers_free_what_one_would(void **state)

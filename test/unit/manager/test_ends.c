@@ -172,7 +172,7 @@ static void test_ends__an_interrupt_counts_nothing(void **state)
     box_submit(b, W(A(1, "") "," A(2, "")));
     box_tick(b);
     b->fake.cannot_revoke = true; /* both have started */
-    well(pingo_interrupt(b->s, NULL, 0, &err), &err);
+    well(pingo_scheduler_interrupt(b->s, NULL, 0, &err), &err);
     assert_true(fake_job(&b->fake, "a1")->killed);
     box_report(b, "a1", PINGO_END_KILLED, 0, "");
     box_report(b, "a2", PINGO_END_EXITED, 0, "two"); /* it had just finished */
@@ -198,16 +198,17 @@ static void test_ends__a_pause_takes_back_what_has_not_started(void **state)
     box_submit(b, W(A(1, "") "," A(2, "")));
     box_tick(b);
     epoch = fake_job(&b->fake, "a1")->key.epoch;
-    well(pingo_pause(b->s, &err), &err);
+    well(pingo_scheduler_pause(b->s, &err), &err);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
     assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 0); /* it never was */
     assert_int_equal(box_tick(b).started, 0);
     assert_int_equal(box_tick(b).active, 0);
-    assert_int_equal(pingo_run(b->s, NULL, 0, NULL, &err), PINGO_ESTATE); /* it would wait for ever */
+    assert_int_equal(pingo_scheduler_run(b->s, NULL, 0, NULL, &err),
+                     PINGO_ESTATE); /* it would wait for ever */
     well(pingo_scheduler_resume(b->s, &err), &err);
     assert_int_equal(box_tick(b).started, 2);
     assert_int_equal(fake_job(&b->fake, "a1")->key.epoch, epoch + 1); /* never the same twice */
-    well(pingo_interrupt(b->s, NULL, 0, &err), &err);
+    well(pingo_scheduler_interrupt(b->s, NULL, 0, &err), &err);
     assert_int_equal(box_tick(b).active, 0);
     box_reopen(b);
     box_tick(b);
@@ -235,7 +236,8 @@ static void test_ends__the_oldest_live_joiner_is_promoted(void **state)
     assert_int_equal(box_state(b, 3, 1), PINGO_ACTION_WAITING);
     assert_int_equal(box_int(b, "SELECT joined FROM action WHERE workflow = 3 AND position = 0"),
                      box_int(b, "SELECT id FROM action WHERE workflow = 2 AND position = 0"));
-    assert_int_equal(box_int(b, "SELECT retries FROM action WHERE workflow = 2 AND position = 0"), 1);
+    assert_int_equal(box_int(b, "SELECT retries FROM action WHERE workflow = 2 AND position = 0"),
+                     1);
     box_clean(b);
     box_fail(b, "a1");
     box_finish_all(b);
