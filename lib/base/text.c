@@ -234,57 +234,6 @@ bool pingo__text_is_glob(const char *text)
     return text[strcspn(text, "*?[")] != '\0';
 }
 
-/* The bytes of a unit; 0: it is none. */
-static int64_t size_unit(const char *unit)
-{
-    static const char letters[] = "kmgtp";
-    const char *letter = *unit != '\0' ? strchr(letters, lower(*unit)) : NULL;
-    int64_t base = 1024, bytes = 1;
-
-    if (letter == NULL)
-        return *unit == '\0' || (lower(*unit) == 'b' && unit[1] == '\0');
-    unit++;
-    if (lower(unit[0]) == 'i' && lower(unit[1]) == 'b')
-        unit += 2;
-    else if (lower(unit[0]) == 'b') {
-        base = 1000;
-        unit++;
-    }
-    if (*unit != '\0')
-        return 0;
-    for (const char *l = letters; l <= letter; l++)
-        bytes *= base;
-    return bytes;
-}
-
-bool pingo__text_to_size(const char *text, int64_t *bytes)
-{
-    int64_t whole = 0, part = 0, scale = 1, unit;
-    const char *c = text;
-
-    for (; *c >= '0' && *c <= '9'; c++)
-        if (__builtin_mul_overflow(whole, INT64_C(10), &whole) ||
-            __builtin_add_overflow(whole, (int64_t)(*c - '0'), &whole))
-            return false;
-    if (c == text)
-        return false;
-    if (*c == '.') {
-        for (c++; *c >= '0' && *c <= '9'; c++)
-            if (scale < 1000) { /* more would be lost in the units that people use */
-                part = 10 * part + (*c - '0');
-                scale *= 10;
-            }
-        if (scale == 1)
-            return false;
-    }
-    c += *c == ' ';
-    unit = size_unit(c);
-    if (unit == 0 || (scale > 1 && unit == 1) || (*c == '\0' && c > text && c[-1] == ' ') ||
-        __builtin_mul_overflow(whole, unit, &whole))
-        return false;
-    return !__builtin_add_overflow(whole, unit / scale * part + unit % scale * part / scale, bytes);
-}
-
 void pingo__text_hex(const void *bytes, size_t n, char *out)
 {
     static const char digits[] = "0123456789abcdef";
@@ -295,4 +244,22 @@ void pingo__text_hex(const void *bytes, size_t n, char *out)
         *out++ = digits[b[i] & 15];
     }
     *out = '\0';
+}
+
+/* What a lower-case hex digit counts, plus one. */
+static const unsigned char hex_digits[256] = {
+    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16};
+
+bool pingo__text_from_hex(const char *hex, size_t n, void *bytes)
+{
+    unsigned char *out = bytes;
+    for (size_t i = 0; i < n; i++) {
+        unsigned high = hex_digits[(unsigned char)hex[2 * i]];
+        unsigned low = high == 0 ? 0 : hex_digits[(unsigned char)hex[2 * i + 1]];
+        if (low == 0)
+            return false;
+        out[i] = (unsigned char)((high - 1) << 4 | (low - 1));
+    }
+    return true;
 }

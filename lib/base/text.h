@@ -20,11 +20,9 @@ bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *v
 bool pingo__text_glob(const char *pattern, const char *text);
 /* Has it a *, ? or [? */
 bool pingo__text_is_glob(const char *text);
-/* A size: "4096", "10 GiB", "1.5G", "500MB": a number, with a part behind a point where a unit follows,
- * and a unit: B; K, M, G, T, P or KiB ... PiB (powers of 1024); kB, MB ... PB (powers of 1000), in any case.
- * What is less than a byte is cut off. */
-bool pingo__text_to_size(const char *text, int64_t *bytes);
 /* Lower-case hex; out has room for 2n+1. */
 void pingo__text_hex(const void *bytes, size_t n, char *out);
+/* Reads 2n lower-case hex digits into n bytes, and nothing behind the first character that is none. */
+bool pingo__text_from_hex(const char *hex, size_t n, void *bytes);
 
 #endif

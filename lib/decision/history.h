@@ -12,8 +12,6 @@
 #include "base/array.h"
 #include "base/map.h"
 
-#define PINGO__HISTORY_TIME_SIZE 64
-
 struct pingo__history_action {
     struct pingo_hash hash;
     uint32_t first_edge;
@@ -156,10 +154,5 @@ struct pingo__history_text {
  * PINGO_EINVAL. */
 int pingo__history_read(struct pingo_history *h, struct pingo__history_text *text,
                         struct pingo_error *err);
-
-/* ---- times ---- */
-/* "2026-11-20T12:00:00Z", with a fraction and an offset if you like. */
-bool pingo__history_time_read(const char *text, int64_t *at_ms);
-void pingo__history_time_print(int64_t at_ms, char text[PINGO__HISTORY_TIME_SIZE]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/times.h"
 #include "decision/history.h"
 #include "json/write.h"
 
@@ -118,7 +119,7 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
 {
     struct printer p = {.h = h, .options = options};
     struct pingo_history_submission s;
-    char at[PINGO__HISTORY_TIME_SIZE];
+    char at[PINGO__TIMES_SIZE];
     int rc = 0;
 
     *text = NULL;
@@ -131,7 +132,7 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %" PRIu32,
                            submission);
     pingo__buffer_init(&p.out);
-    pingo__history_time_print(s.at_ms, at);
+    pingo__times_print(at, s.at_ms);
     pingo__buffer_format(&p.out, "{\"at\":\"%s\"", at);
     put_name(&p, "user", 'u', s.user_index, s.user);
     put_name(&p, "workflow", 'w', s.workflow_index, s.workflow);

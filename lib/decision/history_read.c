@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/times.h"
 #include "decision/history.h"
 #include "json/document.h"
 #include "json/scan.h"
@@ -164,24 +165,10 @@ static bool enter(struct reader *r)
     return false;
 }
 
-/* What a lower-case hexadecimal digit counts, plus one; most of the text of a history is such digits. */
-static const uint8_t digits[256] = {
-    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16};
-
 static bool hash_of(const struct value *v, struct pingo_hash *hash)
 {
-    if (v->kind != PINGO__JSON_STRING || v->length != 2 * PINGO_HASH_SIZE)
-        return false;
-    for (size_t i = 0; i < PINGO_HASH_SIZE; i++) {
-        unsigned high = digits[(unsigned char)v->text[2 * i]];
-        unsigned low = digits[(unsigned char)v->text[2 * i + 1]];
-
-        if (high == 0 || low == 0)
-            return false;
-        hash->bytes[i] = (uint8_t)((high - 1) * 16 + low - 1);
-    }
-    return true;
+    return v->kind == PINGO__JSON_STRING && v->length == 2 * PINGO_HASH_SIZE &&
+           pingo__text_from_hex(v->text, PINGO_HASH_SIZE, hash->bytes);
 }
 
 static bool is_text(const struct value *v, const char *text)
@@ -382,7 +369,7 @@ static int read_time(struct reader *r, const struct pingo__json_member *m, int64
             return 0;
     } else if (m->kind == PINGO__JSON_STRING) {
         rc = read_name(r, m, &text);
-        if (rc || pingo__history_time_read(text, at_ms))
+        if (rc || pingo__times_parse(text, false, at_ms))
             return rc;
     }
     return wrong(r, m->offset, false, m->key,

@@ -71,29 +71,13 @@ static int unknown_key(struct reader *r, size_t offset, const char *key, const c
 
 /* ---- stored datasets ------------------------------------------------------------------ */
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool read_hash(const char *text, struct pingo_hash *hash)
-{
-    if (strlen(text) != PINGO_HASH_SIZE * 2)
-        return false;
-    for (size_t i = 0; i < PINGO_HASH_SIZE; i++) {
-        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-        if (high < 0 || low < 0)
-            return false;
-        hash->bytes[i] = (uint8_t)(high << 4 | low);
-    }
-    return true;
-}
-
 /* hash -> the dataset that is meant. */
 static int find_dataset(struct reader *r, const struct pingo__json_value *v, uint32_t *dataset)
 {
     struct pingo_hash hash;
-    if (pingo__json_kind(v) != PINGO__JSON_STRING || !read_hash(pingo__json_text(v), &hash))
+    if (pingo__json_kind(v) != PINGO__JSON_STRING ||
+        strlen(pingo__json_text(v)) != 2 * PINGO_HASH_SIZE ||
+        !pingo__text_from_hex(pingo__json_text(v), PINGO_HASH_SIZE, hash.bytes))
         return wrong(r, v, "hash is 64 lower-case hex digits");
     *dataset = pingo_history_find(r->scenario->history, &hash);
     if (*dataset == PINGO_HISTORY_NONE)

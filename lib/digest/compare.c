@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/quoting.h"
 #include "digest/description.h"
 #include "digest/encoding.h"
 #include "digest/readable.h"
@@ -86,9 +87,9 @@ static void compare_text(struct teller *t, const char *field, const char *before
     start(t);
     pingo__buffer_text(&t->field, field);
     if (before != NULL)
-        pingo__readable_text(&t->before, before);
+        pingo__quoting_shown(&t->before, before);
     if (after != NULL)
-        pingo__readable_text(&t->after, after);
+        pingo__quoting_shown(&t->after, after);
     tell(t, before != NULL, after != NULL);
 }
 
@@ -113,11 +114,11 @@ static void compare_pair(struct teller *t, const char *key, const char *name, co
     start(t);
     pingo__buffer_text(&t->field, key);
     pingo__buffer_char(&t->field, ' ');
-    pingo__readable_text(&t->field, name);
+    pingo__quoting_shown(&t->field, name);
     if (before != NULL)
-        pingo__readable_text(&t->before, before);
+        pingo__quoting_shown(&t->before, before);
     if (after != NULL)
-        pingo__readable_text(&t->after, after);
+        pingo__quoting_shown(&t->after, after);
     tell(t, before != NULL, after != NULL);
 }
 
@@ -160,7 +161,7 @@ static void compare_field(struct teller *t, const char *key, const struct pingo_
         return;
     }
     start(t);
-    pingo__readable_text(&t->field, key);
+    pingo__quoting_shown(&t->field, key);
     if (a != NULL)
         show_field(&t->before, a, kinds_differ);
     if (b != NULL)
@@ -194,7 +195,7 @@ static size_t count_inputs(const struct pingo_description *d)
 
 static void name_input(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
 {
-    pingo__readable_text(out, d->inputs[i].name);
+    pingo__quoting_shown(out, d->inputs[i].name);
 }
 
 static int order_inputs(const struct pingo_description *a, size_t i,
@@ -216,10 +217,10 @@ static void show_input(const struct pingo_description *d, size_t i, struct pingo
 {
     pingo__buffer_text(out, d->inputs[i].kind);
     pingo__buffer_char(out, ' ');
-    pingo__readable_text(out, d->inputs[i].identity);
+    pingo__quoting_shown(out, d->inputs[i].identity);
     if (d->inputs[i].version != NULL) {
         pingo__buffer_text(out, " version ");
-        pingo__readable_text(out, d->inputs[i].version);
+        pingo__quoting_shown(out, d->inputs[i].version);
     }
 }
 
@@ -238,7 +239,7 @@ static size_t count_tools(const struct pingo_description *d)
 
 static void name_tool(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
 {
-    pingo__readable_text(out, d->tools[i].name);
+    pingo__quoting_shown(out, d->tools[i].name);
 }
 
 static int order_tools(const struct pingo_description *a, size_t i,
@@ -298,7 +299,7 @@ static size_t count_parents(const struct pingo_description *d)
 static void name_parent(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
 {
     if (d->parents[i].role != NULL)
-        pingo__readable_text(out, d->parents[i].role);
+        pingo__quoting_shown(out, d->parents[i].role);
 }
 
 /* By role; without roles by hash; and those with a role first, where a type has changed its mind. */

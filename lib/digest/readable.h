@@ -8,10 +8,6 @@
 
 #include "base/buffer.h"
 
-/* text as it is, but for control characters and bytes that are not UTF-8 (\n, \x1b). */
-void pingo__readable_text(struct pingo__buffer *out, const char *text);
-/* The same as one word of a shell: quoted where needed. */
-void pingo__readable_word(struct pingo__buffer *out, const char *text);
 /* A field: its text, its words, or NAME=VALUE words. */
 void pingo__readable_field(struct pingo__buffer *out, const struct pingo_field *field);
 /* Cuts text (ends with NUL) to at most about 160 bytes that show the byte at `at`. */

@@ -74,30 +74,15 @@ void pingo_hash_to_hex(const struct pingo_hash *hash, char hex[PINGO_HASH_HEX_SI
     pingo__text_hex(hash->bytes, PINGO_HASH_SIZE, hex);
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 int pingo_hash_from_hex(const char *hex, struct pingo_hash *hash)
 {
     struct pingo_hash read;
-
-    for (size_t i = 0; i < PINGO_HASH_SIZE; i++) {
-        int high = digit(hex[2 * i]);
-        int low = high < 0 ? -1 : digit(hex[2 * i + 1]); /* never past the NUL */
-
-        if (low < 0)
-            return PINGO_EINVAL;
-        read.bytes[i] = (uint8_t)(high * 16 + low);
-    }
-    if (hex[2 * PINGO_HASH_SIZE] != '\0')
+    char small[PINGO_HASH_HEX_SIZE];
+    if (strnlen(hex, PINGO_HASH_HEX_SIZE) != PINGO_HASH_HEX_SIZE - 1)
+        return PINGO_EINVAL;
+    for (size_t i = 0; i < PINGO_HASH_HEX_SIZE; i++)
+        small[i] = hex[i] >= 'A' && hex[i] <= 'F' ? (char)(hex[i] - 'A' + 'a') : hex[i];
+    if (!pingo__text_from_hex(small, PINGO_HASH_SIZE, read.bytes))
         return PINGO_EINVAL;
     *hash = read;
     return 0;

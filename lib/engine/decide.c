@@ -276,7 +276,7 @@ int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
 static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
                       struct pingo_error *err)
 {
-    char free_text[PINGO__BYTES_SIZE], wrote[PINGO__BYTES_SIZE], wants[120] = "";
+    char free_text[PINGO__UNITS_SIZE], wrote[PINGO__UNITS_SIZE], wants[120] = "";
     char holders[PINGO__HOLDERS_SIZE];
     int64_t free_bytes = pingo__pool_free_bytes(&s->store->pool);
     bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
@@ -293,13 +293,13 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
         return rc;
     if (full.bytes > 0)
         snprintf(wants, sizeof wants, "; action %" PRId64 " of workflow %" PRId64 " had written %s",
-                 full.user_id, full.workflow, pingo__bytes_text(wrote, full.bytes));
+                 full.user_id, full.workflow, pingo__units_print_size(wrote, full.bytes));
     pingo__shortfall_holders(&u, &held, holders, sizeof holders);
     snprintf(r->space_message, sizeof r->space_message,
              "%s: the file system is full%s (%s free), and nothing in the pool may go: %s; make"
              " room on it, or let something go: pingo release, pingo rm%s",
              s->store->pool_dir, is_quota ? ", or a quota is reached" : "",
-             free_bytes >= 0 ? pingo__bytes_text(free_text, free_bytes) : "unknown", holders, wants);
+             free_bytes >= 0 ? pingo__units_print_size(free_text, free_bytes) : "unknown", holders, wants);
     return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/quoting.h"
 #include "base/sandbox.h"
 #include "digest/originals_list.h"
 #include "engine/engine.h"
@@ -112,25 +113,6 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
-static void quote(struct pingo__buffer *b, const char *text)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%";
-
-    if (*text && strspn(text, plain) == strlen(text)) {
-        pingo__buffer_text(b, text);
-        return;
-    }
-    pingo__buffer_char(b, '\'');
-    for (; *text; text++) {
-        if (*text == '\'')
-            pingo__buffer_text(b, "'\\''");
-        else
-            pingo__buffer_char(b, *text);
-    }
-    pingo__buffer_char(b, '\'');
-}
-
 static const char head[] = "set -eu\n"
                            "dir=${1:-$(mktemp -d)}\n"
                            "[ $# -eq 0 ] || shift\n"
@@ -175,9 +157,9 @@ static void put_originals(const struct repeat *r, struct pingo__buffer *b)
         if (slash)
             pingo__buffer_format(b, "mkdir -p in/%.*s\n", (int)(slash - name), name);
         pingo__buffer_text(b, "original ");
-        quote(b, r->inputs[i].path);
+        pingo__quoting_shell(b, r->inputs[i].path);
         pingo__buffer_char(b, ' ');
-        quote(b, name);
+        pingo__quoting_shell(b, name);
         pingo__buffer_char(b, '\n');
     }
 }
@@ -191,11 +173,11 @@ static void put_command(const struct repeat *r, struct pingo__buffer *b)
         pingo__buffer_format(b, " PINGO_MEMORY_MB=%" PRId64, r->action.node.memory_mb);
     for (const char *const *e = r->job.env; e && *e; e++) {
         pingo__buffer_char(b, ' ');
-        quote(b, *e);
+        pingo__quoting_shell(b, *e);
     }
     for (const char *const *v = r->job.argv; v && *v; v++) {
         pingo__buffer_char(b, ' ');
-        quote(b, *v);
+        pingo__quoting_shell(b, *v);
     }
     pingo__buffer_text(b, r->job.output ? " </dev/null\n" : " </dev/null >output\n");
 }
@@ -218,9 +200,9 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
         if (i == 0)
             pingo__buffer_text(b, parent);
         pingo__buffer_text(b, "parent ");
-        quote(b, path);
+        pingo__quoting_shell(b, path);
         pingo__buffer_char(b, ' ');
-        quote(b, role);
+        pingo__quoting_shell(b, role);
         pingo__buffer_char(b, '\n');
     }
     put_originals(r, b);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "engine/executor_settings.h"
 #include "store/meta.h"
 
@@ -137,7 +138,7 @@ static const struct setting *find(const char *key, struct pingo_error *err)
 
 static bool parse_number(const struct setting *s, const char *text, int64_t *value)
 {
-    return s->kind == SIZE ? pingo__text_to_size(text, value)
+    return s->kind == SIZE ? pingo__units_parse_size(text, value)
                            : pingo__text_to_int64(text, 0, INT64_MAX, value);
 }
 
@@ -273,7 +274,7 @@ int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *c
 
 bool pingo_size_parse(const char *text, int64_t *bytes)
 {
-    return pingo__text_to_size(text, bytes);
+    return pingo__units_parse_size(text, bytes);
 }
 
 int pingo_store_get(struct pingo_store *store, const char *key, char **value,

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "engine/uncollected.h"
 #include "executor/registry.h"
 #include "manager/attempt/callback.h"
-#include "manager/decision/shortfall.h"
 #include "store/labels.h"
 #include "store/tags.h"
 #include "store/adopted.h"
@@ -224,7 +224,7 @@ static int add_wait(struct pingo_store *store, const struct pingo__action_row *r
                     struct pingo__arena *arena, struct pingo_action_status *status,
                     struct pingo_error *err)
 {
-    char held[PINGO__BYTES_SIZE];
+    char held[PINGO__UNITS_SIZE];
     int rc = pingo__full_get(&store->db, row->id, &status->disk_full_bytes, err);
 
     if (rc || *row->message)
@@ -234,7 +234,7 @@ static int add_wait(struct pingo_store *store, const struct pingo__action_row *r
             arena,
             "waits for space: the disk of the pool was full when it had written %s; it is"
             " tried again when something was deleted, or let go (pingo release, pingo rm)",
-            pingo__bytes_text(held, status->disk_full_bytes));
+            pingo__units_print_size(held, status->disk_full_bytes));
     else if (status->executor && !pingo__executor_is_default(status->executor))
         status->message =
             pingo__text(arena, "waits for a scheduler with the executor \"%s\"", status->executor);

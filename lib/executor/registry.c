@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "executor/external/external.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -164,7 +165,7 @@ static bool parse(const struct pingo_executor_setting *row, const char *text, in
     *value = -1;
     if (row->kind == PINGO_SETTING_SWITCH)
         *value = strcmp(text, "on") == 0 ? 1 : strcmp(text, "off") == 0 ? 0 : -1;
-    else if (row->kind == PINGO_SETTING_SIZE ? !pingo__text_to_size(text, value)
+    else if (row->kind == PINGO_SETTING_SIZE ? !pingo__units_parse_size(text, value)
                                              : !pingo__text_to_int64(text, 0, INT64_MAX, value))
         *value = -1;
     if (row->kind != PINGO_SETTING_SWITCH && (*value < row->min || *value > max))

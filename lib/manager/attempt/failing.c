@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "manager/decision/disk.h"
-#include "manager/decision/shortfall.h"
 #include "manager/submission/workflow_manager.h"
 #include "store/full.h"
 #include "store/transition.h"
@@ -284,7 +284,7 @@ static int wait_for_space(struct pingo__context *c, struct pingo__settling *s,
 {
     const struct pingo__action_row *a = &s->p.action;
     struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
-    char held[PINGO__BYTES_SIZE];
+    char held[PINGO__UNITS_SIZE];
     int rc;
 
     if (s->elsewhere) {
@@ -293,7 +293,7 @@ static int wait_for_space(struct pingo__context *c, struct pingo__settling *s,
         pingo__log(c, PINGO_LOG_WARNING,
                    "action %s: the disk of the pool was full when it had written %s; it is tried"
                    " again when there is more room",
-                   a->name, pingo__bytes_text(held, s->end.size_bytes));
+                   a->name, pingo__units_print_size(held, s->end.size_bytes));
         rc = pingo__full_note(c->db, a->id, s->end.size_bytes, err);
     }
     return rc ? rc : pingo__callback_again(c, s, again, 1000, err);

@@ -130,7 +130,7 @@ int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_e
 int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end, char *message,
                            size_t size, struct pingo_error *err)
 {
-    char held[PINGO__BYTES_SIZE], others[PINGO__BYTES_SIZE];
+    char held[PINGO__UNITS_SIZE], others[PINGO__UNITS_SIZE];
     int64_t others_bytes = pingo__pool_taken_bytes(c->pool);
     bool may_be_freed = true;
     int rc;
@@ -142,6 +142,6 @@ int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end 
              "it filled the disk: it had written %s when nothing in the pool was left that may go, "
              "and all else there"
              " holds %s: taken for a runaway; if it needs that much, it needs a larger disk",
-             pingo__bytes_text(held, end->size_bytes), pingo__bytes_text(others, others_bytes));
+             pingo__units_print_size(held, end->size_bytes), pingo__units_print_size(others, others_bytes));
     return rc ? rc : !may_be_freed;
 }

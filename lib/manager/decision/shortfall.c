@@ -1,31 +1,7 @@
 /* shortfall.c - see shortfall.h. */
 #include "manager/decision/shortfall.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-
-const char *pingo__bytes_text(char text[PINGO__BYTES_SIZE], int64_t bytes)
-{
-    static const char units[] = "KMGTPE";
-    uint64_t unit = 1, tenths;
-    int i = -1;
-
-    for (int64_t n = bytes; n >= 1024 && units[i + 1]; n /= 1024) {
-        unit <<= 10;
-        i++;
-    }
-    if (i < 0) {
-        snprintf(text, PINGO__BYTES_SIZE, "%" PRId64 " B", bytes);
-        return text;
-    }
-    tenths = ((uint64_t)bytes / unit) * 10 + (uint64_t)bytes % unit * 10 / unit;
-    if (tenths % 10 && tenths < 1000)
-        snprintf(text, PINGO__BYTES_SIZE, "%" PRIu64 ".%" PRIu64 " %ciB", tenths / 10, tenths % 10,
-                 units[i]);
-    else
-        snprintf(text, PINGO__BYTES_SIZE, "%" PRIu64 " %ciB", tenths / 10, units[i]);
-    return text;
-}
 
 struct holder {
     const char *what, *way_out;
@@ -55,9 +31,9 @@ void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pin
         }
     snprintf(text, size, "it is on its way out");
     for (size_t i = 0; i < n && h[i].bytes > 0 && at < size; i++) {
-        char bytes[PINGO__BYTES_SIZE];
+        char bytes[PINGO__UNITS_SIZE];
         int wrote = snprintf(text + at, size - at, "%s%s %s (%s)", i ? ", " : "", h[i].what,
-                             pingo__bytes_text(bytes, h[i].bytes), h[i].way_out);
+                             pingo__units_print_size(bytes, h[i].bytes), h[i].way_out);
 
         at += wrote > 0 ? (size_t)wrote : 0;
     }
@@ -68,16 +44,16 @@ void pingo__shortfall_text(const struct pingo__usage *usage, const struct pingo_
 {
     static const char *const names[] = {"budget", "high mark", "low mark"};
     int64_t used = pingo__usage_used(usage);
-    char holders[PINGO__HOLDERS_SIZE], over[PINGO__BYTES_SIZE], mark[PINGO__BYTES_SIZE];
-    char budget[PINGO__BYTES_SIZE], whose[PINGO__BYTES_SIZE + 16] = "";
+    char holders[PINGO__HOLDERS_SIZE], over[PINGO__UNITS_SIZE], mark[PINGO__UNITS_SIZE];
+    char budget[PINGO__UNITS_SIZE], whose[PINGO__UNITS_SIZE + 16] = "";
     int i = 0;
 
     while (i < 2 && used <= marks[i])
         i++;
     pingo__shortfall_holders(usage, held, holders, sizeof holders);
     if (i > 0)
-        snprintf(whose, sizeof whose, " (budget %s)", pingo__bytes_text(budget, marks[0]));
+        snprintf(whose, sizeof whose, " (budget %s)", pingo__units_print_size(budget, marks[0]));
     snprintf(text, size, "the pool holds %s over its %s of %s%s: %s",
-             pingo__bytes_text(over, used - marks[i]), names[i], pingo__bytes_text(mark, marks[i]),
+             pingo__units_print_size(over, used - marks[i]), names[i], pingo__units_print_size(mark, marks[i]),
              whose, holders);
 }

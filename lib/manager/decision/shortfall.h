@@ -2,12 +2,8 @@
 #ifndef PINGO__MANAGER_SHORTFALL_H
 #define PINGO__MANAGER_SHORTFALL_H
 
+#include "base/units.h"
 #include "store/usage.h"
-
-#define PINGO__BYTES_SIZE 24
-
-/* "512 B", "1.5 KiB", "10 GiB": as the settings take them. */
-const char *pingo__bytes_text(char text[PINGO__BYTES_SIZE], int64_t bytes);
 
 #define PINGO__HOLDERS_SIZE 352
 /* "leaves 8 GiB (pingo release lets go of them), kept 2 GiB (...)": what no decision may take, the largest

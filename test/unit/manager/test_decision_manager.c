@@ -884,26 +884,6 @@ static void test_decision_manager__the_plan_says_who_let_it_go(void **state)
     box_close(b);
 }
 
-static void test_decision_manager__sizes_are_said_shortly(void **state)
-{
-    static const struct {
-        int64_t bytes;
-        const char *text;
-    } rows[] = {{0, "0 B"},
-                {1023, "1023 B"},
-                {1024, "1 KiB"},
-                {1536, "1.5 KiB"},
-                {INT64_C(10) << 30, "10 GiB"},
-                {(INT64_C(10) << 30) + (INT64_C(1) << 29), "10.5 GiB"},
-                {(INT64_C(1) << 40) - 1, "1023 GiB"},
-                {INT64_MAX, "7.9 EiB"}};
-    char text[PINGO__BYTES_SIZE];
-
-    UNUSED(state);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_string_equal(pingo__bytes_text(text, rows[i].bytes), rows[i].text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -925,7 +905,6 @@ int main(void)
         cmocka_unit_test(test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed),
         cmocka_unit_test(test_decision_manager__where_nothing_can_go_the_disk_stays_full),
         cmocka_unit_test(test_decision_manager__the_plan_says_who_let_it_go),
-        cmocka_unit_test(test_decision_manager__sizes_are_said_shortly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
