@@ -1,5 +1,6 @@
 /* provenance_print.c - one dataset's origin as text, as JSON, as a node of a graph. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
@@ -237,6 +238,9 @@ static void add_field(cJSON *fields, const struct pingo_field *field)
         break;
     case PINGO_FIELD_FLAG:
         cli_json_flag(fields, field->key, strcmp(field->values[0], "true") == 0);
+        break;
+    case PINGO_FIELD_NUMBER:
+        cli_json_int(fields, field->key, strtoll(field->values[0], NULL, 10));
         break;
     case PINGO_FIELD_TEXT:
         cli_json_text(fields, field->key, field->nvalues > 0 ? field->values[0] : "");

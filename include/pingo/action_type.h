@@ -18,16 +18,17 @@ extern "C" {
 #define PINGO_ACTION_TYPE_ABI 2
 
 /* Bits of pingo_key.kinds: which JSON values the key takes. */
-#define PINGO_KEY_TEXT (1u << PINGO_FIELD_TEXT)   /* a string */
-#define PINGO_KEY_TEXTS (1u << PINGO_FIELD_TEXTS) /* an array of strings */
-#define PINGO_KEY_FLAG (1u << PINGO_FIELD_FLAG)   /* a boolean */
-#define PINGO_KEY_PAIRS (1u << PINGO_FIELD_PAIRS) /* an object of strings */
+#define PINGO_KEY_TEXT (1u << PINGO_FIELD_TEXT)     /* a string */
+#define PINGO_KEY_TEXTS (1u << PINGO_FIELD_TEXTS)   /* an array of strings */
+#define PINGO_KEY_FLAG (1u << PINGO_FIELD_FLAG)     /* a boolean */
+#define PINGO_KEY_PAIRS (1u << PINGO_FIELD_PAIRS)   /* an object of strings */
+#define PINGO_KEY_NUMBER (1u << PINGO_FIELD_NUMBER) /* an integer from 0 to 2^53-1 */
 
 struct pingo_key {
     const char *key;
     unsigned kinds; /* PINGO_KEY_* or-ed */
     bool required;
-    const char *default_text; /* for TEXT and FLAG when absent; NULL: none, no field is made
+    const char *default_text; /* for TEXT, FLAG and NUMBER when absent; NULL: none, no field is made
                                  (PAIRS: an empty field is made) */
     bool merges_env;          /* PAIRS that takes in the workflow's env */
     bool takes_shell;         /* TEXT or TEXTS: a shell; when absent, the workflow's "shell" */

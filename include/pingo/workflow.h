@@ -56,12 +56,14 @@ struct pingo_input {
 
 /* A type's own field, such as "command".  Values by kind:
  * TEXT one string; TEXTS a list; FLAG one string "true" or "false"; PAIRS an
- * even list k1,v1,k2,v2,... in byte order of the keys, no key twice. */
+ * even list k1,v1,k2,v2,... in byte order of the keys, no key twice; NUMBER one
+ * string, the decimal digits of an integer from 0 to 2^53-1. */
 enum pingo_field_kind {
     PINGO_FIELD_TEXT = 1,
     PINGO_FIELD_TEXTS = 2,
     PINGO_FIELD_FLAG = 3,
-    PINGO_FIELD_PAIRS = 4
+    PINGO_FIELD_PAIRS = 4,
+    PINGO_FIELD_NUMBER = 5
 };
 
 struct pingo_field {

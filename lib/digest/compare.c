@@ -10,6 +10,7 @@
 #include "digest/description.h"
 #include "digest/encoding.h"
 #include "digest/readable.h"
+#include "workflow/kinds.h"
 
 struct teller {
     pingo_difference_fn fn;
@@ -138,14 +139,9 @@ static void compare_pairs(struct teller *t, const struct pingo_field *a, const s
 
 static void show_field(struct pingo__buffer *out, const struct pingo_field *field, bool with_kind)
 {
-    static const char *const kinds[] = {[PINGO_FIELD_TEXT] = " (a string)",
-                                        [PINGO_FIELD_TEXTS] = " (an array)",
-                                        [PINGO_FIELD_FLAG] = " (a boolean)",
-                                        [PINGO_FIELD_PAIRS] = " (an object)"};
-
     pingo__readable_field(out, field);
     if (with_kind)
-        pingo__buffer_text(out, kinds[field->kind]);
+        pingo__buffer_format(out, " (%s)", pingo__kind_find(field->kind)->called);
 }
 
 /* The fields with this key: either may be NULL, where it is not there. */

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "digest/encoding.h"
+#include "workflow/kinds.h"
 
 static int corrupt(struct pingo_error *err, const char *what)
 {
@@ -134,44 +135,13 @@ static bool comes_after(const char *a, const char *b)
     return a == NULL || strcmp(a, b) < 0;
 }
 
-static bool field_kind(uint8_t letter, enum pingo_field_kind *kind)
-{
-    switch (letter) {
-    case PINGO__FIELD_TEXT:
-        *kind = PINGO_FIELD_TEXT;
-        return true;
-    case PINGO__FIELD_TEXTS:
-        *kind = PINGO_FIELD_TEXTS;
-        return true;
-    case PINGO__FIELD_FLAG:
-        *kind = PINGO_FIELD_FLAG;
-        return true;
-    case PINGO__FIELD_PAIRS:
-        *kind = PINGO_FIELD_PAIRS;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool field_is_sound(const struct pingo_field *field)
 {
     const char *last = NULL;
 
-    switch (field->kind) {
-    case PINGO_FIELD_TEXT:
-        return field->nvalues == 1;
-    case PINGO_FIELD_FLAG:
-        return field->nvalues == 1 &&
-               (strcmp(field->values[0], "true") == 0 || strcmp(field->values[0], "false") == 0);
-    case PINGO_FIELD_TEXTS:
-        return true;
-    case PINGO_FIELD_PAIRS:
-        break;
-    }
-    if (field->nvalues % 2 != 0)
+    if (!pingo__kind_has_form(field))
         return false;
-    for (size_t i = 0; i < field->nvalues; i += 2) {
+    for (size_t i = 0; field->kind == PINGO_FIELD_PAIRS && i < field->nvalues; i += 2) {
         if (!comes_after(last, field->values[i]))
             return false;
         last = field->values[i];
@@ -188,8 +158,9 @@ static int read_field(struct pingo_description *d, struct pingo__reader *p,
     int r = 0;
 
     field->key = take_counted(d, p, &r);
-    if (r != 0 || !field_kind(pingo__read_u8(p), &field->kind))
-        return r != 0 ? r : PINGO_ECORRUPT;
+    if (r != 0)
+        return r;
+    field->kind = pingo__kind_of_letter((char)pingo__read_u8(p));
     for (count = *p; count.at < count.length && !count.failed; n++)
         pingo__read_counted(&count, &length);
     if (count.failed)

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "digest/originals.h"
+#include "workflow/kinds.h"
 
 struct pingo__encode_slot {
     const char *key; /* a text that ends with NUL, or the bytes of a hash */
@@ -167,21 +168,6 @@ static void put_hash(struct pingo__buffer *out, const struct pingo_hash *hash)
     put(out, hash->bytes, PINGO_HASH_SIZE);
 }
 
-static char field_letter(enum pingo_field_kind kind)
-{
-    switch (kind) {
-    case PINGO_FIELD_TEXT:
-        return PINGO__FIELD_TEXT;
-    case PINGO_FIELD_TEXTS:
-        return PINGO__FIELD_TEXTS;
-    case PINGO_FIELD_FLAG:
-        return PINGO__FIELD_FLAG;
-    case PINGO_FIELD_PAIRS:
-        break;
-    }
-    return PINGO__FIELD_PAIRS;
-}
-
 static void put_fields(const struct pingo_action *action, struct pingo__buffer *out)
 {
     for (size_t i = 0; i < action->nfields; i++) {
@@ -192,7 +178,7 @@ static void put_fields(const struct pingo_action *action, struct pingo__buffer *
             continue;
         start = begin(out, PINGO__RECORD_FIELD);
         put_text(out, field->key);
-        put_letter(out, field_letter(field->kind));
+        put_letter(out, pingo__kind_find(field->kind)->letter);
         for (size_t v = 0; v < field->nvalues; v++)
             put_text(out, field->values[v]);
         end(out, start);

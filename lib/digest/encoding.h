@@ -26,23 +26,15 @@
 #define PINGO__ENCODING_MAGIC_SIZE (sizeof PINGO__ENCODING_MAGIC - 1)
 
 enum pingo__record_tag {
-    PINGO__RECORD_TYPE = 'T',     /* bytes of the type's name; exactly one */
-    PINGO__RECORD_FIELD = 'F',    /* text key, kind (1 byte), texts to the end */
-    PINGO__RECORD_SALT = 'S',     /* bytes; at most one */
+    PINGO__RECORD_TYPE = 'T',  /* bytes of the type's name; exactly one */
+    PINGO__RECORD_FIELD = 'F', /* text key, kind (1 byte; see workflow/kinds.c), texts to the end */
+    PINGO__RECORD_SALT = 'S',  /* bytes; at most one */
     PINGO__RECORD_OUTPUT = 'O',   /* bytes of the unmanaged output's path; at most one */
     PINGO__RECORD_INPUT = 'I',    /* text name, kind (1 byte), the rest by kind */
     PINGO__RECORD_TOOL = 'X',     /* text name, 32 bytes */
     PINGO__RECORD_VERSION = 'V',  /* number of arguments (u32), texts, 32 bytes: of the output */
     PINGO__RECORD_PARENT = 'P',   /* text role, 32 bytes */
     PINGO__RECORD_UNORDERED = 'Q' /* 32 bytes: a parent of a type whose parents have no order */
-};
-
-/* Kinds of fields are the letters of JSON's kinds: string, list, boolean, object. */
-enum pingo__field_letter {
-    PINGO__FIELD_TEXT = 's',
-    PINGO__FIELD_TEXTS = 'l',
-    PINGO__FIELD_FLAG = 'b',
-    PINGO__FIELD_PAIRS = 'o'
 };
 
 enum pingo__input_letter {

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/quoting.h"
+#include "workflow/kinds.h"
 
 #define SHOWN_BYTES 160  /* of a shortened text */
 #define LEADING_BYTES 40 /* shown of what comes before the difference */
 
 void pingo__readable_field(struct pingo__buffer *out, const struct pingo_field *field)
 {
-    if (field->kind == PINGO_FIELD_TEXT || field->kind == PINGO_FIELD_FLAG) {
+    if (pingo__kind_find(field->kind)->is_single) {
         pingo__quoting_shown(out, field->values[0]);
         return;
     }

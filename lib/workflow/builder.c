@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "workflow/draft.h"
+#include "workflow/kinds.h"
 
 struct pingo_workflow_builder {
     struct pingo__draft draft;
@@ -103,7 +104,7 @@ static void copy_fields(struct pingo__arena *arena, struct pingo_action_spec *sp
     *failed = *failed || fields == NULL;
     for (size_t i = 0; fields != NULL && i < spec->nfields; i++) {
         fields[i] = spec->fields[i];
-        if ((unsigned)fields[i].kind > PINGO_FIELD_PAIRS)
+        if (!pingo__kind_find(fields[i].kind))
             fields[i].kind = (enum pingo_field_kind)0; /* of no kind: an error in the end */
         fields[i].key = copy_text(arena, spec->fields[i].key, failed);
         if (fields[i].values != NULL)

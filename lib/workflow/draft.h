@@ -150,7 +150,7 @@ bool pingo__check_program(struct pingo_problem_sink *sink, const char *pointer, 
 void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const char *const *pairs,
                       size_t npairs);
 /* "a string", "a string or an array of strings", ...; kinds: PINGO_KEY_* or-ed. */
-const char *pingo__kind_words(unsigned kinds);
+const char *pingo__kind_words(struct pingo__draft *d, unsigned kinds);
 /* The keys that every action may have. */
 extern const char *const pingo__action_keys[];
 extern const size_t pingo__naction_keys;

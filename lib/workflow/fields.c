@@ -6,25 +6,17 @@
 #include <string.h>
 
 #include "workflow/draft.h"
+#include "workflow/kinds.h"
 
-#define ALL_KINDS (PINGO_KEY_TEXT | PINGO_KEY_TEXTS | PINGO_KEY_FLAG | PINGO_KEY_PAIRS)
-
-const char *pingo__kind_words(unsigned kinds)
+const char *pingo__kind_words(struct pingo__draft *d, unsigned kinds)
 {
-    switch (kinds & ALL_KINDS) {
-    case PINGO_KEY_TEXT:
-        return "a string";
-    case PINGO_KEY_TEXTS:
-        return "an array of strings";
-    case PINGO_KEY_FLAG:
-        return "true or false";
-    case PINGO_KEY_PAIRS:
-        return "an object of strings";
-    case PINGO_KEY_TEXT | PINGO_KEY_TEXTS:
-        return "a string or an array of strings";
-    default:
-        return "of another kind";
-    }
+    const struct pingo__kind *kind;
+    const char *words = NULL;
+
+    for (unsigned i = 1; (kind = pingo__kind_find((enum pingo_field_kind)i)); i++)
+        if (kinds & 1u << i)
+            words = words ? pingo__pointer(d, "%s or %s", words, kind->words) : kind->words;
+    return words ? words : "of another kind";
 }
 
 /* ---- env ------------------------------------------------------------------------ */
@@ -89,24 +81,6 @@ void pingo__check_shell(struct pingo_problem_sink *sink, const char *pointer,
 
 /* ---- one field -------------------------------------------------------------------- */
 
-/* Does a field handed in by a program have the form of its kind?  From text it always has. */
-static bool has_form(const struct pingo_field *given)
-{
-    bool single = given->kind == PINGO_FIELD_TEXT || given->kind == PINGO_FIELD_FLAG;
-
-    if (given->nvalues > 0 && given->values == NULL)
-        return false;
-    for (size_t i = 0; i < given->nvalues; i++)
-        if (given->values[i] == NULL)
-            return false;
-    if (given->kind == PINGO_FIELD_FLAG && given->nvalues == 1 &&
-        strcmp(given->values[0], "true") != 0 && strcmp(given->values[0], "false") != 0)
-        return false;
-    if (given->kind == PINGO_FIELD_PAIRS && given->nvalues % 2 != 0)
-        return false;
-    return !single || given->nvalues == 1;
-}
-
 /* A name that stands twice; the strict pass finds it in text. */
 static void check_pairs_differ(struct pingo_problem_sink *sink, const struct pingo_field *field)
 {
@@ -146,10 +120,11 @@ static bool fill_given(struct pingo_problem_sink *sink, const struct pingo_key *
 
     if (given->kind == PINGO__REPORTED_KIND)
         return false;
-    if ((unsigned)given->kind > PINGO_FIELD_PAIRS || (key->kinds & 1u << given->kind) == 0 ||
-        !has_form(given)) {
+    /* What comes from text has the form. */
+    if (!pingo__kind_has_form(given) || (key->kinds & 1u << given->kind) == 0) {
         pointer = pingo__pointer(sink->draft, "/%s", key->key);
-        pingo__report(sink, pointer, "\"%s\" must be %s", key->key, pingo__kind_words(key->kinds));
+        pingo__report(sink, pointer, "\"%s\" must be %s", key->key,
+                      pingo__kind_words(sink->draft, key->kinds));
         return false;
     }
     field->kind = given->kind;
@@ -179,7 +154,9 @@ static bool fill_default(const struct pingo__draft *d, const struct pingo_key *k
     }
     if (key->default_text == NULL)
         return false;
-    field->kind = (key->kinds & PINGO_KEY_FLAG) != 0 ? PINGO_FIELD_FLAG : PINGO_FIELD_TEXT;
+    field->kind = (key->kinds & PINGO_KEY_FLAG) != 0     ? PINGO_FIELD_FLAG
+                  : (key->kinds & PINGO_KEY_NUMBER) != 0 ? PINGO_FIELD_NUMBER
+                                                         : PINGO_FIELD_TEXT;
     field->values = &key->default_text; /* types are constant and outlive workflows */
     field->nvalues = 1;
     return true;
@@ -333,7 +310,7 @@ void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_actio
             continue;
         if (given == NULL && key->required)
             pingo__report(sink, "", "\"%s\" is missing: %s actions need it, %s", key->key,
-                          type->name, pingo__kind_words(key->kinds));
+                          type->name, pingo__kind_words(d, key->kinds));
         else if (given != NULL ? fill_given(sink, key, given, field) : fill_default(d, key, field))
             n++;
         if (field->kind == PINGO_FIELD_PAIRS && key->merges_env)

@@ -70,7 +70,7 @@ static void read_shell(struct pingo__read *r)
         pingo__draft_set_shell(r->draft, &shell);
     } else if (pingo__json_kind(v) != PINGO__JSON_ARRAY) {
         pingo__report(&r->sink, "/shell", "\"shell\" must be %s, not %s",
-                      pingo__kind_words(PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
+                      pingo__kind_words(r->draft, PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
                       pingo__json_kind_name(pingo__json_kind(v)));
     } else {
         shell.kind = PINGO_FIELD_TEXTS;

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "json/write.h"
+#include "workflow/kinds.h"
 #include "workflow/workflow.h"
 
 static void print_key(struct pingo__buffer *b, const char *key)
@@ -92,23 +93,19 @@ static void print_pairs(struct pingo__buffer *b, const char *const *pairs, size_
 
 static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
 {
+    const struct pingo__kind *kind = pingo__kind_find(f->kind);
+
     if (f->kind == PINGO_FIELD_PAIRS && f->nvalues == 0)
         return;
     print_key(b, f->key);
-    switch (f->kind) {
-    case PINGO_FIELD_TEXT:
-        pingo__json_write_text(b, f->values[0]);
-        break;
-    case PINGO_FIELD_TEXTS:
-        print_list(b, f->values, f->nvalues);
-        break;
-    case PINGO_FIELD_FLAG:
+    if (kind->is_bare)
         pingo__buffer_text(b, f->values[0]);
-        break;
-    case PINGO_FIELD_PAIRS:
+    else if (kind->is_single)
+        pingo__json_write_text(b, f->values[0]);
+    else if (f->kind == PINGO_FIELD_PAIRS)
         print_pairs(b, f->values, f->nvalues);
-        break;
-    }
+    else
+        print_list(b, f->values, f->nvalues);
 }
 
 static void print_resources(struct pingo__buffer *b, const struct pingo_action *a)

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "json/write.h"
+#include "workflow/kinds.h"
 #include "workflow/read.h"
 
 static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID, false};
@@ -318,39 +319,46 @@ static const struct pingo_key *find_key(const struct pingo_action_type *type, co
     return NULL;
 }
 
-/* The kind of field that a value of this kind makes. */
-static enum pingo_field_kind field_kind(enum pingo__json_kind kind)
+/* The digits of a number; NULL where it is no integer, which is reported. */
+static const char *read_number(struct pingo__read *r, const struct pingo__json_value *v)
 {
-    switch (kind) {
-    case PINGO__JSON_STRING:
-        return PINGO_FIELD_TEXT;
-    case PINGO__JSON_ARRAY:
-        return PINGO_FIELD_TEXTS;
-    case PINGO__JSON_BOOLEAN:
-        return PINGO_FIELD_FLAG;
-    case PINGO__JSON_OBJECT:
-        return PINGO_FIELD_PAIRS;
-    default:
-        return PINGO__REPORTED_KIND;
-    }
+    static const struct pingo__range any = {0, PINGO_ID_MAX, -1, false};
+    const char *pointer = pingo__pointer(r->draft, "/%s", pingo__json_key(v));
+    int64_t number = pingo__read_integer(r, v, pointer, &any);
+    return number < 0 ? NULL : pingo__pointer(r->draft, "%lld", (long long)number);
+}
+
+/* The text, the flag or the number as the one value of a field; NULL where there is none. */
+static const char *const *read_single(struct pingo__read *r, const struct pingo__json_value *v,
+                                      enum pingo_field_kind kind)
+{
+    const char **value = pingo__draft_array(r->draft, &r->draft->scratch, 1, sizeof *value);
+
+    if (!value)
+        return NULL;
+    if (kind == PINGO_FIELD_TEXT)
+        value[0] = pingo__json_text(v);
+    else if (kind == PINGO_FIELD_FLAG)
+        value[0] = pingo__json_is_true(v) ? "true" : "false";
+    else
+        value[0] = read_number(r, v);
+    return value[0] ? value : NULL;
 }
 
 static void read_field(struct pingo__read *r, const struct pingo__json_value *v,
                        const struct pingo_action_type *type, struct pingo_field *field)
 {
-    static const char *const flags[] = {"false", "true"};
     struct pingo__draft *d = r->draft;
     const struct pingo_key *key = find_key(type, pingo__json_key(v));
-    enum pingo_field_kind kind = field_kind(pingo__json_kind(v));
-    const char **values;
+    enum pingo_field_kind kind = pingo__kind_of_json(pingo__json_kind(v));
 
     field->key = pingo__json_key(v);
     field->kind = PINGO__REPORTED_KIND;
     if (key == NULL)
         return; /* the fields' rules know what to say */
-    if (kind == PINGO__REPORTED_KIND || (key->kinds & 1u << kind) == 0) {
+    if ((key->kinds & 1u << kind) == 0) {
         pingo__report(&r->sink, pingo__pointer(d, "/%s", key->key), "\"%s\" must be %s, not %s",
-                      key->key, pingo__kind_words(key->kinds),
+                      key->key, pingo__kind_words(d, key->kinds),
                       pingo__json_kind_name(pingo__json_kind(v)));
         return;
     }
@@ -363,13 +371,8 @@ static void read_field(struct pingo__read *r, const struct pingo__json_value *v,
                 return;
     } else if (kind == PINGO_FIELD_PAIRS) {
         field->values = pingo__read_pairs(r, v, pingo__pointer(d, "/%s", key->key), &field->nvalues);
-    } else if (kind == PINGO_FIELD_FLAG) {
-        field->values = &flags[pingo__json_is_true(v)];
     } else {
-        values = pingo__draft_array(d, &d->scratch, 1, sizeof *values);
-        if (values != NULL)
-            values[0] = pingo__json_text(v);
-        field->values = values;
+        field->values = read_single(r, v, kind);
     }
     if (field->values != NULL)
         field->kind = kind;

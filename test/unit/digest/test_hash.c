@@ -242,6 +242,7 @@ static void test_hash__two_outputs_of_one_parent_differ(void **state)
 static const struct pingo_key sum_keys[] = {
     {.key = "of", .kinds = PINGO_KEY_TEXTS, .required = true},
     {.key = "note", .kinds = PINGO_KEY_TEXT},
+    {.key = "times", .kinds = PINGO_KEY_NUMBER | PINGO_KEY_TEXT},
 };
 
 static bool sum_describes(const struct pingo_field *field)
@@ -253,7 +254,7 @@ static const struct pingo_action_type sum_type = {
     .abi_version = PINGO_ACTION_TYPE_ABI,
     .name = "sum",
     .keys = sum_keys,
-    .nkeys = 2,
+    .nkeys = 3,
     .parents_are_unordered = true,
     .describes = sum_describes,
 };
@@ -309,6 +310,43 @@ static void test_hash__leaves_out_what_a_type_does_not_describe(void **state)
 
     (void)state;
     assert_true(same_hash(&without, &with));
+}
+
+/* The record of a number, as pingo-hash(7) has it, and what is read of it. */
+static void test_hash__of_a_number(void **state)
+{
+    static const char record[] = "F\x13\0\0\0\5\0\0\0timesn\5\0\0\00012345";
+    const struct pingo_action_type *types[] = {&sum_type};
+    struct pingo_workflow_options options = {.version = 1, .types = types, .ntypes = 1};
+    struct pingo_hash number = hash_of_sum("\"of\": [], \"times\": 12345");
+    struct pingo_hash text = hash_of_sum("\"of\": [], \"times\": \"12345\"");
+    struct pingo_workflow *workflow =
+        parse_with("{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"1\", \"type\": \"sum\","
+                   "\"of\": [], \"times\": 12345}]}",
+                   &options);
+    struct pingo_digests *digests = digest(workflow);
+    struct pingo_description *d = NULL;
+    const struct pingo_field *fields;
+    char broken[256];
+    size_t length, n;
+    const char *bytes = pingo_digests_description(digests, 0, &length), *at;
+
+    (void)state;
+    assert_false(same_hash(&number, &text));
+    at = memmem(bytes, length, record, sizeof record - 1);
+    assert_non_null(at);
+    assert_int_equal(pingo_description_decode(bytes, length, &d, NULL), 0);
+    fields = pingo_description_fields(d, &n);
+    assert_int_equal(n, 2);
+    assert_int_equal(fields[1].kind, PINGO_FIELD_NUMBER);
+    assert_string_equal(fields[1].values[0], "12345");
+    pingo_description_free(d);
+    /* Only the one spelling is read. */
+    memcpy(broken, bytes, length);
+    broken[at - bytes + (ptrdiff_t)sizeof record - 1 - 5] = '0';
+    assert_int_equal(pingo_description_decode(broken, length, &d, NULL), PINGO_ECORRUPT);
+    pingo_digests_free(digests);
+    pingo_workflow_free(workflow);
 }
 
 static void test_hash__is_the_sha256_of_the_description(void **state)
@@ -368,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_hash__two_outputs_of_one_parent_differ),
         cmocka_unit_test(test_hash__of_a_type_without_an_order_of_parents),
         cmocka_unit_test(test_hash__leaves_out_what_a_type_does_not_describe),
+        cmocka_unit_test(test_hash__of_a_number),
         cmocka_unit_test(test_hash__is_the_sha256_of_the_description),
         cmocka_unit_test(test_digests__restored_from_a_store_have_hashes_alone),
     };
