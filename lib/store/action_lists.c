@@ -72,6 +72,28 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
     return r->name && r->type && r->message ? 0 : pingo__fail_memory(err);
 }
 
+int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
+                          struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT state, epoch, owner, wanted, retries, tries, refusals FROM action WHERE id = ?",
+        "i", row->id);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    row->state = sqlite3_column_int(stmt, 0);
+    row->epoch = sqlite3_column_int64(stmt, 1);
+    row->owner = sqlite3_column_int64(stmt, 2);
+    row->wanted = sqlite3_column_int(stmt, 3);
+    row->retries = sqlite3_column_int64(stmt, 4);
+    row->tries = sqlite3_column_int64(stmt, 5);
+    row->refusals = sqlite3_column_int64(stmt, 6);
+    sqlite3_reset(stmt);
+    return 1;
+}
+
 int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                       struct pingo__action_row *row, struct pingo_error *err)
 {
@@ -382,7 +404,12 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state
                         struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(
+    int rc = pingo__progress_save(db, err);
+
+    memset(by_state, 0, 10 * sizeof *by_state);
+    if (rc)
+        return rc;
+    rc = pingo__db_query(
         db, err, &stmt,
         workflow ? "SELECT workflow, waiting, ready, processing, submitted, running, finished,"
                    " failed, killed, cancelled FROM progress WHERE workflow = ?1"
@@ -390,8 +417,6 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state
                    " sum(running), sum(finished), sum(failed), sum(killed), sum(cancelled)"
                    " FROM progress",
         "i", workflow);
-
-    memset(by_state, 0, 10 * sizeof *by_state);
     if (!rc)
         rc = pingo__db_step(db, stmt, err);
     for (int i = 1; rc == 1 && i < 10; i++)

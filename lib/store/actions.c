@@ -59,20 +59,34 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
 
-int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t n[10],
+int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
+{
+    const int64_t *n = db->moves.by_state;
+    int rc = 0;
+
+    if (db->moves.workflow)
+        rc = pingo__db_run(
+            db, err,
+            "INSERT INTO progress VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workflow) DO"
+            " UPDATE SET waiting = waiting + excluded.waiting, ready = ready + excluded.ready,"
+            " processing = processing + excluded.processing, submitted = submitted +"
+            " excluded.submitted, running = running + excluded.running, finished = finished +"
+            " excluded.finished, failed = failed + excluded.failed, killed = killed +"
+            " excluded.killed, cancelled = cancelled + excluded.cancelled",
+            "iiiiiiiiii", db->moves.workflow, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
+    memset(&db->moves, 0, sizeof db->moves);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t by_state[10],
                         struct pingo_error *err)
 {
-    int rc = pingo__db_run(
-        db, err,
-        "INSERT INTO progress VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workflow) DO UPDATE"
-        " SET waiting = waiting + excluded.waiting, ready = ready + excluded.ready,"
-        " processing = processing + excluded.processing, submitted = submitted +"
-        " excluded.submitted, running = running + excluded.running, finished = finished +"
-        " excluded.finished, failed = failed + excluded.failed, killed = killed + excluded.killed,"
-        " cancelled = cancelled + excluded.cancelled",
-        "iiiiiiiiii", workflow, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
+    int rc = db->moves.workflow != workflow ? pingo__progress_save(db, err) : 0;
 
-    return rc < 0 ? rc : 0;
+    db->moves.workflow = workflow;
+    for (int i = 1; i < 10; i++)
+        db->moves.by_state[i] += by_state[i];
+    return rc;
 }
 
 int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_row *row,

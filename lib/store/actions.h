@@ -43,15 +43,22 @@ int pingo__action_move(struct pingo__db *db, const struct pingo__action_row *row
 /* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING. */
 int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_row *row, int to,
                              int64_t owner, struct pingo_error *err);
-/* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone. */
+/* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
+ * The table is told when the transaction ends, or when it is another workflow's turn. */
 int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t by_state[10],
                         struct pingo_error *err);
+/* Tells it now. */
+int pingo__progress_save(struct pingo__db *db, struct pingo_error *err);
 /* The state of the row that a position had before this one: 1, or 0 where it had none. */
 int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_row *row,
                                int64_t *state, struct pingo_error *err);
 /* row->id is given; state WAITING or READY. */
 int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *row,
                          struct pingo_error *err);
+/* Reads again what of a row changes while it is on its way: its state, epoch and owner, and how often it was
+ * tried.  1, or 0 when it is gone. */
+int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
+                          struct pingo_error *err);
 /* 1 and the row (texts in the arena), or 0. */
 int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                       struct pingo__action_row *row, struct pingo_error *err);

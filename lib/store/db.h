@@ -44,6 +44,10 @@ struct pingo__db {
     struct pingo__db_statement *statements;
     size_t nstatements; /* capacity; open addressing by address */
     size_t nused;
+    struct pingo__db_moves { /* of the running transaction, not yet in the table progress */
+        int64_t workflow;
+        int64_t by_state[10];
+    } moves;
     struct pingo_event *events; /* of the running transaction */
     size_t nevents, cevents;
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */

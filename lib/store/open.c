@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "store/actions.h"
 #include "store/db.h"
 #include "store/identity.h"
 #include "store/reserve.h"
@@ -111,7 +112,7 @@ static int lock_busy(struct pingo__db *db, struct pingo_error *err)
                        db->lock_path, db->lock_timeout_ms, n > 0 ? pid : "(unknown)");
 }
 
-static int lock_take(struct pingo__db *db, struct pingo_error *err)
+int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t deadline = now_ms() + db->lock_timeout_ms;
     long wait_us = 100;
@@ -134,19 +135,9 @@ static int lock_take(struct pingo__db *db, struct pingo_error *err)
     return 0;
 }
 
-static void lock_drop(struct pingo__db *db)
-{
-    flock(db->lock_fd, LOCK_UN);
-}
-
-int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
-{
-    return lock_take(db, err);
-}
-
 void pingo__db_unlock(struct pingo__db *db)
 {
-    lock_drop(db);
+    flock(db->lock_fd, LOCK_UN);
 }
 
 /* ---- transactions ---------------------------------------------------------------- */
@@ -203,13 +194,13 @@ int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
     int rc = pingo__db_check_process(db, err);
 
     if (!rc)
-        rc = lock_take(db, err);
+        rc = pingo__db_lock(db, err);
     if (rc)
         return rc;
     pingo__reserve_look(db);
     rc = simple(db, "BEGIN IMMEDIATE", err);
     if (rc)
-        lock_drop(db);
+        pingo__db_unlock(db);
     db->writing = rc == 0;
     db->nevents = 0;
     return rc;
@@ -229,8 +220,10 @@ static void end_sayings(struct pingo__db *db, bool say)
 
 int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
 {
-    int rc = simple(db, "COMMIT", err);
+    int rc = pingo__progress_save(db, err);
 
+    if (!rc)
+        rc = simple(db, "COMMIT", err);
     if (rc == PINGO_ENOSPACE)
         pingo__reserve_spend(db);
     if (rc)
@@ -238,7 +231,7 @@ int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
     db->writing = false;
     if (db->wal_pages > WAL_CHECKPOINT_PAGES && now_ms() >= db->checkpoint_at_ms)
         pingo__db_write_back(db, true);
-    lock_drop(db);
+    pingo__db_unlock(db);
     for (size_t i = 0; i < db->nevents; i++)
         db->on_event(db->event_context, &db->events[i]);
     db->nevents = 0;
@@ -253,8 +246,9 @@ void pingo__db_rollback(struct pingo__db *db)
         sqlite3_reset(db->rollback);
     }
     if (db->writing)
-        lock_drop(db);
+        pingo__db_unlock(db);
     db->writing = false;
+    memset(&db->moves, 0, sizeof db->moves);
     db->nevents = 0;
     end_sayings(db, false);
 }
@@ -311,11 +305,11 @@ static int use_wal(struct pingo__db *db, struct pingo_error *err)
 
     if (rc || is_wal)
         return rc;
-    rc = lock_take(db, err);
+    rc = pingo__db_lock(db, err);
     if (rc)
         return rc;
     rc = ask_mode(db, "PRAGMA journal_mode=WAL", &is_wal, err);
-    lock_drop(db);
+    pingo__db_unlock(db);
     if (!rc && !is_wal)
         rc = pingo__fail(err, PINGO_ESTORE, "%s: the database cannot use a write-ahead log here",
                          db->directory);
@@ -422,7 +416,7 @@ int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_tim
 int pingo__db_take_alone(struct pingo__db *db, struct pingo_error *err)
 {
     static const char sql[] = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;";
-    int rc = lock_take(db, err);
+    int rc = pingo__db_lock(db, err);
 
     if (rc || sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK)
         return rc;

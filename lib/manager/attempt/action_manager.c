@@ -260,10 +260,10 @@ static int prepare_one(struct pingo__action_manager *m, const struct pingo__acti
 static int submit_one(struct pingo__action_manager *m, struct submitting *s,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_row now;
+    struct pingo__action_row now = s->p.action;
     struct pingo__dataset_row lost;
     int64_t now_ms = pingo__now_ms(m->c);
-    int rc = pingo__action_get(m->c->db, s->p.action.id, arena, &now, err);
+    int rc = pingo__action_refresh(m->c->db, &now, err);
 
     if (rc != 1 || now.state != PINGO_ACTION_PROCESSING || now.epoch != s->p.action.epoch)
         return rc < 0 ? rc : 0; /* killed, or planned again, in the meantime */

@@ -183,20 +183,16 @@ static int apply_success(struct pingo__context *c, struct pingo__settling *s,
 static int apply_to_action(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_row now;
-    int rc = s->p.action.id ? pingo__action_get(c->db, s->p.action.id, arena, &now, err) : 0;
+    struct pingo__action_row *now = &s->p.action;
+    int rc = now->id ? pingo__action_refresh(c->db, now, err) : 0;
 
     if (rc >= 0 && s->lost && !s->current)
         return pingo__callback_give_up(c, s, arena, err);
-    if (rc != 1 || !pingo__is_in_epoch(&now, s->end.key.epoch))
+    if (rc != 1 || !pingo__is_in_epoch(now, s->end.key.epoch))
         return rc < 0 ? rc : 0;
-    s->p.action.state = now.state;
-    s->p.action.retries = now.retries;
-    s->p.action.tries = now.tries;
-    s->p.action.refusals = now.refusals;
     if (!s->current) /* it was not when we looked at its output */
         return pingo__callback_again(
-            c, s, (struct pingo__action_again){now.retries, now.tries, now.refusals, 0, NULL}, 0,
+            c, s, (struct pingo__action_again){now->retries, now->tries, now->refusals, 0, NULL}, 0,
             err);
     if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
         return apply_success(c, s, arena, err);
