@@ -100,7 +100,7 @@ sub public_functions {
     return %functions;
 }
 
-# The functions that a C file defines: [ name, first line, number of lines ].  Relies on the
+# The functions that a C file defines: [ name, first line, number of lines, head, body ].  Relies on the
 # layout of .clang-format: a function's braces stand alone at the left margin.
 sub functions {
     my ($text) = @_;
@@ -114,7 +114,7 @@ sub functions {
         my ($name) = $before =~ /(\w+)\s*\(/ or next;
         my $end = $i;
         $end++ while $end < $#lines && $lines[$end] !~ /^\}/;
-        push @functions, [ $name, $head + 1, $end - $head + 1 ];
+        push @functions, [ $name, $head + 1, $end - $head + 1, $before, join "\n", @lines[ $i .. $end ] ];
     }
     return @functions;
 }
