@@ -92,7 +92,7 @@ static int unknown_option(const struct cli_command *command, const char *word, c
     cli_cut(wanted, sizeof wanted, name, length);
     char shown[96];
     cli_clean(shown, sizeof shown, word);
-    const char *near = length > 1 ? cli_nearest(wanted, names, n) : NULL;
+    const char *near = length > 1 ? pingo__text_nearest(wanted, names, n) : NULL;
     const char *instead = cli_option_hint(command != NULL ? command->name : NULL, wanted);
     const char *space = command != NULL ? " " : "";
     const char *label = command != NULL ? command->name : "";
@@ -227,7 +227,7 @@ int cli_value_number(const struct cli_args *args, const char *long_name, int64_t
                      int64_t *value)
 {
     const char *text = cli_value(args, long_name);
-    if (text == NULL || cli_number(text, min, max, value))
+    if (text == NULL || pingo__text_to_int64(text, min, max, value))
         return CLI_OK;
     char shown[64];
     cli_clean(shown, sizeof shown, text);
@@ -250,7 +250,7 @@ int cli_value_time(const struct cli_args *args, const char *long_name, int64_t *
 int cli_value_duration(const struct cli_args *args, const char *long_name, int64_t *duration_ms)
 {
     const char *text = cli_value(args, long_name);
-    if (text == NULL || cli_parse_duration(text, duration_ms))
+    if (text == NULL || pingo__units_parse_duration(text, duration_ms))
         return CLI_OK;
     return cli_usage(args, "--%s takes a duration such as 250ms, 90s, 15m, 6h, 7d or 2w", long_name);
 }

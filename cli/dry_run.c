@@ -16,10 +16,10 @@ struct printer {
 
 static void print_row(const struct pingo_decided *d)
 {
-    char hash[CLI_SHORT_HASH], size[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE], name[24];
+    char hash[CLI_SHORT_HASH], size[PINGO__UNITS_SIZE], time[PINGO__UNITS_SIZE], name[24];
     cli_short_hash(hash, &d->hash);
-    cli_format_size(size, d->size_bytes);
-    cli_format_duration(time, d->remake_ms);
+    pingo__units_print_size(size, d->size_bytes);
+    pingo__units_print_duration(time, d->remake_ms);
     cli_clean(name, sizeof name, d->name);
     printf("%s  ", hash);
     cli_pad(stdout, name, 16);
@@ -91,9 +91,9 @@ static void print_summary_json(struct printer *p, const struct pingo_decide_summ
 /* Nothing has to go. */
 static void say_why_not(const struct pingo_pool_usage *u)
 {
-    char used[CLI_TEXT_SIZE], budget[CLI_TEXT_SIZE];
-    cli_format_size(used, u->used_bytes);
-    cli_format_size(budget, u->budget_bytes);
+    char used[PINGO__UNITS_SIZE], budget[PINGO__UNITS_SIZE];
+    pingo__units_print_size(used, u->used_bytes);
+    pingo__units_print_size(budget, u->budget_bytes);
     if (u->budget_bytes < 0)
         printf("the pool holds %s and has no budget (pool.budget): nothing has to go; --free SIZE "
                "asks what would\n",
@@ -107,12 +107,12 @@ static void say_why_not(const struct pingo_pool_usage *u)
 static void say_shortfall(const struct pingo_decide_summary *s)
 {
     const struct pingo_pool_usage *u = &s->usage;
-    char shortfall[CLI_TEXT_SIZE], leaves[CLI_TEXT_SIZE], kept[CLI_TEXT_SIZE],
-        claimed[CLI_TEXT_SIZE];
-    cli_format_size(shortfall, s->shortfall_bytes);
-    cli_format_size(leaves, u->leaf_bytes);
-    cli_format_size(kept, u->kept_bytes);
-    cli_format_size(claimed, u->claimed_bytes);
+    char shortfall[PINGO__UNITS_SIZE], leaves[PINGO__UNITS_SIZE], kept[PINGO__UNITS_SIZE],
+        claimed[PINGO__UNITS_SIZE];
+    pingo__units_print_size(shortfall, s->shortfall_bytes);
+    pingo__units_print_size(leaves, u->leaf_bytes);
+    pingo__units_print_size(kept, u->kept_bytes);
+    pingo__units_print_size(claimed, u->claimed_bytes);
     printf("%s more cannot be freed: leaves hold %s (pingo release), kept datasets %s, claimed "
            "ones %s\n",
            shortfall, leaves, kept, claimed);
@@ -120,13 +120,13 @@ static void say_shortfall(const struct pingo_decide_summary *s)
 
 static void print_summary(const struct pingo_decide_summary *s)
 {
-    char freed[CLI_TEXT_SIZE], remake[CLI_TEXT_SIZE];
+    char freed[PINGO__UNITS_SIZE], remake[PINGO__UNITS_SIZE];
     if (s->free_bytes <= 0) {
         say_why_not(&s->usage);
         return;
     }
-    cli_format_size(freed, s->freed_bytes);
-    cli_format_duration(remake, s->remake_ms);
+    pingo__units_print_size(freed, s->freed_bytes);
+    pingo__units_print_duration(remake, s->remake_ms);
     printf("%zu dataset%s would go, %s, %s to make again, chosen by %s\n", s->nvictims,
            s->nvictims == 1 ? "" : "s", freed, remake, s->algorithm);
     if (s->shortfall_bytes > 0)

@@ -24,15 +24,12 @@ static cJSON *text_item(const char *text)
     if (text == NULL)
         return there(cJSON_CreateNull());
     const char *p = text;
-    size_t good = 0;
-    while (p[good] != '\0' && cli_utf8_length(p + good) > 0)
-        good += cli_utf8_length(p + good);
-    if (p[good] == '\0')
+    if (pingo__text_is_utf8(text, strlen(text)))
         return there(cJSON_CreateString(text));
     char *mended = cli_alloc(strlen(text) * 3 + 1);
     size_t at = 0;
     while (*p != '\0') {
-        size_t n = cli_utf8_length(p);
+        size_t n = pingo__text_utf8_next(p, strnlen(p, 4));
         memcpy(mended + at, n > 0 ? p : "\xef\xbf\xbd", n > 0 ? n : 3);
         at += n > 0 ? n : 3;
         p += n > 0 ? n : 1;
@@ -164,9 +161,9 @@ void cli_json_known(cJSON *object, const char *key, int64_t value)
 
 void cli_json_time(cJSON *object, const char *key, int64_t time_ms)
 {
-    char text[CLI_TEXT_SIZE];
+    char text[PINGO__UNITS_SIZE];
     if (time_ms >= 0)
-        cli_format_rfc3339(text, time_ms);
+        pingo__times_print(text, time_ms);
     cli_json_text(object, key, time_ms >= 0 ? text : NULL);
 }
 

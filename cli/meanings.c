@@ -92,7 +92,7 @@ static const char *nearest(const char *word)
     for (const struct cli_command *const *c = cli_commands(); *c != NULL && n < 64; c++)
         if (((*c)->flags & CLI_HIDDEN) == 0)
             names[n++] = (*c)->name;
-    return cli_nearest(word, names, n);
+    return pingo__text_nearest(word, names, n);
 }
 
 const char *cli_command_hint(char hint[CLI_HINT_SIZE], const char *word)

@@ -86,7 +86,7 @@ static void print_field(const struct pingo_field *field)
 
 static void print_head(const struct pingo_provenance *p, enum cli_time_style style)
 {
-    char hash[CLI_SHORT_HASH], text[CLI_TEXT_SIZE];
+    char hash[CLI_SHORT_HASH], text[PINGO__UNITS_SIZE];
     cli_short_hash(hash, &p->hash);
     printf("%s%s%s  %s", cli_colour(stdout, CLI_BOLD), hash, cli_colour(stdout, CLI_PLAIN),
            cli_colour(stdout, CLI_CYAN));
@@ -99,11 +99,11 @@ static void print_head(const struct pingo_provenance *p, enum cli_time_style sty
     }
     printf("%s", pingo_dataset_state_name(p->state));
     if (p->size_bytes >= 0) {
-        cli_format_size(text, p->size_bytes);
+        pingo__units_print_size(text, p->size_bytes);
         printf(", %s", text);
     }
     if (p->compute_ms >= 0) {
-        cli_format_duration(text, p->compute_ms);
+        pingo__units_print_duration(text, p->compute_ms);
         printf(", computed in %s", text);
     }
     if (p->adopted_from != NULL) {
@@ -122,7 +122,7 @@ static void print_head(const struct pingo_provenance *p, enum cli_time_style sty
 /* Where it lay, how large it was, and from when. */
 static void print_place(const struct pingo_place *place, enum cli_time_style style)
 {
-    char text[CLI_TEXT_SIZE];
+    char text[PINGO__UNITS_SIZE];
     if (place->path == NULL) {
         putchar('\n');
         return;
@@ -130,7 +130,7 @@ static void print_place(const struct pingo_place *place, enum cli_time_style sty
     printf("\n            ");
     cli_print_clean(stdout, cli_path_here(place->path));
     if (place->size_bytes >= 0) {
-        cli_format_size(text, place->size_bytes);
+        pingo__units_print_size(text, place->size_bytes);
         printf(", %s", text);
     }
     if (place->mtime_ms >= 0) {
@@ -373,7 +373,7 @@ static void print_dot(const char *text)
 static void dot_original(const char *hex, const char *kind, const char *name, const char *identity,
                          const struct pingo_place *place)
 {
-    char size[CLI_TEXT_SIZE];
+    char size[PINGO__UNITS_SIZE];
     const char *path = place->path != NULL ? place->path : "";
     for (int edge = 0; edge < 2; edge++) {
         printf("  \"%s ", kind);
@@ -392,7 +392,7 @@ static void dot_original(const char *hex, const char *kind, const char *name, co
             print_dot(cli_path_here(path));
         }
         if (place->size_bytes >= 0) {
-            cli_format_size(size, place->size_bytes);
+            pingo__units_print_size(size, place->size_bytes);
             printf("\\n%s", size);
         }
         printf("\"];\n");

@@ -9,8 +9,8 @@
 void cli_report_text(const struct cli *cli, const struct pingo_report *report);
 void cli_report_json(FILE *out, const struct pingo_report *report);
 
-/* "70.6 %", or "-" below 0; room for CLI_TEXT_SIZE. */
-void cli_report_percent(char out[CLI_TEXT_SIZE], double share);
+/* "70.6 %", or "-" below 0; room for PINGO__UNITS_SIZE. */
+void cli_report_percent(char out[PINGO__UNITS_SIZE], double share);
 /* The name of a dataset's state; "-" where it was never computed. */
 const char *cli_report_state(int state);
 /* The most that was held in the period. */

@@ -26,14 +26,15 @@ static void print_share(const struct pingo_pool_usage *u, int64_t bytes)
 static void print_sums(const struct cli *cli, const struct pingo_report *r)
 {
     const struct pingo_history_row *h = &r->history;
-    char from[CLI_TEXT_SIZE], until[CLI_TEXT_SIZE], spent[CLI_TEXT_SIZE], saved[CLI_TEXT_SIZE];
-    char lost[CLI_TEXT_SIZE], rate[CLI_TEXT_SIZE], evicted[CLI_TEXT_SIZE];
+    char from[PINGO__UNITS_SIZE], until[PINGO__UNITS_SIZE], spent[PINGO__UNITS_SIZE],
+        saved[PINGO__UNITS_SIZE];
+    char lost[PINGO__UNITS_SIZE], rate[PINGO__UNITS_SIZE], evicted[PINGO__UNITS_SIZE];
     cli_format_time(from, r->from_ms, cli->time_style);
     cli_format_time(until, r->until_ms, cli->time_style);
-    cli_format_duration(spent, h->spent_ms);
-    cli_format_duration(saved, h->saved_ms);
-    cli_format_duration(lost, r->lost_ms);
-    cli_format_size(evicted, r->evicted_bytes);
+    pingo__units_print_duration(spent, h->spent_ms);
+    pingo__units_print_duration(saved, h->saved_ms);
+    pingo__units_print_duration(lost, r->lost_ms);
+    pingo__units_print_size(evicted, r->evicted_bytes);
     cli_report_percent(rate, pingo_history_reuse_rate(h));
     printf("period          %s to %s\n", from, until);
     printf("submissions     %" PRIu64 "\n", h->nsubmissions);
@@ -50,10 +51,10 @@ static void print_sums(const struct cli *cli, const struct pingo_report *r)
 static void print_part(const struct pingo_pool_usage *u, const char *name, int64_t bytes,
                        const char *more)
 {
-    char size[CLI_TEXT_SIZE];
+    char size[PINGO__UNITS_SIZE];
     if (bytes == 0)
         return;
-    cli_format_size(size, bytes);
+    pingo__units_print_size(size, bytes);
     printf("  %-13s %9s", name, size);
     print_share(u, bytes);
     printf("%s\n", more);
@@ -61,13 +62,14 @@ static void print_part(const struct pingo_pool_usage *u, const char *name, int64
 
 static void print_pool(const struct pingo_pool_usage *u)
 {
-    char budget[CLI_TEXT_SIZE], used[CLI_TEXT_SIZE], high[CLI_TEXT_SIZE], low[CLI_TEXT_SIZE];
-    char left[CLI_TEXT_SIZE];
-    cli_format_size(budget, u->budget_bytes);
-    cli_format_size(used, u->used_bytes);
-    cli_format_size(high, u->high_bytes);
-    cli_format_size(low, u->low_bytes);
-    cli_format_size(left, u->file_system_bytes);
+    char budget[PINGO__UNITS_SIZE], used[PINGO__UNITS_SIZE], high[PINGO__UNITS_SIZE],
+        low[PINGO__UNITS_SIZE];
+    char left[PINGO__UNITS_SIZE];
+    pingo__units_print_size(budget, u->budget_bytes);
+    pingo__units_print_size(used, u->used_bytes);
+    pingo__units_print_size(high, u->high_bytes);
+    pingo__units_print_size(low, u->low_bytes);
+    pingo__units_print_size(left, u->file_system_bytes);
     heading("The pool now");
     if (u->budget_bytes < 0)
         printf("  used          %9s, and no budget (pingo config pool.budget)\n", used);
@@ -89,10 +91,10 @@ static void print_states(const struct pingo_report *r)
 {
     heading("Managed datasets by state");
     for (int state = PINGO_DATASET_STORED; state <= PINGO_DATASET_DELETING; state++) {
-        char size[CLI_TEXT_SIZE];
+        char size[PINGO__UNITS_SIZE];
         if (r->ndatasets[state] == 0)
             continue;
-        cli_format_size(size, r->bytes[state]);
+        pingo__units_print_size(size, r->bytes[state]);
         printf("  %-16s  %8zu  %9s\n", pingo_dataset_state_name(state), r->ndatasets[state], size);
     }
 }
@@ -104,11 +106,11 @@ static void print_use(const struct cli *cli, const struct pingo_report *r)
                                        "\u2585", "\u2586", "\u2587", "\u2588"};
     int64_t peak = cli_report_peak(r),
             top = r->usage.budget_bytes > peak ? r->usage.budget_bytes : peak;
-    char most[CLI_TEXT_SIZE], from[CLI_TEXT_SIZE];
+    char most[PINGO__UNITS_SIZE], from[PINGO__UNITS_SIZE];
     size_t n = r->nsteps < BARS ? r->nsteps : BARS;
     if (peak == 0)
         return;
-    cli_format_size(most, peak);
+    pingo__units_print_size(most, peak);
     cli_format_time(from, r->from_ms, cli->time_style);
     heading("The budget's use over time");
     printf("  |");
@@ -131,10 +133,10 @@ static void print_algorithms(const struct pingo_report *r)
     printf("  %-20s  EVICTIONS      BYTES  RESCUED  MADE AGAIN         LOST\n", "ALGORITHM");
     for (size_t i = 0; i < r->nalgorithms; i++) {
         const struct pingo_report_algorithm *a = &r->algorithms[i];
-        char name[32], size[CLI_TEXT_SIZE], lost[CLI_TEXT_SIZE];
+        char name[32], size[PINGO__UNITS_SIZE], lost[PINGO__UNITS_SIZE];
         cli_clean(name, sizeof name, a->name);
-        cli_format_size(size, a->evicted_bytes);
-        cli_format_duration(lost, a->lost_ms);
+        pingo__units_print_size(size, a->evicted_bytes);
+        pingo__units_print_duration(lost, a->lost_ms);
         printf("  ");
         cli_pad(stdout, name, 20);
         printf("  %9zu  %9s  %7zu  %10zu  %11s\n", a->nevictions, size, a->nrescued, a->nregretted,
@@ -149,13 +151,14 @@ static void print_datasets(const char *title, const struct pingo_report_dataset 
     heading(title);
     printf("  DATASET         VALUE       LOST       SIZE    COMPUTE  STATE             NAME\n");
     for (size_t i = 0; i < n; i++) {
-        char hash[CLI_SHORT_HASH], value[CLI_TEXT_SIZE], lost[CLI_TEXT_SIZE], size[CLI_TEXT_SIZE];
-        char time[CLI_TEXT_SIZE], name[40];
+        char hash[CLI_SHORT_HASH], value[PINGO__UNITS_SIZE], lost[PINGO__UNITS_SIZE],
+            size[PINGO__UNITS_SIZE];
+        char time[PINGO__UNITS_SIZE], name[40];
         cli_short_hash(hash, &list[i].hash);
-        cli_format_duration(value, list[i].value_ms);
-        cli_format_duration(lost, list[i].lost_ms);
-        cli_format_size(size, list[i].size_bytes);
-        cli_format_duration(time, list[i].compute_ms);
+        pingo__units_print_duration(value, list[i].value_ms);
+        pingo__units_print_duration(lost, list[i].lost_ms);
+        pingo__units_print_size(size, list[i].size_bytes);
+        pingo__units_print_duration(time, list[i].compute_ms);
         cli_clean(name, sizeof name, list[i].name);
         printf("  %s  %11s  %9s  %9s  %9s  %-16s  %s\n", hash, value, lost, size, time,
                cli_report_state(list[i].state), name);

@@ -9,7 +9,7 @@
 struct cli_running {
     const int64_t *workflows;
     size_t nworkflows;
-    bool all; /* drive all that are not paused, until none is unfinished */
+    bool all;         /* drive all that are not paused, until none is unfinished */
     int64_t max_jobs; /* 0: no limit of its own */
     bool fail_fast;
     bool unwatched; /* no lines, no progress */

@@ -65,7 +65,7 @@ static bool names_workflow(struct cli *cli, const struct cli_args *args)
     int64_t number;
     if (strcmp(first, "last") == 0 || cli_flag(args, "label"))
         return true;
-    if (!cli_number(first, 1, INT64_MAX, &number))
+    if (!pingo__text_to_int64(first, 1, INT64_MAX, &number))
         return false;
     return strlen(first) < 4 || pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
 }

@@ -263,9 +263,9 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 {
     (void)context;
     if (cli_has_progress() && progress->bytes >= 64 << 20) {
-        char line[4 * CLI_TEXT_SIZE], done[CLI_TEXT_SIZE], all[CLI_TEXT_SIZE];
-        cli_format_size(done, (int64_t)progress->bytes_done);
-        cli_format_size(all, (int64_t)progress->bytes);
+        char line[4 * PINGO__UNITS_SIZE], done[PINGO__UNITS_SIZE], all[PINGO__UNITS_SIZE];
+        pingo__units_print_size(done, (int64_t)progress->bytes_done);
+        pingo__units_print_size(all, (int64_t)progress->bytes);
         snprintf(line, sizeof line, "hashing inputs: %s of %s, %llu of %llu files", done, all,
                  (unsigned long long)progress->files_done, (unsigned long long)progress->files);
         cli_progress_show(line);
@@ -301,7 +301,8 @@ int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_ha
     struct pingo_error err = {0};
     const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
     int64_t number;
-    if (action == NULL && (strcmp(first, "last") == 0 || cli_number(first, 0, 999, &number)))
+    if (action == NULL &&
+        (strcmp(first, "last") == 0 || pingo__text_to_int64(first, 0, 999, &number)))
         return cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name,
                          first);
     if (pingo_store_resolve_dataset(cli->store, first, action, hash, &err) == 0)

@@ -9,6 +9,10 @@
 
 #include <pingo/digest.h>
 
+#include "base/text.h"
+#include "base/times.h"
+#include "base/units.h"
+
 /* ms since 1970 UTC. */
 int64_t cli_now_ms(void);
 /* ms of a clock that nobody sets; more than 0. */
@@ -16,21 +20,11 @@ int64_t cli_monotonic_ms(void);
 
 enum cli_time_style { CLI_TIME_ISO = 0, CLI_TIME_LOCAL, CLI_TIME_RELATIVE, CLI_TIME_EPOCH };
 
-#define CLI_TEXT_SIZE 64 /* room for any size, duration or time */
-
 /* false: no such style. */
 bool cli_time_style_parse(const char *text, enum cli_time_style *style);
 /* ms since 1970 UTC; -1 gives "-". */
-void cli_format_time(char out[CLI_TEXT_SIZE], int64_t time_ms, enum cli_time_style style);
-/* RFC 3339 in UTC with milliseconds, for JSON. */
-void cli_format_rfc3339(char out[CLI_TEXT_SIZE], int64_t time_ms);
-/* "17 B", "1.2 KiB"; -1 gives "-". */
-void cli_format_size(char out[CLI_TEXT_SIZE], int64_t bytes);
-/* "12 ms", "1.2 s", "3 min 04 s", "2 h 05 min", "3 d 04 h"; -1 gives "-". */
-void cli_format_duration(char out[CLI_TEXT_SIZE], int64_t duration_ms);
+void cli_format_time(char out[PINGO__UNITS_SIZE], int64_t time_ms, enum cli_time_style style);
 
-/* "90s", "15m", "6h", "7d", "2w", "250ms": a whole number and a unit.  false: it is none. */
-bool cli_parse_duration(const char *text, int64_t *duration_ms);
 /* A time of RFC 3339, a day alone (midnight UTC), or how long ago, as a duration.  Never 0. */
 bool cli_parse_time(const char *text, int64_t *time_ms);
 
@@ -39,10 +33,7 @@ bool cli_parse_time(const char *text, int64_t *time_ms);
 void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash);
 bool cli_hash_is_zero(const struct pingo_hash *hash);
 
-/* The length of the UTF-8 character at text, which is not empty; 0: there is none. */
-size_t cli_utf8_length(const char *text);
-/* A copy fit for a terminal: what a terminal would obey (control characters, also those of C1, and
- * what turns the direction of writing) and bytes that are no UTF-8 become '?', what is too long is cut with "...". */
+/* A copy fit for a terminal, as pingo__text_clean() makes it. */
 void cli_clean(char *out, size_t size, const char *text);
 /* A copy of the first length bytes, cut to size. */
 void cli_cut(char *out, size_t size, const char *text, size_t length);
@@ -60,12 +51,8 @@ void cli_pad(FILE *out, const char *text, int width);
 /* Pads on the left. */
 void cli_pad_left(FILE *out, const char *text, int width);
 
-/* The nearest candidate by edit distance, if near enough to suggest; else NULL. */
-const char *cli_nearest(const char *word, const char *const *candidates, size_t n);
 /* Is the word one of "a|b|c"? */
 bool cli_is_among(const char *list, const char *word);
-/* A decimal integer with nothing around it, within [min, max]. */
-bool cli_number(const char *text, int64_t min, int64_t max, int64_t *value);
 
 /* Memory that is there: the program ends with status 9 where there is none. */
 void *cli_alloc(size_t size);

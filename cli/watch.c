@@ -191,7 +191,8 @@ static void count_for_lines(struct cli_watch *w)
 
 static void show_progress(struct cli_watch *w)
 {
-    char line[256], left[CLI_TEXT_SIZE + 16] = "", text[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
+    char line[256], left[PINGO__UNITS_SIZE + 16] = "", text[PINGO__UNITS_SIZE],
+                                             time[PINGO__UNITS_SIZE];
     int64_t now = elapsed_ms(w);
     count(w);
     if (!w->asked)
@@ -199,10 +200,10 @@ static void show_progress(struct cli_watch *w)
     w->asked = true;
     size_t done = w->ended - w->ended_before;
     if (done > 0 && w->total > w->ended && now > 2000) {
-        cli_format_duration(text, now / (int64_t)done * (int64_t)(w->total - w->ended));
+        pingo__units_print_duration(text, now / (int64_t)done * (int64_t)(w->total - w->ended));
         snprintf(left, sizeof left, ", about %s left", text);
     }
-    cli_format_duration(time, now);
+    pingo__units_print_duration(time, now);
     size_t running = w->running > 0 ? w->running : w->active;
     snprintf(line, sizeof line, "[%zu/%zu] %zu running, %zu failed, %s%s", w->ended, w->total,
              running, w->failed, time, left);

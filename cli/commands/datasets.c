@@ -58,12 +58,13 @@ static void print_heading(const struct listing *l)
 
 static void print_row(const struct listing *l, const struct pingo_dataset_status *s)
 {
-    char hash[CLI_SHORT_HASH], size[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE], used[CLI_TEXT_SIZE];
-    char name[40], value[CLI_TEXT_SIZE];
+    char hash[CLI_SHORT_HASH], size[PINGO__UNITS_SIZE], time[PINGO__UNITS_SIZE],
+        used[PINGO__UNITS_SIZE];
+    char name[40], value[PINGO__UNITS_SIZE];
     cli_short_hash(hash, &s->hash);
-    cli_format_size(size, s->size_bytes);
-    cli_format_duration(time, s->compute_ms);
-    cli_format_duration(value, s->value_ms);
+    pingo__units_print_size(size, s->size_bytes);
+    pingo__units_print_duration(time, s->compute_ms);
+    pingo__units_print_duration(value, s->value_ms);
     cli_format_time(used, s->last_used_ms, l->cli->time_style);
     cli_clean(name, sizeof name, s->name);
     printf("%s  ", hash);
@@ -190,7 +191,7 @@ static int read_workflow(struct cli *cli, const struct cli_args *args, struct pi
     int64_t number;
     if (text == NULL)
         return CLI_OK;
-    if (strcmp(text, "last") == 0 || cli_number(text, INT64_MIN, INT64_MAX, &number))
+    if (strcmp(text, "last") == 0 || pingo__text_to_int64(text, INT64_MIN, INT64_MAX, &number))
         return cli_workflow_of(cli, text, &q->workflow);
     q->workflow_name = text;
     return CLI_OK;
@@ -227,9 +228,9 @@ static int nothing_named(struct cli *cli, const struct cli_args *args,
 
 static void print_total(const struct listing *l)
 {
-    char inside[CLI_TEXT_SIZE], outside[CLI_TEXT_SIZE];
-    cli_format_size(inside, l->bytes);
-    cli_format_size(outside, l->outside_bytes);
+    char inside[PINGO__UNITS_SIZE], outside[PINGO__UNITS_SIZE];
+    pingo__units_print_size(inside, l->bytes);
+    pingo__units_print_size(outside, l->outside_bytes);
     cli_note("%zu dataset%s, %s%s%s%s", l->n, l->n == 1 ? "" : "s", inside,
              l->outside_bytes > 0 ? " in the pool, " : "", l->outside_bytes > 0 ? outside : "",
              l->outside_bytes > 0 ? " outside" : "");

@@ -50,10 +50,10 @@ static int on_victim(void *context, const struct pingo_scenario_victim *victim)
         cli_json_item(&p->json, NULL, o);
         return 0;
     }
-    char hash[CLI_SHORT_HASH], size[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
+    char hash[CLI_SHORT_HASH], size[PINGO__UNITS_SIZE], time[PINGO__UNITS_SIZE];
     cli_short_hash(hash, &victim->hash);
-    cli_format_size(size, victim->size_bytes);
-    cli_format_duration(time, victim->compute_ms);
+    pingo__units_print_size(size, victim->size_bytes);
+    pingo__units_print_duration(time, victim->compute_ms);
     printf("%s  ", hash);
     cli_pad_left(stdout, size, 9);
     printf("  ");
@@ -76,12 +76,12 @@ static void print_result(struct printer *p, const struct pingo_decision_result *
         cli_json_close(&p->json);
         return;
     }
-    char freed[CLI_TEXT_SIZE], shortfall[CLI_TEXT_SIZE];
-    cli_format_size(freed, (int64_t)result->freed_bytes);
+    char freed[PINGO__UNITS_SIZE], shortfall[PINGO__UNITS_SIZE];
+    pingo__units_print_size(freed, (int64_t)result->freed_bytes);
     printf("%zu dataset%s would go, %s\n", result->nvictims, result->nvictims == 1 ? "" : "s",
            freed);
     if (result->shortfall_bytes > 0) {
-        cli_format_size(shortfall, (int64_t)result->shortfall_bytes);
+        pingo__units_print_size(shortfall, (int64_t)result->shortfall_bytes);
         printf("%s more cannot be freed: nothing else may go\n", shortfall);
     }
 }

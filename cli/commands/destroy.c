@@ -76,8 +76,8 @@ static int find(struct cli *cli, struct found *f)
 /* What would go is said before it is asked for. */
 static bool is_meant(const struct found *f)
 {
-    char size[CLI_TEXT_SIZE], answer[16] = "";
-    cli_format_size(size, f->bytes);
+    char size[PINGO__UNITS_SIZE], answer[16] = "";
+    pingo__units_print_size(size, f->bytes);
     fprintf(stderr, "This removes the store %s\n", f->directory);
     if (f->pool != NULL)
         fprintf(stderr, "with its pool %s: %zu dataset%s, %s.\n", f->pool, f->ndatasets,

@@ -65,10 +65,10 @@ static cJSON *to_json(const struct view *v, const struct pingo_history_row *row)
 
 static void print_csv(const struct view *v, const struct pingo_history_row *row)
 {
-    char from[CLI_TEXT_SIZE] = "";
+    char from[PINGO__UNITS_SIZE] = "";
     double rate = pingo_history_reuse_rate(row);
     if (row->from_ms >= 0)
-        cli_format_rfc3339(from, row->from_ms);
+        pingo__times_print(from, row->from_ms);
     printf("%s,", from);
     if (v->query.by == PINGO_HISTORY_BY_USER)
         putchar(',');
@@ -87,18 +87,18 @@ static void print_csv(const struct view *v, const struct pingo_history_row *row)
 }
 
 struct texts {
-    char rate[16], spent[CLI_TEXT_SIZE], saved[CLI_TEXT_SIZE], made[CLI_TEXT_SIZE],
-        evicted[CLI_TEXT_SIZE];
+    char rate[16], spent[PINGO__UNITS_SIZE], saved[PINGO__UNITS_SIZE], made[PINGO__UNITS_SIZE],
+        evicted[PINGO__UNITS_SIZE];
 };
 
 static void to_texts(struct texts *t, const struct pingo_history_row *row)
 {
     double rate = pingo_history_reuse_rate(row);
     snprintf(t->rate, sizeof t->rate, rate < 0 ? "-" : "%.1f %%", rate * 100);
-    cli_format_duration(t->spent, row->spent_ms);
-    cli_format_duration(t->saved, row->saved_ms);
-    cli_format_size(t->made, row->made_bytes);
-    cli_format_size(t->evicted, row->evicted_bytes);
+    pingo__units_print_duration(t->spent, row->spent_ms);
+    pingo__units_print_duration(t->saved, row->saved_ms);
+    pingo__units_print_size(t->made, row->made_bytes);
+    pingo__units_print_size(t->evicted, row->evicted_bytes);
 }
 
 static void print_all(const struct pingo_history_row *row)
@@ -117,7 +117,7 @@ static void print_all(const struct pingo_history_row *row)
 static void print_row(const struct view *v, const struct pingo_history_row *row)
 {
     struct texts t = {0};
-    char key[CLI_TEXT_SIZE], submissions[24], mentions[24], computed[24];
+    char key[PINGO__UNITS_SIZE], submissions[24], mentions[24], computed[24];
     to_texts(&t, row);
     if (by_name(v))
         cli_clean(key, 40, row->name);

@@ -68,13 +68,13 @@ static int on_planned(void *context, const struct pingo_planned *planned)
         printf("%s    ID  DECISION  NAME                         TIME      SIZE  WHY%s\n",
                cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
     p->headed = true;
-    char id[32], name[28], time[CLI_TEXT_SIZE] = "", size[CLI_TEXT_SIZE] = "";
+    char id[32], name[28], time[PINGO__UNITS_SIZE] = "", size[PINGO__UNITS_SIZE] = "";
     snprintf(id, sizeof id, "%" PRId64, planned->id);
     cli_clean(name, sizeof name, planned->name);
     if (planned->expected_ms >= 0)
-        cli_format_duration(time, planned->expected_ms);
+        pingo__units_print_duration(time, planned->expected_ms);
     if (planned->expected_bytes >= 0)
-        cli_format_size(size, planned->expected_bytes);
+        pingo__units_print_size(size, planned->expected_bytes);
     bool computes = planned->decision == PINGO_PLAN_COMPUTE;
     cli_pad_left(stdout, id, 6);
     printf("  %s", cli_colour(stdout, computes ? CLI_YELLOW : CLI_GREEN));
@@ -110,12 +110,12 @@ static void print_totals_json(struct printer *p, const struct pingo_plan_totals 
 
 static void print_totals(const struct pingo_plan_totals *t)
 {
-    char time[CLI_TEXT_SIZE], size[CLI_TEXT_SIZE];
+    char time[PINGO__UNITS_SIZE], size[PINGO__UNITS_SIZE];
     printf("%zu to compute, %zu reused, %zu joined, %zu skipped\n", t->summary.compute,
            t->summary.reuse, t->summary.join, t->summary.skip);
     if (t->summary.compute > t->unknown) {
-        cli_format_duration(time, t->expected_ms);
-        cli_format_size(size, t->expected_bytes);
+        pingo__units_print_duration(time, t->expected_ms);
+        pingo__units_print_size(size, t->expected_bytes);
         printf("expected: %s of computing, %s of outputs", time, size);
         if (t->unknown > 0)
             printf(" (%zu never ran before)", t->unknown);

@@ -11,9 +11,9 @@
 #include "page.h"
 #include "session.h"
 
-void cli_report_percent(char out[CLI_TEXT_SIZE], double share)
+void cli_report_percent(char out[PINGO__UNITS_SIZE], double share)
 {
-    snprintf(out, CLI_TEXT_SIZE, share < 0 ? "-" : "%.1f %%", share * 100);
+    snprintf(out, PINGO__UNITS_SIZE, share < 0 ? "-" : "%.1f %%", share * 100);
 }
 
 const char *cli_report_state(int state)
@@ -57,12 +57,13 @@ static void entry_json(struct ledger *l, const struct pingo_eviction *e)
 
 static void entry_text(const struct ledger *l, const struct pingo_eviction *e)
 {
-    char at[CLI_TEXT_SIZE], hash[CLI_SHORT_HASH], size[CLI_TEXT_SIZE], remake[CLI_TEXT_SIZE];
-    char name[32], algorithm[20], end[CLI_TEXT_SIZE], cost[CLI_TEXT_SIZE];
+    char at[PINGO__UNITS_SIZE], hash[CLI_SHORT_HASH], size[PINGO__UNITS_SIZE],
+        remake[PINGO__UNITS_SIZE];
+    char name[32], algorithm[20], end[PINGO__UNITS_SIZE], cost[PINGO__UNITS_SIZE];
     cli_format_time(at, e->evicted_ms, l->cli->time_style);
     cli_short_hash(hash, &e->hash);
-    cli_format_size(size, e->size_bytes);
-    cli_format_duration(remake, e->remake_ms);
+    pingo__units_print_size(size, e->size_bytes);
+    pingo__units_print_duration(remake, e->remake_ms);
     cli_clean(name, sizeof name, e->name);
     cli_clean(algorithm, sizeof algorithm, e->algorithm);
     if (l->n == 0)
@@ -78,7 +79,7 @@ static void entry_text(const struct ledger *l, const struct pingo_eviction *e)
     cli_pad(stdout, algorithm, 18);
     printf("  %12.6g  %s", e->score, name);
     cli_format_time(end, e->rescued_ms >= 0 ? e->rescued_ms : e->regretted_ms, l->cli->time_style);
-    cli_format_duration(cost, e->regret_ms);
+    pingo__units_print_duration(cost, e->regret_ms);
     if (e->rescued_ms >= 0)
         printf("  (rescued %s)", end);
     else if (e->regretted_ms >= 0)

@@ -23,7 +23,7 @@ struct totals {
 static bool is_workflow(const char *operand)
 {
     int64_t number;
-    return strcmp(operand, "last") == 0 || cli_number(operand, 1, INT64_MAX, &number);
+    return strcmp(operand, "last") == 0 || pingo__text_to_int64(operand, 1, INT64_MAX, &number);
 }
 
 static void say_submitted(const struct pingo_submission *s, const char *operand)
@@ -222,11 +222,11 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, s
 
 static void say_totals(const struct totals *t, int64_t elapsed_ms)
 {
-    char time[CLI_TEXT_SIZE], saved[CLI_TEXT_SIZE + 16] = "";
-    cli_format_duration(time, elapsed_ms);
+    char time[PINGO__UNITS_SIZE], saved[PINGO__UNITS_SIZE + 16] = "";
+    pingo__units_print_duration(time, elapsed_ms);
     if (t->saved_ms > 0) {
-        char text[CLI_TEXT_SIZE];
-        cli_format_duration(text, t->saved_ms);
+        char text[PINGO__UNITS_SIZE];
+        pingo__units_print_duration(text, t->saved_ms);
         snprintf(saved, sizeof saved, ", saved %s", text);
     }
     char before[40] = "", joined[40] = "", failed[80] = "";

@@ -79,7 +79,7 @@ static int list_one(void *context, const struct pingo_workflow_status *s)
     if (is_first)
         printf("%s     N  STATE     NAME                      DONE  FAILED  SUBMITTED%s\n",
                cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
-    char number[32], name[25], done[48], when[CLI_TEXT_SIZE];
+    char number[32], name[25], done[48], when[PINGO__UNITS_SIZE];
     snprintf(number, sizeof number, "%" PRId64, s->workflow);
     cli_clean(name, sizeof name, s->name);
     /* Of what was needed: what is reused is done, what is skipped may be done elsewhere or never. */
@@ -196,7 +196,7 @@ static void print_drivers(struct cli *cli, const struct pingo_workflow_status *s
 static int print_head(void *context, const struct pingo_workflow_status *s)
 {
     struct cli *cli = context;
-    char when[CLI_TEXT_SIZE], time[CLI_TEXT_SIZE];
+    char when[PINGO__UNITS_SIZE], time[PINGO__UNITS_SIZE];
     cli_format_time(when, s->submitted_ms, cli->time_style);
     printf("workflow %" PRId64 "  ", s->workflow);
     cli_print_clean(stdout, s->name);
@@ -210,7 +210,7 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
     }
     if (s->ended_ms >= 0) {
         cli_format_time(when, s->ended_ms, cli->time_style);
-        cli_format_duration(time, s->ended_ms - s->submitted_ms);
+        pingo__units_print_duration(time, s->ended_ms - s->submitted_ms);
         printf(", ended %s (%s)", when, time);
     }
     printf("\n%zu action%s: %zu %s, %zu reused, %zu joined, %zu skipped\n", s->actions,
@@ -258,15 +258,15 @@ static int64_t elapsed_since(int64_t started_ms)
 /* The name, what a run took, and what there is to say; the line ends where the text does. */
 static void print_rest(const struct pingo_action_status *s)
 {
-    char name[28], time[CLI_TEXT_SIZE] = "", memory[CLI_TEXT_SIZE] = "";
+    char name[28], time[PINGO__UNITS_SIZE] = "", memory[PINGO__UNITS_SIZE] = "";
     char *note = note_of(s);
     bool ran = s->state != 0 && s->attempts > 0;
     if (s->state == PINGO_ACTION_RUNNING && s->started_ms > 0 && !s->uncollected)
-        cli_format_duration(time, elapsed_since(s->started_ms));
+        pingo__units_print_duration(time, elapsed_since(s->started_ms));
     else if (ran && s->wall_ms >= 0)
-        cli_format_duration(time, s->wall_ms);
+        pingo__units_print_duration(time, s->wall_ms);
     if (ran && s->max_rss_bytes >= 0)
-        cli_format_size(memory, s->max_rss_bytes);
+        pingo__units_print_size(memory, s->max_rss_bytes);
     bool more = time[0] != '\0' || memory[0] != '\0' || note != NULL || s->attempts > 1;
     cli_clean(name, sizeof name, s->name);
     cli_pad(stdout, name, more ? 25 : 0);

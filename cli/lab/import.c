@@ -35,7 +35,7 @@ static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
             return CLI_OK;
         }
     }
-    const char *near = cli_nearest(kind, kinds, n);
+    const char *near = pingo__text_nearest(kind, kinds, n);
     return cli_usage(args, "--as takes growth, sweep, users, code-change or targets%s%s%s",
                      near != NULL ? "; did you mean " : "", near != NULL ? near : "",
                      near != NULL ? "?" : "");

@@ -182,7 +182,7 @@ static int read_slots(struct cli_experiment *x, const struct cli_args *args)
     x->slots = cli_alloc(x->nslots * sizeof *x->slots);
     for (size_t i = 0; status == CLI_OK && i < x->nslots; i++) {
         int64_t number;
-        if (cli_number(list[i], 1, 1000000, &number))
+        if (pingo__text_to_int64(list[i], 1, 1000000, &number))
             x->slots[i] = (unsigned)number;
         else
             status = cli_usage(args, "--slots takes numbers from 1 to 1000000");
@@ -209,8 +209,8 @@ static int read_seeds(struct cli_experiment *x, const struct cli_args *args)
         first[digits] = '\0';
         last = text + digits + 1;
     }
-    if (!cli_number(first, 1, 1000000000, &x->first_seed) ||
-        !cli_number(last, x->first_seed, 1000000000, &x->last_seed) ||
+    if (!pingo__text_to_int64(first, 1, 1000000000, &x->first_seed) ||
+        !pingo__text_to_int64(last, x->first_seed, 1000000000, &x->last_seed) ||
         x->last_seed - x->first_seed >= 100000)
         return cli_usage(args, "--seeds takes how many, such as 6, or which, such as 101-106");
     return CLI_OK;

@@ -160,7 +160,7 @@ static int read_store(struct cli_experiment *x)
 static void note_results(const struct cli_experiment *x, size_t sample)
 {
     struct pingo_workload_facts facts;
-    char results[CLI_TEXT_SIZE];
+    char results[PINGO__UNITS_SIZE];
     const struct pingo_workload *workload = x->samples[sample].workload;
     size_t nfull = 0;
     pingo_workload_look(workload, &facts);
@@ -168,7 +168,7 @@ static void note_results(const struct cli_experiment *x, size_t sample)
         nfull += facts.leaf_bytes > pingo_experiment_budget_bytes(&x->budgets[i], workload);
     if (nfull == 0)
         return;
-    cli_format_size(results, facts.leaf_bytes);
+    pingo__units_print_size(results, facts.leaf_bytes);
     cli_note(
         "%s: %zu of %zu budgets cannot even hold the results, %s in the end, which always stay; "
         "--leaves outside leaves them out",

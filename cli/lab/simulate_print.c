@@ -17,10 +17,10 @@ static const char *plural(size_t n)
 
 static void print_head(const struct cli_experiment *x, const struct pingo_experiment_summary *s)
 {
-    char ideal[CLI_TEXT_SIZE], bound[CLI_TEXT_SIZE];
+    char ideal[PINGO__UNITS_SIZE], bound[PINGO__UNITS_SIZE];
     unsigned slots = x->slots[s->slots];
-    cli_format_duration(ideal, (int64_t)s->ideal_ms);
-    cli_format_duration(bound, (int64_t)s->schedule_ms);
+    pingo__units_print_duration(ideal, (int64_t)s->ideal_ms);
+    pingo__units_print_duration(bound, (int64_t)s->schedule_ms);
     printf("%s", cli_colour(stdout, CLI_BOLD));
     cli_print_clean(stdout, x->groups[s->group]);
     printf("%s: %zu sample%s, %u slot%s; ideal %s", cli_colour(stdout, CLI_PLAIN), s->nsamples,
@@ -46,10 +46,10 @@ static void print_columns(const struct cli_experiment *x, int width)
 static void print_summary(const struct cli_experiment *x, const struct pingo_experiment_summary *s,
                           int width)
 {
-    char name[64], size[CLI_TEXT_SIZE], peak[CLI_TEXT_SIZE];
+    char name[64], size[PINGO__UNITS_SIZE], peak[PINGO__UNITS_SIZE];
     cli_clean(name, sizeof name, x->algorithm_names[s->algorithm]);
-    cli_format_size(size, (int64_t)s->budget_bytes);
-    cli_format_size(peak, (int64_t)s->peak_bytes);
+    pingo__units_print_size(size, (int64_t)s->budget_bytes);
+    pingo__units_print_size(peak, (int64_t)s->peak_bytes);
     cli_pad(stdout, name, width);
     printf("  ");
     cli_pad_left(stdout, x->budget_names[s->budget], 6);

@@ -63,14 +63,14 @@ void cli_experiment_print_storage(const struct cli_experiment *x)
 {
     for (size_t i = 0; x->has_storage && i < x->nstorage; i++) {
         const struct pingo_experiment_storage *found = &x->storage[i];
-        char name[64], share[CLI_TEXT_SIZE] = "not found", size[CLI_TEXT_SIZE] = "-";
-        char rho[CLI_TEXT_SIZE] = "-";
+        char name[64], share[PINGO__UNITS_SIZE] = "not found", size[PINGO__UNITS_SIZE] = "-";
+        char rho[PINGO__UNITS_SIZE] = "-";
         if (found->algorithm == 0)
             print_head(x, found);
         if (found->percent >= 0) {
             snprintf(share, sizeof share, found->percent > 0 ? "%.2f %%" : "nothing",
                      found->percent);
-            cli_format_size(size, (int64_t)found->budget_bytes);
+            pingo__units_print_size(size, (int64_t)found->budget_bytes);
             snprintf(rho, sizeof rho, "%.3f", found->rho);
         }
         cli_clean(name, sizeof name, x->algorithm_names[found->algorithm]);

@@ -263,3 +263,46 @@ bool pingo__text_from_hex(const char *hex, size_t n, void *bytes)
     }
     return true;
 }
+
+/* What a terminal obeys instead of showing them: controls (C0, DEL, C1), and those that turn the direction
+ * of what stands around them or end a line. */
+static bool is_obeyed(const unsigned char *p, size_t length)
+{
+    if (length == 1)
+        return p[0] < 0x20 || p[0] == 0x7f;
+    if (length == 2)
+        return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
+    if (length != 3)
+        return false;
+    if (p[0] == 0xe2 && p[1] == 0x80)
+        return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+    return (p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9) ||
+           (p[0] == 0xef && p[1] == 0xbb && p[2] == 0xbf);
+}
+
+size_t pingo__text_clean_next(const char *text, const char **shown, size_t *nshown)
+{
+    size_t length = pingo__text_utf8_next(text, strnlen(text, 4));
+    bool bad = length == 0 || is_obeyed((const unsigned char *)text, length);
+    *shown = bad ? "?" : text;
+    *nshown = bad ? 1 : length;
+    return length == 0 ? 1 : length;
+}
+
+void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max)
+{
+    size_t begin = b->length, fits = begin; /* where "..." can stand */
+    while (*text != '\0') {
+        const char *shown;
+        size_t nshown, length = pingo__text_clean_next(text, &shown, &nshown);
+        if (b->length - begin + nshown > max) {
+            b->length = b->failed ? b->length : fits;
+            pingo__buffer_text(b, "...");
+            return;
+        }
+        pingo__buffer_append(b, shown, nshown);
+        if (b->length - begin + 3 <= max)
+            fits = b->length;
+        text += length;
+    }
+}

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
+
 /* The nearest of n candidates to word by edit distance, if near enough to suggest; else one that
  * begins alike; else NULL. */
 const char *pingo__text_nearest(const char *word, const char *const *candidates, size_t n);
@@ -24,5 +26,11 @@ bool pingo__text_is_glob(const char *text);
 void pingo__text_hex(const void *bytes, size_t n, char *out);
 /* Reads 2n lower-case hex digits into n bytes, and nothing behind the first character that is none. */
 bool pingo__text_from_hex(const char *hex, size_t n, void *bytes);
+/* The length of the character at text, which is not empty, as bytes.  *shown: it; or "?" for a byte that is no UTF-8, and
+ * for what a terminal obeys instead of showing it: control characters, also those of C1, and what turns the direction of
+ * writing or ends a line. */
+size_t pingo__text_clean_next(const char *text, const char **shown, size_t *nshown);
+/* Appends text, made fit for a terminal so, of at most max bytes: what is longer is cut, and ends with "...". */
+void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max);
 
 #endif

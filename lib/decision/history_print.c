@@ -10,38 +10,13 @@
 #include "base/text.h"
 #include "base/times.h"
 #include "decision/history.h"
-#include "json/write.h"
+#include "base/writer.h"
 
 struct printer {
     const struct pingo_history *h;
     const struct pingo_history_print_options *options;
     struct pingo__buffer out;
 };
-
-/* Names come from anywhere; JSON is UTF-8. */
-static void put_text(struct pingo__buffer *out, const char *text)
-{
-    struct pingo__buffer clean;
-    size_t length = strlen(text), n;
-    const char *sound = text;
-
-    pingo__buffer_init(&clean);
-    if (!pingo__text_is_utf8(text, length)) {
-        for (size_t i = 0; i < length; i += n ? n : 1) {
-            n = pingo__text_utf8_next(text + i, length - i);
-            if (n)
-                pingo__buffer_append(&clean, text + i, n);
-            else
-                pingo__buffer_text(&clean, "\xef\xbf\xbd");
-        }
-        sound = pingo__buffer_cstr(&clean);
-        if (!sound)
-            out->failed = true;
-    }
-    if (sound)
-        pingo__json_write_text(out, sound);
-    pingo__buffer_clear(&clean);
-}
 
 static void put_name(struct printer *p, const char *key, char letter, uint32_t number,
                      const char *name)
@@ -50,7 +25,7 @@ static void put_name(struct printer *p, const char *key, char letter, uint32_t n
     if (p->options && p->options->anonymous)
         pingo__buffer_format(&p->out, "\"%c%" PRIu32 "\"", letter, number + 1);
     else
-        put_text(&p->out, name);
+        pingo__writer_quote(&p->out, name);
 }
 
 static int put_hash(struct printer *p, uint32_t action)

@@ -8,14 +8,14 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "json/write.h"
+#include "base/writer.h"
 #include "workflow/kinds.h"
 #include "workflow/workflow.h"
 
 static void print_key(struct pingo__buffer *b, const char *key)
 {
     pingo__buffer_text(b, ", ");
-    pingo__json_write_text(b, key);
+    pingo__writer_quote(b, key);
     pingo__buffer_text(b, ": ");
 }
 
@@ -25,7 +25,7 @@ static void print_text(struct pingo__buffer *b, const char *key, const char *val
     if (value == NULL)
         return;
     print_key(b, key);
-    pingo__json_write_text(b, value);
+    pingo__writer_quote(b, value);
 }
 
 static void print_integer(struct pingo__buffer *b, const char *key, int64_t value)
@@ -58,7 +58,7 @@ static void print_inputs(struct pingo__buffer *b, const struct pingo_action *a)
         const struct pingo_input *input = &a->inputs[i];
 
         pingo__buffer_text(b, i == 0 ? "[{\"name\": " : ", {\"name\": ");
-        pingo__json_write_text(b, input->name);
+        pingo__writer_quote(b, input->name);
         print_text(b, "path", input->path);
         print_text(b, "uri", input->uri);
         print_text(b, "version", input->version);
@@ -75,7 +75,7 @@ static void print_list(struct pingo__buffer *b, const char *const *texts, size_t
     pingo__buffer_char(b, '[');
     for (size_t i = 0; i < n; i++) {
         pingo__buffer_text(b, i == 0 ? "" : ", ");
-        pingo__json_write_text(b, texts[i]);
+        pingo__writer_quote(b, texts[i]);
     }
     pingo__buffer_char(b, ']');
 }
@@ -84,9 +84,9 @@ static void print_pairs(struct pingo__buffer *b, const char *const *pairs, size_
 {
     for (size_t i = 0; i < n; i += 2) {
         pingo__buffer_text(b, i == 0 ? "{" : ", ");
-        pingo__json_write_text(b, pairs[i]);
+        pingo__writer_quote(b, pairs[i]);
         pingo__buffer_text(b, ": ");
-        pingo__json_write_text(b, pairs[i + 1]);
+        pingo__writer_quote(b, pairs[i + 1]);
     }
     pingo__buffer_text(b, n == 0 ? "{}" : "}");
 }
@@ -101,7 +101,7 @@ static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
     if (kind->is_bare)
         pingo__buffer_text(b, f->values[0]);
     else if (kind->is_single)
-        pingo__json_write_text(b, f->values[0]);
+        pingo__writer_quote(b, f->values[0]);
     else if (f->kind == PINGO_FIELD_PAIRS)
         print_pairs(b, f->values, f->nvalues);
     else
@@ -192,7 +192,7 @@ int pingo_workflow_print(const struct pingo_workflow *workflow, char **text, siz
 
     pingo__buffer_init(&b);
     pingo__buffer_text(&b, "{\n  \"name\": ");
-    pingo__json_write_text(&b, workflow->name);
+    pingo__writer_quote(&b, workflow->name);
     if (workflow->start_id != PINGO__NO_ID)
         pingo__buffer_format(&b, ",\n  \"startActionId\": %lld", (long long)workflow->start_id);
     if (workflow->end_id != PINGO__NO_ID)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "json/write.h"
+#include "base/writer.h"
 #include "workflow/kinds.h"
 #include "workflow/read.h"
 
@@ -235,10 +235,10 @@ const char *pingo__read_options(struct pingo__read *r, const struct pingo__json_
             continue;
         }
         pingo__buffer_text(&text, n++ == 0 ? "{" : ", ");
-        pingo__json_write_text(&text, key);
+        pingo__writer_quote(&text, key);
         pingo__buffer_text(&text, ": ");
         if (kind == PINGO__JSON_STRING)
-            pingo__json_write_text(&text, pingo__json_text(v));
+            pingo__writer_quote(&text, pingo__json_text(v));
         else if (!text.failed)
             pingo__buffer_append(&text, spelling, length);
     }

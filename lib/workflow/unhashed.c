@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "json/document.h"
 #include "json/value.h"
-#include "json/write.h"
+#include "base/writer.h"
 #include "workflow/draft.h"
 
 /* ---- labels ----------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
     if (!pingo__json_element_open(e, member->offset)) {
         text.failed = true;
     } else if (member->kind == PINGO__JSON_STRING) {
-        pingo__json_write_text(&text, pingo__json_text(e->root));
+        pingo__writer_quote(&text, pingo__json_text(e->root));
     } else {
         spelling = pingo__json_spelling(e, e->root, &length);
         if (spelling == NULL)
@@ -181,7 +181,7 @@ static const char *write_options(struct pingo__draft *d, const char *const *pair
     pingo__buffer_init(&text);
     for (size_t i = 0; i < n; i += 2) {
         pingo__buffer_text(&text, i == 0 ? "{" : ", ");
-        pingo__json_write_text(&text, pairs[i]);
+        pingo__writer_quote(&text, pairs[i]);
         pingo__buffer_format(&text, ": %s", pairs[i + 1]);
     }
     pingo__buffer_char(&text, '}');

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "json/value.h"
-#include "json/write.h"
+#include "base/writer.h"
 
 struct opened {
     struct pingo__json_document document;
@@ -201,7 +201,7 @@ static void test_write__escapes_what_must_be(void **state)
 
     (void)state;
     pingo__buffer_init(&b);
-    pingo__json_write_text(&b, "a\"b\\c/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9");
+    pingo__writer_quote(&b, "a\"b\\c/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9");
     assert_string_equal(pingo__buffer_cstr(&b),
                         "\"a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\"");
     pingo__buffer_clear(&b);
