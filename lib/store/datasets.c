@@ -204,9 +204,10 @@ int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row
     int rc;
 
     *former = 0;
-    rc = pingo__db_int(db, err, former,
-                       "UPDATE dataset SET current = 0 WHERE hash = ? AND current = 1 RETURNING id",
+    rc = pingo__db_int(db, err, former, "SELECT id FROM dataset WHERE hash = ? AND current = 1",
                        "h", &r->hash);
+    if (rc == 1)
+        rc = pingo__db_run(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", "i", *former);
     if (rc >= 0)
         rc = pingo__db_run(
             db, err,
@@ -477,7 +478,12 @@ int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
 
 int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "DELETE FROM claim WHERE action = ?", "i", action));
+    int64_t any = 0;
+    int rc = pingo__db_int(db, err, &any, "SELECT 1 FROM claim WHERE action = ?", "i", action);
+
+    if (rc == 1) /* a DELETE of several rows makes a table of their keys first, also of none */
+        rc = pingo__db_run(db, err, "DELETE FROM claim WHERE action = ?", "i", action);
+    return done(rc);
 }
 
 int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,

@@ -112,15 +112,15 @@ static int end_workflow(struct pingo__db *db, int64_t workflow, int64_t now_ms,
 static int count_down(struct pingo__db *db, int64_t workflow, int64_t now_ms,
                       struct pingo_error *err)
 {
-    int64_t left = 0;
-    int rc = pingo__db_int(
-        db, err, &left,
-        "UPDATE workflow SET unfinished = unfinished - 1 WHERE id = ? RETURNING unfinished", "i",
-        workflow);
+    int rc = pingo__db_run(
+        db, err, "UPDATE workflow SET unfinished = unfinished - 1 WHERE id = ? AND unfinished > 1",
+        "i", workflow);
 
-    if (rc < 0)
-        return rc;
-    return left == 0 ? end_workflow(db, workflow, now_ms, err) : 0;
+    if (rc)
+        return rc < 0 ? rc : 0;
+    rc = pingo__db_run(
+        db, err, "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1", "i", workflow);
+    return rc > 0 ? end_workflow(db, workflow, now_ms, err) : rc;
 }
 
 static int count_moved(struct pingo__db *db, const struct pingo__action_change *c,
@@ -182,7 +182,7 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
         return impossible(db, "dataset", c->id, c->from, c->to, err);
     rc = pingo__db_run(
         db, err,
-        "UPDATE dataset SET state = ?3, owner = ?4, changed = (SELECT max(changed) + 1 FROM "
+        "UPDATE OR FAIL dataset SET state = ?3, owner = ?4, changed = (SELECT max(changed) + 1 FROM "
         "dataset),"
         " deleted_ms = iif(?3 = 9 AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 "
         "AND"
