@@ -150,7 +150,7 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
     if (!pingo__action_may_change(c->from, c->to))
         return impossible(db, "action", c->id, c->from, c->to, err);
     rc = pingo__db_run(db, err,
-                       "UPDATE action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
+                       "UPDATE OR FAIL action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
                        /* what it says of a wait is over when it runs */
                        " message = coalesce(?8, iif(?4 IN (5, 6), NULL, message))"
                        " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
