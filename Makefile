@@ -52,16 +52,17 @@ ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
 endif
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/lab/%,$(LIBDIRS))))
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
 CLI_SRC := $(wildcard cli/*.c cli/commands/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
 # What runs attempts is in the programs that do, not in the library.
-RUN_SRC := $(if $(filter local,$(WITHOUT)),,$(wildcard lib/runner/*.c))
+RUN_SRC := $(if $(filter lib/runner,$(LIBDIRS)),$(wildcard lib/runner/*.c))
+RUNNER_SRC := $(if $(RUN_SRC),$(wildcard lib/runner/program/*.c))
 SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
 UNIT_SRC := $(if $(ROOMS),$(wildcard $(addsuffix /test_*.c,$(addprefix test/unit/,$(ROOMS)))),$(wildcard test/unit/*/test_*.c))
 ifneq ($(filter local,$(WITHOUT)),)
-UNIT_SRC := $(filter-out test/unit/executor/% test/unit/runner/%,$(UNIT_SRC))
+UNIT_SRC := $(filter-out test/unit/executor/%,$(UNIT_SRC))
 endif
 # An example that is a plug-in is one file, and a shared object.
 PLUGINS  := decision-plugin
@@ -75,9 +76,11 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LAB_CLI_OBJ := $(LAB_CLI_SRC:%.c=$(BUILD)/%.o)
 SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
 RUN_OBJ := $(RUN_SRC:%.c=$(BUILD)/%.o)
+RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 SUPERVISOR := $(if $(SUP_SRC),$(BUILD)/libexec/pingo-supervisor)
-PROGRAMS := $(SUPERVISOR) $(BUILD)/libexec/pingo-lab
+RUNNER := $(if $(RUNNER_SRC),$(BUILD)/libexec/pingo-runner)
+PROGRAMS := $(SUPERVISOR) $(RUNNER) $(BUILD)/libexec/pingo-lab
 LIBS    := libpingo libpingo-lab
 SHARED  := $(if $(filter shared,$(WITHOUT)),,$(LIBS:%=$(BUILD)/%.so.$(VERSION)))
 
@@ -173,10 +176,15 @@ $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/runner.a $(BUILD)/libping
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-RUNNER := $(if $(RUN_SRC),$(BUILD)/runner.a)
-$(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER)
+# On other machines: it needs the C library, and libcrypto for the digests of outputs.
+$(BUILD)/libexec/pingo-runner: $(RUNNER_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(RUNNER) $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+RUNNER_LIB := $(if $(RUN_SRC),$(BUILD)/runner.a)
+$(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER) $(RUNNER_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(RUNNER_LIB) $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
 	    -lcmocka $(LDLIBS)
 
 # The pages of section 3, but for those of the libraries as a whole, are made of the headers' comments.
@@ -300,4 +308,4 @@ help: ## this list
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SUP_OBJ) $(RUN_OBJ)) $(addsuffix .d,$(UNIT_BIN))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ)) $(addsuffix .d,$(UNIT_BIN))

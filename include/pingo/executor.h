@@ -244,6 +244,50 @@ struct pingo_executor_type {
                 void *context, struct pingo_error *err);
 };
 
+/* ---- jobs that run elsewhere ----
+ *
+ * What an executor needs whose engine starts jobs on machines that see the pool's file system under the same path.  It
+ * arms an attempt, has the engine start `pingo-runner ATTEMPT_DIR` somewhere, and looks at the directory when the
+ * engine says that the job is over.  The runner passes the gate, runs the command as the local executor would, makes
+ * the output complete at staged_path and leaves the end: pingo-runner(8).  Each call blocks for some operations on
+ * that file system.  Any thread. */
+
+struct pingo_runner_options {
+    unsigned version;  /* 1 */
+    int64_t log_bytes; /* cap of each log */
+    int64_t grace_ms;  /* between TERM and KILL */
+    int64_t cpus;      /* what the command is told that it has; 0: the job's */
+    bool unsynced;     /* leave it to the caller, who arms many, to sync the file system before the engine is asked */
+};
+/* In start, before the engine is asked: makes attempt_dir with the job in it, whole or not at all.  Errors:
+ * PINGO_EINVAL (a job without a command), PINGO_EEXISTS (it was armed or given up before), PINGO_EVERSION,
+ * PINGO_ENOSPACE, PINGO_EIO, PINGO_ENOMEM. */
+PINGO_API int pingo_runner_arm(const struct pingo_job *job,
+                               const struct pingo_runner_options *options, struct pingo_error *err);
+/* What revoke is asked: *revoked true: no runner will ever start it.  It holds also where nothing was armed yet.
+ * Errors: PINGO_EIO, PINGO_ENOSPACE. */
+PINGO_API int pingo_runner_revoke(const char *attempt_dir, bool *revoked, struct pingo_error *err);
+
+enum pingo_runner_state {
+    PINGO_RUNNER_NONE = 0,    /* it is not there */
+    PINGO_RUNNER_ARMED = 1,   /* no runner has started it */
+    PINGO_RUNNER_REVOKED = 2, /* it was given up, and never starts */
+    PINGO_RUNNER_STARTED = 3, /* a runner has it; if the engine says that its job is gone, it is LOST */
+    PINGO_RUNNER_ENDED = 4    /* end says how, and node is filled in in it */
+};
+struct pingo_runner_report {
+    enum pingo_runner_state state;
+    char node[64]; /* the machine that has started it; "": none has */
+    int64_t pid;   /* of the runner there: ended by TERM, it ends what it runs, and says so */
+    struct pingo_job_end end;
+};
+/* What an attempt's directory says.  An outcome that does not read back counts as LOST.  Errors: PINGO_EIO,
+ * PINGO_ENOMEM. */
+PINGO_API int pingo_runner_look(const char *attempt_dir, struct pingo_runner_report *report,
+                                struct pingo_error *err);
+/* After forget: removes what was kept for the executor.  Logs that something stands in stay. */
+PINGO_API void pingo_runner_forget(const char *attempt_dir);
+
 /* The local executor: this machine, store-wide slots.  NULL in a build WITHOUT="local".  Static.
  * Any thread. */
 PINGO_API const struct pingo_executor_type *pingo_executor_local(void);

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "base/buffer.h"
-#include "runner/job.h"
+#include "runner/record/job.h"
 
 /* What execve needs, prepared before vfork: the child only makes system calls. */
 struct pingo__runner_command {

@@ -4,7 +4,7 @@
 
 #include "runner/logs.h"
 #include "runner/scratch.h"
-#include "runner/job.h"
+#include "runner/record/job.h"
 #include "base/sandbox.h"
 
 /* A runner's sandbox.  The ruleset of a job without inputs serves the next one in the same directory. */

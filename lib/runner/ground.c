@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
@@ -73,4 +74,20 @@ void pingo__runner_ground_of_commands(void)
     soften(RLIMIT_NOFILE, FILES_OF_COMMANDS);
     soften(RLIMIT_STACK, STACK_OF_COMMANDS);
     soften(RLIMIT_CORE, 0);
+}
+
+void pingo__runner_ground_of_signals(void)
+{
+    struct sigaction action;
+    sigset_t none;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    for (int i = 1; i < NSIG; i++)
+        sigaction(i, &action, NULL);      /* refused for some, which cannot be changed anyway */
+    for (int i = 32; i < SIGRTMIN; i++) { /* the C library's own, which posix_spawn leaves ignored */
+        static const char zeroes[64];     /* the kernel's structure: SIG_DFL, no flags */
+        syscall(SYS_rt_sigaction, i, zeroes, NULL, (size_t)_NSIG / 8);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -8,5 +8,7 @@
 void pingo__runner_ground_reset(void);
 /* The limits with which commands begin, of which the soft ones differ from the supervisor's. */
 void pingo__runner_ground_of_commands(void);
+/* Every signal does what it does by default, and none is blocked. */
+void pingo__runner_ground_of_signals(void);
 
 #endif

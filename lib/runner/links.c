@@ -81,6 +81,8 @@ static int use_kept(const struct pingo__runner_scratch *scratch,
     char name[NAME_SIZE];
     struct pingo__map by_name;
     kept_name(name);
+    if (!*scratch->ready) /* on a file system that others use, a process number is nobody's own */
+        return -ENOENT;
     if (renameat(scratch->attempts, name, scratch->work, "in") != 0)
         return -errno;
     int in = open_in(scratch->work), result = in < 0 ? in : 0;

@@ -8,7 +8,7 @@
 
 #include "runner/orders.h"
 #include "runner/scratch.h"
-#include "runner/job.h"
+#include "runner/record/job.h"
 
 /* Makes work/in with the job's links, if it has any.  0, -EINVAL for a name that is none, -ESTALE for an
  * original that has not the content which it should have, or another negative errno; *at (may be

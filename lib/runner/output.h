@@ -4,7 +4,7 @@
 
 #include "runner/orders.h"
 #include "runner/scratch.h"
-#include "runner/job.h"
+#include "runner/record/job.h"
 
 /* Checks the output of a command that exited 0, reads its size and content, takes away its write
  * bits and puts it at the staged path, unless orders stop it.  Fills in *end: the output, or the

@@ -56,7 +56,6 @@ bool pingo__runner_open(struct pingo__runner *runner, const char *pool_dir,
         return false;
     pingo__runner_scratch_init(&runner->scratch, attempts);
     pingo__runner_confinement_init(&runner->confinement, pingo__sandbox_abi());
-    pingo__runner_prepare(runner);
     return true;
 }
 

@@ -1,13 +1,13 @@
 /* runner.h - one attempt on this machine: gate, scratch, inputs, sandbox, process tree, limits, logs, output.
  *
- * Whoever runs attempts opens a runner, and for each: claim (the gate), run, keep what *end says whole, settle.  Nobody
+ * Whoever runs attempts opens a runner, prepares, and for each: claim (the gate), run, keep what *end says whole, settle.  Nobody
  * of an attempt is left when run returns, and its output is complete, hashed and read-only, or it is none.  The runner
  * keeps no record of ends and speaks to nobody: who opened it does. */
 #ifndef PINGO__RUNNER_RUNNER_H
 #define PINGO__RUNNER_RUNNER_H
 
 #include "runner/confine.h"
-#include "runner/job.h"
+#include "runner/record/job.h"
 #include "runner/orders.h"
 #include "runner/scratch.h"
 

@@ -32,6 +32,13 @@ static void let_go(struct pingo__runner_scratch *scratch)
     }
 }
 
+void pingo__runner_scratch_finish(struct pingo__runner_scratch *scratch)
+{
+    if (scratch->dir >= 0)
+        pingo__tree_remove(scratch->dir, "work");
+    pingo__runner_scratch_leave(scratch);
+}
+
 void pingo__runner_scratch_leave(struct pingo__runner_scratch *scratch)
 {
     if (scratch->dir >= 0)
@@ -52,6 +59,23 @@ static int make_log(int dir, const char *name)
     return fd;
 }
 
+/* Into the directory that is open. */
+static bool furnish(struct pingo__runner_scratch *scratch)
+{
+    if (mkdirat(scratch->dir, "work", 0755) == 0)
+        scratch->work = open_directory(scratch->dir, "work");
+    if (scratch->work >= 0 && mkdirat(scratch->dir, "tmp", 0700) == 0)
+        scratch->tmp = open_directory(scratch->dir, "tmp");
+    return scratch->tmp >= 0 && make_log(scratch->dir, logs[0]) >= 0 &&
+           make_log(scratch->dir, logs[1]) >= 0;
+}
+
+int pingo__runner_scratch_enter(struct pingo__runner_scratch *scratch, int dir)
+{
+    scratch->dir = fcntl(dir, F_DUPFD_CLOEXEC, 3);
+    return scratch->dir >= 0 && furnish(scratch) ? 0 : -errno;
+}
+
 int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch)
 {
     if (scratch->dir >= 0)
@@ -61,12 +85,7 @@ int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch)
     if (mkdirat(scratch->attempts, scratch->ready, 0755) != 0)
         return -errno;
     scratch->dir = open_directory(scratch->attempts, scratch->ready);
-    if (scratch->dir >= 0 && mkdirat(scratch->dir, "work", 0755) == 0)
-        scratch->work = open_directory(scratch->dir, "work");
-    if (scratch->work >= 0 && mkdirat(scratch->dir, "tmp", 0700) == 0)
-        scratch->tmp = open_directory(scratch->dir, "tmp");
-    if (scratch->tmp >= 0 && make_log(scratch->dir, logs[0]) >= 0 &&
-        make_log(scratch->dir, logs[1]) >= 0)
+    if (scratch->dir >= 0 && furnish(scratch))
         return 0;
     int result = -errno;
     let_go(scratch);

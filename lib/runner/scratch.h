@@ -16,7 +16,7 @@
 struct pingo__runner_scratch {
     int attempts; /* POOL/attempts */
     unsigned long made;
-    char ready[64]; /* the name of the ready directory */
+    char ready[64]; /* the name of the ready directory; "": none was ever made */
     int dir;        /* it, or the attempt's; -1: none */
     int work;       /* its work/ */
     int tmp;        /* its tmp/ */
@@ -27,6 +27,10 @@ void pingo__runner_scratch_init(struct pingo__runner_scratch *scratch, int attem
 int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch);
 /* The gate.  0, -EEXIST when the attempt was given up, or another negative errno. */
 int pingo__runner_scratch_claim(struct pingo__runner_scratch *scratch, const char *attempt_dir);
+/* For who has an attempt's directory already: what it needs is made there, and nothing is used again. */
+int pingo__runner_scratch_enter(struct pingo__runner_scratch *scratch, int dir);
+/* After a success there: the logs, and what others have put there, stay. */
+void pingo__runner_scratch_finish(struct pingo__runner_scratch *scratch);
 /* After a success: empties work/ and takes the directory back where its logs are empty, else
  * leaves the logs alone under the attempt's name. */
 void pingo__runner_scratch_release(struct pingo__runner_scratch *scratch, const char *attempt_dir);

@@ -85,6 +85,11 @@ unlike((run('nm', '-D', build() . '/libpingo-lab.so'))[1], qr/ U (?:sqlite3|uv)_
 is_deeply([ grep { /\bpingo__?(?:workload|generate|import|experiment|clairvoyant|bound)_/ } symbols_of(build() . '/pingo') ],
     [], 'pingo holds nothing of the laboratory');
 
+# pingo-runner goes to other machines, where there may be nothing of ours.
+my @needed = (run('readelf', '-d', build() . '/libexec/pingo-runner'))[1] =~ /NEEDED.*\[(\w+)/g;
+ok(scalar(grep { $_ eq 'libc' } @needed), 'pingo-runner is there');
+is_deeply([ grep { !/^(?:libc|libcrypto|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ } @needed ], [], 'and needs libcrypto besides the C library');
+
 # The test can fail.
 my $scratch = scratch();
 spew("$scratch/bad.c", <<'C');

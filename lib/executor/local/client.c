@@ -159,7 +159,7 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
         return pingo__fail_memory(err);
     frame->is_start = true;
     frame->key = job->key;
-    pingo__wire_put_job(&frame->bytes, job);
+    pingo__runner_put_job(&frame->bytes, job);
     if (!pingo__link_queue(local, frame))
         return pingo__fail_memory(err);
     if (pingo__jobs_add(&local->jobs, job->key) == NULL) {
@@ -176,9 +176,9 @@ static int send_key(struct pingo__local *local, enum pingo__wire_kind kind,
     struct pingo__local_frame *frame = pingo__link_frame(kind);
     if (frame == NULL)
         return PINGO_ENOMEM;
-    pingo__wire_put_key(&frame->bytes, key);
+    pingo__runner_put_key(&frame->bytes, key);
     if (text != NULL)
-        pingo__wire_put_text(&frame->bytes, text);
+        pingo__runner_put_text(&frame->bytes, text);
     return pingo__link_queue(local, frame) ? 0 : PINGO_ENOMEM;
 }
 
@@ -294,7 +294,7 @@ static void tell_started(struct pingo__local *local, const struct pingo_executor
 {
     struct pingo__reader reader = {local->started.data, local->started.length, 0, false};
     while (reader.at < reader.length) {
-        struct pingo_job_key key = pingo__wire_get_key(&reader);
+        struct pingo_job_key key = pingo__runner_get_key(&reader);
         if (reports->started != NULL && pingo__jobs_find(&local->jobs, key) != NULL)
             reports->started(reports->context, key);
     }
@@ -405,9 +405,9 @@ static void local_trim(void *executor, const struct pingo_job_key *unsettled, si
         return; /* another time */
     pingo__buffer_u32(&frame->bytes, (uint32_t)n);
     for (size_t i = 0; i < n; i++)
-        pingo__wire_put_key(&frame->bytes, unsettled[i]);
+        pingo__runner_put_key(&frame->bytes, unsettled[i]);
     for (size_t i = 0; i < local->journals.nfiles; i++) {
-        pingo__wire_put_text(&frame->bytes, local->journals.files[i]->name);
+        pingo__runner_put_text(&frame->bytes, local->journals.files[i]->name);
         pingo__buffer_u64(&frame->bytes, (uint64_t)local->journals.files[i]->marked);
     }
     pingo__link_queue(local, frame);

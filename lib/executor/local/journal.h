@@ -9,14 +9,10 @@
 
 #include <limits.h>
 
-#include <pingo/executor.h>
+#include "runner/record/outcome.h"
 
-#define PINGO__JOURNAL_RECORD 256
 #define PINGO__JOURNAL_BOOT_SIZE 37
 
-void pingo__journal_encode(const struct pingo_job_end *end, char record[PINGO__JOURNAL_RECORD]);
-/* false: not a record. */
-bool pingo__journal_decode(const char record[PINGO__JOURNAL_RECORD], struct pingo_job_end *end);
 /* Appends in one write to a descriptor opened with O_APPEND.  0 or a negative errno. */
 int pingo__journal_append(int fd, const struct pingo_job_end *end);
 

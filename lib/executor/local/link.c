@@ -391,7 +391,7 @@ void pingo__link_mark_listed(struct pingo__local *local)
 {
     struct pingo__reader reader = {local->keys.data, local->keys.length, 0, false};
     while (reader.at < reader.length) {
-        struct pingo_job_key key = pingo__wire_get_key(&reader);
+        struct pingo_job_key key = pingo__runner_get_key(&reader);
         struct pingo__local_job *job = pingo__jobs_find(&local->jobs, key);
         if (job != NULL)
             job->link = local->link;

@@ -40,7 +40,7 @@ void pingo__trouble_forget(struct pingo__local *local)
 bool pingo__trouble_read(struct pingo__local *local, struct pingo__reader *body)
 {
     uint8_t kind = pingo__read_u8(body);
-    const char *text = pingo__wire_get_text(body);
+    const char *text = pingo__runner_get_text(body);
     char line[256];
     if (text == NULL || kind > PINGO__TROUBLE_NOTE)
         return false;

@@ -6,10 +6,7 @@
 #ifndef PINGO__LOCAL_WIRE_H
 #define PINGO__LOCAL_WIRE_H
 
-#include <pingo/executor.h>
-
-#include "base/buffer.h"
-#include "runner/job.h"
+#include "runner/record/job.h"
 
 #define PINGO__WIRE_VERSION 3u
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
@@ -63,19 +60,7 @@ void pingo__wire_end(struct pingo__buffer *b, size_t begun);
  * more bytes are needed, -1 when no frame can begin so. */
 int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *frame);
 
-void pingo__wire_put_key(struct pingo__buffer *b, struct pingo_job_key key);
-struct pingo_job_key pingo__wire_get_key(struct pingo__reader *r);
-void pingo__wire_put_text(struct pingo__buffer *b, const char *text);
-/* NUL-terminated, borrowed from the frame; NULL when it is not there as put_text wrote it. */
-const char *pingo__wire_get_text(struct pingo__reader *r);
 void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_settings *s);
 bool pingo__wire_get_settings(struct pingo__reader *r, struct pingo__wire_settings *s);
-
-void pingo__wire_put_job(struct pingo__buffer *b, const struct pingo_job *job);
-/* Only what a queue needs: key, cpus, memory_bytes, time_limit_ms, attempt_dir. */
-bool pingo__wire_get_job_head(struct pingo__reader *r, struct pingo__runner_job *job);
-/* All of it: every pointer but the arrays' own memory lies in the frame; clear afterwards also when it failed.  0, PINGO_ECORRUPT or PINGO_ENOMEM. */
-int pingo__wire_get_job(struct pingo__reader *r, struct pingo__runner_job *job);
-void pingo__wire_job_clear(struct pingo__runner_job *job);
 
 #endif

@@ -2,7 +2,6 @@
 #include "unit/executor/harness.h"
 
 #include "executor/local/journal.h"
-#include "executor/local/wire.h"
 
 struct box_dir {
     char path[64];
@@ -57,34 +56,6 @@ static struct pingo_job_end make_end(int64_t action)
     return end;
 }
 
-static void test_journal__a_record_reads_back(void **state)
-{
-    char record[PINGO__JOURNAL_RECORD];
-    struct pingo_job_end end = make_end(INT64_MIN), back;
-    (void)state;
-    pingo__journal_encode(&end, record);
-    assert_true(pingo__journal_decode(record, &back));
-    assert_memory_equal(&end, &back, sizeof end);
-    for (size_t i = 0; i < sizeof record; i++) { /* each byte counts */
-        record[i] ^= 1;
-        assert_false(pingo__journal_decode(record, &back));
-        record[i] ^= 1;
-    }
-}
-
-static void test_journal__a_long_message_is_cut_between_characters(void **state)
-{
-    char record[PINGO__JOURNAL_RECORD];
-    struct pingo_job_end end = make_end(1), back;
-    (void)state;
-    for (size_t i = 0; i + 2 < sizeof end.message; i += 2)
-        memcpy(end.message + i, "\xc3\xa9", 3);
-    pingo__journal_encode(&end, record);
-    assert_true(pingo__journal_decode(record, &back));
-    assert_int_equal(strlen(back.message), 118);
-    assert_memory_equal(back.message, end.message, 118);
-}
-
 struct seen {
     int64_t actions[64];
     size_t n;
@@ -113,7 +84,7 @@ static void test_journal__torn_records_are_skipped(void **state)
     struct box_dir d;
     struct pingo__journals journals;
     struct seen seen;
-    char record[PINGO__JOURNAL_RECORD];
+    char record[PINGO__RUNNER_OUTCOME_SIZE];
     struct pingo_job_end end;
     (void)state;
     dir_open(&d);
@@ -127,7 +98,7 @@ static void test_journal__torn_records_are_skipped(void **state)
     expect(&journals, &seen, "");
     /* Half a record: perhaps more comes. */
     end = make_end(2);
-    pingo__journal_encode(&end, record);
+    pingo__runner_outcome_encode(&end, record);
     assert_int_equal(write(fd, record, 100), 100);
     expect(&journals, &seen, "");
     assert_int_equal(write(fd, record + 100, sizeof record - 100), (ssize_t)sizeof record - 100);
@@ -190,76 +161,11 @@ static void test_journal__only_those_of_this_boot_count(void **state)
     dir_close(&d);
 }
 
-static void test_journal__jobs_read_back_from_frames(void **state)
-{
-    static const char *const argv[] = {"a", "", NULL}, *const env[] = {"X=1", NULL};
-    static const char *const readable[] = {"/r", "/s", NULL};
-    const struct pingo_hash content = {{7}};
-    const struct pingo_job_link links[] = {
-        {.name = "n", .target = "/t"},
-        {.name = "d/o", .target = "/o", .copy = true},
-        {.name = "p", .target = "/p", .copy = true, .content = &content}};
-    const struct pingo_job job = {.key = {1, 2},
-                                  .argv = argv,
-                                  .env = env,
-                                  .links = links,
-                                  .nlinks = 3,
-                                  .confine = true,
-                                  .readable = readable,
-                                  .attempt_dir = "/a",
-                                  .staged_path = "/s",
-                                  .output = "o",
-                                  .cpus = 3,
-                                  .memory_bytes = 4,
-                                  .time_limit_ms = 5};
-    struct pingo__buffer b;
-    struct pingo__wire_frame frame;
-    struct pingo__runner_job back;
-    (void)state;
-    pingo__buffer_init(&b);
-    size_t begun = pingo__wire_begin(&b, PINGO__WIRE_START);
-    pingo__wire_put_job(&b, &job);
-    pingo__wire_end(&b, begun);
-    for (size_t n = 0; n < b.length; n++)
-        assert_int_equal(pingo__wire_next(b.data, n, &frame), 0);
-    assert_int_equal(pingo__wire_next(b.data, b.length, &frame), (int64_t)b.length);
-    assert_int_equal(pingo__wire_get_job(&frame.body, &back), 0);
-    assert_string_equal(back.argv[0], "a");
-    assert_string_equal(back.argv[1], "");
-    assert_null(back.argv[2]);
-    assert_string_equal(back.env[0], "X=1");
-    assert_string_equal(back.links[0].target, "/t");
-    assert_false(back.links[0].copy);
-    assert_true(back.links[1].copy);
-    assert_null(back.links[1].content);
-    assert_memory_equal(back.links[2].content, &content, sizeof content);
-    assert_true(back.confine);
-    assert_string_equal(back.readable[1], "/s");
-    assert_null(back.readable[2]);
-    assert_string_equal(back.output, "o");
-    assert_int_equal(back.cpus, 3);
-    pingo__wire_job_clear(&back);
-    /* Cut anywhere, it is refused. */
-    for (size_t n = 5; n < b.length; n++) {
-        char *cut = malloc(n - 5 + 1); /* of exactly that size, for the sanitizer */
-        assert_non_null(cut);
-        memcpy(cut, b.data + 5, n - 5);
-        struct pingo__reader reader = {cut, n - 5, 0, false};
-        assert_int_equal(pingo__wire_get_job(&reader, &back), PINGO_ECORRUPT);
-        pingo__wire_job_clear(&back);
-        free(cut);
-    }
-    pingo__buffer_clear(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_journal__a_record_reads_back),
-        cmocka_unit_test(test_journal__a_long_message_is_cut_between_characters),
         cmocka_unit_test(test_journal__torn_records_are_skipped),
         cmocka_unit_test(test_journal__only_those_of_this_boot_count),
-        cmocka_unit_test(test_journal__jobs_read_back_from_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,12 +294,12 @@ static void test_local_share__a_malformed_job_is_refused(void **state)
     assert_true(recv(fd, reply, sizeof reply, 0) > 0); /* welcome */
     pingo__buffer_reset(&out);
     size_t begun = pingo__wire_begin(&out, PINGO__WIRE_START);
-    pingo__wire_put_key(&out, (struct pingo_job_key){50, 1});
+    pingo__runner_put_key(&out, (struct pingo_job_key){50, 1});
     pingo__buffer_u64(&out, 1);
     pingo__buffer_u64(&out, 0);
     pingo__buffer_u64(&out, 0);
-    pingo__wire_put_text(&out, "/nowhere/50.1");
-    pingo__wire_put_text(&out, "/nowhere/staged");
+    pingo__runner_put_text(&out, "/nowhere/50.1");
+    pingo__runner_put_text(&out, "/nowhere/staged");
     pingo__buffer_u8(&out, 0);
     pingo__buffer_u32(&out, 4000000000u); /* so many words of a command */
     pingo__wire_end(&out, begun);

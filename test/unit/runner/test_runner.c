@@ -65,6 +65,7 @@ static void box_open(struct box *b)
     make_dir(b, "staged");
     b->master = (struct pingo__runner_master){-1, take, b};
     assert_true(pingo__runner_open(&b->runner, b->root, &b->master));
+    pingo__runner_prepare(&b->runner);
     b->runner.log_bytes = 65536;
     b->runner.grace_ms = 200;
 }

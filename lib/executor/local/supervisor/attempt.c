@@ -62,7 +62,7 @@ void pingo__attempt_run(struct pingo__worker *worker, struct pingo__reader *body
 {
     struct pingo__runner_job job;
     int64_t granted = (int64_t)pingo__read_u64(body);
-    int code = pingo__wire_get_job(body, &job);
+    int code = pingo__runner_get_job(body, &job);
     if (code != 0) {
         refuse(worker, job.key, code == PINGO_ENOMEM ? ENOMEM : EPROTO, "the job cannot be read");
     } else {
@@ -74,6 +74,6 @@ void pingo__attempt_run(struct pingo__worker *worker, struct pingo__reader *body
         else
             refuse(worker, job.key, -result, "its directory cannot be made");
     }
-    pingo__wire_job_clear(&job);
+    pingo__runner_job_clear(&job);
     pingo__runner_prepare(&worker->runner);
 }

@@ -46,7 +46,7 @@ static void say_trouble(struct pingo__client *client, enum pingo__wire_trouble k
     struct pingo__buffer *out = pingo__channel_out(client->channel);
     size_t begun = pingo__wire_begin(out, PINGO__WIRE_TROUBLE);
     pingo__buffer_u8(out, (uint8_t)kind);
-    pingo__wire_put_text(out, text);
+    pingo__runner_put_text(out, text);
     pingo__wire_end(out, begun);
     pingo__channel_flush(client->channel);
 }
@@ -141,7 +141,7 @@ static void kill_job(struct pingo__supervisor *s, struct pingo_job_key key)
     } else if (hand != NULL && hand->channel != NULL) {
         struct pingo__buffer *out = pingo__channel_out(hand->channel);
         size_t begun = pingo__wire_begin(out, PINGO__WIRE_KILL);
-        pingo__wire_put_key(out, key);
+        pingo__runner_put_key(out, key);
         pingo__wire_end(out, begun);
         pingo__channel_flush(hand->channel);
         pingo__crew_continue(hand);
@@ -155,12 +155,12 @@ static void list(struct pingo__client *client)
     struct pingo__buffer *out = pingo__channel_out(client->channel);
     size_t begun = pingo__wire_begin(out, PINGO__WIRE_LISTED);
     for (struct pingo__item *item = s->first; item != NULL; item = item->next)
-        pingo__wire_put_key(out, item->key);
+        pingo__runner_put_key(out, item->key);
     for (struct pingo__item *item = s->ghosts; item != NULL; item = item->next)
-        pingo__wire_put_key(out, item->key);
+        pingo__runner_put_key(out, item->key);
     for (size_t i = 0; i < s->nhands; i++)
         if (s->hands[i] != NULL && s->hands[i]->item != NULL)
-            pingo__wire_put_key(out, s->hands[i]->item->key);
+            pingo__runner_put_key(out, s->hands[i]->item->key);
     pingo__wire_end(out, begun);
     pingo__channel_flush(client->channel);
 }
@@ -177,14 +177,14 @@ static bool obey(struct pingo__client *client, struct pingo__wire_frame *frame)
         pingo__crew_dispatch(s);
         return true;
     case PINGO__WIRE_DROP:
-        key = pingo__wire_get_key(&frame->body);
-        text = pingo__wire_get_text(&frame->body);
+        key = pingo__runner_get_key(&frame->body);
+        text = pingo__runner_get_text(&frame->body);
         if (text == NULL || text[0] != '/')
             return false;
         drop(s, key, text);
         return true;
     case PINGO__WIRE_KILL:
-        key = pingo__wire_get_key(&frame->body);
+        key = pingo__runner_get_key(&frame->body);
         if (!frame->body.failed)
             kill_job(s, key);
         return !frame->body.failed;

@@ -73,7 +73,7 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
 {
     struct pingo__hand *hand = channel->owner;
     struct pingo__supervisor *s = hand->supervisor;
-    struct pingo_job_key key = pingo__wire_get_key(&frame->body);
+    struct pingo_job_key key = pingo__runner_get_key(&frame->body);
     if (frame->body.failed || hand->item == NULL || hand->item->key.action != key.action ||
         hand->item->key.epoch != key.epoch)
         return false;
@@ -213,7 +213,7 @@ static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand, stru
     pingo__ledger_turn(s);
     if (hand->journal != s->journal_serial) {
         begun = pingo__wire_begin(out, PINGO__WIRE_JOURNAL);
-        pingo__wire_put_text(out, s->journal_name);
+        pingo__runner_put_text(out, s->journal_name);
         pingo__wire_end(out, begun);
         hand->journal = s->journal_serial;
     }

@@ -31,7 +31,7 @@ static int64_t wall_ms(void)
 
 static void take_room(struct pingo__supervisor *s)
 {
-    int64_t written = (int64_t)s->journal_records * PINGO__JOURNAL_RECORD;
+    int64_t written = (int64_t)s->journal_records * PINGO__RUNNER_OUTCOME_SIZE;
     if (s->journal_room - written >= ROOM_LEAST)
         return;
     /* Refused by some file systems and by full ones; the space is then taken when it is written. */
@@ -132,7 +132,7 @@ static bool was_read(const struct pingo__supervisor *s, const char *name, uint64
 {
     struct stat st;
     return fstatat(s->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-           offset + PINGO__JOURNAL_RECORD > (uint64_t)st.st_size;
+           offset + PINGO__RUNNER_OUTCOME_SIZE > (uint64_t)st.st_size;
 }
 
 static void trim_one(struct pingo__supervisor *s, const char *name, uint64_t offset,
@@ -164,12 +164,12 @@ bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__reader *body)
     if (keys == NULL)
         return true;
     for (size_t i = 0; i < n; i++)
-        keys[i] = pingo__wire_get_key(body);
+        keys[i] = pingo__runner_get_key(body);
     qsort(keys, n, sizeof *keys, by_key);
     search.keys = keys;
     search.n = n;
     while (!body->failed && body->at < body->length) {
-        const char *name = pingo__wire_get_text(body);
+        const char *name = pingo__runner_get_text(body);
         uint64_t offset = pingo__read_u64(body);
         if (!body->failed)
             trim_one(s, name, offset, &search);

@@ -7,12 +7,10 @@
  * or ignored is passed on. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/room.h"
@@ -23,22 +21,6 @@
 
 #define CONTROL_FD 3
 #define LOCK_FD 4
-
-static void reset_signals(void)
-{
-    struct sigaction action;
-    sigset_t none;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = SIG_DFL;
-    for (int i = 1; i < NSIG; i++)
-        sigaction(i, &action, NULL);      /* refused for some, which cannot be changed anyway */
-    for (int i = 32; i < SIGRTMIN; i++) { /* the C library's own, which posix_spawn leaves ignored */
-        static const char zeroes[64];     /* the kernel's structure: SIG_DFL, no flags */
-        syscall(SYS_rt_sigaction, i, zeroes, NULL, (size_t)_NSIG / 8);
-    }
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
 
 static void close_from(int first)
 {
@@ -82,7 +64,7 @@ static int supervisor(char **argv)
 
 int main(int argc, char **argv)
 {
-    reset_signals();
+    pingo__runner_ground_of_signals();
     umask(022);
     if (argc == 6 && strcmp(argv[1], "--worker") == 0)
         return worker(argv);

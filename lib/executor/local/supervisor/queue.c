@@ -38,7 +38,7 @@ bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__reader *b
 {
     struct pingo__reader head = *body;
     struct pingo__runner_job job;
-    if (!pingo__wire_get_job_head(&head, &job))
+    if (!pingo__runner_get_job_head(&head, &job))
         return false;
     if (is_here(s, job.key))
         return true;

@@ -25,7 +25,7 @@ static bool run_job(struct pingo__worker *worker, const struct pingo__reader *bo
 
 static bool open_journal(struct pingo__worker *worker, struct pingo__reader *body)
 {
-    const char *name = pingo__wire_get_text(body);
+    const char *name = pingo__runner_get_text(body);
     if (name == NULL)
         return false;
     if (worker->journal >= 0)
@@ -44,7 +44,7 @@ static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
     while (pingo__control_next(control, false, &frame)) {
         if (frame.kind != PINGO__WIRE_KILL)
             continue;
-        struct pingo_job_key killed = pingo__wire_get_key(&frame.body);
+        struct pingo_job_key killed = pingo__runner_get_key(&frame.body);
         if (killed.action == key.action && killed.epoch == key.epoch)
             why = PINGO_END_KILLED;
     }
@@ -92,6 +92,7 @@ int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,
     worker.master = (struct pingo__runner_master){control, take_orders, &worker.control};
     if (!pingo__runner_open(&worker.runner, pool_dir, &worker.master))
         return 1;
+    pingo__runner_prepare(&worker.runner);
     while (pingo__control_next(&worker.control, true, &frame) && obey(&worker, &frame))
         continue;
     pingo__runner_close(&worker.runner);

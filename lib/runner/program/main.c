@@ -1,0 +1,252 @@
+/* main.c - pingo-runner: runs one attempt on a machine that shares the pool's file system.
+ *
+ *   pingo-runner ATTEMPT-DIR
+ *
+ * Order is everything here: the gate, the job, the run, what was written made durable, the outcome.  Whoever kills this
+ * process before that leaves an attempt that has started and has no outcome: only the engine that started it knows
+ * that nobody runs it any more. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <pingo/version.h>
+
+#include "base/path.h"
+#include "runner/ground.h"
+#include "runner/record/attempt.h"
+#include "runner/runner.h"
+
+#define RETRY_MS 200
+#define LATE_MS                                                                                    \
+    300 /* an engine's signal to us may come so much later than the same one to the command */
+
+enum { LEFT = 0, FAILED = 1, USAGE = 2, NOT_HERE = 3 }; /* exit statuses */
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("pingo-runner: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* ---- what an engine tells us, by signals ----------------------------------------------------- */
+
+struct told {
+    int fd;     /* a signalfd */
+    int signal; /* the first that came; 0: none did */
+};
+
+static int listen_to_signals(void)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&set, signals[i]);
+    return sigprocmask(SIG_BLOCK, &set, NULL) != 0 ? -1
+                                                   : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static enum pingo_end_reason take(struct pingo__runner_master *master, struct pingo_job_key key)
+{
+    struct told *told = master->context;
+    struct signalfd_siginfo info;
+    (void)key;
+    while (read(told->fd, &info, sizeof info) == (ssize_t)sizeof info)
+        told->signal = told->signal ? told->signal : (int)info.ssi_signo;
+    return told->signal ? PINGO_END_KILLED : PINGO_END_EXITED;
+}
+
+/* Engines signal everybody of a job at once, so the command may be gone before we know why. */
+static void judge_signals(struct pingo__runner_master *master, struct pingo_job_end *end)
+{
+    struct told *told = master->context;
+    struct pollfd polled = {told->fd, POLLIN, 0};
+    int by = end->reason == PINGO_END_SIGNALED                         ? end->signal
+             : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
+                                                                       : 0;
+    if (!told->signal && (by == SIGTERM || by == SIGXCPU) && poll(&polled, 1, LATE_MS) > 0 &&
+        take(master, end->key) != PINGO_END_EXITED)
+        end->reason = PINGO_END_KILLED;
+    if (end->reason != PINGO_END_KILLED)
+        return;
+    if (told->signal == SIGXCPU)
+        end->reason = PINGO_END_TIME_LIMIT;
+    snprintf(end->message, sizeof end->message, "the runner was told to end by SIG%s",
+             sigabbrev_np(told->signal));
+}
+
+/* ---- the attempt ------------------------------------------------------------------------------ */
+
+static void not_started(struct pingo_job_end *end, const char *what)
+{
+    end->reason = PINGO_END_NOT_STARTED;
+    snprintf(end->message, sizeof end->message, "%s", what);
+}
+
+/* The same directory, by the same path: else HOME, links and the output would lead elsewhere. */
+static bool is_of(int dir, const struct pingo__runner_job *job, struct pingo_job_key key)
+{
+    struct stat here, there;
+    return job->key.action == key.action && job->key.epoch == key.epoch && fstat(dir, &here) == 0 &&
+           stat(job->attempt_dir, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* What other machines will read lies on the disk before the outcome says that it is there. */
+static void make_durable(const struct pingo__runner *runner, struct pingo_job_end *end)
+{
+    if (!pingo_job_end_is_success(end) || syncfs(runner->scratch.attempts) == 0)
+        return;
+    bool full = errno == ENOSPC || errno == EDQUOT;
+    end->reason = full ? PINGO_END_NO_SPACE : PINGO_END_LOST;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    snprintf(end->message, sizeof end->message, "the output cannot be written to the disk: %s",
+             strerror(errno));
+}
+
+static void run(struct pingo__runner *runner, int dir, const struct pingo__runner_errand *errand,
+                struct pingo_job_end *end)
+{
+    char *pool = pingo__path_join(errand->job.attempt_dir, "../..");
+    int rc = pingo__runner_outcome_reserve(dir);
+    if (rc)
+        pingo__runner_not_started(end, -rc, "there is no room for the outcome");
+    else if (!pool || !pingo__runner_open(runner, pool, runner->master))
+        pingo__runner_not_started(end, errno, "the pool cannot be opened");
+    else if ((rc = pingo__runner_scratch_enter(&runner->scratch, dir)) != 0)
+        pingo__runner_not_started(end, -rc, "the scratch directory cannot be made");
+    else {
+        runner->log_bytes = errand->options.log_bytes;
+        runner->grace_ms = errand->options.grace_ms;
+        pingo__runner_run(runner, &errand->job, errand->options.cpus, end);
+        judge_signals(runner->master, end);
+        make_durable(runner, end);
+    }
+    free(pool);
+}
+
+/* An outcome must not be lost for want of space: it waits, until we are told to end. */
+static int leave(int dir, const struct pingo_job_end *end, int signals)
+{
+    bool said = false;
+    for (;;) {
+        int rc = pingo__runner_outcome_write(dir, end);
+        struct pollfd polled = {signals, POLLIN, 0};
+        if (rc == 0)
+            return LEFT;
+        if (!said)
+            say("the outcome cannot be written: %s", strerror(-rc));
+        said = true;
+        if (rc == -ENOENT || rc == -ESTALE || poll(&polled, 1, RETRY_MS) > 0)
+            return FAILED;
+    }
+}
+
+static int run_started(int dir, const char *name, struct pingo_job_key key, struct told *told)
+{
+    struct pingo__runner_master master = {told->fd, take, told};
+    struct pingo__runner runner = {.master = &master, .scratch.dir = -1};
+    struct pingo_job_end end = {.key = key};
+    struct pingo__runner_errand errand;
+    int rc = pingo__runner_errand_read(dir, name, &errand);
+    end.started_ms = pingo__runner_now_ms();
+    if (rc == PINGO_EVERSION)
+        not_started(&end, "its job is written by another version of Pingo than the runner's");
+    else if (rc)
+        not_started(&end,
+                    rc == PINGO_ECORRUPT ? "its job does not read back" : "its job cannot be read");
+    else if (!is_of(dir, &errand.job, key))
+        not_started(&end, "its directory does not lie under the same path on this machine");
+    else
+        run(&runner, dir, &errand, &end);
+    end.ended_ms = pingo__runner_now_ms();
+    int status = leave(dir, &end, told->fd);
+    if (runner.scratch.dir >= 0 && pingo_job_end_is_success(&end))
+        pingo__runner_scratch_finish(&runner.scratch);
+    else if (runner.scratch.dir >= 0)
+        pingo__runner_scratch_leave(&runner.scratch);
+    pingo__runner_errand_clear(&errand);
+    return status;
+}
+
+static int run_attempt(const char *attempt_dir)
+{
+    char name[PINGO__RUNNER_STARTED_SIZE];
+    struct pingo_job_key key;
+    struct told told = {.fd = listen_to_signals()};
+    bool mine = false;
+    if (told.fd < 0 || !pingo__runner_attempt_key(attempt_dir, &key)) {
+        say("%s: is not the directory of an attempt, POOL/attempts/ACTION.EPOCH", attempt_dir);
+        return USAGE;
+    }
+    int dir = open(attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int rc = dir < 0 ? -errno : pingo__runner_attempt_start(dir, name, &mine);
+    if (rc && rc != -ENOENT) {
+        say("%s: %s", attempt_dir, strerror(-rc));
+        return FAILED;
+    }
+    if (!mine) {
+        say("%s: nothing is to be started here: the attempt was given up, or somebody else runs it",
+            attempt_dir);
+        return NOT_HERE;
+    }
+    int status = run_started(dir, name, key, &told);
+    close(dir);
+    return status;
+}
+
+/* ---- the program ------------------------------------------------------------------------------ */
+
+static const char help[] =
+    "usage: pingo-runner ATTEMPT-DIR\n"
+    "       pingo-runner --help | --version\n"
+    "\n"
+    "Runs one attempt of an action of Pingo, whose job an executor has put into ATTEMPT-DIR\n"
+    "(POOL/attempts/ACTION.EPOCH), and leaves how it ended there.  A batch system or another\n"
+    "engine starts it, on a machine that sees the pool's file system under the same path.\n"
+    "\n"
+    "Exit status: 0 the outcome was left, whatever it is; 1 it could not be; 2 wrong usage;\n"
+    "3 nothing was to be started: the attempt was given up, or somebody else runs it.\n"
+    "See pingo-runner(8).\n";
+
+/* As a command expects it of whoever starts it, whatever the engine has left open. */
+static void tidy_descriptors(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 1; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            dup2(null, fd);
+    dup2(null, 0);
+    close_range(3, ~0u, 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--help") == 0)
+        return fputs(help, stdout) < 0 || fflush(stdout) != 0 ? FAILED : LEFT;
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return printf("pingo-runner %s\n", PINGO_VERSION) < 0 || fflush(stdout) != 0 ? FAILED : LEFT;
+    if (argc != 2 || argv[1][0] != '/') {
+        fputs(help, stderr);
+        return USAGE;
+    }
+    pingo__runner_ground_of_signals();
+    tidy_descriptors();
+    umask(022);
+    pingo__runner_ground_of_commands();
+    return run_attempt(argv[1]);
+}

@@ -1,0 +1,36 @@
+/* job.h - a job as a runner takes it, and as bytes: in a frame to the local supervisor, or in the file `job` of an
+ * attempt's directory.
+ *
+ * Bytes from outside are read as hostile: whatever they are, the reader fails and nothing else happens. */
+#ifndef PINGO__RUNNER_JOB_H
+#define PINGO__RUNNER_JOB_H
+
+#include <pingo/executor.h>
+
+#include "base/buffer.h"
+
+struct pingo__runner_job { /* its texts belong to whoever made it */
+    struct pingo_job_key key;
+    int64_t cpus, memory_bytes, time_limit_ms;
+    const char *attempt_dir, *staged_path, *output; /* output NULL: standard output is it */
+    const char **argv, **env, **readable;           /* end with NULL */
+    struct pingo_job_link *links;
+    size_t nargv, nenv, nlinks, nreadable;
+    bool confine;
+};
+
+void pingo__runner_put_key(struct pingo__buffer *b, struct pingo_job_key key);
+struct pingo_job_key pingo__runner_get_key(struct pingo__reader *r);
+void pingo__runner_put_text(struct pingo__buffer *b, const char *text);
+/* NUL-terminated, borrowed from the bytes; NULL when it is not there as put_text wrote it. */
+const char *pingo__runner_get_text(struct pingo__reader *r);
+
+void pingo__runner_put_job(struct pingo__buffer *b, const struct pingo_job *job);
+/* Only what a queue needs: key, cpus, memory_bytes, time_limit_ms, attempt_dir. */
+bool pingo__runner_get_job_head(struct pingo__reader *r, struct pingo__runner_job *job);
+/* All of it, to the end of the bytes: every pointer but the arrays' own memory lies in them; clear afterwards also
+ * when it failed.  0, PINGO_ECORRUPT or PINGO_ENOMEM. */
+int pingo__runner_get_job(struct pingo__reader *r, struct pingo__runner_job *job);
+void pingo__runner_job_clear(struct pingo__runner_job *job);
+
+#endif
