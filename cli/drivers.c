@@ -79,7 +79,7 @@ void cli_drivers_json(struct cli *cli, cJSON *workflow, const struct pingo_workf
     struct cli_drivers drivers = {0};
     cJSON *list = cli_json_array();
     bool unfinished =
-        status->state == PINGO_WORKFLOW_RUNNING || status->state == PINGO_WORKFLOW_PAUSED;
+        !pingo_workflow_state_is_final(status->state);
     if (unfinished && cli_drivers_find(cli, status->workflow, &drivers, NULL) == 0)
         cli_json_flag(workflow, "driven", drivers.driven);
     else

@@ -90,9 +90,9 @@ static void print_pool(const struct pingo_pool_usage *u)
 static void print_states(const struct pingo_report *r)
 {
     heading("Managed datasets by state");
-    for (int state = PINGO_DATASET_STORED; state <= PINGO_DATASET_DELETING; state++) {
+    for (int state = 1; pingo_dataset_state_name(state); state++) {
         char size[PINGO__UNITS_SIZE];
-        if (r->ndatasets[state] == 0)
+        if (r->ndatasets[state] == 0 || !pingo_dataset_state_takes_space(state))
             continue;
         pingo__units_print_size(size, r->bytes[state]);
         printf("  %-16s  %8zu  %9s\n", pingo_dataset_state_name(state), r->ndatasets[state], size);
@@ -233,7 +233,9 @@ static cJSON *pool_json(const struct pingo_pool_usage *u)
 static void states_json(struct cli_json *json, const struct pingo_report *r)
 {
     cli_json_open(json, "states", '[');
-    for (int state = PINGO_DATASET_STORED; state <= PINGO_DATASET_DELETING; state++) {
+    for (int state = 1; pingo_dataset_state_name(state); state++) {
+        if (!pingo_dataset_state_takes_space(state))
+            continue;
         cJSON *o = cli_json_object();
         cli_json_text(o, "state", pingo_dataset_state_name(state));
         cli_json_int(o, "datasets", (int64_t)r->ndatasets[state]);

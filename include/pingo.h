@@ -13,6 +13,7 @@
 #include <pingo/plan.h>
 #include <pingo/pool.h>
 #include <pingo/scheduler.h>
+#include <pingo/state.h>
 #include <pingo/store.h>
 #include <pingo/version.h>
 #include <pingo/workflow.h>

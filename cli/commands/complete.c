@@ -224,7 +224,7 @@ static void offer_argument(struct completion *c, const struct cli_command *comma
         for (size_t i = 0; i < 4; i++)
             offer(c, styles[i], NULL);
     else if (strcmp(option->argument, "STATE") == 0)
-        for (int s = PINGO_DATASET_TO_DELETE; s <= PINGO_DATASET_DELETED; s++)
+        for (int s = 1; pingo_dataset_state_name(s); s++)
             offer(c, pingo_dataset_state_name(s), NULL);
     else if (strcmp(option->argument, "KEY") == 0)
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)

@@ -109,7 +109,7 @@ static int state_of(const char *text, size_t length)
     cli_cut(upper, sizeof upper, text, length);
     for (char *p = upper; *p != '\0'; p++)
         *p = *p == '-' ? '_' : *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
-    for (int state = PINGO_DATASET_TO_DELETE; state <= PINGO_DATASET_DELETED; state++)
+    for (int state = 1; pingo_dataset_state_name(state); state++)
         if (strcmp(upper, pingo_dataset_state_name(state)) == 0)
             return state;
     return 0;

@@ -36,7 +36,7 @@ static int take_look(void *context, const struct pingo_action_status *status)
 
 static bool is_final(int state)
 {
-    return state == 0 || state >= PINGO_ACTION_FINISHED;
+    return state == 0 || pingo_action_state_is_final(state);
 }
 
 /* Copies what is there from where the file stands, made fit for a terminal if it goes there; the number of bytes. */

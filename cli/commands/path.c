@@ -22,12 +22,6 @@ static int take(void *context, const struct pingo_dataset_status *status)
     return 0;
 }
 
-static bool is_complete(enum pingo_dataset_state state)
-{
-    return state == PINGO_DATASET_STORED || state == PINGO_DATASET_LEAF ||
-           state == PINGO_DATASET_STORED_TO_DELETE;
-}
-
 static void tell(const struct cli *cli, const struct cli_selected *one, const struct found *found,
                  cJSON *list)
 {
@@ -48,7 +42,7 @@ static int nothing(const struct cli_selected *one, const struct found *found)
 {
     cli_message("%s%sthere is nothing to find: the dataset is %s",
                 one->name == NULL ? "" : one->name, one->name == NULL ? "" : ": ",
-                found->was_made || found->state < PINGO_DATASET_STORED
+                found->was_made || pingo_dataset_state_is_pending(found->state)
                     ? pingo_dataset_state_name((int)found->state)
                     : "not made, for its action did not finish");
     cli_try("running the workflow again, which computes it");
@@ -61,7 +55,7 @@ static int one_path(struct cli *cli, const struct cli_selected *one, cJSON *list
     struct found found = {0};
     struct pingo_error err = {0};
     int rc = pingo_store_dataset(cli->store, &one->hash, take, &found, &err), status = CLI_OK;
-    bool there = rc == 0 && found.path != NULL && is_complete(found.state);
+    bool there = rc == 0 && found.path != NULL && pingo_dataset_state_is_there(found.state);
     if (there && pingo_store_check_dataset(cli->store, &one->hash, &err) != 0) {
         status = cli_error(cli, &err);
     } else if (there) {

@@ -87,8 +87,7 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
             status = cli_submit_operand(cli, &submit, operand, &submission);
             chosen->workflows[i] = submission.workflow;
             before->submitted = submission.found;
-            before->ended = submission.found && submission.state != PINGO_WORKFLOW_RUNNING &&
-                            submission.state != PINGO_WORKFLOW_PAUSED;
+            before->ended = submission.found && pingo_workflow_state_is_final(submission.state);
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
             if (status == CLI_OK && submission.found)
                 cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",
@@ -152,7 +151,7 @@ static int take_unfinished(struct cli *cli, struct chosen *chosen)
 static int count_run(void *context, const struct pingo_action_status *s)
 {
     *(size_t *)context +=
-        s->state >= PINGO_ACTION_FINISHED && s->attempts > 0 && s->decision == PINGO_PLAN_COMPUTE;
+        pingo_action_state_is_final(s->state) && s->attempts > 0 && s->decision == PINGO_PLAN_COMPUTE;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <pingo/digest.h>
 #include <pingo/error.h>
+#include <pingo/state.h>
 #include <pingo/workflow.h>
 
 #ifdef __cplusplus
@@ -14,22 +15,6 @@ extern "C" {
 #endif
 
 struct pingo_store; /* opaque handle */
-
-/* Thesis table 3.2. */
-enum pingo_dataset_state {
-    PINGO_DATASET_TO_DELETE = 1, /* being made; deleted as soon as its readers have finished */
-    PINGO_DATASET_TO_STORE = 2,  /* being made; the algorithm will decide */
-    PINGO_DATASET_TO_LEAF = 3,   /* being made; a result that was asked for */
-    PINGO_DATASET_STORED = 4,    /* there; the algorithm decides how long */
-    PINGO_DATASET_LEAF = 5,      /* there; a result that was asked for */
-    PINGO_DATASET_STORED_TO_DELETE = 6, /* there; to be deleted once unclaimed */
-    PINGO_DATASET_PROCESSING = 7,       /* claimed by a deletor, and untouched */
-    PINGO_DATASET_DELETING = 8,         /* being deleted */
-    PINGO_DATASET_DELETED = 9           /* nothing is left but what is known of it */
-};
-
-/* "STORED", ...; NULL for a number that is no state.  Static text. */
-PINGO_API const char *pingo_dataset_state_name(int state);
 
 /* ---- look --------------------------------------------------------------------------------- */
 

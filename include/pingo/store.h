@@ -19,39 +19,12 @@
 #include <pingo/digest.h>
 #include <pingo/error.h>
 #include <pingo/plan.h>
+#include <pingo/state.h>
 #include <pingo/workflow.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- states ----------------------------------------------------------------- */
-
-/* Thesis table 3.1, and CANCELLED. */
-enum pingo_action_state {
-    PINGO_ACTION_WAITING = 1,    /* for a parent, or for an equal action that computes */
-    PINGO_ACTION_READY = 2,      /* can be claimed by a scheduler */
-    PINGO_ACTION_PROCESSING = 3, /* claimed by a scheduler */
-    PINGO_ACTION_SUBMITTED = 4,  /* handed to an executor, or about to be */
-    PINGO_ACTION_RUNNING = 5,    /* started */
-    PINGO_ACTION_FINISHED = 6,   /* final: its dataset was published */
-    PINGO_ACTION_FAILED = 7,     /* final */
-    PINGO_ACTION_KILLED = 8,     /* final */
-    PINGO_ACTION_CANCELLED = 9   /* final: never started, because a parent failed or was killed */
-};
-
-enum pingo_workflow_state {
-    PINGO_WORKFLOW_RUNNING = 1,
-    PINGO_WORKFLOW_FINISHED = 2,
-    PINGO_WORKFLOW_FAILED = 3,
-    PINGO_WORKFLOW_KILLED = 4,
-    PINGO_WORKFLOW_PAUSED = 5 /* unfinished, and nothing of it starts: pingo_store_pause_workflow() */
-};
-
-/* "WAITING", ...; NULL for a number that is no state.  Static text. */
-PINGO_API const char *pingo_action_state_name(int state);
-/* "RUNNING", ...; NULL for a number that is no state.  Static text. */
-PINGO_API const char *pingo_workflow_state_name(int state);
 
 /* ---- open -------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 #include "manager/attempt/callback.h"
 #include "manager/dataset/copy.h"
 #include "manager/attempt/output.h"
+#include "rules/states.h"
 #include "store/adopted.h"
 
 #define EPOCH 0 /* attempts have higher ones */
@@ -43,12 +44,12 @@ static int check_state(struct adoption *x, struct pingo_error *err)
                            "action %" PRId64
                            " (%s): its output is unmanaged, and is always computed",
                            a->user_id, a->name);
-    if (a->state >= PINGO_ACTION_FINISHED)
+    if (pingo_action_state_is_final(a->state))
         return pingo__fail(err, PINGO_ESTATE,
                            "action %" PRId64 " (%s) is %s; submit the workflow again to adopt its "
                            "output",
                            a->user_id, a->name, pingo_action_state_name(a->state));
-    if (a->state > PINGO_ACTION_READY)
+    if (!pingo__rules_action_is_idle(a->state))
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s) is being computed",
                            a->user_id, a->name);
     rc = pingo__dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
@@ -74,7 +75,7 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__no
     if (rc)
         return rc;
     *row = rows.rows[0];
-    while (rc >= 0 && row->joined && row->state < PINGO_ACTION_FINISHED) {
+    while (rc >= 0 && row->joined && pingo__rules_action_is_unfinished(row->state)) {
         rc = pingo__action_get(x->context.db, row->joined, &x->arena, row, err);
         if (rc == 0)
             return pingo__fail(err, PINGO_ECORRUPT, "an action is joined that is not there");

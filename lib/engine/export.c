@@ -56,7 +56,7 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
     if (rc >= 0 && (rc == 0 || !pingo__dataset_is_whole(row)))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s",
                          a->user_id, a->name,
-                         rc == 0 || row->state <= PINGO_DATASET_TO_LEAF ? "not computed yet"
+                         rc == 0 || pingo_dataset_state_is_pending(row->state) ? "not computed yet"
                          : row->made_ms < 0 ? "not there: it did not finish"
                                             : "deleted; run the workflow again to have it back");
     return rc == 1 ? pingo__hold_insert(&x->store->db, row->id, x->owner.id, err) : rc;

@@ -257,7 +257,7 @@ static enum pingo_kill_reason reason_of(struct pingo_scheduler *s, struct pingo_
 
     pingo__arena_init(&arena);
     interrupted = pingo__action_get(&s->store->db, key.action, &arena, &a, NULL) == 1 &&
-                  a.epoch == key.epoch && !pingo__action_is_final(a.state);
+                  a.epoch == key.epoch && !pingo_action_state_is_final(a.state);
     pingo__arena_clear(&arena);
     return interrupted ? PINGO_KILL_INTERRUPTED : PINGO_KILL_WANTED;
 }

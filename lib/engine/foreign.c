@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "engine/scheduler.h"
 #include "manager/attempt/flight.h"
+#include "rules/states.h"
 
 struct looking {
     struct pingo_scheduler *s;
@@ -43,7 +44,7 @@ static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_er
 static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
     const struct pingo__action_manager *m = &l->s->actions;
-    int64_t n = 0, counts[10];
+    int64_t n = 0, counts[PINGO__ACTION_STATES];
     int rc = pingo__action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
 
     if (!rc)

@@ -170,8 +170,9 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
 
         rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
         *problem = !st.exists ? "its file is gone"
-                   : changed  ? "its content differs from what was published"
-                              : "its file is not the one that was published (kind, size or mode differ)";
+                   : changed
+                       ? "its content differs from what was published"
+                       : "its file is not the one that was published (kind, size or mode differ)";
         return rc;
     }
     return f->options->deep && stamp == 1 ? look_inside(f, d, arena, problem) : 0;
@@ -187,8 +188,7 @@ static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena
     if (rc)
         return rc;
     rc = pingo__dataset_get(&f->store->db, id, arena, &d, f->err);
-    if (rc == 1 && d.path && d.state >= PINGO_DATASET_STORED &&
-        d.state <= PINGO_DATASET_STORED_TO_DELETE) {
+    if (rc == 1 && d.path && pingo_dataset_state_is_there(d.state)) {
         rc = pingo__dataset_lost(&f->store->context, &d, f->err);
         *repaired = rc == 0;
     }
@@ -212,7 +212,7 @@ static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
     bool repaired = false;
     int rc;
 
-    if (d->state < PINGO_DATASET_STORED || d->state > PINGO_DATASET_STORED_TO_DELETE || !d->path)
+    if (!pingo_dataset_state_is_there(d->state) || !d->path)
         return progress(f);
     rc = look(f, d, arena, &problem);
     if (!rc && !problem && f->options->deep && d->directory)

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "engine/engine.h"
+#include "rules/states.h"
 #include "store/datasets.h"
 #include "store/wishes.h"
 
@@ -51,7 +52,7 @@ static int close_release(struct release *r, int rc, struct pingo_released *relea
 
 static bool is_stored(const struct pingo__dataset_row *row)
 {
-    return row->managed && (row->state == PINGO_DATASET_STORED || row->state == PINGO_DATASET_LEAF);
+    return row->managed && pingo__rules_dataset_is_kept(row->state);
 }
 
 static int nothing_there(const struct pingo__dataset_row *row, struct pingo_error *err)

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/report_steps.h"
 #include "manager/submission/history.h"
+#include "rules/states.h"
 #include "store/dataset_query.h"
 #include "store/datasets.h"
 #include "store/evictions.h"
@@ -380,7 +381,7 @@ static int read_usage(struct making *m, struct pingo_error *err)
 
     if (!rc)
         rc = pingo__usage_read(&m->store->db, &u, err);
-    for (int i = 0; !rc && i <= PINGO_DATASET_DELETED; i++) {
+    for (int i = 0; !rc && i < PINGO__DATASET_STATES; i++) {
         r->bytes[i] = u.bytes[i];
         r->ndatasets[i] = (size_t)u.ndatasets[i];
     }

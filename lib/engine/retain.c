@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "manager/attempt/inputs.h"
+#include "rules/states.h"
 #include "store/datasets.h"
 #include "store/transition.h"
 #include "store/wishes.h"
@@ -44,16 +45,11 @@ static int change(struct pingo_store *store, const struct pingo__dataset_row *ro
 /* Why a dataset in this state cannot be removed. */
 static const char *not_stored(int state)
 {
-    switch (state) {
-    case PINGO_DATASET_TO_DELETE:
-    case PINGO_DATASET_TO_STORE:
-    case PINGO_DATASET_TO_LEAF:
-        return "the dataset is not made yet: an unfinished action will make it";
-    case PINGO_DATASET_DELETED:
-        return "the dataset is deleted already";
-    default:
-        return "the dataset is being deleted already; the next tick removes its bytes";
-    }
+    return pingo_dataset_state_is_pending(state)
+               ? "the dataset is not made yet: an unfinished action will make it"
+           : state == PINGO_DATASET_DELETED
+               ? "the dataset is deleted already"
+               : "the dataset is being deleted already; the next tick removes its bytes";
 }
 
 static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
@@ -68,7 +64,7 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
         return pingo__fail(err, PINGO_ESTATE,
                            "%s: is an unmanaged output; Pingo never deletes it, you may",
                            row.path ? row.path : "it");
-    if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
+    if (!pingo__rules_dataset_is_kept(row.state))
         return pingo__fail(err, PINGO_ESTATE, "%s", not_stored(row.state));
     rc = change(store, &row, PINGO_DATASET_STORED_TO_DELETE, true, err);
     if (rc == 0)
@@ -81,9 +77,7 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
 /* It is stored, or on its way out and nobody has touched its bytes yet. */
 static bool may_be_kept(const struct pingo__dataset_row *row)
 {
-    return row->managed &&
-           (row->state == PINGO_DATASET_STORED || row->state == PINGO_DATASET_LEAF ||
-            row->state == PINGO_DATASET_STORED_TO_DELETE || row->state == PINGO_DATASET_PROCESSING);
+    return row->managed && pingo__rules_dataset_is_whole(row->state);
 }
 
 /* 1: something changed. */
@@ -105,7 +99,7 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
     rc = pingo__dataset_is_there(&store->context, &row, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row.path);
-    if (rc >= 1 && row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
+    if (rc >= 1 && !pingo__rules_dataset_is_kept(row.state))
         rc = change(store, &row, PINGO_DATASET_STORED, false, err);
     if (rc >= 0)
         rc = pingo__dataset_set_pinned(&store->db, row.id, true, err);

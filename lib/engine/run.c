@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/scheduler.h"
+#include "rules/states.h"
 
 #define CHECK_EVERY_MS 100
 #define FULL_PATIENCE_MS 5000
@@ -52,7 +53,7 @@ static int unfinished(struct run *r, struct pingo_error *err)
 /* An action failed: the workflows that we run are killed, others are not. */
 static int fail_fast(struct run *r, struct pingo_error *err)
 {
-    int64_t counts[10];
+    int64_t counts[PINGO__ACTION_STATES];
     int rc = 0;
 
     for (size_t i = 0; !rc && i < r->n; i++) {

@@ -11,6 +11,7 @@
 #include "engine/uncollected.h"
 #include "executor/registry.h"
 #include "manager/attempt/callback.h"
+#include "rules/states.h"
 #include "store/labels.h"
 #include "store/tags.h"
 #include "store/adopted.h"
@@ -51,7 +52,7 @@ int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, in
 static int tell_workflow(struct pingo_store *store, const struct pingo__workflow_row *row,
                          pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
 {
-    int64_t n[10];
+    int64_t n[PINGO__ACTION_STATES];
     struct pingo__arena arena;
     struct pingo__full_summary full = {.n = 0};
     struct pingo_workflow_status status = {.workflow = row->id,
@@ -188,12 +189,10 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
     if (!dir)
         return pingo__fail_memory(err);
     status->attempt_dir = stat(dir, &st) == 0 && S_ISDIR(st.st_mode) ? dir : NULL;
-    if (row->state > PINGO_ACTION_READY)
+    if (!pingo__rules_action_is_idle(row->state))
         status->executor = a.executor;
     status->node = *a.node ? a.node : NULL;
-    return row->state == PINGO_ACTION_RUNNING || row->state == PINGO_ACTION_SUBMITTED
-               ? add_end(t, &a, status, err)
-               : 0;
+    return pingo__rules_action_is_handed(row->state) ? add_end(t, &a, status, err) : 0;
 }
 
 /* Which executor of the library's own runs actions of this type?  NULL: none. */
@@ -467,7 +466,7 @@ static int check_kill(struct pingo_store *store, int64_t workflow, const char *a
     if (action && !found)
         return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
                            action, workflow);
-    if (action && one->row.state >= PINGO_ACTION_FINISHED)
+    if (action && pingo_action_state_is_final(one->row.state))
         return pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
                            pingo_action_state_name(one->row.state));
     return 0;

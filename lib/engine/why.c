@@ -44,7 +44,8 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__wo
                pingo__action_list_by_hash(&store->db, &row->hash, CANDIDATES, arena, &same, NULL) ==
                    0) {
         for (size_t k = 0; !text && k < same.n; k++)
-            if (same.rows[k].id < row->id && same.rows[k].state > PINGO_ACTION_FINISHED)
+            if (same.rows[k].id < row->id && same.rows[k].state != PINGO_ACTION_FINISHED &&
+                pingo_action_state_is_final(same.rows[k].state))
                 text =
                     pingo__text(arena, "it was %s in workflow %" PRId64 ", and so never made",
                                 pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);

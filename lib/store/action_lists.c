@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 #include "store/actions.h"
 #include "store/driving.h"
 #include "store/lost.h"
@@ -17,7 +18,7 @@
 #define NODE                                                                                       \
     " CROSS JOIN workflow w ON w.id = a.workflow CROSS JOIN node n ON n.graph = w.graph AND"       \
     " n.position = a.position "
-#define UNFINISHED "a.state BETWEEN 1 AND 5"
+#define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
 #define AS_TEXT(number) #number
@@ -189,12 +190,12 @@ int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int
 {
     struct pingo__ready_query q = {.types = types, .limit = limit};
     sqlite3_stmt *stmt = NULL;
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT " ACTION_COLUMNS " FROM action a" NODE
-                        "WHERE a.state = 2 AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
-                                                             " a.workflow, a.rank DESC, a.hash",
-                        "i", now_ms);
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a" NODE
+                             "WHERE a.state = " ACTION_READY
+                             " AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
+                                                 " a.workflow, a.rank DESC, a.hash",
+                             "i", now_ms);
 
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(arena, limit + 1, sizeof *list->rows);
@@ -211,11 +212,11 @@ int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_quer
                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a" NODE
-                             "WHERE a.state = 2 AND a.priority = ?1 AND a.workflow = ?2 AND" IS_DUE(
-                                 "?3") " ORDER BY a.rank DESC, a.hash",
-                             "iii", query->priority, query->workflow, query->now_ms);
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.state = " ACTION_READY
+        " AND a.priority = ?1 AND a.workflow = ?2 AND" IS_DUE("?3") " ORDER BY a.rank DESC, a.hash",
+        "iii", query->priority, query->workflow, query->now_ms);
 
     return rc ? rc : add_ready(db, stmt, query, arena, list, err);
 }
@@ -316,8 +317,9 @@ int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " ACTION_COLUMNS
                              " FROM claim c CROSS JOIN action a ON a.id = c.action" NODE
-                             "WHERE c.dataset = ? AND a.state BETWEEN 1 AND 3 ORDER BY c.action"
-                             " LIMIT ?",
+                             "WHERE c.dataset = ? AND " UNFINISHED
+                             " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
+                                                                     " LIMIT ?",
                              "ii", dataset, (int64_t)limit);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
@@ -328,7 +330,7 @@ int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a" NODE
-                      "WHERE a.owner = ? AND a.state BETWEEN 3 AND 5 ORDER BY a.id",
+                      "WHERE a.owner = ? AND " ACTION_IS_CLAIMED("a.state") " ORDER BY a.id",
                       owner, arena, list, err);
 }
 
@@ -339,9 +341,12 @@ int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT " ACTION_COLUMNS " FROM action a INDEXED BY action_handed" NODE "WHERE"
-        " a.state BETWEEN 3 AND 5 AND CASE a.state WHEN 3 THEN NOT EXISTS"
-        " (SELECT 1 FROM owner o WHERE o.id = a.owner) ELSE NOT EXISTS (SELECT 1 FROM attempt t"
-        " WHERE t.action = a.id AND t.epoch = a.epoch AND t.state < 3) END",
+        " " ACTION_IS_CLAIMED(
+            "a.state") " AND iif(a.state = " ACTION_PROCESSING ", NOT EXISTS"
+                       " (SELECT 1 FROM owner o WHERE o.id = a.owner), NOT EXISTS (SELECT 1 FROM "
+                       "attempt t"
+                       " WHERE t.action = a.id AND t.epoch = a.epoch AND " ATTEMPT_IS_OPEN(
+                           "t.state") "))",
         "");
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
@@ -400,26 +405,26 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
 
 /* ---- counts ------------------------------------------------------------------------- */
 
-int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[10],
-                        struct pingo_error *err)
+#define NAME(name, state) name
+#define SUM(name, state) "sum(" name ")"
+
+int pingo__action_count(struct pingo__db *db, int64_t workflow,
+                        int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__progress_save(db, err);
 
-    memset(by_state, 0, 10 * sizeof *by_state);
+    memset(by_state, 0, PINGO__ACTION_STATES * sizeof *by_state);
     if (rc)
         return rc;
     rc = pingo__db_query(
         db, err, &stmt,
-        workflow ? "SELECT workflow, waiting, ready, processing, submitted, running, finished,"
-                   " failed, killed, cancelled FROM progress WHERE workflow = ?1"
-                 : "SELECT ?1, sum(waiting), sum(ready), sum(processing), sum(submitted),"
-                   " sum(running), sum(finished), sum(failed), sum(killed), sum(cancelled)"
-                   " FROM progress",
+        workflow ? "SELECT workflow, " ACTION_EACH(NAME) " FROM progress WHERE workflow = ?1"
+                 : "SELECT ?1, " ACTION_EACH(SUM) " FROM progress",
         "i", workflow);
     if (!rc)
         rc = pingo__db_step(db, stmt, err);
-    for (int i = 1; rc == 1 && i < 10; i++)
+    for (int i = 1; rc == 1 && i < PINGO__ACTION_STATES; i++)
         by_state[i] = sqlite3_column_int64(stmt, i);
     sqlite3_reset(stmt);
     return rc < 0 ? rc : 0;
@@ -431,7 +436,7 @@ int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const ch
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT n.type, n.executor, count(*) FROM action a" NODE
-                             "WHERE a.state = 2 AND (?1 = 0 OR a.workflow = ?1)"
+                             "WHERE a.state = " ACTION_READY " AND (?1 = 0 OR a.workflow = ?1)"
                              " GROUP BY n.type, n.executor",
                              "i", workflow);
 
@@ -455,7 +460,7 @@ int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except
 
     return pingo__db_int(db, err, &one,
                          "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
-                         " a.joined = ? AND a.workflow <> ? AND w.state = 1 AND " UNFINISHED
-                         " LIMIT 1",
+                         " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
+                         " AND " UNFINISHED " LIMIT 1",
                          "ii", action, except);
 }

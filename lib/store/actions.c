@@ -4,9 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 #include "store/transition.h"
 
-#define UNFINISHED "a.state BETWEEN 1 AND 5"
+#define UNFINISHED ACTION_IS_UNFINISHED("a.state")
+
+#define NAME(name, state) name
+#define PLACE(name, state) "?"
+#define ADD(name, state) name " = " name " + excluded." name
 
 static struct pingo__action_change change_of(const struct pingo__action_row *row, int to)
 {
@@ -67,24 +72,21 @@ int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
     if (db->moves.workflow)
         rc = pingo__db_run(
             db, err,
-            "INSERT INTO progress VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(workflow) DO"
-            " UPDATE SET waiting = waiting + excluded.waiting, ready = ready + excluded.ready,"
-            " processing = processing + excluded.processing, submitted = submitted +"
-            " excluded.submitted, running = running + excluded.running, finished = finished +"
-            " excluded.finished, failed = failed + excluded.failed, killed = killed +"
-            " excluded.killed, cancelled = cancelled + excluded.cancelled",
+            "INSERT INTO progress(workflow, " ACTION_EACH(NAME) ") VALUES(?, " ACTION_EACH(
+                PLACE) ")"
+                       " ON CONFLICT(workflow) DO UPDATE SET " ACTION_EACH(ADD),
             "iiiiiiiiii", db->moves.workflow, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
     memset(&db->moves, 0, sizeof db->moves);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t by_state[10],
-                        struct pingo_error *err)
+int pingo__progress_add(struct pingo__db *db, int64_t workflow,
+                        const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
 {
     int rc = db->moves.workflow != workflow ? pingo__progress_save(db, err) : 0;
 
     db->moves.workflow = workflow;
-    for (int i = 1; i < 10; i++)
+    for (int i = 1; i < PINGO__ACTION_STATES; i++)
         db->moves.by_state[i] += by_state[i];
     return rc;
 }
@@ -212,7 +214,8 @@ int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workfl
         " CROSS JOIN dependency d ON d.parent = b.id AND d.data = 1"
         " CROSS JOIN action a ON a.id = d.child WHERE a.workflow = ?2 AND " UNFINISHED
         ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN workflow w ON"
-        " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = 1 AND " UNFINISHED " LIMIT 1",
+        " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING
+        " AND " UNFINISHED " LIMIT 1",
         "ii", action, workflow);
 }
 

@@ -8,6 +8,7 @@
 #include <pingo/executor.h>
 
 #include "base/arena.h"
+#include "rules/states.h"
 #include "store/db.h"
 
 /* With what its node says; to insert a row, that is not read. */
@@ -45,7 +46,7 @@ int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_ro
                              int64_t owner, struct pingo_error *err);
 /* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
  * The table is told when the transaction ends, or when it is another workflow's turn. */
-int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t by_state[10],
+int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t by_state[PINGO__ACTION_STATES],
                         struct pingo_error *err);
 /* Tells it now. */
 int pingo__progress_save(struct pingo__db *db, struct pingo_error *err);
@@ -128,7 +129,7 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
                                  struct pingo_error *err);
 
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
-int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[10],
+int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[PINGO__ACTION_STATES],
                         struct pingo_error *err);
 /* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
  * missing, where there are some. */
@@ -203,8 +204,6 @@ int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pin
                                 struct pingo_error *err);
 
 /* ---- attempts ------------------------------------------------------------------------------ */
-
-enum { PINGO__ATTEMPT_HANDED = 1, PINGO__ATTEMPT_STARTED = 2, PINGO__ATTEMPT_ENDED = 3 };
 
 struct pingo__attempt_row {
     struct pingo_job_key key;

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 #include "store/actions.h"
+
+#define OPEN ATTEMPT_IS_OPEN("state")
 
 static int done(int rc)
 {
@@ -16,7 +19,7 @@ int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const 
     return done(
         pingo__db_run(db, err,
                       "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
-                      " VALUES(?, ?, ?, ?, 1, ?)",
+                      " VALUES(?, ?, ?, ?, " ATTEMPT_HANDED ", ?)",
                       "iitii", key.action, key.epoch, executor, owner, now_ms));
 }
 
@@ -25,7 +28,7 @@ int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, struc
     int64_t one = 0;
 
     return pingo__db_int(db, err, &one,
-                         "SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND state < 3", "ii",
+                         "SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND " OPEN, "ii",
                          key.action, key.epoch);
 }
 
@@ -61,8 +64,8 @@ int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *en
                             struct pingo_error *err)
 {
     return done(pingo__db_run(
-        db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND state < 3",
-        "iib", end->key.action, end->key.epoch, end, sizeof *end));
+        db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN, "iib",
+        end->key.action, end->key.epoch, end, sizeof *end));
 }
 
 /* A damaged database may hold anything. */
@@ -96,8 +99,9 @@ int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64
                            struct pingo_error *err)
 {
     return pingo__db_run(db, err,
-                         "UPDATE attempt SET state = 2, started_ms = ?3 WHERE action = ?1 AND"
-                         " epoch = ?2 AND state = 1",
+                         "UPDATE attempt SET state = " ATTEMPT_STARTED
+                         ", started_ms = ?3 WHERE action = ?1 AND"
+                         " epoch = ?2 AND state = " ATTEMPT_HANDED,
                          "iii", key.action, key.epoch, now_ms);
 }
 
@@ -107,11 +111,12 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
 
     return pingo__db_run(
         db, err,
-        "UPDATE OR FAIL attempt SET state = 3, unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
+        "UPDATE OR FAIL attempt SET state = " ATTEMPT_ENDED
+        ", unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
         " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
         " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, host = ?13, touched = NULL, told = "
         "NULL"
-        " WHERE action = ?1 AND epoch = ?2 AND state < 3",
+        " WHERE action = ?1 AND epoch = ?2 AND " OPEN,
         "iiiooooooooot", e->key.action, e->key.epoch, (int64_t)e->reason,
         e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||
                 e->reason == PINGO_END_BAD_OUTPUT
@@ -132,17 +137,16 @@ int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct
 
 int pingo__attempt_unwant(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
-    return done(pingo__db_run(
-        db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND state < 3", "i", action));
+    return done(pingo__db_run(db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN,
+                              "i", action));
 }
 
 int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, const char *executor,
                              struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "UPDATE attempt SET owner = ?2 WHERE owner = ?1 AND executor = ?3 AND"
-                              " state < 3",
-                              "iit", from, to, executor));
+    return done(pingo__db_run(
+        db, err, "UPDATE attempt SET owner = ?2 WHERE owner = ?1 AND executor = ?3 AND " OPEN,
+        "iit", from, to, executor));
 }
 
 int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, int64_t *n,
@@ -159,15 +163,15 @@ int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t 
 {
     return pingo__db_run(db, err,
                          "UPDATE attempt SET owner = ?4 WHERE action = ?1 AND epoch = ?2 AND"
-                         " owner = ?3 AND state < 3",
+                         " owner = ?3 AND " OPEN,
                          "iiii", key.action, key.epoch, from, to);
 }
 
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err)
 {
-    return done(pingo__db_int(
-        db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND state < 3", "i", owner));
+    return done(pingo__db_int(db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN,
+                              "i", owner));
 }
 
 #define ATTEMPT_COLUMNS                                                                            \
@@ -222,7 +226,7 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
     size_t capacity = 0;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE owner = ? AND"
-                             " unwanted >= ? AND state < 3 ORDER BY action, epoch",
+                             " unwanted >= ? AND " OPEN " ORDER BY action, epoch",
                              "ii", owner, (int64_t)unwanted_only);
 
     *rows = NULL;
@@ -297,7 +301,7 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT action, epoch FROM attempt WHERE state < 3 AND executor = ?",
+                             "SELECT action, epoch FROM attempt WHERE " OPEN " AND executor = ?",
                              "t", executor);
 
     return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
@@ -309,12 +313,14 @@ int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pi
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT t.executor, t.owner, count(*) FROM attempt t"
-                             " JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
-                             " WHERE t.state < 3 AND t.unwanted >= 0 AND a.state IN (4, 5) AND"
-                             " (?1 = 0 OR a.workflow = ?1) GROUP BY t.executor, t.owner",
-                             "i", workflow);
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT t.executor, t.owner, count(*) FROM attempt t"
+        " JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
+        " WHERE " ATTEMPT_IS_OPEN("t.state") " AND t.unwanted >= 0 AND " ACTION_IS_HANDED(
+            "a.state") " AND"
+                       " (?1 = 0 OR a.workflow = ?1) GROUP BY t.executor, t.owner",
+        "i", workflow);
 
     *groups = NULL;
     *n = 0;
@@ -341,7 +347,7 @@ int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, i
 {
     return done(pingo__db_run(db, err,
                               "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
-                              " epoch = ?2 AND state = 3",
+                              " epoch = ?2 AND state = " ATTEMPT_ENDED,
                               "iio", key.action, key.epoch, bytes));
 }
 

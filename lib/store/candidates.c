@@ -1,5 +1,6 @@
 /* candidates.c - see candidates.h. */
 #include "store/candidates.h"
+#include "rules/states.h"
 
 static int each(struct pingo__db *db, sqlite3_stmt *stmt, pingo__candidate_fn fn, void *context,
                 struct pingo_error *err)
@@ -25,10 +26,10 @@ int pingo__candidate_each_held(struct pingo__db *db, pingo__candidate_fn fn, voi
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT id, hash, generation FROM dataset WHERE pinned = 1 AND"
-                             " state = 4 AND managed = 1 UNION ALL"
+                             " state = " DATASET_STORED " AND managed = 1 UNION ALL"
                              " SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.id IN"
                              " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-                             " AND d.pinned = 0 AND d.state = 4 AND d.managed = 1",
+                             " AND d.pinned = 0 AND d.state = " DATASET_STORED " AND d.managed = 1",
                              "");
 
     return rc ? rc : each(db, stmt, fn, context, err);
@@ -38,13 +39,14 @@ int pingo__candidate_each_old_leaf(struct pingo__db *db, int64_t before_ms, ping
                                    void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.state = 5"
-                             " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
-                             " NOT EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id) AND"
-                             " NOT EXISTS (SELECT 1 FROM hold h WHERE h.dataset = d.id)"
-                             " ORDER BY d.last_used_ms, d.id",
-                             "i", before_ms);
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.state = " DATASET_LEAF
+        " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
+        " NOT EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id) AND"
+        " NOT EXISTS (SELECT 1 FROM hold h WHERE h.dataset = d.id)"
+        " ORDER BY d.last_used_ms, d.id",
+        "i", before_ms);
 
     return rc ? rc : each(db, stmt, fn, context, err);
 }
@@ -54,13 +56,16 @@ int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_
     int rc;
 
     *bytes = 0;
-    rc = pingo__db_int(db, err, bytes,
-                       "SELECT sum(d.size_bytes) FROM dataset d WHERE d.state BETWEEN 6 AND 8 AND"
+    rc = pingo__db_int(
+        db, err, bytes,
+        "SELECT sum(d.size_bytes) FROM dataset d WHERE " DATASET_IS_LEAVING(
+            "d.state") " AND"
                        " d.managed = 1 AND"
                        " NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id) AND"
-                       " (d.state > 6 OR NOT EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id"
-                       " UNION ALL SELECT 1 FROM hold h WHERE h.dataset = d.id))",
-                       "");
+                       " (" DATASET_IS_REMOVING(
+                           "d.state") " OR NOT EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id"
+                                      " UNION ALL SELECT 1 FROM hold h WHERE h.dataset = d.id))",
+        "");
     return rc < 0 ? rc : 0;
 }
 

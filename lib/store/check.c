@@ -5,95 +5,111 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 
-#define PROGRESS                                                                                   \
-    "waiting, ready, processing, submitted, running, finished, failed, killed, cancelled"
+#define NAME(name, state) name
+#define NUMBER(name, state) "coalesce(sum(a.state = " state "), 0)"
+#define PROGRESS ACTION_EACH(NAME)
 /* The newest rows of its positions. */
-#define N(state) "coalesce(sum(a.state = " #state "), 0)"
 #define STATES_OF                                                                                  \
-    "(SELECT " N(1) ", " N(2) ", " N(3) ", " N(4) ", " N(5) ", " N(6) ", " N(7) ", " N(8) ", " N(  \
-        9) " FROM action a WHERE a.workflow = progress.workflow AND NOT EXISTS (SELECT 1 FROM "    \
-           "action b"                                                                              \
-           " WHERE b.workflow = a.workflow AND b.position = a.position AND b.id > a.id))"
+    "(SELECT " ACTION_EACH(NUMBER) " FROM action a WHERE a.workflow = progress.workflow AND NOT "  \
+                                   "EXISTS (SELECT 1 FROM action b WHERE b.workflow = a.workflow " \
+                                   "AND b.position = a.position AND"                               \
+                                   " b.id > a.id))"
+#define WAITING "state = " ACTION_WAITING
+#define HANDED ACTION_IS_HANDED("state")
+#define OPEN ATTEMPT_IS_OPEN("state")
+#define T_OPEN ATTEMPT_IS_OPEN("t.state")
+#define A_UNFINISHED ACTION_IS_UNFINISHED("a.state")
+#define P_UNFINISHED ACTION_IS_UNFINISHED("p.state")
+#define FINAL ACTION_IS_FINAL("state")
+#define PENDING DATASET_IS_PENDING("state")
+#define COUNT_OF(d) "(SELECT count(*) FROM dataset d WHERE d.managed = 1 AND d.state = " d ".state)"
 
 static const struct {
     const char *invariant, *message, *sql, *repair;
 } checks[] = {
     {"I2", "has more than one open attempt that is wanted",
-     "SELECT 'action ' || action FROM attempt WHERE state < 3 AND unwanted = 0"
+     "SELECT 'action ' || action FROM attempt WHERE " OPEN " AND unwanted = 0"
      " GROUP BY action HAVING count(*) > 1",
      NULL},
     {"I2", "is handed out, but has no open attempt of its epoch",
-     "SELECT 'action ' || id FROM action a WHERE state IN (4, 5) AND NOT EXISTS"
-     " (SELECT 1 FROM attempt t WHERE t.action = a.id AND t.epoch = a.epoch AND t.state < 3)",
-     "UPDATE action SET state = 2, owner = NULL WHERE state IN (4, 5) AND NOT EXISTS"
-     " (SELECT 1 FROM attempt t WHERE t.action = action.id AND t.epoch = action.epoch AND t.state "
-     "< 3)"},
+     "SELECT 'action ' || id FROM action a WHERE " HANDED " AND NOT EXISTS"
+     " (SELECT 1 FROM attempt t WHERE t.action = a.id AND t.epoch = a.epoch AND " T_OPEN ")",
+     "UPDATE action SET state = " ACTION_READY ", owner = NULL WHERE " HANDED " AND NOT EXISTS"
+     " (SELECT 1 FROM attempt t WHERE t.action = action.id AND t.epoch = action.epoch AND " T_OPEN
+     ")"},
     {"I2", "has more than one current generation",
      "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE current = 1 GROUP BY hash"
      " HAVING count(*) > 1",
      NULL},
     {"I3", "waits for another number of actions than are unfinished before it",
-     "SELECT 'action ' || id FROM action a WHERE state = 1 AND waits <> (SELECT count(*) FROM"
-     " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND p.state < 6)",
+     "SELECT 'action ' || id FROM action a WHERE " WAITING " AND waits <> (SELECT count(*) FROM"
+     " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND " P_UNFINISHED ")",
      "UPDATE action SET waits = (SELECT count(*) FROM dependency d JOIN action p ON p.id = d.parent"
-     " WHERE d.child = action.id AND p.state < 6) WHERE state = 1"},
+     " WHERE d.child = action.id AND " P_UNFINISHED ") WHERE " WAITING},
     {"I3", "waits for nothing",
-     "SELECT 'action ' || id FROM action a WHERE state = 1 AND waits = 0 AND (joined IS NULL OR"
-     " NOT EXISTS (SELECT 1 FROM action j WHERE j.id = a.joined AND j.state < 6))",
-     "UPDATE action SET state = 2 WHERE state = 1 AND waits = 0 AND joined IS NULL"},
+     "SELECT 'action ' || id FROM action a WHERE " WAITING " AND waits = 0 AND (joined IS NULL OR"
+     " NOT EXISTS (SELECT 1 FROM action j WHERE j.id = a.joined AND " ACTION_IS_UNFINISHED(
+         "j.state") "))",
+     "UPDATE action SET state = " ACTION_READY " WHERE " WAITING
+     " AND waits = 0 AND joined IS NULL"},
     {"I3", "is ready before its parents have finished",
-     "SELECT 'action ' || id FROM action a WHERE state BETWEEN 2 AND 5 AND EXISTS (SELECT 1 FROM"
-     " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND p.state < 6)",
+     "SELECT 'action ' || id FROM action a WHERE " A_UNFINISHED " AND NOT " WAITING
+     " AND EXISTS (SELECT 1 FROM"
+     " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND " P_UNFINISHED ")",
      NULL},
     {"I3", "counts another number of unfinished actions than there are",
      "SELECT 'workflow ' || id FROM workflow w WHERE unfinished <> (SELECT count(*) FROM action a"
-     " WHERE a.workflow = w.id AND a.state < 6)",
+     " WHERE a.workflow = w.id AND " A_UNFINISHED ")",
      "UPDATE workflow SET unfinished = (SELECT count(*) FROM action a WHERE a.workflow = "
      "workflow.id"
-     " AND a.state < 6)"},
+     " AND " A_UNFINISHED ")"},
     {"I3", "counts its actions in other states than they are in",
      "SELECT 'workflow ' || workflow FROM progress WHERE (" PROGRESS ") IS NOT " STATES_OF,
      "UPDATE progress SET (" PROGRESS ") = " STATES_OF},
     {"I3", "is RUNNING with nothing left to run",
-     "SELECT 'workflow ' || id FROM workflow WHERE state = 1 AND unfinished = 0", NULL},
+     "SELECT 'workflow ' || id FROM workflow WHERE state = " WORKFLOW_RUNNING " AND unfinished = 0",
+     NULL},
     {"I4", "is being made by an action that has ended",
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state < 4 AND NOT EXISTS"
-     " (SELECT 1 FROM action a WHERE a.id = d.action AND a.state < 6)",
-     "UPDATE dataset SET state = 9 WHERE state < 4 AND NOT EXISTS"
-     " (SELECT 1 FROM action a WHERE a.id = dataset.action AND a.state < 6)"},
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE " PENDING " AND NOT EXISTS"
+     " (SELECT 1 FROM action a WHERE a.id = d.action AND " A_UNFINISHED ")",
+     "UPDATE dataset SET state = " DATASET_DELETED " WHERE " PENDING " AND NOT EXISTS"
+     " (SELECT 1 FROM action a WHERE a.id = dataset.action AND " A_UNFINISHED ")"},
     {"I4", "is DELETED but has a path",
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE state = 9 AND path IS NOT NULL",
-     "UPDATE dataset SET path = NULL WHERE state = 9"},
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE state = " DATASET_DELETED
+     " AND path IS NOT NULL",
+     "UPDATE dataset SET path = NULL WHERE state = " DATASET_DELETED},
     {"I4", "is counted with other bytes than its datasets hold",
      "SELECT 'state ' || state FROM usage u WHERE bytes <> (SELECT coalesce(sum(size_bytes), 0)"
-     " FROM dataset d WHERE d.managed = 1 AND d.state = u.state) OR ndatasets <> (SELECT count(*)"
-     " FROM dataset d WHERE d.managed = 1 AND d.state = u.state)",
-     "UPDATE usage SET ndatasets = (SELECT count(*) FROM dataset d WHERE d.managed = 1 AND"
-     " d.state = usage.state), bytes = (SELECT coalesce(sum(d.size_bytes), 0) FROM dataset d"
-     " WHERE d.managed = 1 AND d.state = usage.state)"},
+     " FROM dataset d WHERE d.managed = 1 AND d.state = u.state) OR ndatasets <> " COUNT_OF("u"),
+     "UPDATE usage SET ndatasets = " COUNT_OF(
+         "usage") ", bytes = (SELECT coalesce(sum(d.size_bytes), 0) FROM dataset d"
+                  " WHERE d.managed = 1 AND d.state = usage.state)"},
     {"I4", "is said to be undeletable, but is not being deleted",
      "SELECT 'dataset ' || lower(hex(d.hash)) FROM undeletable u JOIN dataset d ON d.id = u.dataset"
-     " WHERE d.state <> 8",
-     "DELETE FROM undeletable WHERE dataset IN (SELECT id FROM dataset WHERE state <> 8)"},
+     " WHERE d.state <> " DATASET_DELETING,
+     "DELETE FROM undeletable WHERE dataset IN (SELECT id FROM dataset WHERE state "
+     "<> " DATASET_DELETING ")"},
     {"I1", "is claimed but deleted",
      /* A reader that was past WAITING when the bytes vanished finds out by itself. */
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (8, 9) AND EXISTS"
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (" DATASET_DELETING
+     ", " DATASET_DELETED ") AND EXISTS"
      " (SELECT 1 FROM claim c JOIN action a ON a.id = c.action WHERE c.dataset = d.id AND"
-     " (d.state = 8 OR a.state = 1 AND NOT EXISTS (SELECT 1 FROM lost WHERE dataset = d.id)))",
+     " (d.state = " DATASET_DELETING " OR a.state = " ACTION_WAITING
+     " AND NOT EXISTS (SELECT 1 FROM lost WHERE dataset = d.id)))",
      NULL},
     {"I5", "has ended but holds a claim",
      "SELECT DISTINCT 'action ' || c.action FROM claim c JOIN action a ON a.id = c.action"
-     " WHERE a.state >= 6",
-     "DELETE FROM claim WHERE action IN (SELECT id FROM action WHERE state >= 6)"},
+     " WHERE " ACTION_IS_FINAL("a.state"),
+     "DELETE FROM claim WHERE action IN (SELECT id FROM action WHERE " FINAL ")"},
     {"I8", "has ended, but is not marked so",
-     "SELECT 'action ' || id FROM action WHERE (state >= 6) <> (ended_ms IS NOT NULL)", NULL},
+     "SELECT 'action ' || id FROM action WHERE (" FINAL ") <> (ended_ms IS NOT NULL)", NULL},
     {"I8", "has ended, but an attempt of it is open and wanted",
-     "SELECT 'action ' || t.action FROM attempt t JOIN action a ON a.id = t.action WHERE t.state < "
-     "3"
-     " AND t.unwanted = 0 AND a.state >= 6",
-     "UPDATE attempt SET unwanted = 1 WHERE state < 3 AND action IN"
-     " (SELECT id FROM action WHERE state >= 6)"},
+     "SELECT 'action ' || t.action FROM attempt t JOIN action a ON a.id = t.action WHERE " T_OPEN
+     " AND t.unwanted = 0 AND " ACTION_IS_FINAL("a.state"),
+     "UPDATE attempt SET unwanted = 1 WHERE " OPEN " AND action IN"
+     " (SELECT id FROM action WHERE " FINAL ")"},
 };
 #define NCHECKS (sizeof checks / sizeof *checks)
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 #include "store/labels.h"
 
 /* ---- what submissions mention ---------------------------------------------------------- */
@@ -61,12 +62,13 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
     " FROM dataset d LEFT JOIN action a ON a.id = d.action"                                        \
     " LEFT JOIN workflow w ON w.id = a.workflow"                                                   \
     " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"                           \
-    " WHERE (?1 OR d.path IS NOT NULL OR d.state < 4 OR EXISTS"                                    \
-    " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
-    " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
-    " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR d.size_bytes >= ?3)"                      \
-    " AND (?4 = 0 OR d.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                      \
-    " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
+    " WHERE (?1 OR d.path IS NOT NULL OR " DATASET_IS_PENDING(                                     \
+        "d.state") " OR EXISTS"                                                                    \
+                   " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                      \
+                   " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                \
+                   " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR d.size_bytes >= ?3)"       \
+                   " AND (?4 = 0 OR d.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"       \
+                   " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
 #define BY_AGE "d.last_used_ms DESC, d.hash, d.generation DESC"
 #define ORDERS(what)                                                                               \
     {                                                                                              \

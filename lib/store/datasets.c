@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 #include "store/transition.h"
 #include "store/undeletable.h"
 
@@ -15,8 +16,7 @@
     "EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                               \
     " SELECT 1 FROM hold h WHERE h.dataset = d.id)"
 
-/* Word for word as in the index dataset_leaving, or SQLite does not see that it fits. */
-#define LEAVING "d.state BETWEEN 6 AND 8"
+#define LEAVING DATASET_IS_LEAVING("d.state") /* as in the index dataset_leaving */
 
 static int done(int rc)
 {
@@ -25,7 +25,7 @@ static int done(int rc)
 
 bool pingo__dataset_is_whole(const struct pingo__dataset_row *row)
 {
-    return row->path && row->state >= PINGO_DATASET_STORED && row->state <= PINGO_DATASET_PROCESSING;
+    return row->path && pingo__rules_dataset_is_whole(row->state);
 }
 
 int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
@@ -180,7 +180,7 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
 
         if (sqlite3_column_int(stmt, 3) == 0 && !unmanaged)
             continue;
-        if (state <= PINGO_DATASET_TO_LEAF)
+        if (pingo_dataset_state_is_pending(state))
             now = PINGO_KNOWN_COMPUTING;
         else if (sqlite3_column_int(stmt, 2))
             now = known_of(state);
@@ -262,7 +262,7 @@ int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
 int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err)
 {
     return pingo__db_run(db, err,
-                         "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = 8 AND"
+                         "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = " DATASET_DELETING " AND"
                          " (owner IS NULL OR owner = ?2)",
                          "ii", id, owner);
 }
@@ -335,7 +335,7 @@ int pingo__dataset_list_deletable(struct pingo__db *db, size_t limit, struct pin
     sqlite3_stmt *stmt = NULL;
     int rc =
         pingo__db_query(db, err, &stmt,
-                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state = 6 AND " LEAVING
+                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state = " DATASET_STORED_TO_DELETE " AND " LEAVING
                         " AND NOT " CLAIMED " ORDER BY d.id LIMIT ?",
                         "i", (int64_t)limit);
 
@@ -348,7 +348,7 @@ int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct ping
     sqlite3_stmt *stmt = NULL;
     int rc =
         pingo__db_query(db, err, &stmt,
-                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state > 6 AND " LEAVING
+                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE " DATASET_IS_REMOVING("d.state") " AND " LEAVING
                         " AND d.owner = ? ORDER BY d.id",
                         "i", owner);
 
@@ -362,8 +362,8 @@ int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " DATASET_COLUMNS " FROM dataset d LEFT JOIN undeletable u"
-                             " ON u.dataset = d.id WHERE d.state > 6 AND " LEAVING
-                             " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = 8 AND coalesce("
+                             " ON u.dataset = d.id WHERE " DATASET_IS_REMOVING("d.state") " AND " LEAVING
+                             " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = " DATASET_DELETING " AND coalesce("
                              "not_before_ms, 0) - ?2 NOT BETWEEN 1 AND ?4)) ORDER BY d.id LIMIT ?3",
                              "iiii", owner, now_ms, (int64_t)limit, PINGO__UNDELETABLE_LONGEST_MS);
 
@@ -377,7 +377,7 @@ int pingo__dataset_list_after(struct pingo__db *db, int64_t after, bool all, siz
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.id > ?1 AND"
-                             " (?2 OR d.current OR d.path IS NOT NULL OR d.state < 4 OR " CLAIMED
+                             " (?2 OR d.current OR d.path IS NOT NULL OR " DATASET_IS_PENDING("d.state") " OR " CLAIMED
                              ") ORDER BY d.id LIMIT ?3",
                              "iii", after, (int64_t)all, (int64_t)limit);
 
@@ -435,7 +435,7 @@ int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *e
 {
     return done(pingo__db_int(db, err, n,
                               "SELECT count(*) FROM dataset d WHERE d.current OR d.path IS NOT NULL"
-                              " OR d.state < 4 OR " CLAIMED,
+                              " OR " DATASET_IS_PENDING("d.state") " OR " CLAIMED,
                               ""));
 }
 

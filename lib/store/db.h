@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/world.h"
+#include "rules/states.h"
 
 struct pingo__db_statement {
     const char *sql; /* the key: by address, so SQL is static text */
@@ -46,7 +47,7 @@ struct pingo__db {
     size_t nused;
     struct pingo__db_moves { /* of the running transaction, not yet in the table progress */
         int64_t workflow;
-        int64_t by_state[10];
+        int64_t by_state[PINGO__ACTION_STATES];
     } moves;
     struct pingo_event *events; /* of the running transaction */
     size_t nevents, cevents;

@@ -2,6 +2,7 @@
 #include "store/driving.h"
 
 #include "base/error.h"
+#include "rules/states.h"
 
 static int done(int rc)
 {
@@ -18,7 +19,7 @@ int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paus
                                 .from = paused ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_PAUSED,
                                 .to = paused ? PINGO_WORKFLOW_PAUSED : PINGO_WORKFLOW_RUNNING};
     int rc = pingo__db_run(
-        db, err, "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = 1 AND paused <> ?2",
+        db, err, "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = " WORKFLOW_RUNNING " AND paused <> ?2",
         "ii", workflow, (int64_t)paused);
 
     if (rc <= 0)
@@ -33,7 +34,7 @@ int pingo__workflow_list_driveable(struct pingo__db *db, struct pingo__arena *ar
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
     int rc = pingo__db_query(
-        db, err, &stmt, "SELECT id FROM workflow WHERE state = 1 AND paused = 0 ORDER BY id", "");
+        db, err, &stmt, "SELECT id FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0 ORDER BY id", "");
 
     *ids = NULL;
     *n = 0;
@@ -56,7 +57,7 @@ int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err)
 
     return pingo__db_int(db, err, &one,
                          "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
-                         " (state <> 1 OR paused = 1) LIMIT 1",
+                         " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1",
                          "");
 }
 
@@ -106,9 +107,9 @@ static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__a
 /* Upwards from what is needed first: to unfinished parents, and to what is joined. */
 #define AND_UPWARDS                                                                                \
     " UNION SELECT d.parent FROM need n JOIN dependency d ON d.child = n.id"                       \
-    " JOIN action p ON p.id = d.parent WHERE p.state BETWEEN 1 AND 5"                              \
+    " JOIN action p ON p.id = d.parent WHERE " ACTION_IS_UNFINISHED("p.state")                              \
     " UNION SELECT a.joined FROM need n JOIN action a ON a.id = n.id"                              \
-    " WHERE a.joined IS NOT NULL AND a.state = 1)"                                                 \
+    " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                                                 \
     " SELECT a.id, a.workflow, a.priority FROM need n JOIN action a ON a.id = n.id"
 
 static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt,
@@ -119,15 +120,15 @@ static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt
         "WITH RECURSIVE need(id) AS ("
         "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
         " t.id = a.joined WHERE a.workflow = ?1 AND"
-        " a.joined IS NOT NULL AND a.state = 1 AND t.workflow <> ?1"
+        " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
         " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
-        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow = ?1 AND a.state = 1"
-        " AND t.workflow <> ?1 AND t.state BETWEEN 1 AND 5" AND_UPWARDS
-        " WHERE a.state BETWEEN 1 AND 5 AND a.workflow <> ?1",
+        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow = ?1 AND a.state = " ACTION_WAITING
+        " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state") AND_UPWARDS
+        " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
         "i", workflow);
 }
 
-#define IS_HELD(w) "(" w ".state <> 1 OR " w ".paused = 1)"
+#define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
 
 static int needed_of_held(struct pingo__db *db, sqlite3_stmt **stmt, struct pingo_error *err)
 {
@@ -136,12 +137,12 @@ static int needed_of_held(struct pingo__db *db, sqlite3_stmt **stmt, struct ping
         "WITH RECURSIVE need(id) AS ("
         "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
         " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
-        " WHERE a.joined IS NOT NULL AND a.state = 1 AND NOT " IS_HELD("w") " AND " IS_HELD(
+        " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND NOT " IS_HELD("w") " AND " IS_HELD(
             "h") " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
                  " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
-                 " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state = 1 AND"
-                 " t.state BETWEEN 1 AND 5 AND NOT " IS_HELD("w") " AND " IS_HELD("h") AND_UPWARDS
-        " JOIN workflow h ON h.id = a.workflow WHERE a.state BETWEEN 1 AND 5 AND " IS_HELD("h"),
+                 " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state = " ACTION_WAITING " AND"
+                 " " ACTION_IS_UNFINISHED("t.state") " AND NOT " IS_HELD("w") " AND " IS_HELD("h") AND_UPWARDS
+        " JOIN workflow h ON h.id = a.workflow WHERE " ACTION_IS_UNFINISHED("a.state") " AND " IS_HELD("h"),
         "");
 }
 
@@ -176,7 +177,7 @@ int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT priority, workflow FROM action WHERE state = 2 AND"
+                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY " AND"
                              " priority = ? AND workflow > ? ORDER BY workflow LIMIT 1",
                              "ii", *priority, *workflow);
 
@@ -185,7 +186,7 @@ int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow
     if (rc)
         return rc;
     rc = pingo__db_query(db, err, &stmt,
-                         "SELECT priority, workflow FROM action WHERE state = 2 AND priority < ?"
+                         "SELECT priority, workflow FROM action WHERE state = " ACTION_READY " AND priority < ?"
                          " ORDER BY priority DESC, workflow LIMIT 1",
                          "i", *priority);
     return rc ? rc : ready_step(db, stmt, priority, workflow, err);

@@ -1,5 +1,6 @@
 /* full.c - see full.h. */
 #include "store/full.h"
+#include "rules/states.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__fu
                              " FROM disk_full f CROSS JOIN action a ON a.id = f.action"
                              " CROSS JOIN workflow w ON w.id = a.workflow CROSS JOIN node n"
                              " ON n.graph = w.graph AND n.position = a.position"
-                             " WHERE a.state = 2 AND ?1 IN (0, a.workflow)",
+                             " WHERE a.state = " ACTION_READY " AND ?1 IN (0, a.workflow)",
                              "i", workflow);
 
     memset(s, 0, sizeof *s);

@@ -2,12 +2,13 @@
 #include "store/held.h"
 
 #include "base/error.h"
+#include "rules/states.h"
 
 /* Made by an earlier clock than that which deletes: it does not go before it came. */
 #define GONE "max(deleted_ms, made_ms)"
 #define COUNTS                                                                                     \
     "managed = 1 AND made_ms IS NOT NULL AND size_bytes IS NOT NULL AND"                           \
-    " (state <> 9 OR deleted_ms IS NOT NULL)"
+    " (state <> " DATASET_DELETED " OR deleted_ms IS NOT NULL)"
 
 int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms,
                        struct pingo_error *err)

@@ -1,4 +1,4 @@
-/* transition.h - the one table of allowed transitions, and the compare-and-set that makes them.
+/* transition.h - the compare-and-set that makes transitions; rules/states.c says which are allowed.
  *
  * What always holds: final states never change; a transition happens only from
  * the state and epoch (or generation's state) that the caller saw; the loser is
@@ -19,10 +19,6 @@ struct pingo__action_change {
     int64_t now_ms;      /* becomes ended_ms of a final state */
     const char *message; /* NULL: as it was */
 };
-
-bool pingo__action_is_final(int state);
-bool pingo__action_may_change(int from, int to);
-bool pingo__dataset_may_change(int from, int to);
 
 /* 1: done; 0: the row was not in (from, from_epoch) any more.  Counts down the workflow's unfinished
  * actions and ends the workflow with its last one.  Inside a write transaction. */

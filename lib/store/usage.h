@@ -6,10 +6,11 @@
 #define PINGO__STORE_USAGE_H
 
 #include "store/db.h"
+#include "rules/states.h"
 
 struct pingo__usage {
-    int64_t bytes[PINGO_DATASET_DELETED + 1]; /* managed datasets, by state: STORED to DELETING */
-    int64_t ndatasets[PINGO_DATASET_DELETED + 1];
+    int64_t bytes[PINGO__DATASET_STATES]; /* managed datasets, by state: STORED to DELETING */
+    int64_t ndatasets[PINGO__DATASET_STATES];
     int64_t undeletable_bytes; /* of those that are DELETING: they could not be removed */
     int64_t orphan_bytes;      /* no dataset's, and could not be removed */
     int64_t failed_bytes;      /* scratch directories of failed attempts, while they are kept */

@@ -2,6 +2,7 @@
 #include "store/wishes.h"
 
 #include "base/error.h"
+#include "rules/states.h"
 
 static int done(int rc)
 {
@@ -103,8 +104,8 @@ int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, 
 
     *finished = 0;
     if (rc == 1)
-        rc = pingo__db_int(db, err, finished, "SELECT max(w.id)" NAMED " AND w.state = ?2", "ti",
-                           name, (int64_t)PINGO_WORKFLOW_FINISHED);
+        rc = pingo__db_int(db, err, finished,
+                           "SELECT max(w.id)" NAMED " AND w.state = " WORKFLOW_FINISHED, "t", name);
     return rc < 0 ? rc : *newest > 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 
 static void *copy_blob(sqlite3_stmt *stmt, int column, struct pingo__arena *arena, size_t *n)
 {
@@ -229,7 +230,7 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
                         "SELECT DISTINCT p.workflow FROM action a INDEXED BY action_joins JOIN action p"
                         " ON p.id = a.joined"
                         " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
-                        " a.joined IS NOT NULL AND p.state < 6 AND w.state <> 1",
+                        " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED("p.state") " AND w.state <> " WORKFLOW_RUNNING,
                         "i", workflow);
 
     *ids = NULL;
@@ -255,7 +256,7 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, n,
-                           "SELECT count(*) FROM workflow WHERE state = 1 AND paused = 0", "");
+                           "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", "");
 
     return rc < 0 ? rc : 0;
 }

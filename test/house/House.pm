@@ -13,13 +13,14 @@ our @EXPORT_OK = qw(root build sources slurp spew scratch code_only run public_f
 
 # The table of lib/README.md: room => the other rooms of lib/ that it may include and call.
 my @floor0 = qw(base json);
-my @floor1 = qw(workflow digest plan decision);
+my @floor1 = qw(workflow digest plan rules decision);
 our %may   = (
     base     => [],
     json     => ['base'],
     workflow => [@floor0],
     digest   => [ @floor0, 'workflow' ],
     plan     => [ @floor0, 'workflow', 'digest' ],
+    rules    => ['base'],
     decision => [@floor0],
     store    => [ @floor0, @floor1 ],
     runner   => [ @floor0, @floor1 ],

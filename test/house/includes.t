@@ -13,7 +13,7 @@ my %owner = (
     'version.h'  => 'base',     'error.h'    => 'base',
     'workflow.h' => 'workflow', 'digest.h'   => 'digest',
     'plan.h'     => 'plan',     'decision.h' => 'decision',
-    'history.h'  => 'decision', 'store.h'    => 'store',
+    'history.h'  => 'decision', 'store.h'    => 'store',    'state.h'     => 'rules',
     'scheduler.h' => 'engine',  'pool.h'     => 'engine',   'dataset.h'   => 'store',
 );
 my %contract = map { $_ => 1 } qw(executor.h action_type.h);
@@ -152,6 +152,8 @@ my @bad = (
     [ 'lib/digest/a.c',   '#include "plan/p.h"' ],
     [ 'lib/decision/a.c', '#include "workflow/w.h"' ],
     [ 'lib/plan/a.c',     '#include "store/s.h"' ],
+    [ 'lib/rules/a.c',    '#include "plan/p.h"' ],
+    [ 'lib/rules/a.c',    '#include <pingo/store.h>' ],
     [ 'lib/store/a.c',    '#include "executor/e.h"' ],
     [ 'lib/executor/local/a.c', '#include "store/s.h"' ],
     [ 'lib/manager/a.c',  '#include "engine/e.h"' ],

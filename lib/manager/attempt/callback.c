@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "manager/submission/workflow_manager.h"
+#include "rules/effects.h"
 #include "store/evictions.h"
 #include "store/transition.h"
 #include "store/wishes.h"
@@ -60,7 +61,7 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
 
     if (former && d->managed) {
         rc = pingo__dataset_get(c->db, former, arena, &old, err);
-        if (rc == 1 && (old.state == PINGO_DATASET_STORED || old.state == PINGO_DATASET_LEAF))
+        if (rc == 1 && pingo__rules_dataset_is_kept(old.state))
             rc = change_dataset(c, &old, PINGO_DATASET_STORED_TO_DELETE, err);
         return rc < 0 ? rc : 0;
     }
@@ -75,20 +76,6 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
             rc = pingo__dataset_clear_path(c->db, there.rows[i].id, err);
     }
     return rc;
-}
-
-static int settled_state(const struct pingo__dataset_row *made,
-                         const struct pingo__dataset_row *former)
-{
-    int to = made->state == PINGO_DATASET_TO_LEAF    ? PINGO_DATASET_LEAF
-             : made->state == PINGO_DATASET_TO_STORE ? PINGO_DATASET_STORED
-                                                     : PINGO_DATASET_STORED_TO_DELETE;
-
-    if (former->state == PINGO_DATASET_LEAF)
-        return PINGO_DATASET_LEAF; /* retention is never lowered */
-    if (former->state == PINGO_DATASET_STORED && to == PINGO_DATASET_STORED_TO_DELETE)
-        return PINGO_DATASET_STORED;
-    return to;
 }
 
 /* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
@@ -117,7 +104,7 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
         rc = pingo__dataset_current(c->db, &d.hash, arena, &former, err);
     if (rc < 0)
         return rc;
-    to = settled_state(&d, &former);
+    to = pingo__rules_dataset_made(d.state, former.state);
     rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err) : 0;
     if (rc)
         return rc;

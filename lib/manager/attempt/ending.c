@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "manager/attempt/callback.h"
 #include "manager/submission/workflow_manager.h"
+#include "rules/effects.h"
 #include "store/transition.h"
 
 struct ending {
@@ -54,16 +55,14 @@ static int join_instead(struct endings *e, const struct pingo__action_row *joine
 {
     struct pingo__action_row now;
     struct pingo__dataset_row d;
-    int to = joiner->wanted                     ? PINGO_DATASET_TO_LEAF
-             : joiner->keep == PINGO_KEEP_NEVER ? PINGO_DATASET_TO_DELETE
-                                                : PINGO_DATASET_TO_STORE;
+    int to = pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
     int rc = pingo__action_set_target(e->c->db, joiner->id, 0, promoted, err);
 
     if (!rc)
         rc = pingo__action_get(e->c->db, promoted, e->scratch, &now, err);
     if (rc == 1)
         rc = pingo__dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
-    if (rc == 1 && d.state < to && d.state <= PINGO_DATASET_TO_LEAF)
+    if (rc == 1 && pingo__rules_dataset_is_raised(d.state, to))
         rc = pingo__dataset_move(e->c->db, &d, to, err);
     return rc < 0 ? rc : 0;
 }
@@ -111,7 +110,7 @@ static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
     if (!a->dataset)
         return 0;
     rc = pingo__dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
-    if (rc == 1 && d.state <= PINGO_DATASET_TO_LEAF)
+    if (rc == 1 && pingo_dataset_state_is_pending(d.state))
         rc = pingo__dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
     return rc < 0 ? rc : 0;
 }
@@ -143,15 +142,11 @@ static int end_children(struct endings *e, const struct pingo__action_row *a, in
 static int end_one(struct endings *e, const struct ending *how, struct pingo_error *err)
 {
     struct pingo__action_row a;
-    bool handed;
-    int to = how->to;
-    int rc = pingo__action_get(e->c->db, how->action, e->scratch, &a, err);
+    int to, rc = pingo__action_get(e->c->db, how->action, e->scratch, &a, err);
 
-    if (rc != 1 || pingo__action_is_final(a.state))
+    if (rc != 1 || pingo_action_state_is_final(a.state))
         return rc < 0 ? rc : 0;
-    handed = a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING;
-    if (a.state == PINGO_ACTION_RUNNING && to == PINGO_ACTION_CANCELLED)
-        to = PINGO_ACTION_KILLED; /* it has started */
+    to = pingo__rules_action_end(a.state, how->to);
     rc = pingo__action_change(
         e->c->db,
         &(struct pingo__action_change){.id = a.id,
@@ -166,7 +161,7 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
                                        .message = how->message},
         err);
     e->ended += rc == 1;
-    if (rc >= 0 && handed)
+    if (rc >= 0 && pingo__rules_action_is_handed(a.state))
         rc = pingo__attempt_unwant(e->c->db, a.id, err);
     if (rc >= 0)
         rc = pingo__claim_drop(e->c->db, a.id, err);
@@ -234,7 +229,7 @@ static int is_unneeded(struct endings *e, const struct pingo__action_row *a, str
     struct pingo__action_list joiners, children = {.n = 0};
     int rc;
 
-    if (a->state > PINGO_ACTION_READY || a->wanted || a->forced || a->output_path)
+    if (!pingo__rules_action_is_idle(a->state) || a->wanted || a->forced || a->output_path)
         return 0;
     rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
     if (!rc && !joiners.n)
@@ -399,12 +394,10 @@ static int kill_in(struct pingo__context *c, int64_t workflow, size_t *killed,
     if (!rc)
         rc = pingo__workflow_kill(c->db, workflow, pingo__now_ms(c), err);
     for (size_t i = 0; rc >= 0 && i < k.rows.n; i++) {
-        int state = k.rows.rows[i].state;
+        const struct pingo__action_row *a = &k.rows.rows[i];
 
         if (!k.needed[i])
-            rc = push(&k.e, k.rows.rows[i].id,
-                      state == PINGO_ACTION_WAITING ? PINGO_ACTION_CANCELLED : PINGO_ACTION_KILLED,
-                      "killed", err);
+            rc = push(&k.e, a->id, pingo__rules_action_kill(a->state), "killed", err);
         if (rc >= 0)
             rc = run(&k.e, err);
     }

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "manager/decision/disk.h"
 #include "manager/submission/workflow_manager.h"
+#include "rules/states.h"
 #include "store/full.h"
 #include "store/transition.h"
 #include "store/workflows.h"
@@ -212,8 +213,8 @@ static int is_only_reader(struct pingo__context *c, const struct pingo__settling
     int rc = pingo__action_list_claimants(c->db, s->lost->id, arena, &readers, err);
 
     for (size_t i = 0; !rc && i < readers.n; i++)
-        if (readers.rows[i].id != s->p.action.id && (readers.rows[i].state == PINGO_ACTION_SUBMITTED ||
-                                                     readers.rows[i].state == PINGO_ACTION_RUNNING))
+        if (readers.rows[i].id != s->p.action.id &&
+            pingo__rules_action_is_handed(readers.rows[i].state))
             return 0;
     return rc < 0 ? rc : 1;
 }
@@ -224,7 +225,7 @@ int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settli
     struct pingo__dataset_row row;
     int rc = pingo__dataset_get(c->db, s->lost->id, arena, &row, err);
 
-    if (rc == 1 && row.state >= PINGO_DATASET_STORED && row.state <= PINGO_DATASET_STORED_TO_DELETE)
+    if (rc == 1 && pingo_dataset_state_is_there(row.state))
         rc = pingo__dataset_lost(c, &row, err);
     return rc < 0 ? rc : 0;
 }

@@ -15,6 +15,7 @@
 #include "manager/dataset/outside.h"
 #include "manager/attempt/output.h"
 #include "manager/dataset/suspects.h"
+#include "rules/states.h"
 #include "store/workflows.h"
 
 /* ---- before the transaction ------------------------------------------------------------ */
@@ -22,7 +23,7 @@
 bool pingo__is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
 {
     return a->epoch == epoch &&
-           (a->state == PINGO_ACTION_SUBMITTED || a->state == PINGO_ACTION_RUNNING);
+           pingo__rules_action_is_handed(a->state);
 }
 
 /* Somebody removed it from the pool: as if it had never run. */

@@ -4,6 +4,7 @@
  * of starting and giving up wins, and only if starting did is it killed. */
 #include "base/error.h"
 #include "manager/attempt/flight.h"
+#include "rules/states.h"
 #include "store/actions.h"
 #include "store/transition.h"
 
@@ -71,8 +72,7 @@ static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
     if (rc)
         return rc;
     rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
-    if (rc == 1 && a.epoch == key.epoch &&
-        (a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING))
+    if (rc == 1 && a.epoch == key.epoch && pingo__rules_action_is_handed(a.state))
         rc = pingo__action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
     if (rc >= 0)
         rc = pingo__attempt_delete(m->c->db, key, err);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "decision/remake.h"
+#include "rules/states.h"
 #include "store/candidates.h"
 #include "store/datasets.h"
 #include "store/evictions.h"
@@ -164,7 +165,7 @@ static int on_changed(void *context, const struct pingo__dataset_changed *d, str
 {
     struct pingo__survey *s = context;
     uint32_t dataset = pingo_history_find(s->load.history, &d->hash);
-    bool there = !d->managed || d->state == PINGO_DATASET_STORED || d->state == PINGO_DATASET_LEAF;
+    bool there = !d->managed || pingo__rules_dataset_is_kept(d->state);
     int rc = 0;
 
     s->changed = d->changed;

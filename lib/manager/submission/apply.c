@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "plan/rank.h"
+#include "rules/effects.h"
 #include "store/datasets.h"
 #include "store/transition.h"
 #include "store/workflows.h"
@@ -37,11 +38,10 @@ static bool gets_row(const struct pingo__apply *a, size_t i)
     return !a->again || (!a->again[i] && e->computes == i && !a->live[i]);
 }
 
-static int dataset_state(const struct pingo_action *action, const struct pingo_plan_entry *e)
+static int start_of(const struct pingo_action *action, const struct pingo_plan_entry *e)
 {
-    if ((e->flags & PINGO_PLAN_WANTED) || !action->is_managed)
-        return PINGO_DATASET_TO_LEAF;
-    return action->keep == PINGO_KEEP_NEVER ? PINGO_DATASET_TO_DELETE : PINGO_DATASET_TO_STORE;
+    return pingo__rules_dataset_start((e->flags & PINGO_PLAN_WANTED) || !action->is_managed,
+                                      action->keep == PINGO_KEEP_NEVER);
 }
 
 static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int64_t *id,
@@ -50,7 +50,7 @@ static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int6
     const struct pingo_action *action_of = pingo_workflow_action(a->workflow, i);
     struct pingo__dataset_row row = {.id = a->next_dataset++,
                                      .hash = *pingo_digests_hash(a->digests, i),
-                                     .state = dataset_state(action_of, &a->entries[i]),
+                                     .state = start_of(action_of, &a->entries[i]),
                                      .managed = action_of->is_managed,
                                      .pinned = action_of->keep == PINGO_KEEP_ALWAYS,
                                      .action = action};
@@ -250,7 +250,7 @@ static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, stru
         row.id = a->rows[i] = a->next_action++;
         row.rank = rank_ms[i];
         rc = count_waits(a, i, &row.waits, err);
-        row.state = row.waits ? PINGO_ACTION_WAITING : PINGO_ACTION_READY;
+        row.state = pingo__rules_action_start(row.waits);
         if (!rc)
             rc = insert_dataset(a, i, row.id, &row.dataset, err);
         if (!rc)
@@ -266,11 +266,11 @@ static int raise_retention(struct pingo__apply *a, int64_t dataset, size_t i,
                            struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    int to = dataset_state(action, &a->entries[i]);
+    int to = start_of(action, &a->entries[i]);
     struct pingo__dataset_row row;
     int rc = pingo__dataset_get(a->c->db, dataset, a->arena, &row, err);
 
-    if (rc == 1 && row.state <= PINGO_DATASET_TO_LEAF && row.state < to)
+    if (rc == 1 && pingo__rules_dataset_is_raised(row.state, to))
         rc = pingo__dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
         rc = pingo__dataset_set_pinned(a->c->db, dataset, true, err);
@@ -315,7 +315,7 @@ static int reuse(struct pingo__apply *a, size_t i, struct pingo_error *err)
 
     if (rc != 1)
         return rc;
-    to = wanted || row.state == PINGO_DATASET_LEAF ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED;
+    to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
         rc = pingo__dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
@@ -376,7 +376,7 @@ static int bind_again(struct pingo__apply *a, size_t i, struct pingo_error *err)
         rc = pingo__dependency_count_open(a->c->db, row->id, &waits, err);
     if (!rc)
         rc = pingo__action_set_waits(a->c->db, row->id, waits, err);
-    change.to = waits ? PINGO_ACTION_WAITING : PINGO_ACTION_READY;
+    change.to = pingo__rules_action_start(waits);
     if (!rc)
         rc = pingo__action_change(a->c->db, &change, err);
     return rc < 0 ? rc : 0;

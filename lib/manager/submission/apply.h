@@ -4,6 +4,7 @@
 
 #include "digest/originals.h"
 #include "manager/context.h"
+#include "rules/states.h"
 #include "store/actions.h"
 
 struct pingo__apply {
@@ -26,7 +27,7 @@ struct pingo__apply {
     int64_t next_action, next_dataset, now_ms;
     int64_t *rows;        /* of each position; 0: none */
     int64_t unfinished;   /* rows that were inserted */
-    int64_t by_state[10]; /* by which the newest rows of positions changed in number */
+    int64_t by_state[PINGO__ACTION_STATES]; /* by which the newest rows of positions changed in number */
 };
 
 /* Inside a write transaction. */

@@ -36,7 +36,7 @@ static int replan(struct pingo__context *c, const struct pingo__action_row *read
 
     for (size_t i = 0; !rc && i < n; i++) {
         rc = pingo__action_get(c->db, readers[i].id, arena, &now[kept], err);
-        if (rc == 1 && !pingo__action_is_final(now[kept].state))
+        if (rc == 1 && !pingo_action_state_is_final(now[kept].state))
             rc = pingo__action_set_lost(c->db, now[kept++].id, hash, err);
         rc = rc < 0 ? rc : 0;
     }

@@ -10,6 +10,7 @@
 #include "manager/submission/apply.h"
 #include "manager/attempt/callback.h"
 #include "manager/submission/definitions.h"
+#include "rules/states.h"
 #include "store/labels.h"
 #include "store/plans.h"
 #include "store/transition.h"
@@ -185,7 +186,7 @@ static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash,
 
     if (rc != 1)
         return rc;
-    if (row.state != PINGO_DATASET_STORED && row.state != PINGO_DATASET_LEAF)
+    if (!pingo__rules_dataset_is_kept(row.state))
         return 0;
     rc = pingo__dataset_is_there(c, &row, err);
     if (rc != 1) /* of a suspect the whole way finds out what it is */

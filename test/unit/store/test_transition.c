@@ -2,6 +2,7 @@
  * pair of states, the loser is told 0, final states never change, events come after the commit. */
 #include "unit/engine/box.h"
 
+#include "rules/states.h"
 #include "store/transition.h"
 
 enum {
@@ -72,13 +73,13 @@ static void test_transition__every_pair_is_as_the_table_says(void **state)
             bool action = known && is_among(action_pairs[from], to);
             bool dataset = known && is_among(dataset_pairs[from], to);
 
-            if (pingo__action_may_change(from, to) != action)
+            if (pingo__rules_action_may_become(from, to) != action)
                 fail_msg("action %d -> %d", from, to);
-            if (pingo__dataset_may_change(from, to) != dataset)
+            if (pingo__rules_dataset_may_become(from, to) != dataset)
                 fail_msg("dataset %d -> %d", from, to);
         }
     for (int s = 1; s <= 9; s++)
-        assert_int_equal(pingo__action_is_final(s), s >= F_);
+        assert_int_equal(pingo_action_state_is_final(s), s >= F_);
 }
 
 static struct pingo__action_change change_of(int from, int64_t epoch, int to)
@@ -133,7 +134,7 @@ static void test_transition__a_final_state_counts_down_and_never_changes(void **
     assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 0);
     for (int from = W_; from <= G_; from++)
         for (int to = W_; to <= C_; to++)
-            if (pingo__action_may_change(from, to))
+            if (pingo__rules_action_may_become(from, to))
                 assert_int_equal(change(b, change_of(from, 0, to)), 0);
     assert_int_equal(box_state(b, 1, 1), K_);
     assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 0);
@@ -205,7 +206,7 @@ static void test_transition__events_tell_everything(void **state)
             continue;
         assert_in_range(e->action, 1, 4);
         assert_int_equal(e->from, now[e->action]);
-        assert_true(pingo__action_may_change(e->from, e->to));
+        assert_true(pingo__rules_action_may_become(e->from, e->to));
         now[e->action] = e->to;
     }
     assert_int_equal(now[1], F_);

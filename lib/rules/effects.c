@@ -1,0 +1,74 @@
+/* effects.c - see effects.h. */
+#include "rules/effects.h"
+
+int pingo__rules_action_start(int64_t waits)
+{
+    return waits ? PINGO_ACTION_WAITING : PINGO_ACTION_READY;
+}
+
+int pingo__rules_action_end(int state, int to)
+{
+    return state == PINGO_ACTION_RUNNING && to == PINGO_ACTION_CANCELLED ? PINGO_ACTION_KILLED : to;
+}
+
+int pingo__rules_action_kill(int state)
+{
+    return state == PINGO_ACTION_WAITING ? PINGO_ACTION_CANCELLED : PINGO_ACTION_KILLED;
+}
+
+int pingo__rules_workflow_end(const int64_t actions[PINGO__ACTION_STATES])
+{
+    return actions[PINGO_ACTION_FAILED] > 0   ? PINGO_WORKFLOW_FAILED
+           : actions[PINGO_ACTION_KILLED] > 0 ? PINGO_WORKFLOW_KILLED
+                                              : PINGO_WORKFLOW_FINISHED;
+}
+
+int pingo__rules_dataset_start(bool wanted, bool never_kept)
+{
+    return wanted       ? PINGO_DATASET_TO_LEAF
+           : never_kept ? PINGO_DATASET_TO_DELETE
+                        : PINGO_DATASET_TO_STORE;
+}
+
+/* How long it is kept, or would be once it is made; 0: it is not there. */
+static int retention(int state)
+{
+    switch (state) {
+    case PINGO_DATASET_TO_DELETE:
+    case PINGO_DATASET_STORED_TO_DELETE:
+        return 1;
+    case PINGO_DATASET_TO_STORE:
+    case PINGO_DATASET_STORED:
+        return 2;
+    case PINGO_DATASET_TO_LEAF:
+    case PINGO_DATASET_LEAF:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+bool pingo__rules_dataset_is_raised(int from, int to)
+{
+    return pingo_dataset_state_is_pending(from) && retention(from) < retention(to);
+}
+
+int pingo__rules_dataset_made(int pending, int former)
+{
+    static const int made[] = {0, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_STORED,
+                               PINGO_DATASET_LEAF};
+    int kept = pingo__rules_dataset_is_kept(former) ? retention(former) : 0;
+    int now = retention(pending);
+
+    return made[now > kept ? now : kept];
+}
+
+int pingo__rules_dataset_reused(int state, bool wanted)
+{
+    return wanted || state == PINGO_DATASET_LEAF ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED;
+}
+
+bool pingo__rules_dataset_is_rescued(int from, int to)
+{
+    return pingo__rules_dataset_is_leaving(from) && pingo__rules_dataset_is_kept(to);
+}

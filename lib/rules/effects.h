@@ -1,0 +1,34 @@
+/* effects.h - what an end, a loss, a join and a reuse make of states.  Pure; source: thesis 3.3.2 and 3.4. */
+#ifndef PINGO__RULES_EFFECTS_H
+#define PINGO__RULES_EFFECTS_H
+
+#include <stdint.h>
+
+#include "rules/states.h"
+
+/* ---- actions and workflows: enum pingo_action_state, enum pingo_workflow_state --------------- */
+
+/* Of a row that waits for so many others: an action is READY exactly when it waits for nobody. */
+int pingo__rules_action_start(int64_t waits);
+/* What an action that is to end as FAILED, KILLED or CANCELLED ends as: what has started is not cancelled. */
+int pingo__rules_action_end(int state, int to);
+/* What a kill makes of an action: what could not start yet is cancelled. */
+int pingo__rules_action_kill(int state);
+/* Of a workflow whose actions are all final; actions: how many are in each state.  What is cancelled where nothing
+ * failed was not needed. */
+int pingo__rules_workflow_end(const int64_t actions[PINGO__ACTION_STATES]);
+
+/* ---- datasets: enum pingo_dataset_state ------------------------------------------------------- */
+
+/* The retention rule: of what is to be made.  wanted: as a result, or it lies outside the pool. */
+int pingo__rules_dataset_start(bool wanted, bool never_kept);
+/* Has it yet to be made, and would be kept longer as to?  Planning only raises retention. */
+bool pingo__rules_dataset_is_raised(int from, int to);
+/* Of what was made; former: the state of the generation that it replaces, 0: none.  Retention is never lowered. */
+int pingo__rules_dataset_made(int pending, int former);
+/* Of what is there and is reused. */
+int pingo__rules_dataset_reused(int state, bool wanted);
+/* Was it about to go, and stays? */
+bool pingo__rules_dataset_is_rescued(int from, int to);
+
+#endif
