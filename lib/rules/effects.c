@@ -59,7 +59,6 @@ int pingo__rules_dataset_made(int pending, int former)
                                PINGO_DATASET_LEAF};
     int kept = pingo__rules_dataset_is_kept(former) ? retention(former) : 0;
     int now = retention(pending);
-
     return made[now > kept ? now : kept];
 }
 

@@ -11,7 +11,7 @@
 #include "rules/numbers.h"
 
 /* Of one try at running an action. */
-enum pingo__attempt_state {
+enum pingo__rules_attempt_state {
     PINGO__ATTEMPT_HANDED = 1, /* to its executor */
     PINGO__ATTEMPT_STARTED = 2,
     PINGO__ATTEMPT_ENDED = 3
