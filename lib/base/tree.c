@@ -1,34 +1,23 @@
-/* tree.c - see tree.h.
- *
- * The walk holds one open directory: it goes down into the first directory that it meets and
- * starts again in the parent, by "..", when that is empty.  What ".." leads to is compared with
- * where it came from. */
+/* tree.c - see tree.h. */
 #include "base/tree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/array.h"
+#include "base/walk.h"
 
-struct step { /* a directory above the open one */
-    dev_t device;
-    ino_t inode;
-    char *name; /* of the next one, in it */
+/* One pass over a tree. */
+struct pass {
+    struct pingo__tree_removal *removal;
+    const struct pingo__world *world;
+    struct pingo__walk walk;
+    size_t removed; /* entries that went, or were gone */
 };
 
-struct walk {
-    struct step *steps;
-    size_t depth, capacity;
-    bool (*keep)(const char *name);
-    int64_t *bytes; /* NULL: nobody asks */
-};
-
-bool pingo__is_mount_point(int parent, const char *name)
+bool pingo__tree_is_mount(int parent, const char *name)
 {
     struct statx above, st;
     if (statx(parent, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &st) != 0)
@@ -39,157 +28,160 @@ bool pingo__is_mount_point(int parent, const char *name)
            (st.stx_dev_major != above.stx_dev_major || st.stx_dev_minor != above.stx_dev_minor);
 }
 
-static int open_directory(int parent, const char *name)
+/* The first failure is what is told: that of the name that was told last. */
+static void note(struct pass *p, int rc)
 {
-    if (pingo__is_mount_point(parent, name))
+    struct pingo__tree_removal *r = p->removal;
+    if (r->failed)
+        return;
+    r->failed = rc;
+    struct pingo__buffer path;
+    pingo__buffer_init(&path);
+    pingo__walk_path(&p->walk, &path);
+    const char *text = pingo__buffer_cstr(&path);
+    if (text && path.length < sizeof r->what)
+        snprintf(r->what, sizeof r->what, "%s", text);
+    else if (text)
+        snprintf(r->what, sizeof r->what, "%.60s...%s", text, text + path.length - 60);
+    pingo__buffer_clear(&path);
+}
+
+/* A file that has other names goes with the last. */
+static void count(const struct pass *p, const struct stat *st)
+{
+    if (p->removal->bytes && (S_ISDIR(st->st_mode) || st->st_nlink == 1))
+        *p->removal->bytes += (int64_t)st->st_blocks * 512;
+}
+
+static bool has_gone(int rc)
+{
+    return rc == 0 || rc == -ENOENT;
+}
+
+/* Into a directory whose entries can be removed then. */
+static int enter(struct pass *p, int dir, const char *name)
+{
+    const struct pingo__world *w = p->world;
+    struct stat st;
+    if (pingo__tree_is_mount(dir, name))
         return -EBUSY;
-    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0)
-        fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
+    int rc = w->stat(w->context, dir, name, AT_SYMLINK_NOFOLLOW, &st);
+    if (rc == 0 && S_ISDIR(st.st_mode) && (st.st_mode & 0700) != 0700)
+        rc = w->chmod(w->context, dir, name, 0700);
+    return rc < 0 ? rc : pingo__walk_enter(&p->walk, dir, name, O_NOFOLLOW);
 }
 
-/* What goes from the disk with this name: a file that has others goes with the last. */
-static void add(const struct walk *walk, int dir, const char *name)
+/* Removes an entry, or goes down into it.  0, or what kept it. */
+static int remove_entry(struct pass *p, int dir, const char *name)
 {
-    struct stat st;
-    if (walk->bytes != NULL && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-        (S_ISDIR(st.st_mode) || st.st_nlink == 1))
-        *walk->bytes += (int64_t)st.st_blocks * 512;
-}
-
-/* Removes what is in fd, up to a directory that is not empty: *sub is its name, yours.  *sub NULL
- * and 0: nothing is left. */
-static int strip(const struct walk *walk, int fd, char **sub)
-{
-    bool (*keep)(const char *name) = walk->depth == 0 ? walk->keep : NULL;
-    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = copy < 0 ? NULL : fdopendir(copy);
-    int result = 0;
-    struct dirent *entry;
-    if (list == NULL) {
-        result = -errno;
-        if (copy >= 0)
-            close(copy);
-        return result;
+    const struct pingo__world *w = p->world;
+    struct stat st = {.st_nlink = 0};
+    if (p->removal->bytes)
+        w->stat(w->context, dir, name, AT_SYMLINK_NOFOLLOW, &st);
+    int rc = w->unlink(w->context, dir, name, 0);
+    int as_directory = has_gone(rc) ? rc : w->unlink(w->context, dir, name, AT_REMOVEDIR);
+    if (as_directory == -ENOTDIR) /* a file says why it stays */
+        return rc;
+    if (!has_gone(as_directory)) {
+        int entered = enter(p, dir, name);
+        return entered == -ENOENT ? 0 : entered == -ENOTDIR ? rc : entered;
     }
-    while (result == 0 && *sub == NULL && (entry = readdir(list)) != NULL) {
-        const char *name = entry->d_name;
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || (keep != NULL && keep(name)))
-            continue;
-        add(walk, fd, name);
-        if (unlinkat(fd, name, 0) == 0 || errno == ENOENT || unlinkat(fd, name, AT_REMOVEDIR) == 0)
-            continue;
-        if (errno == ENOTDIR) { /* a file that cannot be unlinked: say why */
-            result = unlinkat(fd, name, 0) == 0 ? 0 : -errno;
-            continue;
-        }
-        *sub = strdup(name);
-        result = *sub == NULL ? -ENOMEM : 0;
-    }
-    closedir(list);
-    return result;
-}
-
-static int grow(struct walk *walk)
-{
-    return pingo__array_room((void **)&walk->steps, &walk->capacity, walk->depth, 1,
-                             sizeof *walk->steps)
-               ? 0
-               : -ENOMEM;
-}
-
-/* Back to the parent, whose entry is now an empty directory. */
-static int pop(struct walk *walk, int *fd)
-{
-    struct step *step = &walk->steps[walk->depth - 1];
-    struct stat st;
-    int up = openat(*fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int result = up < 0 ? -errno : 0;
-    if (result == 0 && fstat(up, &st) != 0)
-        result = -errno;
-    if (result == 0 && (st.st_dev != step->device || st.st_ino != step->inode))
-        result = -ESTALE;
-    if (result == 0 && unlinkat(up, step->name, AT_REMOVEDIR) != 0)
-        result = -errno;
-    if (result != 0) {
-        if (up >= 0)
-            close(up);
-        return result;
-    }
-    close(*fd);
-    *fd = up;
-    free(step->name);
-    walk->depth--;
+    p->removed++;
+    if (as_directory == 0)
+        count(p, &st);
     return 0;
 }
 
-/* Into a directory below; takes over the name. */
-static int descend(struct walk *walk, int *fd, char *name)
+/* From a directory that is done up to the one that it is in, and removes it there. */
+static int remove_left(struct pass *p)
 {
-    struct stat st;
-    int down = open_directory(*fd, name);
-    int result = down < 0 ? down : grow(walk);
-    if (result == 0 && fstat(*fd, &st) != 0)
-        result = -errno;
-    if (result != 0) {
-        free(name);
-        if (down >= 0)
-            close(down);
-        return result;
+    struct stat st = p->walk.levels[p->walk.depth - 1].st;
+    int rc = pingo__walk_leave(&p->walk);
+    if (rc < 0)
+        return rc;
+    const struct pingo__world *w = p->world;
+    const char *name = p->walk.levels[p->walk.depth - 1].name;
+    rc = w->unlink(w->context, p->walk.fd, name, AT_REMOVEDIR);
+    if (!has_gone(rc)) {
+        note(p, rc);
+        return 0;
     }
-    fchmod(down, 0700); /* so that its entries can be removed */
-    walk->steps[walk->depth++] = (struct step){st.st_dev, st.st_ino, name};
-    close(*fd);
-    *fd = down;
+    p->removed++;
+    if (rc == 0)
+        count(p, &st);
     return 0;
 }
 
-static int empty(int dir, struct walk walk)
+/* Removes what is in the directory that the walk has entered. */
+static void strip(struct pass *p)
 {
-    int fd = fcntl(dir, F_DUPFD_CLOEXEC, 3);
-    int result = fd < 0 ? -errno : 0;
-    while (result == 0) {
-        char *sub = NULL;
-        result = strip(&walk, fd, &sub);
-        if (sub != NULL)
-            result = descend(&walk, &fd, sub);
-        else if (result == 0 && walk.depth == 0)
+    int rc = 0;
+    while (rc == 0) {
+        const char *name = pingo__walk_next(&p->walk);
+        if (!name && p->walk.depth == 1)
             break;
-        else if (result == 0)
-            result = pop(&walk, &fd);
+        if (!name) {
+            rc = remove_left(p);
+        } else if (p->walk.depth > 1 || !p->removal->keep || !p->removal->keep(name)) {
+            int kept = remove_entry(p, p->walk.fd, name);
+            if (kept < 0)
+                note(p, kept);
+        }
     }
-    while (walk.depth > 0)
-        free(walk.steps[--walk.depth].name);
-    free(walk.steps);
-    if (fd >= 0)
-        close(fd);
-    return result;
+    if (rc < 0) /* somebody else removes or moves it */
+        note(p, rc);
+    pingo__walk_clear(&p->walk);
 }
 
-int pingo__tree_empty(int dir, bool (*keep)(const char *name))
+static void begin(struct pass *p, struct pingo__tree_removal *r)
 {
-    return empty(dir, (struct walk){.keep = keep});
+    *p = (struct pass){.removal = r, .world = r->world};
+    pingo__walk_init(&p->walk, r->world, false);
+    r->failed = 0;
+    r->what[0] = '\0';
 }
 
-int pingo__tree_drop(int dir, int64_t *bytes)
+int pingo__tree_take(struct pingo__tree_removal *r, int parent, const char *name)
 {
-    return empty(dir, (struct walk){.bytes = bytes});
+    struct pass p;
+    int rc;
+    do { /* once more where it helped: file systems may pass over entries, others may work here too */
+        begin(&p, r);
+        rc = remove_entry(&p, parent, name);
+        if (rc < 0 || p.walk.depth == 0)
+            break;
+        strip(&p);
+        rc = r->world->unlink(r->world->context, parent, name, AT_REMOVEDIR);
+    } while (!has_gone(rc) && p.removed > 0);
+    if (has_gone(rc))
+        r->failed = 0;
+    else
+        note(&p, rc);
+    return r->failed;
+}
+
+int pingo__tree_strip(struct pingo__tree_removal *r, int dir)
+{
+    struct pass p;
+    do {
+        begin(&p, r);
+        int rc = pingo__walk_enter(&p.walk, dir, ".", 0);
+        if (rc < 0)
+            note(&p, rc);
+        else
+            strip(&p);
+    } while (r->failed && p.removed > 0);
+    return r->failed;
 }
 
 int pingo__tree_remove(int parent, const char *name)
 {
-    if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
-        return 0;
-    if (unlinkat(parent, name, AT_REMOVEDIR) == 0)
-        return 0;
-    int fd = open_directory(parent, name);
-    if (fd < 0)
-        return fd;
-    fchmod(fd, 0700);
-    int result = pingo__tree_empty(fd, NULL);
-    close(fd);
-    if (result == 0 && unlinkat(parent, name, AT_REMOVEDIR) != 0)
-        result = -errno;
-    return result;
+    struct pingo__tree_removal r = {.world = pingo__world_real()};
+    return pingo__tree_take(&r, parent, name);
+}
+
+int pingo__tree_empty(int dir, bool (*keep)(const char *name))
+{
+    struct pingo__tree_removal r = {.world = pingo__world_real(), .keep = keep};
+    return pingo__tree_strip(&r, dir);
 }

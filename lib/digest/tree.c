@@ -1,8 +1,4 @@
-/* tree.c - walks a directory tree and hashes its listing, as pingo-hash(7) says.
- *
- * The walk keeps one directory open at a time and goes back up through "..",
- * checking that it arrives where it came from; what is above waits as lists of
- * names in memory.  So neither depth nor the limit of descriptors ends it. */
+/* tree.c - walks a directory tree and hashes its listing, as pingo-hash(7) says. */
 #include "digest/reader.h"
 
 #include <errno.h>
@@ -11,29 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/walk.h"
 #include "digest/links.h"
 #include "digest/originals.h"
 
 #define TREE_MAGIC "pingo-tree-1\n"
 
-/* A directory on the way down. */
-struct level {
-    struct stat st;
-    struct pingo__buffer text; /* its names, each with a NUL */
-    const char **names;        /* sorted by bytes */
-    size_t n, next;
-};
-
 struct walk {
     struct pingo__content_reader *r;
     struct pingo__hasher listing;
-    struct level *levels;
-    size_t depth, capacity;
-    int fd;       /* of the deepest level, or -1 */
-    bool in_name; /* the current entry of the deepest level belongs to the path of a message */
+    struct pingo__walk below;
+    bool in_name; /* the name that was told last belongs to the path of a message */
 };
 
 /* ---- the listing ------------------------------------------------------------------ */
@@ -60,130 +46,37 @@ static int put_entry(struct walk *w, char kind, const char *name)
 
 /* ---- levels ----------------------------------------------------------------------- */
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void clear_level(struct level *level)
-{
-    pingo__buffer_clear(&level->text);
-    free(level->names);
-    level->names = NULL;
-}
-
-static int read_names(const struct pingo__world *world, int fd, struct level *level,
-                      struct pingo_error *err)
-{
-    struct pingo__dir *dir = NULL;
-    const char *name;
-    int result = world->open(world->context, fd, ".", O_RDONLY | O_DIRECTORY, 0);
-
-    if (result >= 0)
-        result = world->dir_open(world->context, result, &dir);
-    if (result < 0)
-        return pingo__content_refuse(err, -result, "cannot be read");
-    while ((result = world->dir_next(world->context, dir, &name)) == 1) {
-        pingo__buffer_append(&level->text, name, strlen(name) + 1);
-        level->n++;
-    }
-    world->dir_close(world->context, dir);
-    if (result < 0)
-        return pingo__content_refuse(err, -result, "cannot be read");
-    return level->text.failed ? pingo__fail_memory(err) : 0;
-}
-
-static int sort_names(struct level *level, struct pingo_error *err)
-{
-    const char *at = level->text.data;
-
-    level->names = calloc(level->n == 0 ? 1 : level->n, sizeof *level->names);
-    if (level->names == NULL)
-        return pingo__fail_memory(err);
-    for (size_t i = 0; i < level->n; i++) {
-        level->names[i] = at;
-        at += strlen(at) + 1;
-    }
-    qsort(level->names, level->n, sizeof *level->names, by_bytes);
-    return 0;
-}
-
-static struct level *grow(struct walk *w)
-{
-    if (!pingo__array_room((void **)&w->levels, &w->capacity, w->depth, 1, sizeof *w->levels))
-        return NULL;
-    memset(&w->levels[w->depth], 0, sizeof *w->levels);
-    return &w->levels[w->depth];
-}
-
 /* Goes down into the directory that entry names. */
 static int enter(struct walk *w, const struct pingo__content_entry *entry, struct pingo_error *err)
 {
-    const struct pingo__world *world = w->r->world;
-    int flags = O_RDONLY | O_DIRECTORY | (entry->follow != 0 ? O_NOFOLLOW : 0);
-    int fd = world->open(world->context, entry->dir, entry->name, flags, 0);
-    struct level *level = grow(w);
-    int result;
-
-    if (fd < 0)
-        return pingo__content_refuse(err, -fd, "cannot be read");
-    if (w->fd >= 0)
-        world->close(world->context, w->fd);
-    w->fd = fd;
-    if (level == NULL)
-        return pingo__fail_memory(err);
-    w->depth++;
+    int rc =
+        pingo__walk_enter(&w->below, entry->dir, entry->name, entry->follow != 0 ? O_NOFOLLOW : 0);
+    if (rc < 0)
+        return pingo__content_refuse(err, -rc, "cannot be read");
     w->in_name = false;
-    result = world->stat(world->context, fd, "", AT_EMPTY_PATH, &level->st);
-    if (result < 0)
-        return pingo__content_refuse(err, -result, "cannot be read");
-    if (!pingo__content_same_stat(&level->st, &entry->st))
+    if (!pingo__content_same_stat(&w->below.levels[w->below.depth - 1].st, &entry->st))
         return pingo__content_refuse(err, 0, "it changed while it was read");
-    result = read_names(world, fd, level, err);
-    return result == 0 ? sort_names(level, err) : result;
+    return 0;
 }
 
 /* Goes back up from a directory that is done, and checks that nothing moved meanwhile. */
 static int leave(struct walk *w, struct pingo_error *err)
 {
     const struct pingo__world *world = w->r->world;
-    const struct level *above;
     struct stat st;
-    int fd;
-
     w->in_name = false;
-    if (world->stat(world->context, w->fd, "", AT_EMPTY_PATH, &st) < 0 ||
-        !pingo__content_same_stat(&st, &w->levels[w->depth - 1].st))
+    if (world->stat(world->context, w->below.fd, "", AT_EMPTY_PATH, &st) < 0 ||
+        !pingo__content_same_stat(&st, &w->below.levels[w->below.depth - 1].st))
         return pingo__content_refuse(err, 0, "it changed while it was read");
     if (put(w, "e", 1) != 0 || pingo__hasher_add(&w->r->stamp, "", 1) != 0)
         return pingo__fail_memory(err);
-    if (w->depth > 1) {
-        above = &w->levels[w->depth - 2];
-        fd = world->open(world->context, w->fd, "..", O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
-        if (fd < 0)
-            return pingo__content_refuse(err, -fd, "its parent directory cannot be read");
-        world->close(world->context, w->fd);
-        w->fd = fd;
-        if (world->stat(world->context, fd, "", AT_EMPTY_PATH, &st) < 0 ||
-            st.st_dev != above->st.st_dev || st.st_ino != above->st.st_ino)
-            return pingo__content_refuse(err, 0, "it was moved while it was read");
-    }
-    clear_level(&w->levels[w->depth - 1]);
-    w->depth--;
-    return 0;
+    int rc = pingo__walk_leave(&w->below);
+    if (rc == -ESTALE)
+        return pingo__content_refuse(err, 0, "it was moved while it was read");
+    return rc < 0 ? pingo__content_refuse(err, -rc, "its parent directory cannot be read") : 0;
 }
 
 /* ---- what is in it, for people ------------------------------------------------------ */
-
-/* The path below the root of the entry that is being visited. */
-static void put_path(const struct walk *w, struct pingo__buffer *path)
-{
-    for (size_t i = 0; i < w->depth; i++) {
-        if (i > 0)
-            pingo__buffer_char(path, '/');
-        pingo__buffer_text(path, w->levels[i].names[w->levels[i].next - 1]);
-    }
-}
 
 /* mark: of the entry that is being visited; NULL of a directory. */
 static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct pingo_error *err)
@@ -194,7 +87,7 @@ static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct
     if (!w->r->options->listing)
         return 0;
     pingo__buffer_init(&path);
-    put_path(w, &path);
+    pingo__walk_path(&w->below, &path);
     entry.path = pingo__buffer_cstr(&path);
     if (mark)
         memcpy(entry.mark, mark->bytes, sizeof entry.mark);
@@ -214,7 +107,7 @@ static void note_newest(const struct walk *w, const struct stat *st)
     newest->ctime_ns = fs.ctime_ns;
     newest->mtime_ns = fs.mtime_ns;
     pingo__buffer_reset(&newest->path);
-    put_path(w, &newest->path);
+    pingo__walk_path(&w->below, &newest->path);
 }
 
 /* ---- entries ------------------------------------------------------------------------ */
@@ -261,7 +154,7 @@ static bool turns_at_link(const struct pingo__world *world, int dir, char *targe
 static bool leads_out(const struct walk *w, const struct pingo__content_entry *entry, char *target,
                       const char *pool)
 {
-    return pingo__link_leads_out(target, w->depth - 1, pool) ||
+    return pingo__link_leads_out(target, w->below.depth - 1, pool) ||
            turns_at_link(w->r->world, entry->dir, target);
 }
 
@@ -304,7 +197,8 @@ static int visit_file(struct walk *w, struct pingo__content_entry *entry, struct
 static int visit(struct walk *w, const char *name, struct pingo_error *err)
 {
     const struct pingo__world *world = w->r->world;
-    struct pingo__content_entry entry = {.dir = w->fd, .name = name, .follow = AT_SYMLINK_NOFOLLOW};
+    struct pingo__content_entry entry = {
+        .dir = w->below.fd, .name = name, .follow = AT_SYMLINK_NOFOLLOW};
     int result = world->stat(world->context, entry.dir, name, entry.follow, &entry.st);
 
     if (result < 0)
@@ -331,29 +225,26 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
 
 static int step(struct walk *w, struct pingo_error *err)
 {
-    struct level *level = &w->levels[w->depth - 1];
-
-    if (level->next == level->n)
+    const char *name = pingo__walk_next(&w->below);
+    if (!name)
         return leave(w, err);
     w->in_name = true;
-    return visit(w, level->names[level->next++], err);
+    return visit(w, name, err);
 }
 
 /* Says where it went wrong: "ROOT/a/b: " before the message. */
 static void add_place(const struct walk *w, struct pingo_error *err)
 {
     struct pingo__buffer path;
-    size_t names = w->in_name ? w->depth : w->depth == 0 ? 0 : w->depth - 1;
-    const char *text;
-
+    size_t names = w->in_name ? w->below.depth : w->below.depth == 0 ? 0 : w->below.depth - 1;
     pingo__buffer_init(&path);
     pingo__buffer_text(&path, w->r->path);
     for (size_t i = 0; i < names && path.length < PATH_MAX; i++) {
         pingo__buffer_char(&path, '/');
-        pingo__buffer_text(&path, w->levels[i].names[w->levels[i].next - 1]);
+        pingo__buffer_text(&path, w->below.levels[i].name);
     }
-    text = pingo__buffer_cstr(&path);
-    pingo__error_prefix(err, "%s", text != NULL ? text : w->r->path);
+    const char *text = pingo__buffer_cstr(&path);
+    pingo__error_prefix(err, "%s", text ? text : w->r->path);
     pingo__buffer_clear(&path);
 }
 
@@ -377,7 +268,7 @@ static int protect_root(struct pingo__content_reader *r, struct pingo__content_e
 int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__content_entry *root,
                         struct pingo_error *err)
 {
-    struct walk w = {.r = r, .fd = -1};
+    struct walk w = {.r = r};
     struct pingo__content_entry entry = *root;
     int result = protect_root(r, &entry, err);
 
@@ -385,6 +276,7 @@ int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__con
         pingo__error_prefix(err, "%s", r->path);
     if (result != 0)
         return result;
+    pingo__walk_init(&w.below, r->world, true);
     if (pingo__hasher_init(&w.listing) != 0 || pingo__hasher_start(&w.listing) != 0 ||
         put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1) != 0 ||
         pingo__content_stamp(r, "", &entry.st) != 0) {
@@ -393,7 +285,7 @@ int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__con
     }
     note_newest(&w, &entry.st);
     result = enter(&w, &entry, err);
-    while (result == 0 && w.depth > 0)
+    while (result == 0 && w.below.depth > 0)
         result = step(&w, err);
     if (result == 0 && !r->options->only_stamp &&
         pingo__hasher_finish(&w.listing, &r->content->hash) != 0)
@@ -402,10 +294,6 @@ int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__con
         add_place(&w, err);
 out:
     pingo__hasher_clear(&w.listing);
-    if (w.fd >= 0)
-        r->world->close(r->world->context, w.fd);
-    while (w.depth > 0)
-        clear_level(&w.levels[--w.depth]);
-    free(w.levels);
+    pingo__walk_clear(&w.below);
     return result;
 }

@@ -131,7 +131,7 @@ static int open_up(int dir, const char *name, struct stat *st, mode_t wanted)
 static int visit(int dir, const char *name, struct stat *st, struct pingo__runner_orders *orders)
 {
     int result = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
-    if (result == 0 && pingo__is_mount_point(dir, name))
+    if (result == 0 && pingo__tree_is_mount(dir, name))
         return -EBUSY;
     if (result == 0 && S_ISDIR(st->st_mode))
         return open_up(dir, name, st, 0700);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/tree.h"
+#include "base/world.h"
 
 static const char *const logs[] = {"stdout", "stderr"};
 
@@ -238,9 +239,10 @@ static int64_t drop_stdout(const struct pingo__runner_scratch *scratch)
 int64_t pingo__runner_scratch_drop(struct pingo__runner_scratch *scratch, bool with_stdout)
 {
     int64_t held = with_stdout ? drop_stdout(scratch) : 0;
+    struct pingo__tree_removal removal = {.world = pingo__world_real(), .bytes = &held};
     fchmod(scratch->work, 0755);
-    pingo__tree_drop(scratch->work, &held);
-    pingo__tree_drop(scratch->tmp, &held);
+    pingo__tree_strip(&removal, scratch->work);
+    pingo__tree_strip(&removal, scratch->tmp);
     return held;
 }
 
