@@ -14,7 +14,6 @@
 #include "base/path.h"
 #include "engine/engine.h"
 #include "manager/attempt/callback.h"
-#include "manager/dataset/copy.h"
 #include "manager/attempt/output.h"
 #include "rules/states.h"
 #include "store/adopted.h"
@@ -28,7 +27,7 @@ struct adoption {
     struct pingo__arena arena;
     struct pingo__settling s;
     char from[PATH_MAX];
-    char held[96]; /* its name in the trash, where it is ours as long as we live */
+    char held[PINGO__NAME_SIZE]; /* its name in the trash, where it is ours as long as we live */
 };
 
 /* ---- which action --------------------------------------------------------------------------- */
@@ -112,17 +111,12 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__pool *pool = x->context.pool;
     struct pingo_job_end *end = &x->s.end;
-    char *full;
     int rc;
 
-    snprintf(x->held, sizeof x->held, "trash/o.%" PRId64 ".%016" PRIx64 ".%" PRIu64, x->owner.id,
-             pool->token, pool->serial++);
-    full = pingo__pool_full_path(pool, &x->arena, x->held);
-    if (!full)
-        return pingo__fail_memory(err);
-    rc = pingo__copy_tree(x->context.world, x->from, full);
-    if (rc < 0)
-        return pingo__fail_os(err, -rc, "copying", x->from);
+    pingo__name_held(x->held, x->owner.id, pool->token, pool->serial++);
+    rc = pool->backend->stage(pool->handle, x->from, x->held, err);
+    if (rc)
+        return rc;
     *end = (struct pingo_job_end){.key = {x->s.p.action.id, EPOCH},
                                   .reason = PINGO_END_EXITED,
                                   .wall_ms = -1,
@@ -136,26 +130,23 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
 /* Under the lock: the name is that of whoever else adopts for this action, too. */
 static int put_object(struct adoption *x, struct pingo_error *err)
 {
-    const struct pingo__world *w = x->context.world;
     struct pingo__pool *pool = x->context.pool;
-    char staged[64];
+    char staged[PINGO__NAME_SIZE];
     int rc;
 
     x->s.object = pingo__pool_object_name(&x->arena, &x->s.p.action.hash, x->s.end.key);
     if (!x->s.object)
         return pingo__fail_memory(err);
-    snprintf(staged, sizeof staged, "staged/%" PRId64 ".%d", x->s.p.action.id, EPOCH);
+    pingo__name_staged(staged, x->s.p.action.id, EPOCH);
     rc = pingo__pool_trash(pool, staged, err); /* of one that was cut short */
     if (!rc)
         rc = pingo__pool_trash(pool, x->s.object, err);
-    if (rc)
-        return rc;
-    rc = w->rename(w->context, pool->fd, x->held, pool->fd, staged, 1 /* RENAME_NOREPLACE */);
-    if (rc < 0)
-        return pingo__fail_os(err, -rc, "adopting", x->from);
-    rc = pingo__pool_publish(pool, x->s.end.key, x->s.object, err);
     if (!rc)
-        rc = pingo__pool_stat(pool, x->s.object, &x->s.root, err);
+        rc = pool->backend->move(pool->handle, x->held, staged, err);
+    if (!rc)
+        rc = pingo__pool_publish(pool, x->s.end.key, x->s.object, err);
+    if (!rc)
+        rc = pingo__pool_state(pool, x->s.object, &x->s.root, err);
     return rc ? rc : pingo__pool_sync(pool, err);
 }
 

@@ -39,7 +39,7 @@ static void fill_usage(struct pingo_store *store, const struct pingo__budget *b,
                          u->bytes[PINGO_DATASET_PROCESSING] + u->bytes[PINGO_DATASET_DELETING],
         .undeletable_bytes = u->undeletable_bytes,
         .failed_bytes = u->failed_bytes,
-        .file_system_bytes = pingo__pool_free_bytes(&store->pool),
+        .file_system_bytes = pingo__pool_space(&store->pool).free_bytes,
         .nstored = (size_t)u->ndatasets[PINGO_DATASET_STORED],
         .nleaves = (size_t)u->ndatasets[PINGO_DATASET_LEAF],
         .orphan_bytes = u->orphan_bytes};
@@ -278,7 +278,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
 {
     char free_text[PINGO__UNITS_SIZE], wrote[PINGO__UNITS_SIZE], wants[120] = "";
     char holders[PINGO__HOLDERS_SIZE];
-    int64_t free_bytes = pingo__pool_free_bytes(&s->store->pool);
+    int64_t free_bytes = pingo__pool_space(&s->store->pool).free_bytes;
     bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
     struct pingo__full_summary full;
     struct pingo__usage u;

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "engine/engine.h"
-#include "manager/dataset/pool_destroy.h"
+#include "pool/posix/destroy.h"
 #include "store/meta.h"
 
 /* A helper process without work ends after five seconds. */
@@ -144,7 +144,7 @@ static int open_database(struct destruction *d, int found, struct pingo_error *e
     if (!rc)
         rc = pingo__meta_get(&d->db, "pool.path", &path, &why);
     if (!rc && !d->pool && path)
-        d->pool = pingo__path_join(d->directory, path);
+        d->pool = pingo__pool_place(d->directory, path);
     free(path);
     d->context = (struct pingo__context){.db = &d->db, .world = pingo__world_real()};
     if (found && (rc || !d->pool || !pingo__pool_is_destroyed(d->context.world, d->pool)))

@@ -114,15 +114,16 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
     o->force = x->options && x->options->force;
     o->hint = x->options && x->options->as ? "move it away, or say --force-outputs"
                                            : "move it away, or say --force";
-    o->from = pingo__pool_full_path(&x->store->pool, &x->list.arena, item->row.path);
-    if (!o->from)
-        return pingo__fail_memory(err);
+    o->from = item->row.path;
     o->made = (struct pingo__written){.kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY
                                                                   : PINGO__WRITTEN_FILE,
                                       .content = item->row.content,
                                       .size_bytes = item->row.size_bytes};
     if (!x->options || !x->options->link)
         return 0;
+    o->from = pingo__pool_path(&x->store->pool, &x->list.arena, item->row.path);
+    if (!o->from)
+        return pingo__fail_memory(err);
     o->made.kind = PINGO__WRITTEN_LINK;
     o->made.size_bytes = (int64_t)strlen(o->from);
     return pingo__sha256(o->from, strlen(o->from), &o->made.content) ? pingo__fail_memory(err) : 0;

@@ -119,15 +119,13 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
 /* Where its logs may be put.  It is a convenience: who cannot make it learns so when writing there. */
 static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key)
 {
-    struct pingo__arena arena;
-    char *dir;
+    const struct pingo__pool *pool = s->context.pool;
+    char name[PINGO__NAME_SIZE];
+    struct pingo_error why;
 
-    pingo__arena_init(&arena);
-    dir = pingo__pool_attempt_dir(s->context.pool, &arena, key);
-    if (!dir || (mkdir(dir, 0755) != 0 && errno != EEXIST))
-        pingo__log(&s->context, PINGO_LOG_WARNING, "%s cannot be made: %s", dir ? dir : "attempts",
-                   strerror(errno));
-    pingo__arena_clear(&arena);
+    pingo__name_attempt(name, key.action, key.epoch);
+    if (pool->backend->make(pool->handle, name, &why) != 0)
+        pingo__log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
 }
 
 int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,

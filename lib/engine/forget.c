@@ -143,15 +143,15 @@ static int forget_rows(struct forget *f, struct pingo_error *err)
 static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_error *err)
 {
     struct pingo_job_key *keys = NULL;
-    struct pingo__pool_stat st;
+    struct pingo__pool_state st;
     size_t n = 0;
     int rc = pingo__forget_attempts(&f->store->db, workflow, &f->arena, &keys, &n, err);
 
     for (size_t i = 0; !rc && i < n; i++) {
-        char name[96];
+        char name[PINGO__NAME_SIZE];
 
-        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, keys[i].action, keys[i].epoch);
-        rc = pingo__pool_stat(&f->store->pool, name, &st, err);
+        pingo__name_attempt(name, keys[i].action, keys[i].epoch);
+        rc = pingo__pool_state(&f->store->pool, name, &st, err);
         if (!rc && st.exists) {
             rc = pingo__pool_trash(&f->store->pool, name, err);
             f->result.attempts += rc == 0;

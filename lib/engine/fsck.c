@@ -111,15 +111,11 @@ static int check_rows(struct fsck *f)
 static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
                        struct pingo__arena *arena, const char **problem)
 {
-    struct pingo__content_options options = {.world = f->store->context.world, .no_follow = true};
+    struct pingo__content_options options = {.no_follow = true};
     struct pingo__content content;
     struct pingo_error why = {0};
-    char *path = pingo__pool_full_path(&f->store->pool, arena, d->path);
-    int rc;
+    int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
 
-    if (!path)
-        return pingo__fail_memory(f->err);
-    rc = pingo__content_read(path, &options, &content, &why);
     if (rc == PINGO_EINPUT)
         *problem = pingo__text(arena, "it cannot be read: %s", why.message);
     else if (rc)
@@ -133,19 +129,14 @@ static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
 static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
                           struct pingo__arena *arena, const char **what)
 {
-    struct pingo__content_options options = {.world = f->store->context.world,
-                                             .only_stamp = true,
-                                             .output_of = f->store->pool.path,
+    struct pingo__content_options options = {.only_stamp = true,
+                                             .output_of = f->store->pool.place,
                                              .label = "it"};
     struct pingo__content content;
     struct pingo_error why = {0};
-    char *path = pingo__pool_full_path(&f->store->pool, arena, d->path);
-    int rc;
+    int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
 
     *what = NULL;
-    if (!path)
-        return pingo__fail_memory(f->err);
-    rc = pingo__content_read(path, &options, &content, &why);
     if (rc && rc != PINGO_EINPUT)
         return pingo__fail(f->err, rc, "%s", why.message);
     if (rc)
@@ -166,9 +157,9 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
     if (rc < 0)
         return rc;
     if (rc == 0) {
-        struct pingo__pool_stat st;
+        struct pingo__pool_state st;
 
-        rc = pingo__pool_stat(&f->store->pool, d->path, &st, f->err);
+        rc = pingo__pool_state(&f->store->pool, d->path, &st, f->err);
         *problem = !st.exists ? "its file is gone"
                    : changed
                        ? "its content differs from what was published"
@@ -301,13 +292,13 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     if (!rc)
         rc = check_rows(&f);
     if (!rc && f.options->repair)
-        rc = pingo__pool_each(&store->pool, "objects", on_file_adopt, &f, err);
+        rc = pingo__pool_each(&store->pool, PINGO__OBJECTS, on_file_adopt, &f, err);
     if (!rc)
         rc = check_datasets(&f);
     if (!rc)
-        rc = pingo__pool_each(&store->pool, "objects", on_file, &f, err);
+        rc = pingo__pool_each(&store->pool, PINGO__OBJECTS, on_file, &f, err);
     if (!rc)
-        rc = pingo__pool_each(&store->pool, "staged", on_file, &f, err);
+        rc = pingo__pool_each(&store->pool, PINGO__STAGED, on_file, &f, err);
     if (!rc && f.options->repair)
         rc = pingo__trash_empty(&store->context, err);
     *clean = f.found == f.repaired;

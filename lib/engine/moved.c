@@ -1,26 +1,20 @@
 /* moved.c - see moved.h.
  *
- * The store remembers where it was, and the pool by the inodes of its directory and its marker.  A pool elsewhere
- * remembers its store by path, and its own inode: two stores of one id, of which one is a copy, would take each
- * other's datasets for nobody's. */
+ * The store remembers where it was, and which pool it had.  A pool elsewhere remembers where its store is: two stores
+ * of one id, of which one is a copy, would take each other's datasets for nobody's. */
 #include "engine/moved.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/path.h"
 #include "store/meta.h"
 
 #define OWN_POOL "pool"
-#define NOTE_NAME                                                                                  \
-    "pingo-store" /* in a pool elsewhere: the directory of its store, and the inode of the pool */
 
 /* Where path is now, when what was at before is here: both lay below a directory that was moved or copied as a
  * whole.  NULL: it was not, or no memory. */
@@ -49,7 +43,7 @@ int pingo__moved_pool(struct pingo_store *s, const char *remembered, struct ping
 
     if (rc)
         return rc;
-    if (*remembered == '/')
+    if (*remembered == '/') /* a path that may have moved with it */
         s->pool_dir = pingo__path_child(s->directory, OWN_POOL);
     if (s->pool_dir && !pingo__pool_is_of(w, s->pool_dir, s->id)) {
         free(s->pool_dir);
@@ -62,55 +56,12 @@ int pingo__moved_pool(struct pingo_store *s, const char *remembered, struct ping
         s->pool_dir = NULL;
     }
     if (!s->pool_dir)
-        s->pool_dir = pingo__path_join(s->directory, remembered);
+        s->pool_dir = pingo__pool_place(s->directory, remembered);
     free(before);
     return s->pool_dir ? 0 : pingo__fail_memory(err);
 }
 
 /* ---- one pool, one store ---------------------------------------------------------------------- */
-
-/* *inode: of the pool that the note was made for. */
-static void read_note(struct pingo_store *s, char name[PATH_MAX], int64_t *inode)
-{
-    const struct pingo__world *w = s->context.world;
-    char text[PATH_MAX + 32];
-    int fd = w->open(w->context, s->pool.fd, NOTE_NAME,
-                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-    ssize_t n = fd < 0 ? 0 : w->read(w->context, fd, text, sizeof text - 1);
-    char *end;
-
-    if (fd >= 0)
-        w->close(w->context, fd);
-    text[n > 0 ? n : 0] = '\0';
-    *name = '\0';
-    *inode = -1;
-    end = strchr(text, '\n');
-    if (!end || end - text >= PATH_MAX)
-        return;
-    *end = '\0';
-    strcpy(name, text);
-    if (sscanf(end + 1, "%" SCNd64, inode) != 1)
-        *inode = -1;
-}
-
-/* Where that cannot be written it is tried again next time. */
-static void write_note(struct pingo_store *s, const char *name, int64_t inode)
-{
-    const struct pingo__world *w = s->context.world;
-    char temporary[64], number[32];
-    int fd;
-
-    snprintf(number, sizeof number, "\n%" PRId64 "\n", inode);
-    snprintf(temporary, sizeof temporary, NOTE_NAME ".%016" PRIx64, s->pool.token);
-    fd = w->open(w->context, s->pool.fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return;
-    if (w->write(w->context, fd, name, strlen(name)) < 0 ||
-        w->write(w->context, fd, number, strlen(number)) < 0 ||
-        w->rename(w->context, s->pool.fd, temporary, s->pool.fd, NOTE_NAME, 0) < 0)
-        w->unlink(w->context, s->pool.fd, temporary, 0);
-    w->close(w->context, fd);
-}
 
 static bool is_store(const char *directory)
 {
@@ -122,27 +73,25 @@ static bool is_store(const char *directory)
     return found;
 }
 
-/* A note that was copied with its pool says nothing of this one. */
-static int check_sharing(struct pingo_store *s, const char *here, int64_t inode,
-                         struct pingo_error *err)
+static int check_sharing(struct pingo_store *s, const char *here, struct pingo_error *err)
 {
     char pool[PATH_MAX], other[PATH_MAX];
     struct stat ours, theirs;
-    int64_t noted;
 
-    if (!realpath(s->pool_dir, pool) || stat(here, &ours) != 0 || pingo__path_is_below(pool, here))
+    if (stat(here, &ours) != 0 ||
+        (realpath(s->pool_dir, pool) && pingo__path_is_below(pool, here)))
         return 0;
-    read_note(s, other, &noted);
-    if (noted == inode && strcmp(other, here) == 0)
+    s->pool.backend->noted(s->pool.handle, other, sizeof other);
+    if (strcmp(other, here) == 0)
         return 0;
-    if (noted == inode && *other == '/' && is_store(other) && stat(other, &theirs) == 0 &&
+    if (*other == '/' && is_store(other) && stat(other, &theirs) == 0 &&
         (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino))
         return pingo__fail(
             err, PINGO_ESTORE,
             "%s: is a copy of the store %s, and would share its pool; give it one of "
             "its own: cp -a %s %s/" OWN_POOL,
             s->directory, other, s->pool_dir, s->directory);
-    write_note(s, here, inode);
+    s->pool.backend->note(s->pool.handle, here);
     return 0;
 }
 
@@ -183,16 +132,14 @@ static int compare(struct pingo_store *s, const char *here, const char *now, cha
 
 int pingo__moved_look(struct pingo_store *s, struct pingo_error *err)
 {
-    struct pingo__pool_stat pool, marker;
     char here[PATH_MAX], now[64], *before = NULL;
     bool differs = false;
     int rc;
 
-    if (!realpath(s->directory, here) || pingo__pool_stat(&s->pool, ".", &pool, NULL) != 0 ||
-        pingo__pool_stat(&s->pool, "pingo-pool", &marker, NULL) != 0)
+    if (!realpath(s->directory, here) ||
+        s->pool.backend->identity(s->pool.handle, now, NULL) != 0)
         return 0;
-    rc = check_sharing(s, here, pool.inode, err);
-    snprintf(now, sizeof now, "%" PRId64 ".%" PRId64, pool.inode, marker.inode);
+    rc = check_sharing(s, here, err);
     if (!rc)
         rc = compare(s, here, now, &before, &differs, err);
     if (!rc && differs && pingo__db_begin(&s->db, NULL) == 0) /* else another time */

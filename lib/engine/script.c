@@ -107,7 +107,7 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",
             *role ? *role : "?");
-    *path = pingo__pool_full_path(&r->store->pool, &r->arena, row.path);
+    *path = pingo__pool_path(&r->store->pool, &r->arena, row.path);
     return *path && *role ? 0 : pingo__fail_memory(err);
 }
 

@@ -170,8 +170,8 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
 {
     struct pingo_store *store = t->store;
     struct pingo__attempt_row a;
-    struct stat st;
-    char *dir;
+    struct pingo__pool_state st;
+    char name[PINGO__NAME_SIZE];
     int rc = pingo__attempt_last(&store->db, row->id, arena, &a, &status->attempts, err);
 
     if (rc != 1)
@@ -185,10 +185,12 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
     status->confined = (int)a.confined;
     status->started_ms = a.started_ms;
     status->ended_ms = a.ended_ms;
-    dir = pingo__pool_attempt_dir(&store->pool, arena, a.key);
-    if (!dir)
-        return pingo__fail_memory(err);
-    status->attempt_dir = stat(dir, &st) == 0 && S_ISDIR(st.st_mode) ? dir : NULL;
+    pingo__name_attempt(name, a.key.action, a.key.epoch);
+    rc = pingo__pool_state(&store->pool, name, &st, err);
+    if (!rc && st.directory && !(status->attempt_dir = pingo__pool_path(&store->pool, arena, name)))
+        rc = pingo__fail_memory(err);
+    if (rc)
+        return rc;
     if (!pingo__rules_action_is_idle(row->state))
         status->executor = a.executor;
     status->node = *a.node ? a.node : NULL;
@@ -421,24 +423,21 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
 {
     struct one one;
     struct pingo__attempt_row attempt;
-    struct stat st;
+    struct pingo__pool_state st;
     int64_t nstarted = 0;
-    char *dir = NULL;
+    char name[PINGO__NAME_SIZE + 8];
     int rc = find_ran(store, workflow, action, &one, err);
 
     *path = NULL;
     if (rc == 1)
         rc = pingo__attempt_last(&store->db, one.row.id, &one.arena, &attempt, &nstarted, err);
     if (rc == 1) {
-        dir = pingo__pool_attempt_dir(&store->pool, &one.arena, attempt.key);
-        *path = dir ? malloc(strlen(dir) + 8) : NULL;
-        rc = *path ? 0 : pingo__fail_memory(err);
-    }
-    if (*path) {
-        sprintf(*path, "%s/%s", dir, stream == PINGO_STREAM_STDERR ? "stderr" : "stdout");
-        if (stat(*path, &st) != 0 || st.st_size == 0) {
-            free(*path);
-            *path = NULL;
+        pingo__name_attempt(name, attempt.key.action, attempt.key.epoch);
+        strcat(name, stream == PINGO_STREAM_STDERR ? "/stderr" : "/stdout");
+        rc = pingo__pool_state(&store->pool, name, &st, err);
+        if (!rc && st.exists && st.size_bytes > 0) {
+            *path = store->pool.backend->path(store->pool.handle, name);
+            rc = *path ? 0 : pingo__fail_memory(err);
         }
     }
     pingo__arena_clear(&one.arena);

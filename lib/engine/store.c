@@ -86,6 +86,15 @@ static char *absolute(const char *path)
     return joined;
 }
 
+static char *place_of(const char *pool)
+{
+    char *here = getcwd(NULL, 0);
+    char *place = pingo__pool_place(here, pool);
+
+    free(here);
+    return place;
+}
+
 /* The store lies in somebody's project: version control shall not take it.  What is there stays. */
 static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
 {
@@ -130,7 +139,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
                            directory && *directory ? "pool" : "store");
     dir = absolute(directory);
     inside = dir ? pingo__path_child(dir, OWN_POOL) : NULL;
-    pool_dir = inside ? absolute(pool ? pool : inside) : NULL;
+    pool_dir = inside ? place_of(pool ? pool : inside) : NULL;
     if (!pool_dir) {
         rc = pingo__fail_memory(err);
         goto out;
@@ -281,7 +290,6 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     s = calloc(1, sizeof *s);
     if (!s)
         return pingo__fail_memory(err);
-    s->pool.fd = -1;
     s->db.lock_fd = -1;
     if (options)
         s->options = *options;
@@ -327,7 +335,7 @@ void pingo_store_close(struct pingo_store *s)
         return;
     if (s->db.sqlite)
         pingo__db_close(&s->db);
-    if (s->pool.path)
+    if (s->pool.handle)
         pingo__pool_close(&s->pool);
     free(s->directory);
     free(s->pool_dir);

@@ -26,15 +26,15 @@ struct sweep {
     size_t nkept, ckept;
 };
 
-/* "PART/ACTION.EPOCH" */
+/* Of an attempt's directory. */
 static bool key_of(const char *name, struct pingo_job_key *key)
 {
-    const char *base = strrchr(name, '/');
-    int end = 0;
+    struct pingo__name parsed;
+    bool is = pingo__name_parse(name, &parsed) && parsed.part == PINGO__ATTEMPTS &&
+              !parsed.is_copy && parsed.action > 0 && parsed.epoch > 0;
 
-    return base &&
-           sscanf(base + 1, "%" SCNd64 ".%" SCNd64 "%n", &key->action, &key->epoch, &end) == 2 &&
-           base[1 + end] == '\0' && key->action > 0 && key->epoch > 0;
+    *key = (struct pingo_job_key){parsed.action, parsed.epoch};
+    return is;
 }
 
 /* What stays of an attempt that failed counts as used, though it ended in another way than by the callback of
@@ -58,19 +58,19 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
 {
     struct pingo_error why = {0};
     struct pingo_job_key key;
-    int64_t bytes = 0;
+    int64_t bytes;
     int rc = pingo__pool_trash(s->c->pool, name, &why);
 
     if (!rc || rc == PINGO_ENOMEM)
         return rc ? pingo__fail_memory(err) : 0;
-    pingo__log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s", s->c->pool->path,
+    pingo__log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s", s->c->pool->place,
                name, why.message);
-    pingo__pool_measure(s->c->pool, name, &bytes);
+    bytes = pingo__pool_held_bytes(s->c->pool, name);
     rc = pingo__db_begin(s->c->db, err);
     if (rc)
         return rc;
     rc = pingo__orphan_note(s->c->db, name, bytes, err);
-    if (!rc && strncmp(name, "attempts/", 9) == 0 && key_of(name, &key)) /* not twice */
+    if (!rc && key_of(name, &key)) /* not twice */
         rc = pingo__attempt_set_scratch(s->c->db, key, -1, err);
     return pingo__db_end(s->c->db, rc, err);
 }
@@ -100,11 +100,11 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo_job_key key;
-    struct pingo__pool_stat st;
+    struct pingo__pool_state st;
     int rc = key_of(name, &key) ? is_wanted(s, key, err) : 1;
 
     if (rc == 0)
-        rc = pingo__pool_stat(s->c->pool, name, &st, err);
+        rc = pingo__pool_state(s->c->pool, name, &st, err);
     if (rc == 0 && !st.directory)
         return 0;
     return rc == 0 ? reclaim(s, name, err) : rc < 0 ? rc : 0;
@@ -114,7 +114,8 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
 static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
-    int rc = pingo__is_pool_name(name) ? pingo__is_orphan(s->c, name, err) : 0;
+    struct pingo__name parsed;
+    int rc = pingo__name_parse(name, &parsed) ? pingo__is_orphan(s->c, name, err) : 0;
 
     return rc == 1 ? reclaim(s, name, err) : rc;
 }
@@ -127,11 +128,11 @@ static int find_gone(struct sweep *s, struct pingo_job_key *keys, size_t n, size
 
     *ngone = 0;
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__pool_stat st;
-        char name[64];
+        struct pingo__pool_state st;
+        char name[PINGO__NAME_SIZE];
 
-        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, keys[i].action, keys[i].epoch);
-        rc = pingo__pool_stat(s->c->pool, name, &st, err);
+        pingo__name_attempt(name, keys[i].action, keys[i].epoch);
+        rc = pingo__pool_state(s->c->pool, name, &st, err);
         if (!rc && !st.exists)
             keys[(*ngone)++] = keys[i];
     }
@@ -188,13 +189,13 @@ int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool 
     s.failed_ms = pingo__setting_number(store, "pool.failedDays") * DAY_MS;
     s.log_ms = pingo__setting_number(store, "pool.logDays") * DAY_MS;
     pingo__arena_init(&s.arena);
-    rc = pingo__pool_each(c->pool, "attempts", on_attempt, &s, err);
+    rc = pingo__pool_each(c->pool, PINGO__ATTEMPTS, on_attempt, &s, err);
     if (!rc)
         rc = count_scratch(&s, err);
     pingo__arena_clear(&s.arena);
     if (!rc)
-        rc = pingo__pool_each(c->pool, "staged", on_file, &s, err);
+        rc = pingo__pool_each(c->pool, PINGO__STAGED, on_file, &s, err);
     if (!rc)
-        rc = pingo__pool_each(c->pool, "objects", on_file, &s, err);
+        rc = pingo__pool_each(c->pool, PINGO__OBJECTS, on_file, &s, err);
     return rc;
 }

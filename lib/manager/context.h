@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/world.h"
-#include "manager/dataset/pool.h"
+#include "pool/pool.h"
 #include "store/db.h"
 
 struct pingo__context {

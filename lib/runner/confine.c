@@ -10,21 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
+
 /* A rule costs some microseconds: of more inputs that lie in the pool, all of the pool's can be read. */
 #define LINKS_MOST 256
 #define TAIL 8192
-
-/* POOL/objects/, from POOL/attempts/ACTION.EPOCH. */
-static bool objects_of(const struct pingo__runner_job *job, char path[PATH_MAX])
-{
-    static const char attempts[] = "/attempts/";
-    const char *name = strrchr(job->attempt_dir, '/');
-    size_t tail = sizeof attempts - 2, n = name == NULL ? 0 : (size_t)(name - job->attempt_dir);
-    if (n < tail || n >= PATH_MAX || memcmp(name - tail, attempts, tail + 1) != 0)
-        return false;
-    int length = snprintf(path, PATH_MAX, "%.*s/objects/", (int)(n - tail), job->attempt_dir);
-    return length > 0 && length < PATH_MAX;
-}
 
 /* What is not there, or not for us, fails the command by itself. */
 static int allow_if_there(const struct pingo__sandbox *sandbox, int ruleset, const char *path)
@@ -37,15 +27,18 @@ static int allow_if_there(const struct pingo__sandbox *sandbox, int ruleset, con
 static int allow_links(const struct pingo__sandbox *sandbox, int ruleset,
                        const struct pingo__runner_job *job)
 {
-    char objects[PATH_MAX];
-    bool all = job->nlinks > LINKS_MOST && objects_of(job, objects);
-    int result = all ? pingo__sandbox_allow(sandbox, ruleset, objects, PINGO__SANDBOX_READ) : 0;
+    char *objects =
+        job->nlinks > LINKS_MOST
+            ? pingo__name_beside_attempt(job->attempt_dir, pingo__name_parts[PINGO__OBJECTS])
+            : NULL;
+    int result = objects ? pingo__sandbox_allow(sandbox, ruleset, objects, PINGO__SANDBOX_READ) : 0;
     for (size_t i = 0; result == 0 && i < job->nlinks; i++) {
         const char *target = job->links[i].target;
-        if (all && strncmp(target, objects, strlen(objects)) == 0)
+        if (objects && pingo__path_is_below(target, objects))
             continue;
         result = allow_if_there(sandbox, ruleset, target);
     }
+    free(objects);
     return result;
 }
 

@@ -19,12 +19,6 @@
 #include "runner/copies.h"
 
 #define KEEP_MOST 64 /* links; more are removed at once */
-#define NAME_SIZE 64
-
-static void kept_name(char name[NAME_SIZE])
-{
-    snprintf(name, NAME_SIZE, PINGO__RUNNER_READY "%ld.in", (long)getpid());
-}
 
 static int open_in(int work)
 {
@@ -78,9 +72,9 @@ static int look_over(int in, const struct pingo__runner_job *job, const struct p
 static int use_kept(const struct pingo__runner_scratch *scratch,
                     const struct pingo__runner_job *job, bool *there)
 {
-    char name[NAME_SIZE];
+    char name[PINGO__NAME_SIZE];
     struct pingo__map by_name;
-    kept_name(name);
+    pingo__name_ready(name, getpid(), -1);
     if (!*scratch->ready) /* on a file system that others use, a process number is nobody's own */
         return -ENOENT;
     if (renameat(scratch->attempts, name, scratch->work, "in") != 0)
@@ -211,18 +205,18 @@ static bool is_worth_keeping(const struct pingo__runner_job *job)
 void pingo__runner_links_keep(const struct pingo__runner_scratch *scratch,
                               const struct pingo__runner_job *job)
 {
-    char name[NAME_SIZE];
+    char name[PINGO__NAME_SIZE];
     struct stat st;
     if (!is_worth_keeping(job))
         return;
-    kept_name(name);
+    pingo__name_ready(name, getpid(), -1);
     if (fstatat(scratch->work, "in", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
         renameat2(scratch->work, "in", scratch->attempts, name, RENAME_NOREPLACE);
 }
 
 void pingo__runner_links_clear(const struct pingo__runner_scratch *scratch)
 {
-    char name[NAME_SIZE];
-    kept_name(name);
+    char name[PINGO__NAME_SIZE];
+    pingo__name_ready(name, getpid(), -1);
     pingo__tree_remove(scratch->attempts, name);
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "base/path.h"
 #include "digest/content.h"
 #include "runner/private.h"
@@ -87,12 +88,6 @@ static int stage(int dir, const char *name, const char *staged_path)
     return renameat(dir, name, AT_FDCWD, staged_path) == 0 ? 0 : -errno;
 }
 
-/* POOL/attempts/ACTION.EPOCH -> POOL */
-static char *pool_of(const char *attempt_dir)
-{
-    return pingo__path_join(attempt_dir, "../..");
-}
-
 static int on_progress(void *context, uint64_t files, uint64_t bytes)
 {
     (void)files;
@@ -103,7 +98,7 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 static bool measure(const char *path, const char *name, const struct pingo__runner_job *job,
                     struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
-    char *pool = pool_of(job->attempt_dir);
+    char *pool = pingo__name_beside_attempt(job->attempt_dir, "");
     struct pingo__content_options options = {.make_readonly = true,
                                              .root_may_move = true,
                                              .output_of = pool,

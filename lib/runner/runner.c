@@ -46,7 +46,7 @@ static int watch_children(void)
 bool pingo__runner_open(struct pingo__runner *runner, const char *pool_dir,
                         struct pingo__runner_master *master)
 {
-    char *path = pingo__path_child(pool_dir, "attempts");
+    char *path = pingo__path_child(pool_dir, pingo__name_parts[PINGO__ATTEMPTS]);
     int attempts = path == NULL ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     free(path);
     memset(runner, 0, sizeof *runner);

@@ -81,8 +81,7 @@ int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch)
 {
     if (scratch->dir >= 0)
         return 0;
-    snprintf(scratch->ready, sizeof scratch->ready, PINGO__RUNNER_READY "%ld.%lu", (long)getpid(),
-             scratch->made++);
+    pingo__name_ready(scratch->ready, getpid(), (int64_t)scratch->made++);
     if (mkdirat(scratch->attempts, scratch->ready, 0755) != 0)
         return -errno;
     scratch->dir = open_directory(scratch->attempts, scratch->ready);
@@ -253,19 +252,8 @@ void pingo__runner_scratch_clear(struct pingo__runner_scratch *scratch)
     let_go(scratch);
 }
 
-/* ".ready.PID.N", or ".ready.PID.in" of links that were kept? */
-static bool is_ready(const char *name)
-{
-    const char *at = name + strlen(PINGO__RUNNER_READY);
-    size_t pid = strspn(at, "0123456789");
-    const char *rest = at[pid] == '.' ? at + pid + 1 : "";
-    size_t n = strspn(rest, "0123456789");
-    return pid > 0 && (strcmp(rest, "in") == 0 || (n > 0 && rest[n] == '\0'));
-}
-
 void pingo__runner_scratch_sweep(int attempts, pid_t pid)
 {
-    char prefix[48];
     int fd = openat(attempts, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *entry;
@@ -274,12 +262,8 @@ void pingo__runner_scratch_sweep(int attempts, pid_t pid)
             close(fd);
         return;
     }
-    if (pid == 0)
-        snprintf(prefix, sizeof prefix, PINGO__RUNNER_READY);
-    else
-        snprintf(prefix, sizeof prefix, PINGO__RUNNER_READY "%ld.", (long)pid);
     while ((entry = readdir(list)) != NULL)
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && is_ready(entry->d_name))
+        if (pingo__name_is_ready(entry->d_name, pid))
             pingo__tree_remove(attempts, entry->d_name);
     closedir(list);
 }

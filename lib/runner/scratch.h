@@ -11,12 +11,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PINGO__RUNNER_READY ".ready."
+#include "base/names.h"
 
 struct pingo__runner_scratch {
     int attempts; /* POOL/attempts */
     unsigned long made;
-    char ready[64]; /* the name of the ready directory; "": none was ever made */
+    char ready[PINGO__NAME_SIZE]; /* the name of the ready directory; "": none was ever made */
     int dir;        /* it, or the attempt's; -1: none */
     int work;       /* its work/ */
     int tmp;        /* its tmp/ */

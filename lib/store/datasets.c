@@ -77,8 +77,8 @@ static int read_dataset(sqlite3_stmt *s, struct pingo__arena *arena, struct ping
     r->owner = sqlite3_column_int64(s, 9);
     r->path = *path ? pingo__arena_text(arena, path, strlen(path)) : NULL;
     r->directory = sqlite3_column_int(s, 11) != 0;
-    r->inode = pingo__column_int(s, 12, -1);
-    r->mtime_ns = pingo__column_int(s, 13, -1);
+    r->stamp.numbers[0] = pingo__column_int(s, 12, -1);
+    r->stamp.numbers[1] = pingo__column_int(s, 13, -1);
     r->size_bytes = pingo__column_int(s, 14, -1);
     r->compute_ms = pingo__column_int(s, 15, -1);
     r->made_ms = pingo__column_int(s, 16, -1);
@@ -215,7 +215,7 @@ int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row
             " inode = ?6, mtime_ns = ?7, size_bytes = ?8, content = ?9, compute_ms = ?10,"
             " made_ms = ?11, last_used_ms = ?11, action = ?12, mark = ?13 WHERE id = ?1",
             "iiitiiiihiiii", r->id, (int64_t)r->pinned, r->epoch, r->path, (int64_t)r->directory,
-            r->inode, r->mtime_ns, r->size_bytes, &r->content, r->compute_ms, r->made_ms, r->action,
+            r->stamp.numbers[0], r->stamp.numbers[1], r->size_bytes, &r->content, r->compute_ms, r->made_ms, r->action,
             r->mark);
     return done(rc);
 }
@@ -230,7 +230,7 @@ int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_ro
 {
     return done(pingo__db_run(
         db, err, "UPDATE dataset SET inode = ?2, mtime_ns = ?3, mark = ?4 WHERE id = ?1", "iiii",
-        row->id, row->inode, row->mtime_ns, row->mark));
+        row->id, row->stamp.numbers[0], row->stamp.numbers[1], row->mark));
 }
 
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned, struct pingo_error *err)

@@ -6,6 +6,7 @@
 #define PINGO__STORE_DATASETS_H
 
 #include "base/arena.h"
+#include "base/stamp.h"
 #include "store/db.h"
 
 struct pingo__dataset_row {
@@ -18,7 +19,7 @@ struct pingo__dataset_row {
     int64_t owner;         /* of PROCESSING and DELETING; 0 */
     const char *path;      /* below the pool, absolute when unmanaged; NULL */
     bool directory;
-    int64_t inode, mtime_ns; /* of its root, to see that it is still there */
+    struct pingo__stamp stamp; /* of its root, to see that it is still there */
     int64_t size_bytes, compute_ms, made_ms, last_used_ms; /* -1: not yet */
     struct pingo_hash content;
     int64_t mark; /* pingo__content_mark(), as it was published; 0: not known */
@@ -59,7 +60,7 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
 /* It is made: path, content and so on are in row; makes it current, *former: the id of the generation that was (0). */
 int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row *row,
                            int64_t *former, struct pingo_error *err);
-/* inode, mtime_ns, mark: the same content lies there as other files: the store was copied, or put back from a copy,
+/* stamp, mark: the same content lies there as other files: the store was copied, or put back from a copy,
  * or something in it was touched. */
 int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
                             struct pingo_error *err);

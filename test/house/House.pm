@@ -23,10 +23,11 @@ our %may   = (
     rules    => ['base'],
     decision => [@floor0],
     store    => [ @floor0, @floor1 ],
+    pool     => [ @floor0, @floor1 ],
     runner   => [ @floor0, @floor1 ],
     executor => [ @floor0, @floor1, 'runner' ],
-    manager  => [ @floor0, @floor1, qw(store executor) ],
-    engine   => [ @floor0, @floor1, qw(store executor manager) ],
+    manager  => [ @floor0, @floor1, qw(store pool executor) ],
+    engine   => [ @floor0, @floor1, qw(store pool executor manager) ],
     lab      => [ @floor0, @floor1 ],
 );
 # Rooms that reach no clock, file, database or network but through what is handed in.

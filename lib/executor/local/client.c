@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/names.h"
+#include "base/path.h"
 #include "base/room.h"
 #include "base/machine.h"
 #include "executor/local/place.h"
@@ -109,14 +111,11 @@ static int local_open(const struct pingo_executor_context *context, void **execu
 static bool had_started(const struct pingo__local *local, struct pingo_job_key key)
 {
     struct stat st;
-    size_t size = strlen(local->pool_dir) + 64;
-    char *dir = malloc(size);
-    bool started = dir == NULL; /* when in doubt, it counts */
-    if (dir != NULL) {
-        snprintf(dir, size, "%s/attempts/%lld.%lld", local->pool_dir, (long long)key.action,
-                 (long long)key.epoch);
-        started = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode);
-    }
+    char name[PINGO__NAME_SIZE];
+    pingo__name_attempt(name, key.action, key.epoch);
+    char *dir = pingo__path_child(local->pool_dir, name);
+    /* When in doubt, it counts. */
+    bool started = dir == NULL || (lstat(dir, &st) == 0 && S_ISDIR(st.st_mode));
     free(dir);
     return started;
 }

@@ -113,8 +113,7 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     d.action = e->key.action;
     d.path = s->object;
     d.directory = s->root.directory;
-    d.inode = s->root.inode;
-    d.mtime_ns = s->root.mtime_ns;
+    d.stamp = s->root.stamp;
     /* The user may make a file of their own executable. */
     d.mark = d.managed || d.directory ? e->output_mark : 0;
     d.size_bytes = e->size_bytes;

@@ -17,7 +17,7 @@ struct pingo__settling {
     bool was_asked;           /* for its kill */
     bool current;             /* the action is in this epoch (looked at before; checked again) */
     const char *object; /* success: the name it was published under, below the pool, or absolute */
-    struct pingo__pool_stat root;
+    struct pingo__pool_state root;
     const char *refused;             /* success that must not be published: an original changed */
     struct pingo__dataset_row *lost; /* an input that is not any more what it was when the attempt began */
     struct pingo__touched touched; /* what it read, as it was when it began */

@@ -127,11 +127,10 @@ bool pingo__dataset_is_of(const struct pingo__dataset_row *row, const struct pin
            memcmp(&content->hash, &row->content, sizeof row->content) == 0;
 }
 
-void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_stat *root,
+void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_state *root,
                           const struct pingo__content *content)
 {
-    row->inode = root->inode;
-    row->mtime_ns = root->mtime_ns;
+    row->stamp = root->stamp;
     if (row->managed || row->directory) /* the user may make a file of their own executable */
         row->mark = pingo__content_mark(content);
 }
@@ -139,16 +138,16 @@ void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__po
 int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__dataset_row *row,
                             struct pingo_error *err)
 {
-    struct pingo__pool_stat st;
+    struct pingo__pool_state st;
     int rc;
 
     if (!row->path)
         return 0;
-    rc = pingo__pool_stat(c->pool, row->path, &st, err);
+    rc = pingo__pool_state(c->pool, row->path, &st, err);
     if (rc)
         return rc;
     if (!st.exists || st.other_kind || st.directory != row->directory ||
         (!st.directory && st.size_bytes != row->size_bytes) || !is_mode_of(row, st.executable))
         return 0;
-    return st.inode == row->inode && st.mtime_ns == row->mtime_ns ? 1 : PINGO__IS_SUSPECT;
+    return pingo__stamp_is_same(&st.stamp, &row->stamp) ? 1 : PINGO__IS_SUSPECT;
 }

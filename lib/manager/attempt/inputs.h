@@ -1,6 +1,6 @@
 /* inputs.h - what was hashed is remembered; what an attempt reads of the pool: is it still there?
  *
- * Claimed datasets are checked by the kind, size, mode, mtime and inode of their root; where these differ, by content. */
+ * Claimed datasets are checked by the kind, size, mode and stamp of their root; where these differ, by content. */
 #ifndef PINGO__MANAGER_INPUTS_H
 #define PINGO__MANAGER_INPUTS_H
 
@@ -33,7 +33,7 @@ int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__datase
 bool pingo__dataset_is_of(const struct pingo__dataset_row *row,
                           const struct pingo__content *content);
 /* How its root and what is in it look now. */
-void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_stat *root,
+void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_state *root,
                           const struct pingo__content *content);
 
 #endif

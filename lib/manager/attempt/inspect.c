@@ -1,11 +1,8 @@
 /* inspect.c - see inspect.h.  The threads are libuv's, as those of the deletors. */
 #include "manager/attempt/inspect.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -15,7 +12,7 @@
 #include "manager/attempt/reading.h"
 #include "store/actions.h"
 
-#define NAMES 64 /* in a directory */
+#define NAMES 64 /* more of them take long */
 #define LOOK_EVERY_MS 100
 
 struct inspection {
@@ -23,7 +20,7 @@ struct inspection {
     struct pingo__context c;   /* of its own: */
     struct pingo__pool pool;
     struct pingo_job_end end;
-    char path[96];
+    char name[PINGO__NAME_SIZE];
     int rc;
     struct pingo_error why;
 };
@@ -33,38 +30,7 @@ static void run(struct pingo__chore *chore)
 {
     struct inspection *x = (struct inspection *)chore;
 
-    x->rc = pingo__output_look(&x->c, x->path, false, &x->end, &x->why);
-}
-
-/* A directory with directories in it, or with many names, counts as large without being looked through. */
-static bool is_large_directory(const struct pingo__pool *pool, const char *path)
-{
-    const struct pingo__world *w = pool->world;
-    struct pingo__dir *dir = NULL;
-    const char *name;
-    int64_t bytes = 0;
-    size_t n = 0;
-    int fd = w->open(w->context, pool->fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-    int rc = fd < 0 ? fd : w->dir_open(w->context, fd, &dir);
-
-    while (rc >= 0 && bytes <= PINGO__LARGE && (rc = w->dir_next(w->context, dir, &name)) == 1) {
-        struct stat st;
-
-        rc = w->stat(w->context, fd, name, AT_SYMLINK_NOFOLLOW, &st);
-        bytes += rc < 0 ? 0 : S_ISDIR(st.st_mode) || ++n > NAMES ? PINGO__LARGE + 1 : st.st_size;
-    }
-    if (dir)
-        w->dir_close(w->context, dir);
-    return bytes > PINGO__LARGE;
-}
-
-static bool is_large(const struct pingo__pool *pool, const char *path)
-{
-    struct pingo__pool_stat st;
-
-    if (pingo__pool_stat(pool, path, &st, NULL) != 0 || !st.exists || st.other_kind)
-        return false;
-    return st.directory ? is_large_directory(pool, path) : st.size_bytes > PINGO__LARGE;
+    x->rc = pingo__output_look(&x->c, x->name, false, &x->end, &x->why);
 }
 
 bool pingo__inspectors_open(struct pingo__action_manager *m)
@@ -75,12 +41,12 @@ bool pingo__inspectors_open(struct pingo__action_manager *m)
 bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end)
 {
     struct inspection *x;
-    char path[96];
+    char name[PINGO__NAME_SIZE];
 
     if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
         return false;
-    snprintf(path, sizeof path, "staged/%" PRId64 ".%" PRId64, end->key.action, end->key.epoch);
-    if (!is_large(m->c->pool, path) || !pingo__inspectors_open(m) ||
+    pingo__name_staged(name, end->key.action, end->key.epoch);
+    if (!pingo__pool_is_large(m->c->pool, name, PINGO__LARGE, NAMES) || !pingo__inspectors_open(m) ||
         !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
         return false;
     x = calloc(1, sizeof *x);
@@ -88,12 +54,10 @@ bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job
         return false;
     x->chore.run = run;
     x->c = *m->c;
-    x->pool = *m->c->pool;
-    x->pool.token ^= (uint64_t)end->key.action << 20 ^ (uint64_t)end->key.epoch ^ UINT64_C(1) << 63;
-    x->pool.trashed = 0;
+    x->pool = pingo__pool_fork(m->c->pool, end->key);
     x->c.pool = &x->pool;
     x->end = *end;
-    snprintf(x->path, sizeof x->path, "%s", path);
+    memcpy(x->name, name, sizeof x->name);
     m->told[m->ntold++] = *end;
     m->inspecting++;
     pingo__deletors_give(m->inspectors, &x->chore);

@@ -85,7 +85,7 @@ static int add_links(struct pingo__context *c, struct pingo__arena *arena,
             return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
                                (long long)p->action.id);
         links[n].name = parents[i].role ? parents[i].role : pingo__text(arena, "%zu", i + 1);
-        links[n].target = pingo__pool_full_path(c->pool, arena, d->path);
+        links[n].target = pingo__pool_path(c->pool, arena, d->path);
         links[n].mark = d->directory ? d->mark : 0;
         if (!links[n].name || !links[n].target)
             return pingo__fail_memory(err);

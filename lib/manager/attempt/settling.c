@@ -1,12 +1,9 @@
 /* settling.c - see callback.h: what an end does to files, before the transaction and after it. */
 #include "manager/attempt/callback.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "digest/originals.h"
@@ -37,7 +34,7 @@ static void lose_output(struct pingo__settling *s, const char *message)
 static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    char *staged = pingo__pool_staged_path(c->pool, arena, s->end.key);
+    char staged[PINGO__NAME_SIZE];
     struct pingo__outside x = {.path = s->p.action.output_path,
                                .from = staged,
                                .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY
@@ -45,28 +42,16 @@ static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
                                                     : PINGO__WRITTEN_FILE,
                                         .content = s->end.content,
                                         .size_bytes = s->end.size_bytes}};
-    int rc = staged ? pingo__outside_publish(c, &x, s->end.key, err) : pingo__fail_memory(err);
+    int rc;
 
+    pingo__name_staged(staged, s->end.key.action, s->end.key.epoch);
+    rc = pingo__outside_publish(c, &x, s->end.key, err);
     s->current = rc != 0;
     if (rc == PINGO_EEXISTS) {
         s->refused = pingo__text(arena, "%s", err->message);
         return s->refused ? 0 : pingo__fail_memory(err);
     }
     return rc;
-}
-
-/* Does the path lie on another file system than the pool?  Then nothing of the pool is in its way. */
-static bool is_elsewhere(struct pingo__context *c, const char *path)
-{
-    const struct pingo__world *w = c->world;
-    char *parent = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
-    struct stat there, pool;
-    bool is = parent && w->stat(w->context, AT_FDCWD, parent, 0, &there) >= 0 &&
-              w->stat(w->context, c->pool->fd, "", AT_EMPTY_PATH, &pool) >= 0 &&
-              there.st_dev != pool.st_dev;
-
-    free(parent);
-    return is;
 }
 
 static int publish_files(struct pingo__context *c, struct pingo__settling *s,
@@ -86,15 +71,15 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
         return 0;
     s->object = object;
     if (rc >= 0)
-        rc = pingo__pool_stat(c->pool, s->object, &s->root, &why);
+        rc = pingo__pool_state(c->pool, s->object, &s->root, &why);
     if (rc == PINGO_ENOTFOUND) {
         lose_output(s, why.message);
         return 0;
     }
     if (rc == PINGO_ENOSPACE) {
         s->end.reason = PINGO_END_NO_SPACE;
-        if (!a->output_path || !is_elsewhere(c, a->output_path))
-            return 0;
+        if (!a->output_path || pingo__pool_shares_space(c->pool, a->output_path))
+            return 0; /* else nothing of the pool is in its way */
         s->elsewhere = pingo__text(arena, "%s", why.message);
         return s->elsewhere ? 0 : pingo__fail_memory(err);
     }
@@ -122,10 +107,10 @@ static int decode_description(struct pingo__context *c, struct pingo__settling *
 static int look_at_mode(struct pingo__context *c, struct pingo__settling *s, struct pingo_error *err)
 {
     const struct pingo__dataset_row *row = s->lost;
-    struct pingo__pool_stat st;
-    int rc = row->directory ? 0 : pingo__pool_stat(c->pool, row->path, &st, err);
+    struct pingo__pool_state st;
+    int rc = row->directory ? 0 : pingo__pool_state(c->pool, row->path, &st, err);
 
-    if (!rc && !row->directory && st.inode == row->inode && st.mtime_ns == row->mtime_ns)
+    if (!rc && !row->directory && pingo__stamp_is_same(&st.stamp, &row->stamp))
         s->what = "it changed its mode";
     return rc;
 }
@@ -234,12 +219,14 @@ static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__action_row *a = &s->p.action;
-    struct pingo__pool_stat st = {.exists = false};
+    struct pingo__pool_state st = {.exists = false};
     struct pingo_error why = {0};
-    char *path =
-        pingo__text(arena, "staged/%" PRId64 ".%" PRId64, s->end.key.action, s->end.key.epoch);
-    int rc = path ? pingo__pool_stat(c->pool, path, &st, err) : pingo__fail_memory(err);
+    char staged[PINGO__NAME_SIZE];
+    const char *path = staged;
+    int rc;
 
+    pingo__name_staged(staged, s->end.key.action, s->end.key.epoch);
+    rc = pingo__pool_state(c->pool, staged, &st, err);
     if (!rc && !st.exists && !a->output_path) {
         path = pingo__pool_object_name(arena, &a->hash, s->end.key);
         rc = path ? 0 : pingo__fail_memory(err);
@@ -321,11 +308,11 @@ static int trash_outputs(struct pingo__context *c, const struct pingo__settling 
 {
     struct pingo_job_key key = s->end.key;
     struct pingo__arena arena;
-    char name[96];
+    char name[PINGO__NAME_SIZE];
     const char *object;
     int rc;
 
-    snprintf(name, sizeof name, "staged/%" PRId64 ".%" PRId64, key.action, key.epoch);
+    pingo__name_staged(name, key.action, key.epoch);
     rc = pingo__pool_trash(c->pool, name, err);
     if (rc || !s->p.action.id || s->p.action.output_path)
         return rc;
@@ -342,8 +329,8 @@ int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo_error *err)
 {
     struct pingo_job_key key = s->end.key;
-    struct pingo__pool_stat st;
-    char name[96];
+    struct pingo__pool_state st;
+    char name[PINGO__NAME_SIZE];
     int rc = 0;
 
     /* Whoever applied it first cleans up, but does not know of what we put there since. */
@@ -352,8 +339,8 @@ int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
     if (s->outcome != PINGO__SETTLED_PUBLISHED || s->p.action.output_path)
         rc = trash_outputs(c, s, err);
     if (!rc && s->outcome == PINGO__SETTLED_AGAIN) {
-        snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, key.action, key.epoch);
-        rc = pingo__pool_stat(c->pool, name, &st, err);
+        pingo__name_attempt(name, key.action, key.epoch);
+        rc = pingo__pool_state(c->pool, name, &st, err);
         if (!rc && st.directory) /* a file says that it was given up, and stays */
             rc = pingo__pool_trash(c->pool, name, err);
     }

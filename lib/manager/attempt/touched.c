@@ -49,24 +49,17 @@ static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *
                      struct pingo__newest *newest, struct pingo__content *content,
                      struct pingo_error *err)
 {
-    struct pingo__content_options options = {.world = c->world,
-                                             .only_stamp = !newest,
+    struct pingo__content_options options = {.only_stamp = !newest,
                                              .newest = newest,
                                              .root_may_move = true,
                                              .make_readonly = newest && row->managed,
                                              .no_follow = true};
     struct pingo_error why = {0};
-    struct pingo__arena arena;
-    char *path;
-    int rc;
+    int rc = pingo__pool_read(c->pool, row->path, &options, content, &why);
 
-    pingo__arena_init(&arena);
-    path = pingo__pool_full_path(c->pool, &arena, row->path);
-    rc = path ? pingo__content_read(path, &options, content, &why) : PINGO_ENOMEM;
-    pingo__arena_clear(&arena);
     if (rc == PINGO_EINPUT)
         return 0;
-    return rc ? pingo__fail(err, rc, "%s", path ? why.message : pingo_error_text(rc)) : 1;
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 1;
 }
 
 /* made_ms: when the dataset was; what was written since is no older. */

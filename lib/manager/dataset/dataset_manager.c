@@ -136,9 +136,9 @@ static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct r
             rc = pingo__dataset_clear_path(db, x->id, err);
         return rc < 0 ? rc : pingo__undeletable_forget(db, x->id, err);
     }
-    r->read_only = r->read_only || removal->failed == -EROFS;
-    snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->what ? "/" : "",
-             removal->what, strerror(-removal->failed));
+    r->read_only = r->read_only || removal->rest.read_only;
+    snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->rest.what ? "/" : "",
+             removal->rest.what, removal->rest.why);
     rc = pingo__undeletable_note(db, x->id, pingo__now_ms(m->c), message, &x->wait_ms, err);
     if (!rc && removal->in_trash)
         rc = pingo__dataset_set_path(db, x->id, removal->name, err);
@@ -259,7 +259,7 @@ static void warn(struct pingo__dataset_manager *m, const struct deletion *x, siz
     pingo__log(m->c, PINGO_LOG_WARNING,
                "%s/%s%s%s: cannot be deleted: %s; the %" PRId64
                " bytes of this dataset still count as used, and it is tried again in %" PRId64 " s",
-               m->c->pool->path, r->name, *r->what ? "/" : "", r->what, strerror(-r->failed),
+               m->c->pool->place, r->name, *r->rest.what ? "/" : "", r->rest.what, r->rest.why,
                x->size_bytes, x->wait_ms / 1000);
 }
 

@@ -1,8 +1,6 @@
 /* orphans.c - see orphans.h. */
 #include "manager/dataset/orphans.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -13,53 +11,20 @@
 #include "store/wishes.h"
 #include "store/workflows.h"
 
-/* "ACTION.EPOCH", and nothing behind it but the mark of a private copy. */
-static bool parse_key(const char *text, struct pingo_job_key *key)
-{
-    int end = 0;
-
-    return sscanf(text, "%" SCNd64 ".%" SCNd64 "%n", &key->action, &key->epoch, &end) == 2 &&
-           (text[end] == '\0' || strcmp(text + end, ".copy") == 0);
-}
-
-/* The hash and attempt of "objects/HH/HASH.ACTION.EPOCH", the attempt alone of "staged/ACTION.EPOCH". */
-static bool parse_name(const char *name, struct pingo_hash *hash, struct pingo_job_key *key)
-{
-    const char *base = strrchr(name, '/');
-    char hex[PINGO_HASH_HEX_SIZE];
-
-    memset(hash, 0, sizeof *hash);
-    if (!base)
-        return false;
-    if (strncmp(name, "objects/", 8) != 0)
-        return parse_key(base + 1, key);
-    snprintf(hex, sizeof hex, "%s", base + 1);
-    return strlen(base) > PINGO_HASH_HEX_SIZE && base[PINGO_HASH_HEX_SIZE] == '.' &&
-           pingo_hash_from_hex(hex, hash) == 0 && parse_key(base + PINGO_HASH_HEX_SIZE + 1, key);
-}
-
-bool pingo__is_pool_name(const char *name)
-{
-    struct pingo_hash hash;
-    struct pingo_job_key key;
-
-    return parse_name(name, &hash, &key);
-}
-
 int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_error *err)
 {
-    struct pingo_hash hash;
-    struct pingo_job_key key;
+    struct pingo__name parsed;
     struct pingo__attempt_row row;
     struct pingo__arena arena;
     int rc = pingo__dataset_has_path(c->db, name, err);
 
     if (rc)
         return rc < 0 ? rc : 0;
-    if (!parse_name(name, &hash, &key))
+    if (!pingo__name_parse(name, &parsed))
         return 1;
     pingo__arena_init(&arena);
-    rc = pingo__attempt_get(c->db, key, &arena, &row, err);
+    rc = pingo__attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch}, &arena,
+                            &row, err);
     pingo__arena_clear(&arena);
     if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
         return rc < 0 ? rc : 0;
@@ -71,22 +36,20 @@ int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_er
 
 struct found {
     const char *name;
-    struct pingo__pool_stat st;
+    struct pingo__pool_state st;
     struct pingo__content content;
 };
 
-static int read_it(struct pingo__context *c, struct found *f, struct pingo__arena *arena,
-                   struct pingo_error *err)
+static int read_it(struct pingo__context *c, struct found *f, struct pingo_error *err)
 {
     struct pingo__content_options options = {
-        .world = c->world, .no_follow = true, .make_readonly = true, .root_may_move = true};
+        .no_follow = true, .make_readonly = true, .root_may_move = true};
     struct pingo_error why = {0};
-    char *full = pingo__pool_full_path(c->pool, arena, f->name);
-    int rc = full ? pingo__pool_stat(c->pool, f->name, &f->st, err) : pingo__fail_memory(err);
+    int rc = pingo__pool_state(c->pool, f->name, &f->st, err);
 
     if (rc)
         return rc;
-    rc = pingo__content_read(full, &options, &f->content, &why);
+    rc = pingo__pool_read(c->pool, f->name, &options, &f->content, &why);
     if (rc == PINGO_EINPUT)
         return 0;
     return rc ? pingo__fail(err, rc, "%s", why.message) : 1;
@@ -169,7 +132,7 @@ static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct
     if (rc || k.known == PINGO_KNOWN_NOTHING || k.known == PINGO_KNOWN_COMPUTING)
         return rc;
     if (k.known == PINGO_KNOWN_DELETED) {
-        rc = read_it(c, f, arena, err);
+        rc = read_it(c, f, err);
         return rc == 1 ? make_known(c, hash, f, arena, err) : rc;
     }
     rc = pingo__dataset_get(c->db, k.id, arena, &row, err);
@@ -178,7 +141,7 @@ static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct
     rc = pingo__dataset_verify(c, &row, &changed, err);
     if (rc) /* what the row says is there: this is one too many */
         return rc < 0 ? rc : 0;
-    rc = read_it(c, f, arena, err);
+    rc = read_it(c, f, err);
     return rc == 1 ? point_to(c, &row, f, err) : rc;
 }
 
@@ -186,11 +149,12 @@ int pingo__orphan_adopt(struct pingo__context *c, const char *name, struct pingo
 {
     struct found f = {.name = name};
     struct pingo__arena arena;
+    struct pingo__name parsed;
     struct pingo_hash hash;
-    struct pingo_job_key key;
     int rc;
 
-    if (strncmp(name, "objects/", 8) != 0 || !parse_name(name, &hash, &key))
+    if (!pingo__name_parse(name, &parsed) || parsed.part != PINGO__OBJECTS ||
+        pingo_hash_from_hex(parsed.hash, &hash) != 0)
         return 0;
     pingo__arena_init(&arena);
     rc = adopt(c, &hash, &f, &arena, err);

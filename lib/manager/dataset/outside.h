@@ -25,7 +25,7 @@ enum pingo__outside_there {
 /* One thing on its way to one path. */
 struct pingo__outside {
     const char *path;           /* absolute */
-    const char *from;           /* a file or a tree; or the text of a link */
+    const char *from;           /* the name of a file or tree in the pool; or the text of a link */
     const char *hint;           /* what the user may do where it is not replaced */
     bool force;                 /* whatever is there is replaced */
     struct pingo__written made; /* what is put there: kind, content, size; the stamp is found out */

@@ -24,14 +24,16 @@ static int sync_at(const struct pingo__context *c, const char *path, struct ping
 
 static int look(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
 {
-    struct stat st;
+    struct pingo__pool_state st = {.exists = true};
     int rc = pingo__outside_look(c, x, err);
 
     if (!rc)
         rc = pingo__outside_allowed(x, err);
-    if (!rc && x->there != PINGO__OUTSIDE_SAME &&
-        c->world->stat(c->world->context, AT_FDCWD, x->from, AT_SYMLINK_NOFOLLOW, &st) == -ENOENT)
-        return pingo__fail(err, PINGO_ENOTFOUND, "%s: the output is gone", x->from);
+    if (!rc && x->there != PINGO__OUTSIDE_SAME)
+        rc = pingo__pool_state(c->pool, x->from, &st, err);
+    if (!rc && !st.exists)
+        return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", c->pool->place,
+                           x->from);
     return rc;
 }
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "manager/dataset/copy.h"
+#include "base/tree.h"
 #include "manager/dataset/outside_private.h"
 #include "manager/attempt/owner.h"
 
@@ -87,11 +87,13 @@ int pingo__outside_copy(struct pingo__context *c, struct pingo__outside *x, stru
 
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
-    if (x->made.kind == PINGO__WRITTEN_LINK)
+    if (x->made.kind == PINGO__WRITTEN_LINK) {
         rc = w->symlink(w->context, x->from, AT_FDCWD, x->temporary);
-    else
-        rc = pingo__copy_tree(w, x->from, x->temporary);
-    return rc < 0 ? pingo__fail_os(err, -rc, "copying to", x->path) : stamp(c, x, err);
+        rc = rc < 0 ? pingo__fail_os(err, -rc, "linking to", x->path) : 0;
+    } else {
+        rc = pingo__pool_copy_out(c->pool, x->from, x->temporary, err);
+    }
+    return rc ? rc : stamp(c, x, err);
 }
 
 /* ---- place ------------------------------------------------------------------------------- */
@@ -202,13 +204,21 @@ int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, str
 
 /* ---- end ---------------------------------------------------------------------------------- */
 
+/* A file or a tree that is ours. */
+static int remove_beside(const struct pingo__context *c, const char *path)
+{
+    struct pingo__tree_removal removal = {.world = c->world};
+
+    return pingo__tree_take(&removal, AT_FDCWD, path);
+}
+
 void pingo__outside_remove_former(struct pingo__context *c, struct pingo__outside *x)
 {
     int rc;
 
     if (!x->left)
         return;
-    rc = pingo__remove_tree(c->world, c->pool, x->temporary);
+    rc = remove_beside(c, x->temporary);
     x->left = false;
     if (rc < 0)
         pingo__log(c, PINGO_LOG_WARNING, "%s: was replaced, but cannot be removed: %s",
@@ -241,7 +251,7 @@ void pingo__outside_clear(struct pingo__context *c, struct pingo__outside *x)
     if (x->placed)
         pingo__outside_remove_former(c, x);
     else if (x->noted && !x->stuck)
-        pingo__remove_tree(c->world, c->pool, x->temporary);
+        remove_beside(c, x->temporary);
     if (x->noted && !x->stuck) /* what is stuck is looked at when we are gone */
         forget(c, x->temporary_key);
     free(x->temporary);
@@ -310,7 +320,7 @@ static int recover_one(struct pingo__context *c, const struct pingo__writing *ro
             pingo__log(c, PINGO_LOG_WARNING, "%s: lay at %s before an export that was cut short",
                        l.temporary, l.path);
         else
-            pingo__remove_tree(c->world, c->pool, l.temporary);
+            remove_beside(c, l.temporary);
     }
     if (known)
         rc = pingo__db_begin(c->db, err);

@@ -1,9 +1,7 @@
 /* reclaim.c - see reclaim.h. */
 #include "manager/dataset/reclaim.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +19,7 @@
 #define LONGEST_WAIT_MS 3600000
 
 struct pingo__stuck {
-    char *name; /* in trash/ */
+    char *name;
     int64_t not_before_ms, wait_ms;
 };
 
@@ -31,6 +29,7 @@ struct look {
     struct pingo__buffer names;
     bool more;
     int rc;
+    struct pingo_error why;
 };
 
 struct emptying {
@@ -46,8 +45,7 @@ struct measuring {
     struct pingo__chore chore;
     const struct pingo__pool *pool;
     struct pingo_job_key key;
-    int64_t bytes;
-    int rc;
+    int64_t bytes; /* -1: it is not there */
 };
 
 /* ---- on the threads of the deletors ------------------------------------------------------ */
@@ -56,7 +54,7 @@ static void run_look(struct pingo__chore *chore)
 {
     struct look *x = (struct look *)chore;
 
-    x->rc = pingo__pool_list_trash(x->pool, LOOK_AT_ONCE, &x->names, &x->more);
+    x->rc = pingo__pool_list_trash(x->pool, LOOK_AT_ONCE, &x->names, &x->more, &x->why);
 }
 
 static void run_emptying(struct pingo__chore *chore)
@@ -64,17 +62,20 @@ static void run_emptying(struct pingo__chore *chore)
     struct emptying *x = (struct emptying *)chore;
 
     pingo__pool_remove_trash(x->pool, x->name, x->owner, &x->removal);
-    if (x->removal.failed && pingo__pool_measure(x->pool, x->removal.name, &x->bytes) < 0)
-        x->bytes = 0;
+    if (x->removal.failed)
+        x->bytes = pingo__pool_held_bytes(x->pool, x->removal.name);
 }
 
 static void run_measuring(struct pingo__chore *chore)
 {
     struct measuring *x = (struct measuring *)chore;
-    char name[64];
+    char name[PINGO__NAME_SIZE];
+    struct pingo__pool_state st;
 
-    snprintf(name, sizeof name, "attempts/%" PRId64 ".%" PRId64, x->key.action, x->key.epoch);
-    x->rc = pingo__pool_measure(x->pool, name, &x->bytes);
+    pingo__name_attempt(name, x->key.action, x->key.epoch);
+    x->bytes = pingo__pool_state(x->pool, name, &st, NULL) == 0 && st.exists
+                   ? pingo__pool_held_bytes(x->pool, name)
+                   : -1;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -130,16 +131,16 @@ int pingo__trash_is_free(struct pingo__context *c, const char *name, struct ping
 {
     struct pingo__arena arena;
     struct pingo__dataset_row row;
-    int64_t dataset, owner;
+    struct pingo__name parsed;
     int rc;
 
-    pingo__pool_trash_parse(name, &dataset, &owner);
-    if (owner)
-        return owner != c->owner && !pingo__owner_is_alive(c, owner);
-    if (!dataset)
+    pingo__name_parse(name, &parsed);
+    if (parsed.owner)
+        return parsed.owner != c->owner && !pingo__owner_is_alive(c, parsed.owner);
+    if (!parsed.dataset)
         return 1;
     pingo__arena_init(&arena);
-    rc = pingo__dataset_get(c->db, dataset, &arena, &row, err);
+    rc = pingo__dataset_get(c->db, parsed.dataset, &arena, &row, err);
     pingo__arena_clear(&arena);
     return rc == 1 ? row.state != PINGO_DATASET_DELETING : rc < 0 ? rc : 1;
 }
@@ -151,9 +152,7 @@ int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err)
     int rc;
 
     pingo__buffer_init(&names);
-    rc = pingo__pool_list_trash(c->pool, SIZE_MAX, &names, &more);
-    if (rc < 0)
-        rc = pingo__fail_os(err, -rc, "reading", "trash");
+    rc = pingo__pool_list_trash(c->pool, SIZE_MAX, &names, &more, err);
     for (size_t at = 0; rc >= 0 && at < names.length; at += strlen(names.data + at) + 1) {
         struct pingo__removal removal = {.serial = c->pool->serial++};
 
@@ -187,11 +186,11 @@ static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pi
     int rc = 0;
 
     r->must_look = r->must_look || x->more;
-    if (x->rc == -ENOMEM)
+    if (x->rc == PINGO_ENOMEM)
         return pingo__fail_memory(err);
-    if (x->rc < 0)
-        pingo__log(r->c, PINGO_LOG_WARNING, "%s/trash: cannot be read: %s", r->c->pool->path,
-                   strerror(-x->rc));
+    if (x->rc)
+        pingo__log(r->c, PINGO_LOG_WARNING, "%s: the trash cannot be read: %s", r->c->pool->place,
+                   x->why.message);
     for (size_t at = 0; rc >= 0 && at < x->names.length; at += strlen(x->names.data + at) + 1) {
         rc = pingo__trash_is_free(r->c, x->names.data + at, err);
         if (rc == 1)
@@ -227,12 +226,12 @@ static void remember_stuck(struct pingo__reclaimer *r, const struct emptying *x)
 {
     const struct pingo__removal *m = &x->removal;
     int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
-    char *name = strdup(m->name + strlen("trash/"));
+    char *name = strdup(m->name);
     struct pingo__stuck *s;
 
     wait_ms = wait_ms > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : wait_ms;
-    pingo__log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s", r->c->pool->path,
-               m->name, *m->what ? "/" : "", m->what, strerror(-m->failed));
+    pingo__log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s", r->c->pool->place,
+               m->name, *m->rest.what ? "/" : "", m->rest.what, m->rest.why);
     if (!r->stuck)
         r->stuck = calloc(MOST_STUCK, sizeof *r->stuck);
     if (!name || !r->stuck || r->nstuck == MOST_STUCK) {
@@ -297,8 +296,8 @@ static int add_name(void *context, const char *name, struct pingo_error *err)
 
 static int forget_if_gone(struct pingo__reclaimer *r, const char *name, struct pingo_error *err)
 {
-    struct pingo__pool_stat st;
-    int rc = pingo__pool_stat(r->c->pool, name, &st, err);
+    struct pingo__pool_state st;
+    int rc = pingo__pool_state(r->c->pool, name, &st, err);
 
     if (rc || st.exists || (rc = pingo__db_begin(r->c->db, err)) != 0)
         return rc;
@@ -363,7 +362,7 @@ static int tell_measured(struct pingo__reclaimer *r, struct pingo_error *err)
         return rc;
     for (struct pingo__chore *i = r->measured.first; !rc && i; i = i->next) {
         struct measuring *x = (struct measuring *)i;
-        int64_t bytes = x->rc < 0 ? -1 : x->bytes > 0 ? x->bytes : 1;
+        int64_t bytes = x->bytes ? x->bytes : 1;
 
         rc = pingo__attempt_set_scratch(r->c->db, x->key, bytes, err);
     }

@@ -15,7 +15,6 @@
 
 struct pingo__suspect {
     struct pingo__dataset_row row; /* once it was read, as it looks now */
-    const char *full;
     bool same;
     int rc; /* of reading it, but for PINGO_EINPUT */
 };
@@ -52,10 +51,9 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
         return pingo__fail_memory(err);
     *key = row->id;
     x = &list[s->n];
-    *x = (struct pingo__suspect){.row = *row,
-                                 .full = pingo__pool_full_path(s->c->pool, &s->arena, row->path)};
+    *x = (struct pingo__suspect){.row = *row};
     x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
-    if (!x->row.path || !x->full ||
+    if (!x->row.path ||
         !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
         return pingo__fail_memory(err);
     s->n++;
@@ -105,20 +103,19 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 static void read_one(struct reading *r, struct pingo__suspect *x)
 {
     const struct pingo__context *c = r->s->c;
-    struct pingo__content_options options = {.world = c->world,
-                                             .no_follow = true,
+    struct pingo__content_options options = {.no_follow = true,
                                              .root_may_move = true,
                                              .make_readonly = x->row.managed,
                                              .progress = on_progress,
                                              .progress_context = r};
     struct pingo__content content;
-    struct pingo__pool_stat st;
+    struct pingo__pool_state st;
     struct pingo_error why;
 
-    x->rc = pingo__pool_stat(c->pool, x->row.path, &st, &why);
+    x->rc = pingo__pool_state(c->pool, x->row.path, &st, &why);
     if (x->rc || !st.exists)
         return;
-    x->rc = pingo__content_read(x->full, &options, &content, &why);
+    x->rc = pingo__pool_read(c->pool, x->row.path, &options, &content, &why);
     x->same = x->rc == 0 && pingo__dataset_is_of(&x->row, &content);
     if (x->same)
         pingo__dataset_learn(&x->row, &st, &content);
@@ -202,7 +199,7 @@ int pingo__dataset_verify(struct pingo__context *c, const struct pingo__dataset_
                           bool *changed, struct pingo_error *err)
 {
     struct pingo__suspects s;
-    struct pingo__pool_stat st = {.exists = false};
+    struct pingo__pool_state st = {.exists = false};
     int rc = pingo__dataset_is_there(c, row, err);
 
     *changed = false;
@@ -217,7 +214,7 @@ int pingo__dataset_verify(struct pingo__context *c, const struct pingo__dataset_
         if (rc != 0)
             return rc;
     }
-    rc = row->path ? pingo__pool_stat(c->pool, row->path, &st, err) : 0;
+    rc = row->path ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
     *changed = st.exists;
     return rc;
 }

@@ -52,7 +52,7 @@ void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct
 
     if (freed <= 0 || !may_lack_space(end))
         return;
-    free_bytes = pingo__pool_free_bytes(c->pool);
+    free_bytes = pingo__pool_space(c->pool).free_bytes;
     if (free_bytes < 0 || free_bytes - freed >= NEARLY_FULL)
         return;
     end->reason = PINGO_END_NO_SPACE;
@@ -100,7 +100,7 @@ void pingo__disk_freed(struct pingo__disk *d, struct pingo__context *c)
 
 void pingo__disk_look(struct pingo__disk *d, struct pingo__context *c)
 {
-    int64_t free_bytes = d->held_bytes ? larger(pingo__pool_free_bytes(c->pool), 0) : 0;
+    int64_t free_bytes = d->held_bytes ? larger(pingo__pool_space(c->pool).free_bytes, 0) : 0;
 
     d->lacking_bytes = larger(d->wanted_bytes - free_bytes, 0);
 }
@@ -108,7 +108,7 @@ void pingo__disk_look(struct pingo__disk *d, struct pingo__context *c)
 bool pingo__disk_has_more_room(const struct pingo__disk *d, struct pingo__context *c)
 {
     return d->held_bytes && d->ntries < TRIES_WITH_ROOM &&
-           pingo__pool_free_bytes(c->pool) - d->held_bytes > d->held_bytes / 8 + NEARLY_FULL;
+           pingo__pool_space(c->pool).free_bytes - d->held_bytes > d->held_bytes / 8 + NEARLY_FULL;
 }
 
 int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_error *err)
@@ -131,7 +131,7 @@ int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end 
                            size_t size, struct pingo_error *err)
 {
     char held[PINGO__UNITS_SIZE], others[PINGO__UNITS_SIZE];
-    int64_t others_bytes = pingo__pool_taken_bytes(c->pool);
+    int64_t others_bytes = pingo__pool_space(c->pool).taken_bytes;
     bool may_be_freed = true;
     int rc;
 

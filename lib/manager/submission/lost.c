@@ -85,8 +85,8 @@ static int replan_readers(struct pingo__context *c, int64_t dataset, const struc
 static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_row *row,
                         struct pingo_error *err)
 {
-    struct pingo__pool_stat st;
-    int rc = pingo__pool_stat(c->pool, row->path, &st, err);
+    struct pingo__pool_state st;
+    int rc = pingo__pool_state(c->pool, row->path, &st, err);
 
     if (!rc)
         rc = pingo__dataset_clear_path(c->db, row->id, err);

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 
 #include "manager/dataset/reclaim.h"
+#include "pool/posix/posix.h"
 #include "store/usage.h"
 
 /* ---- a world in which some things cannot be removed ------------------------------------------ */
@@ -23,7 +24,7 @@ static int stubborn_unlink(void *context, int dir, const char *name, int flags)
 static int stubborn_rename(void *context, int from_dir, const char *from, int to_dir,
                            const char *to, unsigned flags)
 {
-    if (rename_fails && strncmp(from, "objects/", 8) == 0)
+    if (rename_fails && strspn(from, "0123456789abcdef") == 64)
         return rename_fails;
     return pingo__world_real()->rename(context, from_dir, from, to_dir, to, flags);
 }
@@ -37,7 +38,7 @@ static void be_stubborn(struct box *b, int unlink_rc, int rename_rc)
     world.rename = stubborn_rename;
     unlink_fails = unlink_rc;
     rename_fails = rename_rc;
-    b->store->pool.world = &world;
+    ((struct pingo__pool_directory *)b->store->pool.handle)->world = &world;
 }
 
 /* ---- doing ------------------------------------------------------------------------------------ */

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "base/path.h"
 #include "base/room.h"
 #include "base/machine.h"
@@ -59,7 +60,7 @@ static int lock(struct pingo__supervisor *s)
 /* A link is refused: what lies behind it may be somebody's, and is swept here. */
 static int open_attempts(const char *pool_dir)
 {
-    char *path = pingo__path_child(pool_dir, "attempts");
+    char *path = pingo__path_child(pool_dir, pingo__name_parts[PINGO__ATTEMPTS]);
     int fd = -1;
     if (path == NULL)
         return -ENOMEM;

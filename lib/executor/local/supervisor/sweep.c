@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "executor/local/supervisor/running.h"
 #include "runner/scratch.h"
 
@@ -171,14 +172,13 @@ static int kill_round(const char *attempt, const char *real)
 /* Kills until a round finds nobody.  A zombie has neither environment nor directory. */
 static int kill_left(struct pingo__supervisor *s, struct pingo_job_key key)
 {
-    char attempt[PATH_MAX], real[PATH_MAX], pool[PATH_MAX];
+    char attempt[PATH_MAX], real[PATH_MAX], pool[PATH_MAX], name[PINGO__NAME_SIZE];
     const struct timespec pause = {0, ROUND_MS * 1000000L};
     if (realpath(s->pool_dir, pool) == NULL)
         return -errno;
-    int a = snprintf(attempt, sizeof attempt, "%s/attempts/%lld.%lld", s->pool_dir,
-                     (long long)key.action, (long long)key.epoch);
-    int b = snprintf(real, sizeof real, "%s/attempts/%lld.%lld", pool, (long long)key.action,
-                     (long long)key.epoch);
+    pingo__name_attempt(name, key.action, key.epoch);
+    int a = snprintf(attempt, sizeof attempt, "%s/%s", s->pool_dir, name);
+    int b = snprintf(real, sizeof real, "%s/%s", pool, name);
     if (a < 0 || (size_t)a >= sizeof attempt || b < 0 || (size_t)b >= sizeof real)
         return -ENAMETOOLONG;
     for (int waited = 0; waited < PATIENCE_MS; waited += ROUND_MS) {
@@ -202,14 +202,6 @@ static void remove_running(struct pingo__supervisor *s)
         closedir(list);
 }
 
-/* "12.3": of action 12, epoch 3? */
-static bool is_attempt(const char *name)
-{
-    size_t action = strspn(name, "0123456789");
-    size_t epoch = name[action] == '.' ? strspn(name + action + 1, "0123456789") : 0;
-    return action > 0 && epoch > 0 && name[action + 1 + epoch] == '\0';
-}
-
 /* Empty files among the attempts are those with which schedulers gave some up; no request for them
  * can be on its way any more.  Anything else is not ours. */
 static void remove_tombstones(struct pingo__supervisor *s)
@@ -218,7 +210,7 @@ static void remove_tombstones(struct pingo__supervisor *s)
     struct dirent *entry;
     struct stat st;
     while (list != NULL && (entry = readdir(list)) != NULL)
-        if (is_attempt(entry->d_name) &&
+        if (pingo__name_is_attempt(entry->d_name) &&
             fstatat(s->attempts, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(st.st_mode) && st.st_size == 0)
             unlinkat(s->attempts, entry->d_name, 0);

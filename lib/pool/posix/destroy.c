@@ -2,7 +2,7 @@
  *
  * What always holds: it is done only where the marker says that the pool is this store's; no link is
  * followed; the marker goes last, so that what was cut short can be done again. */
-#include "manager/dataset/pool_destroy.h"
+#include "pool/posix/destroy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,55 +13,14 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "base/tree.h"
+#include "pool/posix/posix.h"
 
 struct demolition {
     const struct pingo__world *w;
     pingo__kept_fn fn;
     void *context;
-    uint64_t token; /* for names of directories on their way out */
 };
-
-/* ---- names ------------------------------------------------------------------------------------ */
-
-static size_t digits(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-
-/* N.N, and what is added to it on the way. */
-static bool is_attempt(const char *name)
-{
-    size_t n = digits(name);
-
-    return n > 0 && name[n] == '.' && digits(name + n + 1) > 0;
-}
-
-static bool is_ready(const char *name)
-{
-    return is_attempt(name) || strncmp(name, ".ready.", 7) == 0;
-}
-
-static bool is_object(const char *name)
-{
-    return strspn(name, "0123456789abcdef") == 64 && name[64] == '.' && is_attempt(name + 65);
-}
-
-static bool is_shard(const char *name)
-{
-    return strlen(name) == 2 && strspn(name, "0123456789abcdef") == 2;
-}
-
-static bool is_any(const char *name)
-{
-    (void)name;
-    return true;
-}
-
-static bool is_none(const char *name)
-{
-    (void)name;
-    return false;
-}
 
 /* ---- one directory -------------------------------------------------------------------------------- */
 
@@ -95,6 +54,7 @@ static int clear_part(struct demolition *d, int dir, const char *name, const cha
 static int clear_entry(struct demolition *d, int fd, const char *name, const char *directory,
                        const struct pingo__part *part, struct pingo_error *err)
 {
+    struct pingo__tree_removal removal = {.world = d->w};
     char *path = pingo__path_child(directory, name);
     int rc = 0, failed;
 
@@ -105,7 +65,7 @@ static int clear_entry(struct demolition *d, int fd, const char *name, const cha
     } else if (part->below) {
         rc = clear_part(d, fd, name, path, part->below, err);
     } else {
-        failed = pingo__remove_at(d->w, d->token++, fd, name);
+        failed = pingo__tree_take(&removal, fd, name);
         if (failed)
             rc = keep(d, path, strerror(-failed), err);
     }
@@ -156,9 +116,8 @@ int pingo__clear_parts(const struct pingo__world *w, int dir, const char *direct
                        struct pingo_error *err)
 {
     struct demolition d = {.w = w, .fn = fn, .context = context};
-    int rc = w->random(w->context, &d.token, sizeof d.token);
+    int rc = 0;
 
-    rc = rc < 0 ? pingo__fail_os(err, -rc, "reading random bytes for", directory) : 0;
     for (; !rc && parts->name; parts++) {
         char *path = pingo__path_child(directory, parts->name);
 
@@ -170,12 +129,36 @@ int pingo__clear_parts(const struct pingo__world *w, int dir, const char *direct
 
 /* ---- the pool ----------------------------------------------------------------------------------------- */
 
-static const struct pingo__part shard = {NULL, is_object, NULL};
-static const struct pingo__part pool_parts[] = {{"objects", is_shard, &shard},
-                                                {"attempts", is_ready, NULL},
-                                                {"staged", is_attempt, NULL},
-                                                {"trash", is_any, NULL},
-                                                {NULL, NULL, NULL}};
+static bool is_shard(const char *name)
+{
+    return pingo__name_is_ours(PINGO__OBJECTS, false, name);
+}
+
+static bool is_object(const char *name)
+{
+    return pingo__name_is_ours(PINGO__OBJECTS, true, name);
+}
+
+static bool is_attempt(const char *name)
+{
+    return pingo__name_is_ours(PINGO__ATTEMPTS, false, name);
+}
+
+static bool is_staged(const char *name)
+{
+    return pingo__name_is_ours(PINGO__STAGED, false, name);
+}
+
+static bool is_any(const char *name)
+{
+    return pingo__name_is_ours(PINGO__TRASH, false, name);
+}
+
+static bool is_none(const char *name)
+{
+    (void)name;
+    return false;
+}
 
 int pingo__clear_rest(const struct pingo__world *w, int fd, const char *directory,
                       pingo__kept_fn fn, void *context, struct pingo_error *err)
@@ -189,7 +172,7 @@ int pingo__clear_rest(const struct pingo__world *w, int fd, const char *director
     return clear_open(&d, fd, directory, &nothing, err);
 }
 
-bool pingo__pool_is_destroyed(const struct pingo__world *w, const char *directory)
+bool pingo__pool_directory_is_destroyed(const struct pingo__world *w, const char *directory)
 {
     int dir = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     bool destroyed = dir == -ENOENT;
@@ -198,28 +181,27 @@ bool pingo__pool_is_destroyed(const struct pingo__world *w, const char *director
     if (dir < 0)
         return destroyed;
     destroyed = w->stat(w->context, dir, "pingo-pool", AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
-    for (const struct pingo__part *p = pool_parts; destroyed && p->name; p++)
-        destroyed = w->stat(w->context, dir, p->name, AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
+    for (size_t i = 0; destroyed && i < PINGO__PARTS; i++)
+        destroyed =
+            w->stat(w->context, dir, pingo__name_parts[i], AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
     w->close(w->context, dir);
     return destroyed;
 }
 
-int pingo__pool_destroy(const struct pingo__world *w, const char *directory, const char *store_id,
-                        pingo__kept_fn fn, void *context, struct pingo_error *err)
+int pingo__pool_directory_destroy(void *pool, pingo__kept_fn fn, void *context,
+                                  struct pingo_error *err)
 {
-    struct pingo__pool pool;
-    int rc;
+    static const struct pingo__part shard = {NULL, is_object, NULL};
+    const struct pingo__part parts[] = {{pingo__name_parts[PINGO__OBJECTS], is_shard, &shard},
+                                        {pingo__name_parts[PINGO__ATTEMPTS], is_attempt, NULL},
+                                        {pingo__name_parts[PINGO__STAGED], is_staged, NULL},
+                                        {pingo__name_parts[PINGO__TRASH], is_any, NULL},
+                                        {NULL, NULL, NULL}};
+    struct pingo__pool_directory *p = pool;
+    int rc = pingo__clear_parts(p->world, p->fd, p->path, parts, fn, context, err);
 
-    if (pingo__pool_is_destroyed(w, directory))
-        return 0;
-    rc = pingo__pool_open(&pool, w, directory, store_id, err);
     if (rc)
         return rc;
-    rc = pingo__clear_parts(w, pool.fd, directory, pool_parts, fn, context, err);
-    if (!rc)
-        pingo__pool_unmark(&pool);
-    if (!rc)
-        rc = pingo__clear_rest(w, pool.fd, directory, fn, context, err);
-    pingo__pool_close(&pool);
-    return rc;
+    pingo__pool_directory_unmark(p);
+    return pingo__clear_rest(p->world, p->fd, p->path, fn, context, err);
 }

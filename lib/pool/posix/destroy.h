@@ -1,11 +1,8 @@
-/* pool_destroy.h - takes apart what Pingo made, by its names; what it did not make stays and is told. */
-#ifndef PINGO__MANAGER_POOL_DESTROY_H
-#define PINGO__MANAGER_POOL_DESTROY_H
+/* destroy.h - takes apart what Pingo made, by its names; what it did not make stays and is told. */
+#ifndef PINGO__POOL_DESTROY_H
+#define PINGO__POOL_DESTROY_H
 
-#include "manager/dataset/pool.h"
-
-/* Told of what stays.  Other than 0 stops. */
-typedef int (*pingo__kept_fn)(void *context, const char *path, const char *why);
+#include "pool/backend.h"
 
 /* A directory of ours: entries with such names are ours. */
 struct pingo__part {
@@ -22,11 +19,5 @@ int pingo__clear_parts(const struct pingo__world *world, int dir, const char *di
 /* Removes a directory, or tells what is in it.  fd: it, open. */
 int pingo__clear_rest(const struct pingo__world *world, int fd, const char *directory,
                       pingo__kept_fn fn, void *context, struct pingo_error *err);
-/* Is there nothing of a pool, but perhaps what an earlier try to destroy it left to its user? */
-bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *directory);
-/* The pool of a store; fine where it is gone.  Errors: PINGO_ESTORE: it is not this store's. */
-int pingo__pool_destroy(const struct pingo__world *world, const char *directory,
-                        const char *store_id, pingo__kept_fn fn, void *context,
-                        struct pingo_error *err);
 
 #endif

@@ -1,0 +1,188 @@
+/* names.c - see names.h. */
+#include "base/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define COPY ".copy"
+#define READY ".ready."
+#define HASH_DIGITS 64
+
+const char *const pingo__name_parts[PINGO__PARTS] = {"objects", "attempts", "staged", "trash"};
+
+/* ---- printing ------------------------------------------------------------------------- */
+
+void pingo__name_object(char name[PINGO__NAME_SIZE], const char *hash, int64_t action, int64_t epoch)
+{
+    snprintf(name, PINGO__NAME_SIZE, "objects/%.2s/%.64s.%" PRId64 ".%" PRId64, hash, hash, action,
+             epoch);
+}
+
+void pingo__name_attempt(char name[PINGO__NAME_SIZE], int64_t action, int64_t epoch)
+{
+    snprintf(name, PINGO__NAME_SIZE, "attempts/%" PRId64 ".%" PRId64, action, epoch);
+}
+
+void pingo__name_staged(char name[PINGO__NAME_SIZE], int64_t action, int64_t epoch)
+{
+    snprintf(name, PINGO__NAME_SIZE, "staged/%" PRId64 ".%" PRId64, action, epoch);
+}
+
+void pingo__name_copy(char name[PINGO__NAME_SIZE], const char *of)
+{
+    snprintf(name, PINGO__NAME_SIZE, "%.*s" COPY, PINGO__NAME_SIZE - (int)sizeof COPY, of);
+}
+
+void pingo__name_deleting(char name[PINGO__NAME_SIZE], int64_t dataset)
+{
+    snprintf(name, PINGO__NAME_SIZE, "trash/d.%" PRId64, dataset);
+}
+
+void pingo__name_held(char name[PINGO__NAME_SIZE], int64_t owner, uint64_t token, uint64_t serial)
+{
+    snprintf(name, PINGO__NAME_SIZE, "trash/o.%" PRId64 ".%016" PRIx64 ".%" PRIu64, owner, token,
+             serial);
+}
+
+void pingo__name_dropped(char name[PINGO__NAME_SIZE], uint64_t token, uint64_t serial)
+{
+    snprintf(name, PINGO__NAME_SIZE, "trash/%016" PRIx64 ".%" PRIu64, token, serial);
+}
+
+void pingo__name_ready(char name[PINGO__NAME_SIZE], int64_t pid, int64_t number)
+{
+    if (number < 0)
+        snprintf(name, PINGO__NAME_SIZE, READY "%" PRId64 ".in", pid);
+    else
+        snprintf(name, PINGO__NAME_SIZE, READY "%" PRId64 ".%" PRId64, pid, number);
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+/* The number at *text, which is moved behind it and the dot that must follow. */
+static bool take_number(const char **text, int64_t *number)
+{
+    char digits[24];
+    size_t n = strspn(*text, "0123456789");
+    if (n == 0 || n >= sizeof digits || (*text)[n] != '.')
+        return false;
+    snprintf(digits, sizeof digits, "%.*s", (int)n, *text);
+    *text += n + 1;
+    return pingo__text_to_int64(digits, 0, INT64_MAX, number);
+}
+
+/* ACTION.EPOCH, and nothing behind it but the mark of a copy. */
+static bool parse_key(const char *text, struct pingo__name *parsed)
+{
+    char epoch[24];
+    size_t n;
+    if (!take_number(&text, &parsed->action))
+        return false;
+    n = strspn(text, "0123456789");
+    if (n == 0 || n >= sizeof epoch)
+        return false;
+    snprintf(epoch, sizeof epoch, "%.*s", (int)n, text);
+    parsed->is_copy = strcmp(text + n, COPY) == 0;
+    return (text[n] == '\0' || parsed->is_copy) &&
+           pingo__text_to_int64(epoch, 0, INT64_MAX, &parsed->epoch);
+}
+
+static size_t hash_digits(const char *text)
+{
+    return strspn(text, "0123456789abcdef");
+}
+
+static bool parse_object(const char *text, struct pingo__name *parsed)
+{
+    const char *base = hash_digits(text) == 2 && text[2] == '/' ? text + 3 : "";
+    if (hash_digits(base) != HASH_DIGITS || base[HASH_DIGITS] != '.' || strncmp(base, text, 2) != 0)
+        return false;
+    memcpy(parsed->hash, base, HASH_DIGITS);
+    return parse_key(base + HASH_DIGITS + 1, parsed);
+}
+
+static void parse_trash(const char *text, struct pingo__name *parsed)
+{
+    const char *rest = text + 2;
+    if (strncmp(text, "d.", 2) == 0 &&
+        (*rest == '0' || !pingo__text_to_int64(rest, 1, INT64_MAX, &parsed->dataset)))
+        parsed->dataset = 0;
+    if (strncmp(text, "o.", 2) == 0 && !take_number(&rest, &parsed->owner))
+        parsed->owner = 0;
+}
+
+bool pingo__name_is_in(enum pingo__name_part part, const char *name)
+{
+    size_t n = strlen(pingo__name_parts[part]);
+    return strncmp(name, pingo__name_parts[part], n) == 0 && name[n] == '/';
+}
+
+bool pingo__name_parse(const char *name, struct pingo__name *parsed)
+{
+    memset(parsed, 0, sizeof *parsed);
+    while (parsed->part < PINGO__PARTS && !pingo__name_is_in(parsed->part, name))
+        parsed->part++;
+    if (parsed->part == PINGO__PARTS)
+        return false;
+    name += strlen(pingo__name_parts[parsed->part]) + 1;
+    if (parsed->part == PINGO__OBJECTS)
+        return parse_object(name, parsed);
+    if (parsed->part != PINGO__TRASH)
+        return parse_key(name, parsed);
+    parse_trash(name, parsed);
+    return true;
+}
+
+bool pingo__name_is_ready(const char *entry, int64_t pid)
+{
+    const char *rest = entry + strlen(READY);
+    int64_t of;
+    if (strncmp(entry, READY, strlen(READY)) != 0 || !take_number(&rest, &of) || of == 0)
+        return false;
+    return (pid == 0 || of == pid) &&
+           (strcmp(rest, "in") == 0 || (*rest && strspn(rest, "0123456789") == strlen(rest)));
+}
+
+bool pingo__name_is_attempt(const char *entry)
+{
+    struct pingo__name parsed;
+    return parse_key(entry, &parsed) && !parsed.is_copy;
+}
+
+static bool begins_with_key(const char *entry)
+{
+    size_t n = strspn(entry, "0123456789");
+    return n > 0 && entry[n] == '.' && strspn(entry + n + 1, "0123456789") > 0;
+}
+
+bool pingo__name_is_ours(enum pingo__name_part part, bool below, const char *entry)
+{
+    if (part == PINGO__OBJECTS && !below)
+        return strlen(entry) == 2 && hash_digits(entry) == 2;
+    if (part == PINGO__OBJECTS)
+        return hash_digits(entry) == HASH_DIGITS && entry[HASH_DIGITS] == '.' &&
+               begins_with_key(entry + HASH_DIGITS + 1);
+    if (part == PINGO__ATTEMPTS && strncmp(entry, READY, strlen(READY)) == 0)
+        return true;
+    return part == PINGO__TRASH || begins_with_key(entry);
+}
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+char *pingo__name_beside_attempt(const char *attempt_dir, const char *name)
+{
+    static const char part[] = "/attempts/";
+    const char *last = strrchr(attempt_dir, '/');
+    size_t n = last ? (size_t)(last + 1 - attempt_dir) : 0;
+    if (n < sizeof part || memcmp(last + 2 - sizeof part, part, sizeof part - 1) != 0)
+        return NULL;
+    n -= sizeof part - 1;
+    char *path = malloc(n + strlen(name) + 2);
+    if (path)
+        sprintf(path, "%.*s%s%s", (int)n, attempt_dir, *name ? "/" : "", name);
+    return path;
+}

@@ -1,0 +1,64 @@
+/* names.h - the grammar of what lies in a pool.  No other file prints or reads such a name.
+ *
+ *   objects/HH/HASH.ACTION.EPOCH  a published dataset; HH: how HASH begins; a name is used once
+ *   attempts/ACTION.EPOCH         the directory of an attempt; a file: it was given up
+ *   attempts/.ready.PID.N         one that a runner keeps ready; .ready.PID.in: links that it keeps
+ *   staged/ACTION.EPOCH           a finished output that is not published yet
+ *   trash/d.DATASET               the bytes of a generation that is DELETING; its row's owner has them in hand
+ *   trash/o.OWNER.TOKEN.SERIAL    in the hand of a scheduler, as long as that one lives
+ *   trash/...                     anything else: whoever sees it may take it in hand
+ * With ".copy" behind it a name is that of a copy in the making, which takes its place. */
+#ifndef PINGO__BASE_NAMES_H
+#define PINGO__BASE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PINGO__NAME_SIZE 160
+
+enum pingo__name_part { /* of a pool, each a directory */
+                        PINGO__OBJECTS,
+                        PINGO__ATTEMPTS,
+                        PINGO__STAGED,
+                        PINGO__TRASH,
+                        PINGO__PARTS
+};
+extern const char *const pingo__name_parts[PINGO__PARTS];
+
+/* Names below a pool.  hash: 64 hex digits. */
+void pingo__name_object(char name[PINGO__NAME_SIZE], const char *hash, int64_t action,
+                        int64_t epoch);
+void pingo__name_attempt(char name[PINGO__NAME_SIZE], int64_t action, int64_t epoch);
+void pingo__name_staged(char name[PINGO__NAME_SIZE], int64_t action, int64_t epoch);
+void pingo__name_copy(char name[PINGO__NAME_SIZE], const char *of);
+void pingo__name_deleting(char name[PINGO__NAME_SIZE], int64_t dataset);
+void pingo__name_held(char name[PINGO__NAME_SIZE], int64_t owner, uint64_t token, uint64_t serial);
+void pingo__name_dropped(char name[PINGO__NAME_SIZE], uint64_t token, uint64_t serial);
+/* In attempts/; number < 0: of the links. */
+void pingo__name_ready(char name[PINGO__NAME_SIZE], int64_t pid, int64_t number);
+
+struct pingo__name {
+    enum pingo__name_part part;
+    char hash[65];         /* of an object; else "" */
+    int64_t action, epoch; /* of an object, an attempt, what is staged */
+    bool is_copy;
+    int64_t dataset, owner; /* of trash: 0 where it is not that of one */
+};
+/* false: it is none that Pingo gives; of trash every name is one. */
+bool pingo__name_parse(const char *name, struct pingo__name *parsed);
+/* Does it lie in this part, by its text? */
+bool pingo__name_is_in(enum pingo__name_part part, const char *name);
+
+/* What Pingo makes: an entry of a part, by its own name alone; of objects/ a directory HH, and below: what is in it.
+ * What is added behind ACTION.EPOCH is ours, too. */
+bool pingo__name_is_ours(enum pingo__name_part part, bool below, const char *entry);
+/* ACTION.EPOCH, and nothing else? */
+bool pingo__name_is_attempt(const char *entry);
+/* ".ready.PID.N" or ".ready.PID.in"; pid 0: of anybody. */
+bool pingo__name_is_ready(const char *entry, int64_t pid);
+
+/* The pool of an attempt's directory, DIR/attempts/ACTION.EPOCH, and then a name.  Yours; NULL: no memory, or it is no
+ * such path. */
+char *pingo__name_beside_attempt(const char *attempt_dir, const char *name);
+
+#endif

@@ -1,0 +1,109 @@
+/* backend.h - what a kind of pool can do: a table of functions, and nothing else of it is known outside its folder.
+ *
+ * Entries have names below the pool, as base/names.h prints them; a name's parts are separated by '/'.  What holds for
+ * every kind: an entry appears under its name whole; nothing is ever replaced; a link is never followed, and nothing
+ * that somebody mounted is entered; what cannot be done leaves all as it was, but for remove and stage.
+ * All functions of an open pool may be called on any thread, several at once.  They return 0 or a PINGO_E*, err with
+ * it: PINGO_ENOTFOUND and PINGO_EEXISTS where it is said, PINGO_ENOSPACE, PINGO_ENOMEM, PINGO_ESTATE where nothing can
+ * be changed now (a file system is read-only), else PINGO_EIO.
+ * A new kind is a folder of lib/pool with a table, and its line in pool.c. */
+#ifndef PINGO__POOL_BACKEND_H
+#define PINGO__POOL_BACKEND_H
+
+#include "base/names.h"
+#include "base/stamp.h"
+#include "base/world.h"
+#include "digest/content.h"
+
+struct pingo__pool_state {
+    bool exists;
+    bool directory;
+    bool other_kind;    /* neither a file nor a directory */
+    bool link;          /* a symbolic link */
+    bool executable;    /* by its owner */
+    int64_t size_bytes; /* of a file */
+    struct pingo__stamp stamp;
+};
+
+struct pingo__pool_extent {
+    int64_t held_bytes; /* as the budget counts what has no row: a hole is none */
+    int64_t bytes;      /* as long as the files are */
+    size_t entries;
+    bool whole; /* else more was there than was asked for */
+};
+
+struct pingo__pool_space {
+    int64_t free_bytes;  /* to this user; -1: unknown */
+    int64_t taken_bytes; /* by whomever; -1: unknown */
+};
+
+/* What of a removal stays. */
+struct pingo__pool_rest {
+    char what[128]; /* the first entry that could not be removed, below the name; "": it as a whole */
+    char why[128];
+    bool read_only; /* as PINGO_ESTATE says it */
+};
+
+typedef int (*pingo__pool_name_fn)(void *context, const char *name, struct pingo_error *err);
+/* Told of what stays.  Other than 0 stops. */
+typedef int (*pingo__kept_fn)(void *context, const char *path, const char *why);
+
+struct pingo__pool_backend {
+    unsigned version;   /* 1; functions are only appended */
+    const char *scheme; /* "x": pools at x://...; "": at directories */
+
+    /* A new pool, which belongs to the store.  PINGO_ESTORE: it is another store's; PINGO_EEXISTS: something lies there
+     * where parts of it belong. */
+    int (*create)(const struct pingo__world *world, const char *place, const char *store_id,
+                  struct pingo_error *err);
+    /* PINGO_ESTORE: there is no pool, or not this store's. */
+    int (*open)(const struct pingo__world *world, const char *place, const char *store_id,
+                void **pool, struct pingo_error *err);
+    void (*close)(void *pool);
+    /* Is there a pool of this store?  Is there nothing of one, but perhaps what destroy left to its user? */
+    bool (*is_of)(const struct pingo__world *world, const char *place, const char *store_id);
+    bool (*is_destroyed)(const struct pingo__world *world, const char *place);
+    /* Takes an open one apart: what is Pingo's by its name; the mark of the pool goes last. */
+    int (*destroy)(void *pool, pingo__kept_fn fn, void *context, struct pingo_error *err);
+    /* Text that a copy of the pool does not share. */
+    int (*identity)(void *pool, char text[64], struct pingo_error *err);
+    /* What was noted in this pool (not in one that it is a copy of) by note: where its store is; "": nothing. */
+    void (*noted)(void *pool, char *text, size_t size);
+    void (*note)(void *pool, const char *text);
+
+    /* What is there.  Nothing is no error. */
+    int (*state)(void *pool, const char *name, struct pingo__pool_state *state,
+                 struct pingo_error *err);
+    /* Its content, as pingo__content_read() tells it; options->world is the backend's to choose. */
+    int (*read)(void *pool, const char *name, const struct pingo__content_options *options,
+                struct pingo__content *content, struct pingo_error *err);
+    /* A directory, unless it is there. */
+    int (*make)(void *pool, const char *name, struct pingo_error *err);
+    /* A copy of a file or tree of this machine.  PINGO_EEXISTS: the name is taken.  What is cut short may leave a part
+     * there. */
+    int (*stage)(void *pool, const char *path, const char *name, struct pingo_error *err);
+    /* Gives an entry another name, in one step.  PINGO_ENOTFOUND: it is not there; PINGO_EEXISTS: something lies there,
+     * or is in the way. */
+    int (*move)(void *pool, const char *from, const char *to, struct pingo_error *err);
+    /* From now on nobody writes it.  Files below were seen to by read with make_readonly. */
+    int (*seal)(void *pool, const char *name, struct pingo_error *err);
+    /* A copy on this machine, at a path that must not be there, that its owner may write. */
+    int (*copy_out)(void *pool, const char *name, const char *path, struct pingo_error *err);
+    /* Names of what lies in a directory, in any order, as NAME/ENTRY. */
+    int (*list)(void *pool, const char *name, pingo__pool_name_fn fn, void *context,
+                struct pingo_error *err);
+    /* Of a file or a tree, up to so many entries.  PINGO_ENOTFOUND. */
+    int (*measure)(void *pool, const char *name, size_t most, struct pingo__pool_extent *extent,
+                   struct pingo_error *err);
+    /* A file, a link or a tree.  Neither depth, nor width, nor permissions that we may change end it. */
+    bool (*remove)(void *pool, const char *name, struct pingo__pool_rest *rest);
+    /* All that was done is on the disk. */
+    int (*sync)(void *pool, struct pingo_error *err);
+    struct pingo__pool_space (*space)(void *pool);
+    /* Where processes of this machine find it, or put it.  Yours; NULL: no memory, or they cannot. */
+    char *(*path)(void *pool, const char *name);
+};
+
+extern const struct pingo__pool_backend pingo__pool_posix;
+
+#endif

@@ -1,0 +1,403 @@
+/* pool.c - see pool.h: what holds for pools of every kind is done here, by what their tables can do. */
+#include "pool/pool.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "pool/posix/posix.h"
+
+#define MEASURED_MOST 1000000 /* entries */
+
+static const struct pingo__pool_backend *const backends[] = {&pingo__pool_posix};
+
+/* ---- life -------------------------------------------------------------------------------- */
+
+/* "x" of x://...; "" of a path. */
+static void scheme_of(const char *place, char scheme[32])
+{
+    size_t n = strspn(place, "abcdefghijklmnopqrstuvwxyz0123456789");
+    bool has = n > 0 && n < 32 && strncmp(place + n, "://", 3) == 0;
+    snprintf(scheme, 32, "%.*s", has ? (int)n : 0, place);
+}
+
+static int find(const char *place, const struct pingo__pool_backend **backend,
+                struct pingo_error *err)
+{
+    char scheme[32];
+    scheme_of(place, scheme);
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+        *backend = backends[i];
+        if (strcmp(scheme, backends[i]->scheme) == 0)
+            return 0;
+    }
+    return pingo__fail(err, PINGO_EINVAL, "%s: this library knows no pools of the kind %s", place,
+                       scheme);
+}
+
+char *pingo__pool_place(const char *directory, const char *given)
+{
+    char scheme[32];
+    scheme_of(given, scheme);
+    return *scheme ? strdup(given) : pingo__path_join(directory, given);
+}
+
+int pingo__pool_create(const struct pingo__world *world, const char *place, const char *store_id,
+                       struct pingo_error *err)
+{
+    const struct pingo__pool_backend *backend;
+    int rc = find(place, &backend, err);
+    return rc ? rc : backend->create(world, place, store_id, err);
+}
+
+int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *world, const char *place,
+                     const char *store_id, struct pingo_error *err)
+{
+    *pool = (struct pingo__pool){.world = world, .place = strdup(place)};
+    int rc = pool->place ? find(place, &pool->backend, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pool->backend->open(world, place, store_id, &pool->handle, err);
+    if (!rc && world->random(world->context, &pool->token, sizeof pool->token) < 0)
+        rc = pingo__fail(err, PINGO_EIO, "%s: the system gives no random bytes", place);
+    if (rc)
+        pingo__pool_close(pool);
+    return rc;
+}
+
+void pingo__pool_close(struct pingo__pool *pool)
+{
+    if (pool->handle)
+        pool->backend->close(pool->handle);
+    free(pool->place);
+    *pool = (struct pingo__pool){.backend = NULL};
+}
+
+bool pingo__pool_is_of(const struct pingo__world *world, const char *place, const char *store_id)
+{
+    const struct pingo__pool_backend *backend;
+    return find(place, &backend, NULL) == 0 && backend->is_of(world, place, store_id);
+}
+
+bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *place)
+{
+    const struct pingo__pool_backend *backend;
+    return find(place, &backend, NULL) == 0 && backend->is_destroyed(world, place);
+}
+
+int pingo__pool_destroy(const struct pingo__world *world, const char *place, const char *store_id,
+                        pingo__kept_fn fn, void *context, struct pingo_error *err)
+{
+    struct pingo__pool pool;
+    if (pingo__pool_is_destroyed(world, place))
+        return 0;
+    int rc = pingo__pool_open(&pool, world, place, store_id, err);
+    if (rc)
+        return rc;
+    rc = pool.backend->destroy(pool.handle, fn, context, err);
+    pingo__pool_close(&pool);
+    return rc;
+}
+
+struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo_job_key key)
+{
+    struct pingo__pool fork = *pool;
+    fork.token ^= (uint64_t)key.action << 20 ^ (uint64_t)key.epoch ^ UINT64_C(1) << 63;
+    fork.trashed = 0;
+    return fork;
+}
+
+/* ---- what lies there ------------------------------------------------------------------------ */
+
+/* What is unmanaged lies outside, at a path of this machine. */
+static const struct pingo__pool_backend *of(const struct pingo__pool *pool, const char *name,
+                                            struct pingo__pool_directory *outside, void **handle)
+{
+    *outside = (struct pingo__pool_directory){.world = pool->world, .fd = AT_FDCWD};
+    *handle = *name == '/' ? outside : pool->handle;
+    return *name == '/' ? &pingo__pool_posix : pool->backend;
+}
+
+int pingo__pool_state(const struct pingo__pool *pool, const char *name,
+                      struct pingo__pool_state *state, struct pingo_error *err)
+{
+    struct pingo__pool_directory outside;
+    void *handle;
+    const struct pingo__pool_backend *backend = of(pool, name, &outside, &handle);
+    return backend->state(handle, name, state, err);
+}
+
+int pingo__pool_read(const struct pingo__pool *pool, const char *name,
+                     const struct pingo__content_options *options, struct pingo__content *content,
+                     struct pingo_error *err)
+{
+    struct pingo__pool_directory outside;
+    void *handle;
+    const struct pingo__pool_backend *backend = of(pool, name, &outside, &handle);
+    return backend->read(handle, name, options, content, err);
+}
+
+int pingo__pool_copy_out(const struct pingo__pool *pool, const char *name, const char *path,
+                         struct pingo_error *err)
+{
+    struct pingo__pool_directory outside;
+    void *handle;
+    const struct pingo__pool_backend *backend = of(pool, name, &outside, &handle);
+    return backend->copy_out(handle, name, path, err);
+}
+
+bool pingo__pool_is_large(const struct pingo__pool *pool, const char *name, int64_t bytes,
+                          size_t files)
+{
+    struct pingo__pool_extent extent;
+    return pool->backend->measure(pool->handle, name, files, &extent, NULL) == 0 &&
+           (!extent.whole || extent.bytes > bytes);
+}
+
+int64_t pingo__pool_held_bytes(const struct pingo__pool *pool, const char *name)
+{
+    struct pingo__pool_extent extent = {.held_bytes = 0};
+    pool->backend->measure(pool->handle, name, MEASURED_MOST, &extent, NULL);
+    return extent.held_bytes;
+}
+
+struct pingo__pool_space pingo__pool_space(const struct pingo__pool *pool)
+{
+    return pool->backend->space(pool->handle);
+}
+
+int pingo__pool_sync(const struct pingo__pool *pool, struct pingo_error *err)
+{
+    return pool->backend->sync(pool->handle, err);
+}
+
+struct each_object {
+    const struct pingo__pool *pool;
+    pingo__pool_name_fn fn;
+    void *context;
+};
+
+/* What is no directory there is nothing of ours; who looks may tell of it. */
+static int on_shard(void *context, const char *name, struct pingo_error *err)
+{
+    const struct each_object *e = context;
+    struct pingo__pool_state state;
+    int rc = pingo__pool_state(e->pool, name, &state, err);
+    if (rc || !state.exists)
+        return rc;
+    return state.directory ? e->pool->backend->list(e->pool->handle, name, e->fn, e->context, err)
+                           : e->fn(e->context, name, err);
+}
+
+int pingo__pool_each(const struct pingo__pool *pool, enum pingo__name_part part,
+                     pingo__pool_name_fn fn, void *context, struct pingo_error *err)
+{
+    struct each_object objects = {pool, fn, context};
+    bool is_objects = part == PINGO__OBJECTS;
+    return pool->backend->list(pool->handle, pingo__name_parts[part], is_objects ? on_shard : fn,
+                               is_objects ? &objects : context, err);
+}
+
+bool pingo__pool_shares_space(const struct pingo__pool *pool, const char *path)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat there, here;
+    char *mine = pool->backend->path(pool->handle, "."), *parent = pingo__path_join(path, "..");
+    bool shares = mine && parent && w->stat(w->context, AT_FDCWD, parent, 0, &there) >= 0 &&
+                  w->stat(w->context, AT_FDCWD, mine, 0, &here) >= 0 && there.st_dev == here.st_dev;
+    free(parent);
+    free(mine);
+    return shares;
+}
+
+char *pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name)
+{
+    char *path = *name == '/' ? strdup(name) : pool->backend->path(pool->handle, name);
+    char *copy = path ? pingo__arena_text(arena, path, strlen(path)) : NULL;
+    free(path);
+    return copy;
+}
+
+char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key)
+{
+    char name[PINGO__NAME_SIZE];
+    pingo__name_attempt(name, key.action, key.epoch);
+    return pingo__pool_path(pool, arena, name);
+}
+
+char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key)
+{
+    char name[PINGO__NAME_SIZE];
+    pingo__name_staged(name, key.action, key.epoch);
+    return pingo__pool_path(pool, arena, name);
+}
+
+char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,
+                              struct pingo_job_key key)
+{
+    char name[PINGO__NAME_SIZE], hex[PINGO_HASH_HEX_SIZE];
+    pingo_hash_to_hex(hash, hex);
+    pingo__name_object(name, hex, key.action, key.epoch);
+    return pingo__arena_text(arena, name, strlen(name));
+}
+
+/* ---- publishing -------------------------------------------------------------------------------- */
+
+static bool is_there(const struct pingo__pool *pool, const char *name)
+{
+    struct pingo__pool_state state;
+    return pingo__pool_state(pool, name, &state, NULL) == 0 && state.exists;
+}
+
+/* Makes room for an object: what lies there, or a file where a directory of objects belongs. */
+static int clear_the_way(struct pingo__pool *pool, const char *object, struct pingo_error *err)
+{
+    char shard[PINGO__NAME_SIZE];
+    if (is_there(pool, object))
+        return pingo__pool_trash(pool, object, err);
+    snprintf(shard, sizeof shard, "%.*s", (int)(strrchr(object, '/') - object), object);
+    return pingo__pool_trash(pool, shard, err);
+}
+
+int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
+                        struct pingo_error *err)
+{
+    const struct pingo__pool_backend *b = pool->backend;
+    char staged[PINGO__NAME_SIZE];
+    pingo__name_staged(staged, key.action, key.epoch);
+    int rc = b->move(pool->handle, staged, object, err);
+    if (rc == PINGO_EEXISTS && is_there(pool, staged)) {
+        rc = clear_the_way(pool, object, err);
+        if (!rc)
+            rc = b->move(pool->handle, staged, object, err);
+    }
+    if ((rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS) && !is_there(pool, staged)) {
+        if (!is_there(pool, object)) /* else moved by an earlier try, whose commit never came */
+            return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->place,
+                               staged);
+        rc = 0;
+    }
+    return rc ? rc : b->seal(pool->handle, object, err);
+}
+
+int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct pingo_error *err)
+{
+    const struct pingo__pool_backend *b = pool->backend;
+    char copy[PINGO__NAME_SIZE], *path = b->path(pool->handle, name);
+    pingo__name_copy(copy, name);
+    int rc = path ? pingo__pool_trash(pool, copy, err) /* of a try that was cut short */
+                  : pingo__fail_memory(err);
+    if (!rc)
+        rc = b->stage(pool->handle, path, copy, err);
+    if (!rc)
+        rc = pingo__pool_trash(pool, name, err);
+    if (!rc)
+        rc = b->move(pool->handle, copy, name, err);
+    free(path);
+    return rc;
+}
+
+/* ---- the way out ------------------------------------------------------------------------------ */
+
+int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err)
+{
+    char to[PINGO__NAME_SIZE];
+    if (!is_there(pool, name))
+        return 0;
+    pingo__name_dropped(to, pool->token, pool->serial++);
+    int rc = pool->backend->move(pool->handle, name, to, err);
+    pool->trashed++;
+    return rc == PINGO_ENOTFOUND ? 0 : rc;
+}
+
+static void fail_removal(struct pingo__removal *r, const char *why)
+{
+    r->failed = true;
+    snprintf(r->rest.why, sizeof r->rest.why, "%.127s", why);
+}
+
+/* Gives it the name under which it is removed: into the trash, or in it. */
+static bool take_in_hand(const struct pingo__pool *pool, const char *name, const char *mine,
+                         struct pingo__removal *r)
+{
+    const struct pingo__pool_backend *b = pool->backend;
+    struct pingo_error why = {0};
+    int rc = b->move(pool->handle, name, mine, &why);
+    if (rc == PINGO_EEXISTS && is_there(pool, mine)) { /* left there by a store that is no more */
+        r->failed = !b->remove(pool->handle, mine, &r->rest);
+        rc = r->failed ? 0 : b->move(pool->handle, name, mine, &why);
+    }
+    if (rc && rc != PINGO_ENOTFOUND)
+        fail_removal(r, why.message);
+    r->rest.read_only = r->rest.read_only || rc == PINGO_ESTATE;
+    return !r->failed;
+}
+
+static void remove_mine(const struct pingo__pool *pool, const char *mine, struct pingo__removal *r)
+{
+    r->failed = !pool->backend->remove(pool->handle, mine, &r->rest);
+    r->in_trash = r->failed;
+    if (r->failed)
+        snprintf(r->name, sizeof r->name, "%s", mine);
+}
+
+static void begin(struct pingo__removal *r, const char *name)
+{
+    *r = (struct pingo__removal){.serial = r->serial};
+    snprintf(r->name, sizeof r->name, "%s", name);
+}
+
+void pingo__pool_remove_dataset(const struct pingo__pool *pool, int64_t dataset, const char *name,
+                                struct pingo__removal *r)
+{
+    char mine[PINGO__NAME_SIZE];
+    begin(r, name);
+    pingo__name_deleting(mine, dataset);
+    if (strcmp(name, mine) != 0 && (!pingo__name_is_in(PINGO__OBJECTS, name) || strstr(name, "..")))
+        fail_removal(r, "it is no name of a dataset");
+    else if (strcmp(name, mine) == 0 || take_in_hand(pool, name, mine, r))
+        remove_mine(pool, mine, r);
+}
+
+void pingo__pool_remove_trash(const struct pingo__pool *pool, const char *name, int64_t owner,
+                              struct pingo__removal *r)
+{
+    char mine[PINGO__NAME_SIZE];
+    struct pingo_error why = {0};
+    begin(r, name);
+    pingo__name_held(mine, owner, pool->token, r->serial);
+    int rc = pool->backend->move(pool->handle, name, mine, &why);
+    if (rc == 0) {
+        remove_mine(pool, mine, r);
+    } else if (rc != PINGO_ENOTFOUND) {
+        r->in_trash = true;
+        fail_removal(r, why.message);
+    }
+}
+
+struct names {
+    struct pingo__buffer *to;
+    size_t n, limit;
+};
+
+static int add_name(void *context, const char *name, struct pingo_error *err)
+{
+    struct names *names = context;
+    if (names->n++ == names->limit)
+        return PINGO_EINTERRUPTED;
+    pingo__buffer_append(names->to, name, strlen(name) + 1);
+    return names->to->failed ? pingo__fail_memory(err) : 0;
+}
+
+int pingo__pool_list_trash(const struct pingo__pool *pool, size_t limit,
+                           struct pingo__buffer *names, bool *more, struct pingo_error *err)
+{
+    struct names to = {names, 0, limit};
+    int rc = pingo__pool_each(pool, PINGO__TRASH, add_name, &to, err);
+    *more = rc == PINGO_EINTERRUPTED;
+    return *more ? 0 : rc;
+}

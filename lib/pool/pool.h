@@ -1,0 +1,102 @@
+/* pool.h - a pool, of whatever kind: what its users need to know.
+ *
+ * What always holds: nothing is removed but below trash/; what is published replaces nothing, and a name is used once.
+ * What kinds there are, and what each can do: backend.h. */
+#ifndef PINGO__POOL_POOL_H
+#define PINGO__POOL_POOL_H
+
+#include <pingo/executor.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "pool/backend.h"
+
+struct pingo__pool {
+    const struct pingo__pool_backend *backend;
+    void *handle;
+    const struct pingo__world *world;
+    char *place;      /* a path, or KIND://... */
+    uint64_t token;   /* makes names in trash/ our own */
+    uint64_t serial;  /* of these names */
+    uint64_t trashed; /* how often something was put there */
+};
+
+/* ---- life -------------------------------------------------------------------------------- */
+
+/* Where a pool is that is given so, from a directory: a path is made absolute, another place stays as it is.  Yours. */
+char *pingo__pool_place(const char *directory, const char *given);
+int pingo__pool_create(const struct pingo__world *world, const char *place, const char *store_id,
+                       struct pingo_error *err);
+int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *world, const char *place,
+                     const char *store_id, struct pingo_error *err);
+void pingo__pool_close(struct pingo__pool *pool);
+bool pingo__pool_is_of(const struct pingo__world *world, const char *place, const char *store_id);
+bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *place);
+/* The pool of a store; fine where it is gone.  PINGO_ESTORE: it is not this store's. */
+int pingo__pool_destroy(const struct pingo__world *world, const char *place, const char *store_id,
+                        pingo__kept_fn fn, void *context, struct pingo_error *err);
+/* One for another thread: what it puts into the trash has names of its own.  Not to be closed. */
+struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo_job_key key);
+
+/* ---- what lies there ------------------------------------------------------------------------ */
+
+int pingo__pool_state(const struct pingo__pool *pool, const char *name,
+                      struct pingo__pool_state *state, struct pingo_error *err);
+int pingo__pool_read(const struct pingo__pool *pool, const char *name,
+                     const struct pingo__content_options *options, struct pingo__content *content,
+                     struct pingo_error *err);
+int pingo__pool_copy_out(const struct pingo__pool *pool, const char *name, const char *path,
+                         struct pingo_error *err);
+/* Would reading it take long?  More than so many bytes, or files. */
+bool pingo__pool_is_large(const struct pingo__pool *pool, const char *name, int64_t bytes,
+                          size_t files);
+int64_t pingo__pool_held_bytes(const struct pingo__pool *pool, const char *name);
+/* Each entry of a part; of objects/ those in its directories, and what else lies beside these. */
+int pingo__pool_each(const struct pingo__pool *pool, enum pingo__name_part part,
+                     pingo__pool_name_fn fn, void *context, struct pingo_error *err);
+struct pingo__pool_space pingo__pool_space(const struct pingo__pool *pool);
+int pingo__pool_sync(const struct pingo__pool *pool, struct pingo_error *err);
+/* Does what lies at a path of this machine take from the pool's space? */
+bool pingo__pool_shares_space(const struct pingo__pool *pool, const char *path);
+/* In the arena; NULL: no memory, or no process of this machine reaches it.  A path outside the pool is as it is. */
+char *pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name);
+/* Of an attempt: where an executor of this machine works, and where it puts the output. */
+char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key);
+char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              struct pingo_job_key key);
+char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,
+                              struct pingo_job_key key);
+
+/* ---- in and out ----------------------------------------------------------------------------- */
+
+/* Moves the staged output of key to its object name.  Also fine when an earlier try had moved it.  What lies there
+ * while the output is still staged is of a life of the store that was taken back, and goes to the trash.
+ * PINGO_ENOTFOUND when neither is there. */
+int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
+                        struct pingo_error *err);
+/* Puts a copy in its place: what has other names (hard links) may be somebody's, and is not changed. */
+int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct pingo_error *err);
+/* Into the trash.  Nothing there is fine. */
+int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err);
+
+/* What became of something that was to be removed. */
+struct pingo__removal {
+    uint64_t serial; /* given: of the pool (pool->serial++), used for this removal alone */
+    bool failed;     /* something stays */
+    bool in_trash;   /* what stays lies in trash/ now */
+    char name[PINGO__NAME_SIZE]; /* where that is */
+    struct pingo__pool_rest rest;
+};
+/* The next three may be called on any thread. */
+/* The bytes of a generation, which lie at name or, after an earlier try, in the trash. */
+void pingo__pool_remove_dataset(const struct pingo__pool *pool, int64_t dataset, const char *name,
+                                struct pingo__removal *removal);
+/* An entry of the trash, in the name of an owner.  That another one has taken it in hand is as good as gone. */
+void pingo__pool_remove_trash(const struct pingo__pool *pool, const char *name, int64_t owner,
+                              struct pingo__removal *removal);
+/* The names in the trash, each ended by a NUL, up to limit; *more: there are others. */
+int pingo__pool_list_trash(const struct pingo__pool *pool, size_t limit,
+                           struct pingo__buffer *names, bool *more, struct pingo_error *err);
+
+#endif

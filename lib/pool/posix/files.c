@@ -1,0 +1,333 @@
+/* files.c - the table of a pool in a directory, and what it does to entries. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "base/copy.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/tree.h"
+#include "base/walk.h"
+#include "pool/posix/posix.h"
+
+static char *path_of(void *pool, const char *name)
+{
+    const struct pingo__pool_directory *p = pool;
+    return *name == '/' ? strdup(name) : pingo__path_child(p->path, name);
+}
+
+static int look(const struct pingo__pool_directory *p, const char *name, struct stat *st)
+{
+    return p->world->stat(p->world->context, p->fd, name, AT_SYMLINK_NOFOLLOW, st);
+}
+
+static int state(void *pool, const char *name, struct pingo__pool_state *out,
+                 struct pingo_error *err)
+{
+    struct stat st;
+    int rc = look(pool, name, &st);
+    memset(out, 0, sizeof *out);
+    if (rc == -ENOENT || rc == -ENOTDIR)
+        return 0;
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "looking at", name);
+    out->exists = true;
+    out->directory = S_ISDIR(st.st_mode);
+    out->other_kind = !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
+    out->link = S_ISLNK(st.st_mode);
+    out->executable = (st.st_mode & S_IXUSR) != 0;
+    out->size_bytes = (int64_t)st.st_size;
+    out->stamp = (struct pingo__stamp){
+        {(int64_t)st.st_ino, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec}};
+    return 0;
+}
+
+static int read_content(void *pool, const char *name, const struct pingo__content_options *options,
+                        struct pingo__content *content, struct pingo_error *err)
+{
+    struct pingo__content_options here = *options;
+    char *path = path_of(pool, name);
+    here.world = ((struct pingo__pool_directory *)pool)->world;
+    int rc = path ? pingo__content_read(path, &here, content, err) : pingo__fail_memory(err);
+    free(path);
+    return rc;
+}
+
+static int make(void *pool, const char *name, struct pingo_error *err)
+{
+    const struct pingo__pool_directory *p = pool;
+    int rc = p->world->mkdir(p->world->context, p->fd, name, 0755);
+    return rc < 0 && rc != -EEXIST ? pingo__fail_os(err, -rc, "making the directory", name) : 0;
+}
+
+/* ---- in, about and out ------------------------------------------------------------------------ */
+
+static int copy(void *pool, const char *from, const char *to, const char *where,
+                struct pingo_error *err)
+{
+    int rc = from && to ? pingo__copy_tree(((struct pingo__pool_directory *)pool)->world, from, to)
+                        : -ENOMEM;
+    if (rc == -EEXIST)
+        return pingo__fail(err, PINGO_EEXISTS, "%s: is there already", where);
+    return rc < 0 ? pingo__fail_os(err, -rc, "copying", where) : 0;
+}
+
+static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
+{
+    char *to = path_of(pool, name);
+    int rc = copy(pool, path, to, path, err);
+    free(to);
+    return rc;
+}
+
+static int copy_out(void *pool, const char *name, const char *path, struct pingo_error *err)
+{
+    char *from = path_of(pool, name);
+    int rc = copy(pool, from, path, path, err);
+    free(from);
+    return rc;
+}
+
+/* The directory that an entry lies in, reached without a link. */
+struct spot {
+    int dir;
+    const char *entry;
+};
+
+static void close_spot(const struct pingo__pool_directory *p, struct spot *spot)
+{
+    if (spot->dir >= 0 && spot->dir != p->fd)
+        p->world->close(p->world->context, spot->dir);
+}
+
+static int open_spot(const struct pingo__pool_directory *p, const char *name, struct spot *spot)
+{
+    const struct pingo__world *w = p->world;
+    const char *slash;
+    *spot = (struct spot){p->fd, name};
+    while (spot->dir >= 0 && (slash = strchr(spot->entry, '/')) != NULL) {
+        struct spot above = *spot;
+        char part[PINGO__NAME_SIZE];
+        snprintf(part, sizeof part, "%.*s", (int)(slash - spot->entry), spot->entry);
+        spot->dir = w->open(w->context, above.dir, part,
+                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+        spot->entry = slash + 1;
+        close_spot(p, &above);
+    }
+    return spot->dir < 0 ? spot->dir : 0;
+}
+
+/* To change its parent a directory must be writable: its ".." is another.  But never what is mounted. */
+static int make_ours(const struct pingo__pool_directory *p, const struct spot *spot)
+{
+    struct stat st;
+    int rc = p->world->stat(p->world->context, spot->dir, spot->entry, AT_SYMLINK_NOFOLLOW, &st);
+    if (rc < 0 || !S_ISDIR(st.st_mode))
+        return rc < 0 ? rc : -EACCES;
+    if (pingo__tree_is_mount(spot->dir, spot->entry))
+        return -EBUSY;
+    return p->world->chmod(p->world->context, spot->dir, spot->entry, (st.st_mode & 07777) | 0700);
+}
+
+static int shift(const struct pingo__pool_directory *p, const char *from, const char *to)
+{
+    const struct pingo__world *w = p->world;
+    struct spot a, b = {.dir = -1};
+    int rc = open_spot(p, from, &a);
+    if (rc == 0)
+        rc = open_spot(p, to, &b);
+    if (rc == 0)
+        rc = w->rename(w->context, a.dir, a.entry, b.dir, b.entry, 1 /* RENAME_NOREPLACE */);
+    if (rc == -EACCES && b.dir >= 0 && make_ours(p, &a) == 0)
+        rc = w->rename(w->context, a.dir, a.entry, b.dir, b.entry, 1);
+    close_spot(p, &a);
+    close_spot(p, &b);
+    return rc;
+}
+
+/* A directory of objects comes with the first of them. */
+static int make_parent(const struct pingo__pool_directory *p, const char *name)
+{
+    char parent[PINGO__NAME_SIZE];
+    const char *slash = strrchr(name, '/');
+    snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - name) : 0, name);
+    int rc = p->world->mkdir(p->world->context, p->fd, parent, 0700);
+    return rc == -EEXIST ? 0 : rc;
+}
+
+static int move(void *pool, const char *from, const char *to, struct pingo_error *err)
+{
+    const struct pingo__pool_directory *p = pool;
+    struct stat st;
+    int rc = shift(p, from, to);
+    if (rc == -ENOENT && look(p, from, &st) == 0 && (rc = make_parent(p, to)) == 0)
+        rc = shift(p, from, to);
+    if (rc == -ENOENT)
+        return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: is not there", p->path, from);
+    if (rc == -EEXIST || rc == -ENOTEMPTY || rc == -ENOTDIR || rc == -EISDIR || rc == -ELOOP)
+        return pingo__fail(err, PINGO_EEXISTS, "%s/%s: something is in the way", p->path, to);
+    if (rc == 0)
+        return 0;
+    bool read_only = rc == -EROFS;
+    rc = pingo__fail_os(err, -rc, "moving", from);
+    pingo__error_prefix(err, "%s/%s", p->path, to);
+    return read_only ? PINGO_ESTATE : rc;
+}
+
+static int seal(void *pool, const char *name, struct pingo_error *err)
+{
+    const struct pingo__pool_directory *p = pool;
+    struct stat st;
+    int rc = look(p, name, &st);
+    if (rc >= 0 && (st.st_mode & 0222) && !S_ISLNK(st.st_mode))
+        rc = p->world->chmod(p->world->context, p->fd, name, st.st_mode & 07555);
+    return rc < 0 ? pingo__fail_os(err, -rc, "making read-only", name) : 0;
+}
+
+/* ---- all that is in it ------------------------------------------------------------------------ */
+
+static int list(void *pool, const char *directory, pingo__pool_name_fn fn, void *context,
+                struct pingo_error *err)
+{
+    const struct pingo__pool_directory *p = pool;
+    const struct pingo__world *w = p->world;
+    struct pingo__dir *dir = NULL;
+    const char *entry = NULL;
+    int rc =
+        w->open(w->context, p->fd, directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    if (rc >= 0)
+        rc = w->dir_open(w->context, rc, &dir);
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "reading", directory);
+    while ((rc = w->dir_next(w->context, dir, &entry)) == 1) {
+        char *name = pingo__path_child(directory, entry);
+        rc = name ? fn(context, name, err) : pingo__fail_memory(err);
+        free(name);
+        if (rc)
+            break;
+    }
+    w->dir_close(w->context, dir);
+    return rc == -EIO ? pingo__fail_os(err, EIO, "reading", directory) : rc;
+}
+
+/* A file counts as long as it is, but holes are no bytes. */
+static void add(struct pingo__pool_extent *extent, const struct stat *st)
+{
+    int64_t on_disk = (int64_t)st->st_blocks * 512;
+    extent->entries++;
+    if (S_ISDIR(st->st_mode))
+        return;
+    extent->bytes += (int64_t)st->st_size;
+    extent->held_bytes += st->st_size < on_disk ? (int64_t)st->st_size : on_disk;
+}
+
+/* What is in a directory that was entered.  What cannot be read, or is just going, counts as empty. */
+static int add_all(struct pingo__walk *walk, size_t most, struct pingo__pool_extent *extent)
+{
+    const struct pingo__world *w = walk->world;
+    dev_t device = walk->levels[0].st.st_dev;
+    int rc = 0;
+    while (rc >= 0 && walk->depth > 0) {
+        const char *name = pingo__walk_next(walk);
+        struct stat st;
+        if (!name) {
+            rc = pingo__walk_leave(walk);
+            continue;
+        }
+        extent->whole = extent->entries < most;
+        if (!extent->whole)
+            break;
+        if (w->stat(w->context, walk->fd, name, AT_SYMLINK_NOFOLLOW, &st) < 0)
+            continue;
+        add(extent, &st);
+        if (S_ISDIR(st.st_mode) && st.st_dev == device &&
+            pingo__walk_enter(walk, walk->fd, name, O_NOFOLLOW) == -ENOMEM)
+            rc = -ENOMEM;
+    }
+    return rc == -ESTALE ? 0 : rc;
+}
+
+static int measure(void *pool, const char *name, size_t most, struct pingo__pool_extent *extent,
+                   struct pingo_error *err)
+{
+    const struct pingo__pool_directory *p = pool;
+    struct pingo__walk walk;
+    struct stat st;
+    int rc = look(p, name, &st);
+    *extent = (struct pingo__pool_extent){.whole = true};
+    pingo__walk_init(&walk, p->world, false);
+    if (rc >= 0)
+        add(extent, &st);
+    if (rc >= 0 && S_ISDIR(st.st_mode) && pingo__walk_enter(&walk, p->fd, name, O_NOFOLLOW) >= 0)
+        rc = add_all(&walk, most, extent);
+    pingo__walk_clear(&walk);
+    if (rc == -ENOENT)
+        return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: is not there", p->path, name);
+    return rc < 0 ? pingo__fail_os(err, -rc, "measuring", name) : 0;
+}
+
+static bool remove_all(void *pool, const char *name, struct pingo__pool_rest *rest)
+{
+    const struct pingo__pool_directory *p = pool;
+    struct pingo__tree_removal removal = {.world = p->world};
+    struct spot spot;
+    char why[sizeof rest->why];
+    int rc = open_spot(p, name, &spot);
+    if (rc == 0)
+        rc = pingo__tree_take(&removal, spot.dir, spot.entry);
+    close_spot(p, &spot);
+    *rest = (struct pingo__pool_rest){.read_only = rc == -EROFS};
+    if (rc == 0 || rc == -ENOENT)
+        return true;
+    memcpy(rest->what, removal.what, sizeof rest->what);
+    snprintf(rest->why, sizeof rest->why, "%s", strerror_r(-rc, why, sizeof why));
+    return false;
+}
+
+/* ---- the file system ---------------------------------------------------------------------------- */
+
+static int sync_all(void *pool, struct pingo_error *err)
+{
+    const struct pingo__pool_directory *p = pool;
+    int rc = p->world->syncfs(p->world->context, p->fd);
+    return rc < 0 ? pingo__fail_os(err, -rc, "syncing", p->path) : 0;
+}
+
+static struct pingo__pool_space space(void *pool)
+{
+    struct statvfs fs;
+    if (fstatvfs(((struct pingo__pool_directory *)pool)->fd, &fs) != 0)
+        return (struct pingo__pool_space){-1, -1};
+    return (struct pingo__pool_space){(int64_t)fs.f_bavail * (int64_t)fs.f_frsize,
+                                      (int64_t)(fs.f_blocks - fs.f_bfree) * (int64_t)fs.f_frsize};
+}
+
+const struct pingo__pool_backend pingo__pool_posix = {
+    .version = 1,
+    .scheme = "",
+    .create = pingo__pool_directory_create,
+    .open = pingo__pool_directory_open,
+    .close = pingo__pool_directory_close,
+    .is_of = pingo__pool_directory_is_of,
+    .is_destroyed = pingo__pool_directory_is_destroyed,
+    .destroy = pingo__pool_directory_destroy,
+    .identity = pingo__pool_directory_identity,
+    .noted = pingo__pool_directory_noted,
+    .note = pingo__pool_directory_note,
+    .state = state,
+    .read = read_content,
+    .make = make,
+    .stage = stage,
+    .move = move,
+    .seal = seal,
+    .copy_out = copy_out,
+    .list = list,
+    .measure = measure,
+    .remove = remove_all,
+    .sync = sync_all,
+    .space = space,
+    .path = path_of,
+};

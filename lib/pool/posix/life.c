@@ -1,0 +1,341 @@
+/* life.c - making and opening a pool in a directory, and what tells it from others. */
+#include "pool/posix/posix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define MARKER "pingo-pool"
+#define NOTE "pingo-store"
+/* https://bford.info/cachedir/ */
+#define CACHE_TAG "CACHEDIR.TAG"
+#define CACHE_TEXT                                                                                 \
+    "Signature: 8a477f597d28d172789f06886806bc55\n"                                                \
+    "# The pool of a Pingo store: what it holds can be computed again."
+
+/* ---- create, open -------------------------------------------------------------------- */
+
+static int make_directories(const struct pingo__world *w, const char *path, struct pingo_error *err)
+{
+    char *copy = strdup(path);
+    int rc = 0;
+
+    if (!copy)
+        return pingo__fail_memory(err);
+    for (char *p = copy + 1; !rc; p++) {
+        char c = *p;
+
+        if (c != '/' && c != '\0')
+            continue;
+        *p = '\0';
+        rc = w->mkdir(w->context, AT_FDCWD, copy, 0755);
+        rc = rc == -EEXIST ? 0 : rc;
+        *p = c;
+        if (!c)
+            break;
+    }
+    if (rc)
+        rc = pingo__fail_os(err, -rc, "making the directory", copy);
+    free(copy);
+    return rc;
+}
+
+/* The store's id in the marker; "" when there is none.  A FIFO there is no reason to wait. */
+static int read_marker(const struct pingo__world *w, int dir, char id[80])
+{
+    int fd = w->open(w->context, dir, MARKER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+    struct stat st;
+    ssize_t n;
+
+    id[0] = '\0';
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : fd;
+    n = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
+    if (n >= 0 && !S_ISREG(st.st_mode))
+        n = -ELOOP; /* as a link is refused */
+    if (n >= 0)
+        n = w->read(w->context, fd, id, 79);
+    w->close(w->context, fd);
+    if (n < 0)
+        return (int)n;
+    id[n] = '\0';
+    id[strcspn(id, "\n")] = '\0';
+    return 0;
+}
+
+bool pingo__pool_directory_is_of(const struct pingo__world *w, const char *directory,
+                                 const char *store_id)
+{
+    int fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    char id[80];
+    bool found = fd >= 0 && read_marker(w, fd, id) == 0 && strcmp(id, store_id) == 0;
+
+    if (fd >= 0)
+        w->close(w->context, fd);
+    return found;
+}
+
+/* A new file with this text and an end of line. */
+static int write_file(const struct pingo__world *w, int dir, const char *name, const char *text,
+                      mode_t mode)
+{
+    int fd = w->open(w->context, dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    ssize_t n;
+
+    if (fd < 0)
+        return fd;
+    n = w->write(w->context, fd, text, strlen(text));
+    if (n >= 0)
+        n = w->write(w->context, fd, "\n", 1);
+    if (n >= 0)
+        n = w->fsync(w->context, fd);
+    w->close(w->context, fd);
+    return n < 0 ? (int)n : 0;
+}
+
+/* What is there is not ours: a tick would empty it. */
+static int check_part(const struct pingo__world *w, int dir, const char *directory,
+                      const char *part, struct pingo_error *err)
+{
+    struct pingo__dir *entries = NULL;
+    const char *name;
+    int rc = w->open(w->context, dir, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+
+    if (rc == -ENOENT)
+        return 0;
+    if (rc >= 0)
+        rc = w->dir_open(w->context, rc, &entries);
+    if (rc >= 0)
+        rc = w->dir_next(w->context, entries, &name);
+    if (entries)
+        w->dir_close(w->context, entries);
+    if (rc == 0)
+        return 0;
+    return pingo__fail(err, PINGO_EEXISTS,
+                       "%s/%s: is there already and is %s; a pool keeps its own files under that "
+                       "name: choose another directory",
+                       directory, part,
+                       rc == -ENOTDIR || rc == -ELOOP ? "no directory" : "not empty");
+}
+
+static int make_parts(const struct pingo__world *w, int dir, const char *directory,
+                      struct pingo_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < PINGO__PARTS; i++)
+        rc = check_part(w, dir, directory, pingo__name_parts[i], err);
+    for (size_t i = 0; !rc && i < PINGO__PARTS; i++) {
+        rc = w->mkdir(w->context, dir, pingo__name_parts[i], 0700);
+        rc = rc == -EEXIST ? 0
+             : rc < 0      ? pingo__fail_os(err, -rc, "making the pool", directory)
+                           : 0;
+    }
+    return rc;
+}
+
+int pingo__pool_directory_create(const struct pingo__world *w, const char *directory,
+                                 const char *store_id, struct pingo_error *err)
+{
+    char id[80];
+    int fd = -1;
+    int rc = make_directories(w, directory, err);
+
+    if (rc)
+        return rc;
+    fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return pingo__fail_os(err, -fd, "opening the pool", directory);
+    rc = read_marker(w, fd, id);
+    if (!rc && *id) {
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: is the pool of another store (%s)", directory, id);
+        goto out;
+    }
+    if (rc) {
+        rc = pingo__fail_os(err, -rc, "making the pool", directory);
+        goto out;
+    }
+    rc = make_parts(w, fd, directory, err);
+    if (rc)
+        goto out;
+    rc = write_file(w, fd, MARKER, store_id, 0444);
+    if (!rc) { /* backups need not hold it; a tag that is there says the same */
+        rc = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
+        rc = rc == -EEXIST ? 0 : rc;
+    }
+    if (rc)
+        rc = pingo__fail_os(err, -rc, "making the pool", directory);
+out:
+    w->close(w->context, fd);
+    return rc;
+}
+
+static int check_marker(const struct pingo__pool_directory *pool, const char *store_id,
+                        struct pingo_error *err)
+{
+    char id[80];
+    int rc = read_marker(pool->world, pool->fd, id);
+
+    if (rc == -ELOOP)
+        return pingo__fail(err, PINGO_ESTORE, "%s: is not a pool: its %s is not a file", pool->path,
+                           MARKER);
+    if (rc < 0)
+        return pingo__fail(err, PINGO_ESTORE, "%s: its %s cannot be read: %s", pool->path, MARKER,
+                           strerror(-rc));
+    if (!*id)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is not a pool: it has no %s, which should say \"%s\"", pool->path,
+                           MARKER, store_id);
+    if (strcmp(id, store_id) != 0)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should "
+                           "stand",
+                           pool->path, MARKER, id, store_id);
+    return 0;
+}
+
+/* A copy may have left out what was empty.  Through a link we would touch what is not ours. */
+static int check_parts(const struct pingo__pool_directory *pool, struct pingo_error *err)
+{
+    const struct pingo__world *w = pool->world;
+    struct stat st;
+    int rc = 0;
+
+    for (size_t i = 0; rc >= 0 && i < PINGO__PARTS; i++) {
+        rc = w->stat(w->context, pool->fd, pingo__name_parts[i], AT_SYMLINK_NOFOLLOW, &st);
+        if (rc == -ENOENT) {
+            rc = w->mkdir(w->context, pool->fd, pingo__name_parts[i], 0700);
+            rc = rc == -EEXIST ? 0 : rc;
+        } else if (rc >= 0 && !S_ISDIR(st.st_mode)) {
+            return pingo__fail(
+                err, PINGO_ESTORE,
+                "%s/%s: is not a directory of the pool; a pool elsewhere is a link in "
+                "place of the whole pool",
+                pool->path, pingo__name_parts[i]);
+        }
+        if (rc < 0)
+            return pingo__fail_os(err, -rc, "looking at the pool's directory", pingo__name_parts[i]);
+    }
+    return 0;
+}
+
+int pingo__pool_directory_open(const struct pingo__world *w, const char *directory,
+                               const char *store_id, void **pool, struct pingo_error *err)
+{
+    struct pingo__pool_directory *p = calloc(1, sizeof *p);
+    int rc = 0;
+
+    *pool = NULL;
+    if (!p)
+        return pingo__fail_memory(err);
+    *p = (struct pingo__pool_directory){.world = w, .path = strdup(directory)};
+    p->fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (!p->path)
+        rc = pingo__fail_memory(err);
+    else if (p->fd < 0)
+        rc = pingo__fail(err, PINGO_ESTORE,
+                         "%s: the pool cannot be opened: %s; if it was "
+                         "moved, leave a symbolic link there",
+                         directory, strerror(-p->fd));
+    if (!rc)
+        rc = check_marker(p, store_id, err);
+    if (!rc)
+        rc = check_parts(p, err);
+    if (rc)
+        pingo__pool_directory_close(p);
+    else
+        *pool = p;
+    return rc;
+}
+
+void pingo__pool_directory_close(void *pool)
+{
+    struct pingo__pool_directory *p = pool;
+
+    if (p->fd >= 0)
+        p->world->close(p->world->context, p->fd);
+    free(p->path);
+    free(p);
+}
+
+/* The beginning of a small file, with a NUL.  Its length, or -1. */
+static ssize_t read_file(const struct pingo__pool_directory *p, const char *name, char *text,
+                         size_t size)
+{
+    const struct pingo__world *w = p->world;
+    int fd = w->open(w->context, p->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+    ssize_t n = fd >= 0 ? w->read(w->context, fd, text, size - 1) : -1;
+
+    if (fd >= 0)
+        w->close(w->context, fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n;
+}
+
+void pingo__pool_directory_unmark(struct pingo__pool_directory *p)
+{
+    const struct pingo__world *w = p->world;
+    char text[sizeof CACHE_TEXT + 8];
+
+    if (read_file(p, CACHE_TAG, text, sizeof text) >= 0 && strcmp(text, CACHE_TEXT "\n") == 0)
+        w->unlink(w->context, p->fd, CACHE_TAG, 0);
+    w->unlink(w->context, p->fd, NOTE, 0);
+    w->unlink(w->context, p->fd, MARKER, 0);
+}
+
+/* ---- which of several it is ------------------------------------------------------------------ */
+
+/* An inode; -1: none. */
+static int64_t number_of(const struct pingo__pool_directory *p, const char *name)
+{
+    struct stat st;
+
+    return p->world->stat(p->world->context, p->fd, name, AT_SYMLINK_NOFOLLOW, &st) < 0
+               ? -1
+               : (int64_t)st.st_ino;
+}
+
+int pingo__pool_directory_identity(void *pool, char text[64], struct pingo_error *err)
+{
+    int64_t own = number_of(pool, "."), marker = number_of(pool, MARKER);
+
+    snprintf(text, 64, "%" PRId64 ".%" PRId64, own, marker);
+    return own >= 0 && marker >= 0 ? 0 : pingo__fail_os(err, EIO, "looking at the pool", MARKER);
+}
+
+void pingo__pool_directory_noted(void *pool, char *text, size_t size)
+{
+    char note[PATH_MAX + 32], *end;
+    int64_t number = -1;
+
+    read_file(pool, NOTE, note, sizeof note);
+    end = strchr(note, '\n');
+    if (!end || sscanf(end + 1, "%" SCNd64, &number) != 1 || number != number_of(pool, "."))
+        end = note;
+    snprintf(text, size, "%.*s", (int)(end - note), note);
+}
+
+/* Where that cannot be written it is tried again next time. */
+void pingo__pool_directory_note(void *pool, const char *text)
+{
+    const struct pingo__pool_directory *p = pool;
+    const struct pingo__world *w = p->world;
+    char note[PATH_MAX + 32], temporary[64];
+    uint64_t token = 0;
+    int rc;
+
+    w->random(w->context, &token, sizeof token);
+    snprintf(note, sizeof note, "%.*s\n%" PRId64, PATH_MAX, text, number_of(p, "."));
+    snprintf(temporary, sizeof temporary, NOTE ".%016" PRIx64, token);
+    rc = write_file(w, p->fd, temporary, note, 0644);
+    if (rc >= 0)
+        rc = w->rename(w->context, p->fd, temporary, p->fd, NOTE, 0);
+    if (rc < 0)
+        w->unlink(w->context, p->fd, temporary, 0);
+}

@@ -1,0 +1,37 @@
+/* posix.h - a pool in a directory: what the files of this folder share.
+ *
+ * Layout: the parts of base/names.h, and beside them
+ *   pingo-pool    the store's id; a pool belongs to one store
+ *   pingo-store   of a pool that does not lie in its store: where that is, and the inode of the pool that this was
+ *                 noted in
+ *   CACHEDIR.TAG  says to backups that it is a cache
+ * A stamp is the inode and the mtime of the entry. */
+#ifndef PINGO__POOL_POSIX_H
+#define PINGO__POOL_POSIX_H
+
+#include "pool/backend.h"
+
+struct pingo__pool_directory {
+    const struct pingo__world *world;
+    char *path;
+    int fd;
+};
+
+int pingo__pool_directory_create(const struct pingo__world *world, const char *place,
+                                 const char *store_id, struct pingo_error *err);
+int pingo__pool_directory_open(const struct pingo__world *world, const char *place,
+                               const char *store_id, void **pool, struct pingo_error *err);
+void pingo__pool_directory_close(void *pool);
+bool pingo__pool_directory_is_of(const struct pingo__world *world, const char *place,
+                                 const char *store_id);
+/* Its marks, and its tag where that is ours, go: it is a pool no more. */
+void pingo__pool_directory_unmark(struct pingo__pool_directory *pool);
+int pingo__pool_directory_identity(void *pool, char text[64], struct pingo_error *err);
+void pingo__pool_directory_noted(void *pool, char *text, size_t size);
+void pingo__pool_directory_note(void *pool, const char *text);
+
+bool pingo__pool_directory_is_destroyed(const struct pingo__world *world, const char *place);
+int pingo__pool_directory_destroy(void *pool, pingo__kept_fn fn, void *context,
+                                  struct pingo_error *err);
+
+#endif
