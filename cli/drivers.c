@@ -78,8 +78,7 @@ void cli_drivers_json(struct cli *cli, cJSON *workflow, const struct pingo_workf
 {
     struct cli_drivers drivers = {0};
     cJSON *list = cli_json_array();
-    bool unfinished =
-        !pingo_workflow_state_is_final(status->state);
+    bool unfinished = !pingo_workflow_state_is_final(status->state);
     if (unfinished && cli_drivers_find(cli, status->workflow, &drivers, NULL) == 0)
         cli_json_flag(workflow, "driven", drivers.driven);
     else
@@ -114,7 +113,7 @@ void cli_orphans_look(struct cli *cli, int64_t workflow, struct cli_orphans *orp
 int cli_orphans_end(struct cli *cli, const struct cli_orphans *orphans)
 {
     struct pingo_scheduler *scheduler = NULL;
-    struct pingo_tick_result tick = {0};
+    struct pingo_tick_result tick = {.size = sizeof tick};
     struct pingo_error err = {0};
     if (!orphans->any)
         return CLI_OK;

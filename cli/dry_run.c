@@ -74,12 +74,13 @@ static cJSON *usage_json(const struct pingo_pool_usage *u)
     return o;
 }
 
-static void print_summary_json(struct printer *p, const struct pingo_decide_summary *s)
+static void print_summary_json(struct printer *p, const struct pingo_decide_summary *s,
+                               const struct pingo_pool_usage *usage)
 {
     cJSON *o = cli_json_object();
     cli_json_close(&p->json); /* victims */
     cli_json_text(o, "algorithm", s->algorithm);
-    cli_json_add(o, "usage", usage_json(&s->usage));
+    cli_json_add(o, "usage", usage_json(usage));
     cli_json_int(o, "freeBytes", s->free_bytes);
     cli_json_int(o, "freedBytes", s->freed_bytes);
     cli_json_int(o, "shortfallBytes", s->shortfall_bytes);
@@ -104,9 +105,8 @@ static void say_why_not(const struct pingo_pool_usage *u)
                used, budget);
 }
 
-static void say_shortfall(const struct pingo_decide_summary *s)
+static void say_shortfall(const struct pingo_decide_summary *s, const struct pingo_pool_usage *u)
 {
-    const struct pingo_pool_usage *u = &s->usage;
     char shortfall[PINGO__UNITS_SIZE], leaves[PINGO__UNITS_SIZE], kept[PINGO__UNITS_SIZE],
         claimed[PINGO__UNITS_SIZE];
     pingo__units_print_size(shortfall, s->shortfall_bytes);
@@ -118,11 +118,11 @@ static void say_shortfall(const struct pingo_decide_summary *s)
            shortfall, leaves, kept, claimed);
 }
 
-static void print_summary(const struct pingo_decide_summary *s)
+static void print_summary(const struct pingo_decide_summary *s, const struct pingo_pool_usage *usage)
 {
     char freed[PINGO__UNITS_SIZE], remake[PINGO__UNITS_SIZE];
     if (s->free_bytes <= 0) {
-        say_why_not(&s->usage);
+        say_why_not(usage);
         return;
     }
     pingo__units_print_size(freed, s->freed_bytes);
@@ -130,7 +130,7 @@ static void print_summary(const struct pingo_decide_summary *s)
     printf("%zu dataset%s would go, %s, %s to make again, chosen by %s\n", s->nvictims,
            s->nvictims == 1 ? "" : "s", freed, remake, s->algorithm);
     if (s->shortfall_bytes > 0)
-        say_shortfall(s);
+        say_shortfall(s, usage);
 }
 
 /* One that cannot be used is wrong usage. */
@@ -145,10 +145,11 @@ static int check_algorithm(const struct cli_args *args, const char *name)
 
 int cli_dry_run(struct cli *cli, const struct cli_args *args)
 {
+    struct pingo_pool_usage usage = {.size = sizeof usage};
     struct pingo_decide_options options = {
-        .version = 1, .algorithm = cli_value(args, "algorithm"), .free_bytes = -1};
+        .version = 1, .algorithm = cli_value(args, "algorithm"), .free_bytes = -1, .usage = &usage};
     struct printer printer = {.cli = cli};
-    struct pingo_decide_summary summary;
+    struct pingo_decide_summary summary = {.size = sizeof summary};
     struct pingo_error err = {0};
     int status = cli_value_size(args, "free", &options.free_bytes);
     if (status == CLI_OK)
@@ -165,8 +166,8 @@ int cli_dry_run(struct cli *cli, const struct cli_args *args)
     if (pingo_store_decide(cli->store, &options, on_decided, &printer, &summary, &err) != 0)
         return cli_error(cli, &err);
     if (cli->json)
-        print_summary_json(&printer, &summary);
+        print_summary_json(&printer, &summary, &usage);
     else
-        print_summary(&summary);
+        print_summary(&summary, &usage);
     return CLI_OK;
 }

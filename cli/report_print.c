@@ -25,7 +25,7 @@ static void print_share(const struct pingo_pool_usage *u, int64_t bytes)
 
 static void print_sums(const struct cli *cli, const struct pingo_report *r)
 {
-    const struct pingo_history_row *h = &r->history;
+    const struct pingo_history_row *h = r->history;
     char from[PINGO__UNITS_SIZE], until[PINGO__UNITS_SIZE], spent[PINGO__UNITS_SIZE],
         saved[PINGO__UNITS_SIZE];
     char lost[PINGO__UNITS_SIZE], rate[PINGO__UNITS_SIZE], evicted[PINGO__UNITS_SIZE];
@@ -105,7 +105,7 @@ static void print_use(const struct cli *cli, const struct pingo_report *r)
     static const char *const bars[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
                                        "\u2585", "\u2586", "\u2587", "\u2588"};
     int64_t peak = cli_report_peak(r),
-            top = r->usage.budget_bytes > peak ? r->usage.budget_bytes : peak;
+            top = r->usage->budget_bytes > peak ? r->usage->budget_bytes : peak;
     char most[PINGO__UNITS_SIZE], from[PINGO__UNITS_SIZE];
     size_t n = r->nsteps < BARS ? r->nsteps : BARS;
     if (peak == 0)
@@ -121,7 +121,7 @@ static void print_use(const struct cli *cli, const struct pingo_report *r)
         fputs(bars[high == 0 ? 0 : 1 + (int)((double)high / (double)top * 7)], stdout);
     }
     printf("|  at most %s were held", most);
-    print_share(&r->usage, peak);
+    print_share(r->usage, peak);
     putchar('\n');
 }
 
@@ -168,7 +168,7 @@ static void print_datasets(const char *title, const struct pingo_report_dataset 
 void cli_report_text(const struct cli *cli, const struct pingo_report *r)
 {
     print_sums(cli, r);
-    print_pool(&r->usage);
+    print_pool(r->usage);
     print_states(r);
     print_use(cli, r);
     print_algorithms(r);
@@ -187,7 +187,7 @@ static cJSON *rate_item(double rate)
 
 static cJSON *sums_json(const struct pingo_report *r)
 {
-    const struct pingo_history_row *h = &r->history;
+    const struct pingo_history_row *h = r->history;
     double rate = pingo_history_reuse_rate(h);
     cJSON *o = cli_json_object();
     cli_json_time(o, "from", r->from_ms);
@@ -306,7 +306,7 @@ void cli_report_json(FILE *out, const struct pingo_report *r)
     cli_json_begin(&json, out);
     cli_json_open(&json, NULL, '{');
     cli_json_members(&json, sums_json(r));
-    cli_json_item(&json, "pool", pool_json(&r->usage));
+    cli_json_item(&json, "pool", pool_json(r->usage));
     states_json(&json, r);
     steps_json(&json, r);
     algorithms_json(&json, r);

@@ -43,7 +43,7 @@ static int each(struct cli *cli, const struct cli_selection *s, const struct cli
 {
     size_t done = 0;
     for (size_t i = 0; i < s->n; i++) {
-        struct pingo_released one = {0};
+        struct pingo_released one = {.size = sizeof one};
         struct pingo_error err = {0};
         int rc = how->of_dataset(cli->store, s->workflow, &s->list[i].hash, &one, &err);
         if (rc != 0 && (s->list[i].is_named || (rc != PINGO_ESTATE && rc != PINGO_ENOTFOUND)))
@@ -64,7 +64,7 @@ int cli_retain(struct cli *cli, const struct cli_args *args, const struct cli_re
 {
     struct cli_selection s;
     struct pingo_error err = {0};
-    struct pingo_released released = {0};
+    struct pingo_released released = {.size = sizeof released};
     int status = cli_open(cli);
     if (status == CLI_OK)
         status = cli_select_datasets(cli, args, true, &s);

@@ -121,7 +121,7 @@ static int decide(struct cli *cli, const char *operand,
     struct printer printer = {.cli = cli, .algorithm = algorithm->name};
     struct cli_document document = {0};
     struct pingo_scenario *scenario = NULL;
-    struct pingo_decision_result result = {0};
+    struct pingo_decision_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     int status = cli_document_read(&document, operand, 0);
     if (status != CLI_OK)

@@ -323,7 +323,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct parts parts = {0};
     struct pingo_workflow *workflow = NULL;
-    struct pingo_submission submission = {0};
+    struct pingo_submission submission = {.size = sizeof submission};
     struct pingo_submit_options options = {
         .version = 1, .progress = cli_hash_progress, .context = cli};
     struct pingo_error err = {0};

@@ -36,7 +36,7 @@ static int tell(const struct cli *cli, size_t n, const struct pingo_forgotten *f
 static int run(struct cli *cli, const struct cli_args *args)
 {
     int64_t *workflows = NULL;
-    struct pingo_forgotten forgotten;
+    struct pingo_forgotten forgotten = {.size = sizeof forgotten};
     struct pingo_error err = {0};
     int status = cli_open(cli);
     if (status == CLI_OK)

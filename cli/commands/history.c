@@ -201,7 +201,7 @@ static int export_all(struct view *v, bool anonymous)
     if (anonymous && pingo_history_salt(&salt, &err) != 0)
         return cli_error(v->cli, &err);
     for (uint32_t i = 0; i < pingo_history_count_submissions(v->history) && !ferror(stdout); i++) {
-        struct pingo_history_submission s;
+        struct pingo_history_submission s = {.size = sizeof s};
         char *line = NULL;
         size_t length;
         pingo_history_submission(v->history, i, &s);

@@ -148,7 +148,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct printer p = {.cli = cli, .all = cli_flag(args, "all")};
     struct cli_document document = {0};
     struct cli_submit_options submit;
-    struct pingo_plan_totals totals = {0};
+    struct pingo_plan_totals totals = {.size = sizeof totals};
     struct pingo_problems *problems = NULL;
     struct pingo_error err = {0};
     int status = cli_submit_options_read(&submit, cli, args);

@@ -25,7 +25,7 @@ static int run(struct cli *cli, const struct cli_args *args)
                                               .of_workflow = pingo_store_release_workflow,
                                               .of_dataset = release_dataset};
     const char *name = cli_value(args, "superseded");
-    struct pingo_released released;
+    struct pingo_released released = {.size = sizeof released};
     struct pingo_error err = {0};
     int status;
     if (name == NULL && args->noperands == 0)

@@ -77,7 +77,7 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
     int status = cli_submit_options_read(&submit, cli, args);
     for (size_t i = 0; i < args->noperands && status == CLI_OK; i++) {
         const char *operand = cli_operand(args, i);
-        struct pingo_submission submission = {0};
+        struct pingo_submission submission = {.size = sizeof submission};
         struct before *before = &chosen->before[i];
         if (is_workflow(operand)) {
             before->submitted = true;
@@ -150,8 +150,8 @@ static int take_unfinished(struct cli *cli, struct chosen *chosen)
 
 static int count_run(void *context, const struct pingo_action_status *s)
 {
-    *(size_t *)context +=
-        pingo_action_state_is_final(s->state) && s->attempts > 0 && s->decision == PINGO_PLAN_COMPUTE;
+    *(size_t *)context += pingo_action_state_is_final(s->state) && s->attempts > 0 &&
+                          s->decision == PINGO_PLAN_COMPUTE;
     return 0;
 }
 

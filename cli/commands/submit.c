@@ -35,7 +35,7 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_submit_options submit;
-    struct pingo_submission submission = {0};
+    struct pingo_submission submission = {.size = sizeof submission};
     int status = cli_submit_options_read(&submit, cli, args);
     if (status == CLI_OK)
         status = cli_open(cli);

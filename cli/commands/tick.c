@@ -10,7 +10,7 @@
 static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all,
                 struct pingo_error *err)
 {
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     int rc;
     while ((rc = pingo_scheduler_tick(scheduler, &r, err)) == 0) {
         r.recovered += all->recovered;
@@ -30,7 +30,7 @@ static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_scheduler *scheduler = NULL;
-    struct pingo_tick_result result = {0};
+    struct pingo_tick_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     int64_t jobs = 0;
     size_t deleted = 0;

@@ -52,7 +52,7 @@ struct waiting {
 
 static int collect_ends(struct waiting *w, bool *active)
 {
-    struct pingo_tick_result tick = {0};
+    struct pingo_tick_result tick = {.size = sizeof tick};
     struct pingo_error err = {0};
     int status = CLI_OK;
     if (w->scheduler == NULL) {

@@ -121,7 +121,7 @@ static int import_all(const struct cli *cli, const struct cli_args *args,
                       struct pingo_import *import)
 {
     struct pingo_import_options options = {0};
-    struct pingo_import_facts facts;
+    struct pingo_import_facts facts = {.size = sizeof facts};
     struct pingo_history *history = NULL;
     struct pingo_error err = {0};
     int status = read_options(args, &options);

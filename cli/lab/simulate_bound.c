@@ -55,7 +55,7 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
                                           .leaves_outside = x->e.leaves_outside,
                                           .progress = on_progress,
                                           .context = progress};
-    struct pingo_bound_result result;
+    struct pingo_bound_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     if (row == NULL)
         return CLI_OK;

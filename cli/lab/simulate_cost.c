@@ -34,7 +34,7 @@ static int on_row_event(void *context, size_t row, const struct pingo_simulation
 static int run_ideal(const struct cli_experiment *x, const struct pingo_experiment_sample *sample,
                      unsigned slots, struct spending *spending, struct pingo_error *err)
 {
-    struct pingo_simulation_result result;
+    struct pingo_simulation_result result = {.size = sizeof result};
     const struct pingo_simulation_options options = {.version = 1,
                                                      .budget_bytes = -1,
                                                      .slots = slots,
@@ -98,7 +98,7 @@ static struct spending new_spending(uint32_t n)
 int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli_cost *cost)
 {
     const struct pingo_experiment_sample *sample = x->samples;
-    struct pingo_workload_facts facts;
+    struct pingo_workload_facts facts = {.size = sizeof facts};
     struct pingo_error err = {0};
     while (sample->group != group)
         sample++;

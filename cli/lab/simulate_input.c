@@ -13,7 +13,7 @@
 /* Takes the history over. */
 static int add_workload(struct cli_experiment *x, struct pingo_history *history, const char *label)
 {
-    struct pingo_workload_facts facts;
+    struct pingo_workload_facts facts = {.size = sizeof facts};
     struct pingo_error err = {0};
     size_t n = x->nworkloads + 1;
     x->histories = cli_grow(x->histories, n * sizeof *x->histories);
@@ -159,7 +159,7 @@ static int read_store(struct cli_experiment *x)
 /* Where results alone are more than a budget, nothing is to be told about algorithms: says so. */
 static void note_results(const struct cli_experiment *x, size_t sample)
 {
-    struct pingo_workload_facts facts;
+    struct pingo_workload_facts facts = {.size = sizeof facts};
     char results[PINGO__UNITS_SIZE];
     const struct pingo_workload *workload = x->samples[sample].workload;
     size_t nfull = 0;

@@ -56,7 +56,7 @@ static void close_state(void *state)
 static int observe(void *state, uint32_t submission, struct pingo_error *err)
 {
     struct state *s = state;
-    struct pingo_history_submission w;
+    struct pingo_history_submission w = {.size = sizeof w};
     int rc = pingo_history_submission(s->history, submission, &w);
     if (rc != 0)
         return fail(err, rc, "cheapest: there is no such submission");

@@ -112,7 +112,7 @@ static int run(struct program *program, const char *store, const char *directory
     struct pingo_store_options with = {.version = 1, .event = on_event, .types = types, .ntypes = 1};
     struct pingo_scheduler_options by = {.version = 1, .executors = executors, .nexecutors = 1};
     struct pingo_submit_options here = {.version = 1, .base_dir = directory};
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     char results[4096];
     int rc = pingo_store_init(store, NULL, &program->err);
 

@@ -62,6 +62,7 @@ void *run_task(void *argument)
         task->function->run(in, out);
         fclose(in);
     }
+    end->size = sizeof *end;
     end->reason = PINGO_END_EXITED;
     if (out == NULL || fclose(out) != 0 || chmod(task->output, 0444) != 0 ||
         stat(task->output, &st) != 0 || pingo_content_hash(task->output, &end->content, NULL) != 0)

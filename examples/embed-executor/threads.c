@@ -135,7 +135,7 @@ static int threads_collect(void *executor, const struct pingo_executor_reports *
     while (read(threads->bell, &rings, sizeof rings) > 0)
         continue;
     for (struct task *task = threads->tasks, *next; task != NULL; task = next) {
-        struct pingo_job_end end;
+        struct pingo_job_end end = {.size = sizeof end};
         next = task->next;
         if (task->state != ENDED)
             continue;

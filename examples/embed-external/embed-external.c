@@ -71,7 +71,8 @@ static int start(struct host *host, struct slot *slot, const struct pingo_extern
     snprintf(slot->name, sizeof slot->name, "%s", job->name);
     printf("start %s\n", job->name);
     if (posix_spawn(&slot->pid, "/bin/sh", NULL, NULL, argv, environ) != 0) {
-        struct pingo_job_end end = {.key = job->key, .reason = PINGO_END_NOT_STARTED};
+        struct pingo_job_end end = {
+            .size = sizeof end, .key = job->key, .reason = PINGO_END_NOT_STARTED};
         slot->pid = 0;
         return pingo_external_end(host->scheduler, &end, &host->err);
     }
@@ -82,7 +83,7 @@ static int start(struct host *host, struct slot *slot, const struct pingo_extern
 /* Reports a child's end.  Pingo reads the output itself, where the job was told to put it. */
 static int report(struct host *host, struct slot *slot, int status)
 {
-    struct pingo_job_end end = {.key = slot->key, .started_ms = slot->started_ms};
+    struct pingo_job_end end = {.size = sizeof end, .key = slot->key, .started_ms = slot->started_ms};
     end.ended_ms = now_ms();
     end.wall_ms = end.ended_ms - end.started_ms;
     if (slot->killed) {
@@ -137,7 +138,7 @@ static int see_through(struct host *host, const char *name, const struct job *jo
                        bool kill_it)
 {
     struct pingo_workflow *workflow = NULL;
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     enum pingo_workflow_state state = PINGO_WORKFLOW_RUNNING;
     int rc = build(host, name, jobs, njobs, &workflow);
     if (rc == 0)
@@ -169,7 +170,7 @@ static int see_through(struct host *host, const char *name, const struct job *jo
 static int report_lost(void *context, const struct pingo_external_job *job)
 {
     struct host *host = context;
-    struct pingo_job_end end = {.key = job->key, .reason = PINGO_END_LOST};
+    struct pingo_job_end end = {.size = sizeof end, .key = job->key, .reason = PINGO_END_LOST};
     return pingo_external_end(host->scheduler, &end, &host->err);
 }
 

@@ -70,7 +70,8 @@ int job_never_began(const struct job *job, struct pingo_job_end *end)
     if (job->launcher == 0 || kill(job->launcher, 0) == 0 || errno != ESRCH ||
         lstat(job->dir, &st) == 0)
         return 0;
-    *end = (struct pingo_job_end){.key = job->key,
+    *end = (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
+                                  .key = job->key,
                                   .reason = PINGO_END_NOT_STARTED,
                                   .message = "its launcher ended before it began"};
     return 1;
@@ -89,13 +90,15 @@ int job_read_end(const struct job *job, struct pingo_job_end *end)
     if (f != NULL)
         fclose(f);
     free(name);
-    *end = (struct pingo_job_end){.key = job->key, .reason = PINGO_END_LOST};
+    *end = (struct pingo_job_end){
+        .size = sizeof(struct pingo_job_end), .key = job->key, .reason = PINGO_END_LOST};
     if (n != 6) {
         struct stat st;
         return !running && lstat(job->dir, &st) == 0 &&
                S_ISDIR(st.st_mode); /* the machine went down */
     }
-    *end = (struct pingo_job_end){.key = job->key,
+    *end = (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
+                                  .key = job->key,
                                   .reason = PINGO_END_EXITED,
                                   .exit_code = WEXITSTATUS(status),
                                   .started_ms = started,

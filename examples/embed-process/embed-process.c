@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     struct pingo_submit_options submit = {.version = 1, .once = true};
     struct pingo_scheduler *scheduler = NULL;
     struct pingo_store *store = NULL;
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     enum pingo_workflow_state state = PINGO_WORKFLOW_FAILED;
     struct pingo_error err;
     size_t length;

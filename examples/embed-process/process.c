@@ -151,7 +151,7 @@ static int process_collect(void *executor, const struct pingo_executor_reports *
     struct processes *p = executor;
     (void)err;
     for (struct job *job = p->jobs, *next; job != NULL; job = next) {
-        struct pingo_job_end end;
+        struct pingo_job_end end = {.size = sizeof end};
         struct stat st;
 
         next = job->next; /* ended() may call forget() */

@@ -39,6 +39,7 @@ PINGO_API int pingo_import_wfformat(struct pingo_import *import, const char *lab
                                     const char *text, size_t length, struct pingo_error *err);
 
 struct pingo_import_facts {
+    size_t size; /* set by you: sizeof; see <pingo/version.h> */
     uint32_t nruns;
     uint32_t napplications; /* runs with at least half of their programs in common are of one */
     uint64_t ntasks;        /* of all runs */

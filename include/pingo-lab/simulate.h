@@ -44,6 +44,7 @@ PINGO_API int pingo_workload_new(const struct pingo_history *history,
 PINGO_API void pingo_workload_free(struct pingo_workload *workload);
 
 struct pingo_workload_facts {
+    size_t size; /* set by you: sizeof; see <pingo/version.h> */
     uint32_t nsubmissions;
     uint32_t nactions;       /* distinct ones */
     uint32_t nunknown_sizes; /* of them; they count as 0 */
@@ -111,6 +112,7 @@ struct pingo_simulation_options {
 };
 
 struct pingo_simulation_result {
+    size_t size;         /* set by you: sizeof; see <pingo/version.h> */
     int64_t end_ms;      /* when the last action ended */
     int64_t compute_ms;  /* of all runs together */
     int64_t critical_ms; /* of the longest chain of runs in which each needed the one before */
@@ -249,6 +251,7 @@ struct pingo_bound_options {
 };
 
 struct pingo_bound_result {
+    size_t size;      /* set by you: sizeof; see <pingo/version.h> */
     int64_t bound_ms; /* no policy computes for less; ideal_ms at least */
     int64_t ideal_ms; /* what unlimited storage computes: compute_ms of a run without a limit */
     bool is_solved;   /* else the solver has given up early, and the bound could be higher */

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define PINGO_ACTION_TYPE_ABI 2
+#define PINGO_ACTION_TYPE_ABI 2 /* those of version 1 end before is_embedders */
 
 /* Bits of pingo_key.kinds: which JSON values the key takes. */
 #define PINGO_KEY_TEXT (1u << PINGO_FIELD_TEXT)     /* a string */

@@ -155,6 +155,7 @@ PINGO_API int pingo_store_keep_workflow(struct pingo_store *store, int64_t workf
 /* A submission wants its leaves (or its targets) kept: they are LEAF until every submission that wants them has
  * released them.  What a release did: */
 struct pingo_released {
+    size_t size;           /* set by you: sizeof; see <pingo/version.h> */
     size_t released;       /* that changed: LEAF became STORED, or a pin was taken off */
     size_t wanted;         /* that stay results, since other submissions want them */
     int64_t wanted_by;     /* one of these submissions; 0: none */

@@ -160,6 +160,7 @@ PINGO_API int pingo_decider_missing(struct pingo_decider *decider, uint32_t data
                                     struct pingo_error *err);
 
 struct pingo_decision_result {
+    size_t size; /* set by you: sizeof; see <pingo/version.h> */
     size_t nvictims;
     uint64_t freed_bytes;     /* what they hold */
     uint64_t shortfall_bytes; /* what is missing to free_bytes: the candidates hold no more */

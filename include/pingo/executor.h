@@ -109,6 +109,7 @@ enum pingo_kill_reason {
 enum pingo_output_kind { PINGO_OUTPUT_NONE = 0, PINGO_OUTPUT_FILE = 1, PINGO_OUTPUT_DIRECTORY = 2 };
 
 struct pingo_job_end {
+    size_t size; /* set by you: sizeof; see <pingo/version.h> */
     struct pingo_job_key key;
     enum pingo_end_reason reason;
     int exit_code;                /* of EXITED and NO_OUTPUT */
@@ -257,7 +258,7 @@ struct pingo_runner_options {
     int64_t log_bytes; /* cap of each log */
     int64_t grace_ms;  /* between TERM and KILL */
     int64_t cpus;      /* what the command is told that it has; 0: the job's */
-    bool unsynced;     /* leave it to the caller, who arms many, to sync the file system before the engine is asked */
+    bool unsynced; /* leave it to the caller, who arms many, to sync the file system before the engine is asked */
 };
 /* In start, before the engine is asked: makes attempt_dir with the job in it, whole or not at all.  Errors:
  * PINGO_EINVAL (a job without a command), PINGO_EEXISTS (it was armed or given up before), PINGO_EVERSION,
@@ -272,14 +273,16 @@ enum pingo_runner_state {
     PINGO_RUNNER_NONE = 0,    /* it is not there */
     PINGO_RUNNER_ARMED = 1,   /* no runner has started it */
     PINGO_RUNNER_REVOKED = 2, /* it was given up, and never starts */
-    PINGO_RUNNER_STARTED = 3, /* a runner has it; if the engine says that its job is gone, it is LOST */
-    PINGO_RUNNER_ENDED = 4    /* end says how, and node is filled in in it */
+    PINGO_RUNNER_STARTED =
+        3, /* a runner has it; if the engine says that its job is gone, it is LOST */
+    PINGO_RUNNER_ENDED = 4 /* end says how, and node is filled in in it */
 };
 struct pingo_runner_report {
+    size_t size; /* set by you: sizeof; see <pingo/version.h> */
     enum pingo_runner_state state;
     char node[64]; /* the machine that has started it; "": none has */
     int64_t pid;   /* of the runner there: ended by TERM, it ends what it runs, and says so */
-    struct pingo_job_end end;
+    struct pingo_job_end end; /* it grows, so nothing ever follows it */
 };
 /* What an attempt's directory says.  An outcome that does not read back counts as LOST.  Errors: PINGO_EIO,
  * PINGO_ENOMEM. */

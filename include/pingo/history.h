@@ -137,6 +137,7 @@ PINGO_API size_t pingo_history_count_edges(const struct pingo_history *history);
 /* ---- submissions, in order -------------------------------------------------------- */
 
 struct pingo_history_submission {
+    size_t size; /* set by you: sizeof; see <pingo/version.h> */
     int64_t at_ms;
     const char *user, *workflow;
     uint32_t user_index, workflow_index; /* dense numbers of the two names, in order of appearance */
@@ -152,7 +153,7 @@ struct pingo_history_submission {
 PINGO_API uint32_t pingo_history_count_submissions(const struct pingo_history *history);
 /* How many actions they mention in all. */
 PINGO_API uint64_t pingo_history_count_mentions(const struct pingo_history *history);
-/* One submission.  0, or PINGO_ENOTFOUND.  What it points to is borrowed. */
+/* One submission.  0, PINGO_ENOTFOUND, or PINGO_EINVAL (its size is not set).  What it points to is borrowed. */
 PINGO_API int pingo_history_submission(const struct pingo_history *history, uint32_t index,
                                        struct pingo_history_submission *submission);
 

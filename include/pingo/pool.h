@@ -23,6 +23,7 @@ extern "C" {
 /* ---- what it holds ------------------------------------------------------------- */
 
 struct pingo_pool_usage {
+    size_t size;               /* set by you: sizeof; see <pingo/version.h> */
     int64_t budget_bytes;      /* -1: none */
     int64_t high_bytes;        /* a decision is made when more is used; -1: no budget */
     int64_t low_bytes;         /* and frees down to this; -1: no budget */
@@ -48,7 +49,8 @@ PINGO_API int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usa
 struct pingo_decide_options {
     unsigned version; /* 1 */
     const char *algorithm; /* as pingo_decision_select() takes it; NULL: the setting decision.algorithm */
-    int64_t free_bytes; /* how much to free; -1: what the watermarks ask for now */
+    int64_t free_bytes;             /* how much to free; -1: what the watermarks ask for now */
+    struct pingo_pool_usage *usage; /* where to put what the pool holds that it is decided on; NULL: nowhere */
 };
 struct pingo_decided {
     struct pingo_hash hash;
@@ -61,8 +63,8 @@ struct pingo_decided {
 };
 typedef int (*pingo_decided_fn)(void *context, const struct pingo_decided *decided);
 struct pingo_decide_summary {
-    struct pingo_pool_usage usage; /* that it was decided on */
-    int64_t free_bytes;            /* what was asked for */
+    size_t size;        /* set by you: sizeof; see <pingo/version.h> */
+    int64_t free_bytes; /* what was asked for */
     int64_t freed_bytes;
     int64_t shortfall_bytes; /* what the candidates lack to free_bytes */
     int64_t remake_ms;       /* of all victims together */
@@ -146,11 +148,11 @@ struct pingo_report_dataset {
 
 /* Everything is of one moment.  Read it only. */
 struct pingo_report {
-    int64_t from_ms, until_ms;     /* the period, no longer than from the first event to now */
-    struct pingo_pool_usage usage; /* now */
+    int64_t from_ms, until_ms; /* the period, no longer than from the first event to now */
+    const struct pingo_pool_usage *usage; /* now */
     int64_t bytes[PINGO_DATASET_DELETED + 1]; /* of managed datasets now, by state, STORED to DELETING */
     size_t ndatasets[PINGO_DATASET_DELETED + 1]; /* likewise */
-    struct pingo_history_row history;            /* of what was submitted in the period */
+    const struct pingo_history_row *history;     /* of what was submitted in the period */
     size_t nevictions;                           /* in the period */
     int64_t evicted_bytes;                       /* likewise */
     int64_t lost_ms;                             /* regret booked in the period */

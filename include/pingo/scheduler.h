@@ -52,6 +52,7 @@ PINGO_API int pingo_scheduler_poll_fd(struct pingo_scheduler *scheduler);
 PINGO_API int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *scheduler);
 
 struct pingo_tick_result {
+    size_t size;      /* set by you: sizeof; see <pingo/version.h> */
     size_t recovered; /* actions taken over from dead owners */
     size_t settled;   /* ends applied */
     size_t started;   /* jobs handed to executors */

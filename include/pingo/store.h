@@ -54,7 +54,6 @@ struct pingo_store_options {
     void *context;
     const struct pingo_action_type *const *types; /* besides the built-in ones; must outlive the handle */
     size_t ntypes;
-    const char *user; /* the label on submissions; NULL: the process's user name */
     /* Besides the library's own: those whose settings pingo_store_set() can check.  Must outlive the handle. */
     const struct pingo_executor_type *const *executors;
     size_t nexecutors;
@@ -125,7 +124,7 @@ PINGO_API bool pingo_size_parse(const char *text, int64_t *bytes);
 /* ---- plan and submit -------------------------------------------------------------- */
 
 struct pingo_submit_options {
-    unsigned version;     /* 1 */
+    unsigned version;     /* 2; 1 ends before user */
     const char *base_dir; /* absolute; for text; NULL: relative paths are errors */
     bool strict;
     const char *const *targets; /* ids or unique names; none: the leaves */
@@ -139,7 +138,8 @@ struct pingo_submit_options {
     bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
     const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
     bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
-    bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
+    bool why;         /* of pingo_store_plan(): tell the nearest known action, and what differs */
+    const char *user; /* the label of who submits; NULL: the process's user name */
 };
 
 /* Why an action is computed or reused, and, where it is computed for the first time, the nearest action that was
@@ -174,6 +174,7 @@ struct pingo_planned {
 typedef int (*pingo_planned_fn)(void *context, const struct pingo_planned *planned);
 
 struct pingo_plan_totals {
+    size_t size; /* set by you: sizeof; see <pingo/version.h> */
     struct pingo_plan_summary summary;
     int64_t expected_ms, expected_bytes; /* of what would compute and has earlier runs */
     size_t unknown;                      /* how many would compute and have none */
@@ -190,6 +191,7 @@ PINGO_API int pingo_store_plan(struct pingo_store *store, const char *text, size
                                struct pingo_problems **problems, struct pingo_error *err);
 
 struct pingo_submission {
+    size_t size;      /* set by you: sizeof; see <pingo/version.h> */
     int64_t workflow; /* its number, from 1 */
     enum pingo_workflow_state state;
     struct pingo_plan_summary summary;
@@ -341,6 +343,7 @@ PINGO_API int pingo_store_readable(struct pingo_store *store, int64_t workflow, 
 
 /* What was erased: */
 struct pingo_forgotten {
+    size_t size;         /* set by you: sizeof; see <pingo/version.h> */
     size_t texts;        /* of workflows */
     size_t descriptions; /* of actions */
     size_t attempts;     /* whose logs, and scratch directory where it was kept, are gone */

@@ -4,6 +4,16 @@
  * minor number, and the soname (libpingo.so.0.2) has the loader refuse another.  Versions that differ
  * in the last number alone can be exchanged.
  *
+ * Structures grow at their ends, so that a program and a library that were built at other times fit:
+ *   - options and queries begin with `unsigned version`, which you set to one that the header names; 0 is
+ *     refused.  All else may be zero.  What came with a later version than yours is not looked at.
+ *   - a result that you have memory for begins with `size_t size`, which you set before the call:
+ *     `struct pingo_tick_result r = {.size = sizeof r};`.  No byte behind it is written, and what the library does
+ *     not know of it is zero.  A size that was not set is refused.
+ *   - tables of functions begin with `unsigned abi_version`: older ones than the library's are taken.
+ *   - what the library lends you may be longer than your header says: look at it where it lies.
+ *   - what stands by value in another structure, or in an array, does not grow: hashes, keys, errors, counts.
+ *
  * PINGO_API before a declaration exports the function: nothing else is exported. */
 #ifndef PINGO_VERSION_H
 #define PINGO_VERSION_H

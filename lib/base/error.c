@@ -142,14 +142,6 @@ int pingo__fail_memory(struct pingo_error *err)
     return pingo__fail(err, PINGO_ENOMEM, "memory could not be had");
 }
 
-int pingo__check_version(struct pingo_error *err, const char *name, unsigned version)
-{
-    if (version == 1)
-        return 0;
-    return pingo__fail(err, PINGO_EINVAL, "struct %s: version is %u, this library knows 1", name,
-                       version);
-}
-
 void pingo__error_prefix(struct pingo_error *err, const char *format, ...)
 {
     char text[SCRATCH_SIZE + PINGO_ERROR_MESSAGE_SIZE + 8];

@@ -16,9 +16,6 @@ int pingo__fail_os(struct pingo_error *err, int error_number, const char *what, 
 /* "memory could not be had": PINGO_ENOMEM. */
 int pingo__fail_memory(struct pingo_error *err);
 
-/* PINGO_EINVAL where an option struct (its name) has a version that this library does not know. */
-int pingo__check_version(struct pingo_error *err, const char *name, unsigned version);
-
 /* Puts "prefix: " before the message that is there. */
 void pingo__error_prefix(struct pingo_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

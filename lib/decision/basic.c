@@ -36,7 +36,7 @@ int pingo__basic_read(struct pingo__stored *stored, uint32_t submission,
 
 int pingo__basic_observe(void *state, uint32_t submission, struct pingo_error *err)
 {
-    struct pingo_history_submission w;
+    struct pingo_history_submission w = {.size = sizeof w};
     int rc = pingo__basic_read(state, submission, &w, err);
     if (rc == 0)
         pingo__stored_observe(state, &w);

@@ -144,7 +144,7 @@ static void enter(struct state *state, const struct pingo_history_submission *w,
 static void move_old(struct state *state, uint32_t now)
 {
     for (uint32_t bin = 1; bin < PINGO__HAZARD_AGES && UINT32_C(1) << bin <= now; bin++) {
-        struct pingo_history_submission old;
+        struct pingo_history_submission old = {.size = sizeof old};
         if (pingo_history_submission(state->stored.history, now - (UINT32_C(1) << bin), &old) != 0)
             continue;
         for (size_t i = 0; i < old.nactions; i++)
@@ -165,7 +165,7 @@ static void fit(struct state *state, uint32_t now)
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo_history_submission w;
+    struct pingo_history_submission w = {.size = sizeof w};
     int rc = pingo__basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "decision/parameters.h"
 #include "decision/stored.h"
 
@@ -239,36 +240,35 @@ static bool left_some(const struct watch *w)
 int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_request *request,
                          struct pingo_decision_result *result, struct pingo_error *err)
 {
-    struct watch w = {.decider = d, .request = request};
-    struct pingo_decision_request asked = {.version = 1,
-                                           .free_bytes = request->free_bytes,
-                                           .is_candidate =
-                                               request->is_candidate == NULL ? NULL : ask_candidate,
-                                           .candidates = request->candidates,
-                                           .ncandidates = request->ncandidates,
-                                           .victim = on_victim,
-                                           .context = &w};
+    struct pingo_decision_request own, asked;
+    struct watch w = {.decider = d, .request = &own};
     struct pingo_error said;
-    if (pingo__check_version(err, "pingo_decision_request", request->version) != 0)
-        return PINGO_EINVAL;
-    if (request->victim == NULL)
-        return pingo__fail(err, PINGO_EINVAL, "a decision needs a function that takes the victims");
-    int rc = pingo_decider_observe(d, err);
+    int rc = PINGO__OPTIONS_TAKE(pingo_decision_request, request, &own, err);
+    if (rc == 0)
+        rc = pingo__result_check(result, "pingo_decision_result", err);
+    if (rc == 0 && own.victim == NULL)
+        rc = pingo__fail(err, PINGO_EINVAL, "a decision needs a function that takes the victims");
+    if (rc == 0)
+        rc = pingo_decider_observe(d, err);
     if (rc != 0)
         return rc;
+    asked = own;
+    asked.is_candidate = own.is_candidate == NULL ? NULL : ask_candidate;
+    asked.victim = on_victim;
+    asked.context = &w;
     memset(d->told, 0, d->nwords * sizeof *d->told);
     rc = hear(d->algorithm, d->algorithm->choose(d->state, &asked, listen(&said)), &said, err);
     if (w.is_stopped)
         return pingo__fail(err, PINGO_EINTERRUPTED, "the decision was stopped by its caller");
-    if (w.result.freed_bytes < request->free_bytes) {
-        w.result.shortfall_bytes = request->free_bytes - w.result.freed_bytes;
+    if (w.result.freed_bytes < own.free_bytes) {
+        w.result.shortfall_bytes = own.free_bytes - w.result.freed_bytes;
         if (rc == 0 && w.fault == NULL && left_some(&w))
             w.fault = "stopped before enough was freed";
     }
     if (w.fault != NULL)
         return pingo__fail(err, PINGO_ESTATE, "the algorithm %s %s", d->algorithm->name, w.fault);
-    if (rc == 0 && result != NULL)
-        *result = w.result;
+    if (rc == 0)
+        pingo__result_put(result, &w.result, sizeof w.result);
     return rc;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 
 /* ---- memory --------------------------------------------------------------------------- */
 
@@ -190,20 +191,24 @@ int pingo_history_submission(const struct pingo_history *h, uint32_t index,
 {
     const struct pingo__history_item *item;
     const struct pingo__history_content *content;
+    struct pingo_history_submission own = {.size = sizeof own};
 
     if (index >= h->nitems)
         return PINGO_ENOTFOUND;
+    if (pingo__result_check(s, "pingo_history_submission", NULL))
+        return PINGO_EINVAL;
     item = &h->items[index];
     content = &h->contents[item->content];
-    *s = (struct pingo_history_submission){.at_ms = item->at_ms,
-                                           .user = h->users.names[item->user],
-                                           .workflow = h->workflows.names[item->workflow],
-                                           .user_index = item->user,
-                                           .workflow_index = item->workflow,
-                                           .actions = h->lists[content->list].actions,
-                                           .flags = content->flags,
-                                           .nactions = h->lists[content->list].n,
-                                           .nknown_before = index ? h->items[index - 1].nknown : 0,
-                                           .nknown = item->nknown};
+    own = (struct pingo_history_submission){.at_ms = item->at_ms,
+                                            .user = h->users.names[item->user],
+                                            .workflow = h->workflows.names[item->workflow],
+                                            .user_index = item->user,
+                                            .workflow_index = item->workflow,
+                                            .actions = h->lists[content->list].actions,
+                                            .flags = content->flags,
+                                            .nactions = h->lists[content->list].n,
+                                            .nknown_before = index ? h->items[index - 1].nknown : 0,
+                                            .nknown = item->nknown};
+    pingo__result_put(s, &own, sizeof own);
     return 0;
 }

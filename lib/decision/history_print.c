@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/text.h"
 #include "base/times.h"
 #include "decision/history.h"
@@ -14,7 +15,7 @@
 
 struct printer {
     const struct pingo_history *h;
-    const struct pingo_history_print_options *options;
+    struct pingo_history_print_options options;
     struct pingo__buffer out;
 };
 
@@ -22,7 +23,7 @@ static void put_name(struct printer *p, const char *key, char letter, uint32_t n
                      const char *name)
 {
     pingo__buffer_format(&p->out, ",\"%s\":", key);
-    if (p->options && p->options->anonymous)
+    if (p->options.anonymous)
         pingo__buffer_format(&p->out, "\"%c%" PRIu32 "\"", letter, number + 1);
     else
         pingo__writer_quote(&p->out, name);
@@ -35,8 +36,8 @@ static int put_hash(struct printer *p, uint32_t action)
     char text[PINGO_HASH_HEX_SIZE + 2];
     int rc = 0;
 
-    if (p->options && p->options->anonymous) {
-        rc = p->options->rehash(p->options->context, hash, &other);
+    if (p->options.anonymous) {
+        rc = p->options.rehash(p->options.context, hash, &other);
         hash = &other;
     }
     if (rc)
@@ -92,16 +93,16 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
                              const struct pingo_history_print_options *options, char **text,
                              size_t *length, struct pingo_error *err)
 {
-    struct printer p = {.h = h, .options = options};
-    struct pingo_history_submission s;
+    struct printer p = {.h = h};
+    struct pingo_history_submission s = {.size = sizeof s};
     char at[PINGO__TIMES_SIZE];
-    int rc = 0;
+    int rc = PINGO__OPTIONS_TAKE(pingo_history_print_options, options, &p.options, err);
 
     *text = NULL;
     *length = 0;
-    if (options && pingo__check_version(err, "pingo_history_print_options", options->version))
-        return PINGO_EINVAL;
-    if (options && options->anonymous && !options->rehash)
+    if (rc)
+        return rc;
+    if (p.options.anonymous && !p.options.rehash)
         return pingo__fail(err, PINGO_EINVAL, "an anonymous line needs a rehash");
     if (pingo_history_submission(h, submission, &s))
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %" PRIu32,

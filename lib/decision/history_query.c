@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "decision/history.h"
 
 #define NONE PINGO_HISTORY_NONE
@@ -18,7 +19,7 @@ struct sums {
 
 struct asked {
     const struct pingo_history *h;
-    const struct pingo_history_query *query;
+    struct pingo_history_query query;
     uint32_t action, user, workflow; /* NONE: all */
     int64_t step_ms;                 /* of a row; 0: rows are not times */
     struct sums *sums;               /* of each content */
@@ -119,7 +120,7 @@ static struct bucket *bucket_of(struct asked *q, int64_t key)
 
 static bool in_period(const struct asked *q, int64_t at_ms)
 {
-    return at_ms >= q->query->since_ms && (q->query->until_ms == 0 || at_ms < q->query->until_ms);
+    return at_ms >= q->query.since_ms && (q->query.until_ms == 0 || at_ms < q->query.until_ms);
 }
 
 static bool is_asked(const struct asked *q, const struct pingo__history_item *item)
@@ -130,7 +131,7 @@ static bool is_asked(const struct asked *q, const struct pingo__history_item *it
 
 static int64_t key_of(const struct asked *q, const struct pingo__history_item *item, int64_t at_ms)
 {
-    switch (q->query->by) {
+    switch (q->query.by) {
     case PINGO_HISTORY_BY_WORKFLOW:
         return item->workflow;
     case PINGO_HISTORY_BY_USER:
@@ -164,8 +165,8 @@ static bool add_submissions(struct asked *q)
 /* An eviction belongs to the submission whose run had made the dataset. */
 static bool add_evictions(struct asked *q)
 {
-    bool names = q->query->by == PINGO_HISTORY_BY_WORKFLOW || q->query->by == PINGO_HISTORY_BY_USER;
-    bool times = q->step_ms || q->query->since_ms || q->query->until_ms;
+    bool names = q->query.by == PINGO_HISTORY_BY_WORKFLOW || q->query.by == PINGO_HISTORY_BY_USER;
+    bool times = q->step_ms || q->query.since_ms || q->query.until_ms;
 
     for (size_t i = 0; i < q->h->nevictions; i++) {
         const struct pingo__history_eviction *e = &q->h->evictions[i];
@@ -203,7 +204,7 @@ static int by_key(const void *x, const void *y)
 
 static int tell(struct asked *q, pingo_history_row_fn fn, void *context, struct pingo_error *err)
 {
-    enum pingo_history_by by = q->query->by;
+    enum pingo_history_by by = q->query.by;
 
     for (uint32_t i = 0; i < q->nbuckets; i++) {
         struct bucket *b = q->buckets[i];
@@ -228,7 +229,7 @@ static int tell(struct asked *q, pingo_history_row_fn fn, void *context, struct 
 static bool prepare(struct asked *q)
 {
     static const int64_t steps[] = {0, 60000, 3600000, 86400000, 0, 0};
-    const struct pingo_history_query *query = q->query;
+    const struct pingo_history_query *query = &q->query;
 
     q->action = q->user = q->workflow = NONE;
     q->step_ms = query->by == PINGO_HISTORY_BY_NOTHING ? query->step_ms : steps[query->by];
@@ -245,21 +246,20 @@ static bool prepare(struct asked *q)
 int pingo_history_query(const struct pingo_history *h, const struct pingo_history_query *query,
                         pingo_history_row_fn fn, void *context, struct pingo_error *err)
 {
-    static const struct pingo_history_query all = {.version = 1};
-    struct asked q = {.h = h, .query = query ? query : &all};
-    int rc = 0;
+    struct asked q = {.h = h};
+    int rc = PINGO__OPTIONS_TAKE(pingo_history_query, query, &q.query, err);
 
-    if (pingo__check_version(err, "pingo_history_query", q.query->version))
-        return PINGO_EINVAL;
-    if ((unsigned)q.query->by > PINGO_HISTORY_BY_USER || q.query->since_ms < 0 ||
-        q.query->until_ms < 0 || q.query->step_ms < 0 ||
-        (q.query->step_ms && q.query->by != PINGO_HISTORY_BY_NOTHING))
+    if (rc)
+        return rc;
+    if ((unsigned)q.query.by > PINGO_HISTORY_BY_USER || q.query.since_ms < 0 ||
+        q.query.until_ms < 0 || q.query.step_ms < 0 ||
+        (q.query.step_ms && q.query.by != PINGO_HISTORY_BY_NOTHING))
         return pingo__fail(err, PINGO_EINVAL, "the question has a resolution or time that is none");
     pingo__arena_init(&q.arena);
     pingo__map_init(&q.map);
     q.sums = calloc((size_t)h->ncontents + 1, sizeof *q.sums);
     if (!q.sums ||
-        (q.query->by == PINGO_HISTORY_BY_NOTHING && !q.query->step_ms && !bucket_of(&q, 0)) ||
+        (q.query.by == PINGO_HISTORY_BY_NOTHING && !q.query.step_ms && !bucket_of(&q, 0)) ||
         (prepare(&q) && (!add_submissions(&q) || !add_evictions(&q))))
         rc = pingo__fail_memory(err);
     if (!rc)

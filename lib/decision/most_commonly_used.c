@@ -44,7 +44,7 @@ static void close_state(void *self)
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo_history_submission w, old;
+    struct pingo_history_submission w = {.size = sizeof w}, old = {.size = sizeof old};
     int rc = pingo__basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;

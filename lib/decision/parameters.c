@@ -21,7 +21,7 @@ int pingo__decision_check_table(const struct pingo_decision_algorithm *a, struct
 {
     if (a == NULL)
         return pingo__fail(err, PINGO_EINVAL, "there is no algorithm");
-    if (a->abi_version != PINGO_DECISION_ABI)
+    if (a->abi_version < 1 || a->abi_version > PINGO_DECISION_ABI)
         return pingo__fail(err, PINGO_EVERSION,
                            "the algorithm was made for version %u of the decision interface, this "
                            "library has version %u",

@@ -16,6 +16,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "digest/originals_list.h"
 
 #define MOST_THREADS 8
@@ -94,7 +95,7 @@ static void report(struct job *job)
     struct pingo_identify_progress progress;
     size_t waiting = job->o->nread - atomic_load(&job->originals_done);
 
-    if (job->options == NULL || job->options->progress == NULL)
+    if (job->options->progress == NULL)
         return;
     progress.files_done = atomic_load(&job->files_done);
     progress.files = progress.files_done + waiting;
@@ -301,7 +302,7 @@ static void *worker(void *context)
 
 static unsigned thread_count(const struct job *job)
 {
-    unsigned n = job->options == NULL ? 0 : job->options->threads;
+    unsigned n = job->options->threads;
     cpu_set_t set;
 
     if (n == 0) {
@@ -397,7 +398,7 @@ static int run(struct job *job, struct pingo_error *err)
         job->locked.remember_version =
             job->cache->remember_version == NULL ? NULL : locked_remember_version;
     }
-    if (job->options != NULL && job->options->progress != NULL)
+    if (job->options->progress != NULL)
         count_bytes(job);
     job->alone = threads <= 1;
     job->reported_ns = job->world->monotonic_ns(job->world->context);
@@ -427,13 +428,15 @@ struct source {
 static int identify(const struct source *source, struct job *job,
                     struct pingo_originals **originals, struct pingo_error *err)
 {
+    struct pingo_identify_options own;
     struct pingo_originals *o;
     int r;
 
     *originals = NULL;
-    if (job->options != NULL &&
-        pingo__check_version(err, "pingo_identify_options", job->options->version))
-        return PINGO_EINVAL;
+    r = PINGO__OPTIONS_TAKE(pingo_identify_options, job->options, &own, err);
+    if (r)
+        return r;
+    job->options = &own;
     if (job->world == NULL)
         job->world = pingo__world_real();
     o = calloc(1, sizeof *o);

@@ -117,7 +117,8 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
     rc = pool->backend->stage(pool->handle, x->from, x->held, err);
     if (rc)
         return rc;
-    *end = (struct pingo_job_end){.key = {x->s.p.action.id, EPOCH},
+    *end = (struct pingo_job_end){.size = sizeof *end,
+                                  .key = {x->s.p.action.id, EPOCH},
                                   .reason = PINGO_END_EXITED,
                                   .wall_ms = -1,
                                   .ended_ms = pingo__now_ms(&x->context)};

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "engine/engine.h"
@@ -146,7 +147,7 @@ struct found {
 };
 
 struct search {
-    const struct pingo_dataset_query *query;
+    struct pingo_dataset_query query;
     struct pingo__arena arena; /* of the hashes that are the keys of wanted */
     struct pingo__map wanted;  /* hashes that the submissions asked for mention */
     bool some;                 /* only those in wanted */
@@ -185,11 +186,11 @@ static int keep_found(void *context, int64_t id, const struct pingo_hash *hash, 
 {
     struct search *s = context;
 
-    if (!has_name(s->query, name))
+    if (!has_name(&s->query, name))
         return 0;
 
-    if (s->query->nlabels &&
-        pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE) != s->query->nlabels)
+    if (s->query.nlabels &&
+        pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE) != s->query.nlabels)
         return 0;
     if (s->some && pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
         return 0;
@@ -225,11 +226,11 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
         uint32_t action = pingo_history_find(history, &s->found[i].hash);
 
         s->found[i].value_ms = action == PINGO_HISTORY_NONE ? 0 : values[action];
-        if (s->found[i].value_ms >= s->query->min_value_ms)
+        if (s->found[i].value_ms >= s->query.min_value_ms)
             s->found[kept++] = s->found[i];
     }
     s->n = kept;
-    if (!rc && s->n > 1 && s->query->order == PINGO_DATASETS_BY_VALUE)
+    if (!rc && s->n > 1 && s->query.order == PINGO_DATASETS_BY_VALUE)
         qsort(s->found, s->n, sizeof *s->found, by_value);
     free(values);
     pingo_history_free(history);
@@ -256,10 +257,10 @@ static int add_labelled(void *context, const struct pingo_hash *hash, struct pin
 /* The hashes that have all labels. */
 static int find_labelled(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
-    int rc = pingo__check_labels(s->query->labels, s->query->nlabels, err);
+    int rc = pingo__check_labels(s->query.labels, s->query.nlabels, err);
 
-    for (; !rc && s->label < s->query->nlabels; s->label++) {
-        const char *label = s->query->labels[s->label], *equals = strchr(label, '=');
+    for (; !rc && s->label < s->query.nlabels; s->label++) {
+        const char *label = s->query.labels[s->label], *equals = strchr(label, '=');
         char *key = pingo__arena_text(&s->arena, label, (size_t)(equals - label));
 
         rc = key ? pingo__labels_each_hash(&store->db, key, equals + 1, add_labelled, s, err)
@@ -297,7 +298,7 @@ static int no_submission(struct pingo_store *store, const struct pingo_dataset_q
 /* Which ones, in order. */
 static int find_all(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
-    const struct pingo_dataset_query *q = s->query;
+    const struct pingo_dataset_query *q = &s->query;
     bool values = q->values || q->min_value_ms > 0 || q->order == PINGO_DATASETS_BY_VALUE;
     int rc = 0;
 
@@ -337,7 +338,7 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
         struct told *t = &page->told[page->n];
 
         rc = pingo__dataset_get(&store->db, s->found[i].id, arena, &t->row, err);
-        if (rc != 1 || (s->query->states && !(s->query->states >> t->row.state & 1)))
+        if (rc != 1 || (s->query.states && !(s->query.states >> t->row.state & 1)))
             continue;
         rc = pingo__dataset_more(&store->db, t->row.id, arena, &t->more, err);
         page->values_ms[page->n++] = s->found[i].value_ms;
@@ -367,8 +368,6 @@ static int tell_found(struct pingo_store *store, const struct search *s, pingo_d
 
 static int check_query(const struct pingo_dataset_query *q, struct pingo_error *err)
 {
-    if (pingo__check_version(err, "pingo_dataset_query", q->version))
-        return PINGO_EINVAL;
     if ((unsigned)q->order > PINGO_DATASETS_BY_NAME || q->min_bytes < 0 || q->below_bytes < 0 ||
         q->min_value_ms < 0 || q->since_ms < 0 || q->until_ms < 0 || q->workflow < 0)
         return pingo__fail(err, PINGO_EINVAL, "the query has an order or a bound that is none");
@@ -378,9 +377,11 @@ static int check_query(const struct pingo_dataset_query *q, struct pingo_error *
 int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_query *query,
                          pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
 {
-    static const struct pingo_dataset_query usual = {.version = 1};
-    struct search s = {.query = query ? query : &usual};
-    int rc = check_query(s.query, err);
+    struct search s = {.n = 0};
+    int rc = PINGO__OPTIONS_TAKE(pingo_dataset_query, query, &s.query, err);
+
+    if (!rc)
+        rc = check_query(&s.query, err);
 
     if (rc)
         return rc;

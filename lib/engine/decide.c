@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "engine/scheduler.h"
 #include "manager/decision/shortfall.h"
 #include "store/datasets.h"
@@ -66,12 +67,17 @@ int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usa
 int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
                       struct pingo_error *err)
 {
-    int rc = pingo__db_begin_read(&store->db, err);
+    struct pingo_pool_usage own;
+    int rc = pingo__result_check(usage, "pingo_pool_usage", err);
 
+    if (!rc)
+        rc = pingo__db_begin_read(&store->db, err);
     if (rc)
         return rc;
-    rc = pingo__usage_in_view(store, usage, err);
+    rc = pingo__usage_in_view(store, &own, err);
     pingo__db_rollback(&store->db);
+    if (!rc)
+        pingo__result_put(usage, &own, sizeof own);
     return rc;
 }
 
@@ -134,6 +140,7 @@ static int decide(struct pingo_store *store, const struct pingo_decide_options *
                   struct pingo__survey *survey, struct pingo__choice *choice,
                   struct pingo_decide_summary *summary, struct pingo_error *err)
 {
+    struct pingo_pool_usage usage;
     struct pingo__budget budget;
     int64_t free_bytes = options->free_bytes, old_ms;
     int rc = choose_algorithm(store, options->algorithm, survey, err);
@@ -149,7 +156,8 @@ static int decide(struct pingo_store *store, const struct pingo_decide_options *
     if (free_bytes < 0)
         free_bytes = pingo__budget_excess(&budget, &survey->usage);
     rc = free_bytes > 0 ? pingo__survey_choose(survey, free_bytes, choice, err) : 0;
-    fill_usage(store, &budget, &survey->usage, &survey->held_bytes, &summary->usage);
+    fill_usage(store, &budget, &survey->usage, &survey->held_bytes, &usage);
+    pingo__result_put(options->usage, &usage, sizeof usage);
     if (!rc)
         summarise(survey, choice, free_bytes, summary);
     return rc;
@@ -159,26 +167,31 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
                        pingo_decided_fn fn, void *context, struct pingo_decide_summary *summary,
                        struct pingo_error *err)
 {
-    static const struct pingo_decide_options none = {.version = 1, .free_bytes = -1};
-    struct pingo_decide_summary ours = {.nvictims = 0};
+    struct pingo_decide_options own;
+    struct pingo_decide_summary ours = {.size = sizeof ours, .nvictims = 0};
     struct pingo__choice choice = {.n = 0};
     struct pingo__survey survey;
-    int rc = pingo__check_version(err, "pingo_decide_options", options ? options->version : 1);
+    int rc = PINGO__OPTIONS_TAKE(pingo_decide_options, options, &own, err);
 
-    if (!rc && options && options->free_bytes < -1)
+    if (!options)
+        own.free_bytes = -1;
+    if (!rc && own.free_bytes < -1)
         rc = pingo__fail(err, PINGO_EINVAL, "free_bytes is %lld: a size, or -1",
-                         (long long)options->free_bytes);
-
+                         (long long)own.free_bytes);
+    if (!rc)
+        rc = pingo__result_check(summary, "pingo_decide_summary", err);
+    if (!rc)
+        rc = pingo__result_check(own.usage, "pingo_pool_usage", err);
     if (rc)
         return rc;
     pingo__survey_init(&survey, &store->context);
-    rc = decide(store, options ? options : &none, &survey, &choice, &ours, err);
+    rc = decide(store, &own, &survey, &choice, &ours, err);
     for (size_t i = 0; !rc && fn && i < choice.n; i++)
         rc = tell(store, &survey, &choice.victims[i], fn, context, err);
     pingo__choice_clear(&choice);
     pingo__survey_clear(&survey);
-    if (!rc && summary)
-        *summary = ours;
+    if (!rc)
+        pingo__result_put(summary, &ours, sizeof ours);
     return rc;
 }
 
@@ -299,7 +312,8 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
              "%s: the file system is full%s (%s free), and nothing in the pool may go: %s; make"
              " room on it, or let something go: pingo release, pingo rm%s",
              s->store->pool_dir, is_quota ? ", or a quota is reached" : "",
-             free_bytes >= 0 ? pingo__units_print_size(free_text, free_bytes) : "unknown", holders, wants);
+             free_bytes >= 0 ? pingo__units_print_size(free_text, free_bytes) : "unknown", holders,
+             wants);
     return 0;
 }
 

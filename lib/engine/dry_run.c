@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "engine/nearest.h"
 #include "engine/way.h"
 #include "manager/submission/workflow_manager.h"
@@ -126,7 +127,7 @@ static int tell_plan(const struct pingo__way *w, struct pingo_planned *list, pin
         struct pingo_why why;
 
         pingo__arena_init(&arena);
-        if (w->options->why && list[i].decision == PINGO_PLAN_COMPUTE) {
+        if (w->options.why && list[i].decision == PINGO_PLAN_COMPUTE) {
             list[i].why = &why;
             rc = pingo__nearest_planned(w->store, &hashed, &list[i], &arena, &why, err);
         }
@@ -210,19 +211,20 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
     pingo__arena_init(&d.arena);
     rc = pingo__way_open(&d.w, store, options, err);
     if (!rc)
+        rc = pingo__result_check(totals, "pingo_plan_totals", err);
+    if (!rc)
         rc = pingo__way_parse(&d.w, text, length, problems, err);
     if (!rc)
         rc = pingo__way_hash(&d.w, err);
     if (!rc)
         rc = save_memory(&d.w, err);
-    if (!rc && !d.w.options->force_outputs)
+    if (!rc && !d.w.options.force_outputs)
         rc = pingo__outputs_check_there(store, d.w.workflow, false, err);
     if (!rc)
         rc = plan(&d, err);
     if (!rc)
         rc = tell_plan(&d.w, d.list, fn, context, err);
-    if (totals)
-        *totals = d.totals;
+    pingo__result_put(totals, &d.totals, sizeof d.totals);
     free(d.list);
     free(d.entries);
     pingo__way_close(&d.w);

@@ -23,7 +23,7 @@ struct pingo_store {
     int64_t settings_serial; /* how often this handle has changed settings */
 };
 
-/* The label of who submits; "": no memory for it. */
+/* The name of the user that this process runs as; "": no memory for it. */
 const char *pingo__store_user(struct pingo_store *store);
 
 /* ---- settings ---- */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/path.h"
 #include "digest/originals.h"
 #include "engine/export.h"
@@ -35,7 +36,7 @@ struct export
     struct pingo__context context; /* with an owner of our own */
     struct pingo__owner owner;
     struct pingo__export_list list;
-    const struct pingo_export_options *options;
+    struct pingo_export_options options;
     const char *directory; /* absolute */
     struct item *items;
     size_t n;
@@ -111,15 +112,15 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
     struct pingo__outside *o = &item->out;
 
     o->path = item->path;
-    o->force = x->options && x->options->force;
-    o->hint = x->options && x->options->as ? "move it away, or say --force-outputs"
-                                           : "move it away, or say --force";
+    o->force = x->options.force;
+    o->hint =
+        x->options.as ? "move it away, or say --force-outputs" : "move it away, or say --force";
     o->from = item->row.path;
     o->made = (struct pingo__written){.kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY
                                                                   : PINGO__WRITTEN_FILE,
                                       .content = item->row.content,
                                       .size_bytes = item->row.size_bytes};
-    if (!x->options || !x->options->link)
+    if (!x->options.link)
         return 0;
     o->from = pingo__pool_path(&x->store->pool, &x->list.arena, item->row.path);
     if (!o->from)
@@ -282,10 +283,10 @@ static int add_items(struct export *x, char **names, struct pingo_error *err)
 /* options.as stands for the whole name. */
 static int name_all(struct export *x, char **names, struct pingo_error *err)
 {
-    const struct pingo_export_options *o = x->options;
+    const struct pingo_export_options *o = &x->options;
 
-    if (!o || !o->as)
-        return pingo__export_names(&x->list, o ? o->name_template : NULL, names, err);
+    if (!o->as)
+        return pingo__export_names(&x->list, o->name_template, names, err);
     for (size_t i = 0; i < x->list.n; i++)
         if (!(names[i] = strdup(o->as)))
             return pingo__fail_memory(err);
@@ -295,7 +296,7 @@ static int name_all(struct export *x, char **names, struct pingo_error *err)
 static int export_chosen(struct export *x, const char *action, struct pingo_error *err)
 {
     char **names = NULL;
-    int rc = pingo__export_choose(&x->list, x->store, x->options, action, err);
+    int rc = pingo__export_choose(&x->list, x->store, &x->options, action, err);
 
     if (!rc && !(names = calloc(x->list.n + 1, sizeof *names)))
         rc = pingo__fail_memory(err);
@@ -314,12 +315,13 @@ static int export_chosen(struct export *x, const char *action, struct pingo_erro
     return rc;
 }
 
-static int check_options(const struct pingo_export_options *o, const char *action,
-                         struct pingo_error *err)
+static int take_options(struct export *x, const struct pingo_export_options *options,
+                        const char *action, struct pingo_error *err)
 {
-    int rc = pingo__check_version(err, "pingo_export_options", o ? o->version : 1);
+    struct pingo_export_options *o = &x->options;
+    int rc = PINGO__OPTIONS_TAKE(pingo_export_options, options, o, err);
 
-    if (rc || !o || !o->as)
+    if (rc || !o->as)
         return rc;
     if (!action || o->name_template || !pingo__path_is_plain(o->as))
         return pingo__fail(err, PINGO_EINVAL,
@@ -343,11 +345,10 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
     struct export x = {.store = store,
                        .context = store->context,
                        .owner = {.fd = -1},
-                       .options = options,
                        .fn = fn,
                        .fn_context = context};
     char *path = absolute(directory);
-    int rc = check_options(options, action, err);
+    int rc = take_options(&x, options, action, err);
 
     pingo__arena_init(&x.list.arena);
     if (!rc && !path)

@@ -10,7 +10,7 @@
 struct choosing {
     struct pingo__export_list *list;
     struct pingo_store *store;
-    const struct pingo_export_options *options; /* may be NULL */
+    const struct pingo_export_options *options;
 };
 
 /* What its command calls its output, and its labels. */
@@ -101,7 +101,7 @@ static int choose(struct choosing *x, const char *action, struct pingo__planned_
                   : pingo__submission_at(x->store, x->list->workflow.id, position, &x->list->arena,
                                          chosen->rows, err);
     }
-    if (x->options && x->options->nids)
+    if (x->options->nids)
         return choose_ids(x, chosen, err);
     rc = pingo__planned_wanted(&x->store->db, x->list->workflow.id, &x->list->arena, chosen, err);
     for (size_t i = 0; !rc && i < chosen->n; i++)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
 #include "manager/attempt/flight.h"
@@ -215,12 +216,16 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
 int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                        struct pingo_error *err)
 {
-    struct pingo_job_end full = *end;
-    int rc;
+    struct pingo_job_end full;
+    int rc = pingo__result_check(end, "pingo_job_end", err);
 
-    if (!s->external)
-        return no_external(err);
-    rc = check_end(s, end, err);
+    if (!rc && !s->external)
+        rc = no_external(err);
+    if (rc)
+        return rc;
+    pingo__result_take(end, &full, sizeof full);
+    full.size = end->size;
+    rc = check_end(s, &full, err);
     if (rc < 0)
         return rc;
     if (!full.ended_ms)
@@ -237,7 +242,8 @@ int pingo_external_end_many(struct pingo_scheduler *s, const struct pingo_job_en
     if (!s->external)
         return no_external(err);
     for (size_t i = 0; i < n; i++) {
-        results[i] = pingo_external_end(s, &ends[i], err);
+        /* They lie as far apart as they are long for who reports them. */
+        results[i] = pingo_external_end(s, (const void *)((const char *)ends + i * ends->size), err);
         if (results[i] && results[i] != PINGO_EINVAL && results[i] != PINGO_ESTATE)
             return results[i];
     }

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 #include "digest/redact.h"
 #include "engine/engine.h"
@@ -189,13 +190,16 @@ int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size
                        struct pingo_forgotten *forgotten, struct pingo_error *err)
 {
     struct forget f = {.store = store, .workflows = workflows, .n = n};
-    int rc;
+    int rc = pingo__result_check(forgotten, "pingo_forgotten", err);
 
+    if (rc)
+        return rc;
     pingo__arena_init(&f.arena);
     pingo__map_init(&f.seen);
     rc = forget_all(&f, err);
-    if (forgotten)
-        *forgotten = rc ? (struct pingo_forgotten){0} : f.result;
+    if (rc)
+        f.result = (struct pingo_forgotten){0};
+    pingo__result_put(forgotten, &f.result, sizeof f.result);
     free(f.hashes);
     pingo__map_clear(&f.seen);
     pingo__arena_clear(&f.arena);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "digest/content.h"
 #include "engine/engine.h"
 #include "manager/attempt/inputs.h"
@@ -17,7 +18,7 @@
 
 struct fsck {
     struct pingo_store *store;
-    const struct pingo_fsck_options *options;
+    struct pingo_fsck_options options;
     pingo_finding_fn fn;
     void *context;
     size_t found, repaired;
@@ -53,7 +54,7 @@ static int on_row(void *context, const char *invariant, const char *object, cons
     if (!kept || !of || !what)
         return pingo__fail_memory(f->err);
     f->kept = kept;
-    kept[f->nkept++] = (struct pingo_finding){invariant, of, what, f->options->repair && can_repair};
+    kept[f->nkept++] = (struct pingo_finding){invariant, of, what, f->options.repair && can_repair};
     return 0;
 }
 
@@ -71,7 +72,7 @@ static int tell_kept(struct fsck *f)
 static int progress(struct fsck *f)
 {
     f->done++;
-    if (f->options->progress && f->options->progress(f->options->context, f->done, f->total))
+    if (f->options.progress && f->options.progress(f->options.context, f->done, f->total))
         return pingo__fail(f->err, PINGO_EINTERRUPTED, "stopped by the caller");
     return 0;
 }
@@ -93,12 +94,12 @@ static int check_database(struct fsck *f)
 static int check_rows(struct fsck *f)
 {
     struct pingo__db *db = &f->store->db;
-    int rc = f->options->repair ? pingo__db_begin(db, f->err) : pingo__db_begin_read(db, f->err);
+    int rc = f->options.repair ? pingo__db_begin(db, f->err) : pingo__db_begin_read(db, f->err);
 
     if (rc)
         return rc;
     rc = pingo__check_rows(db, on_row, f, f->err);
-    if (f->options->repair)
+    if (f->options.repair)
         rc = pingo__db_end(db, rc ? rc : pingo__check_repair(db, f->err), f->err);
     else
         pingo__db_rollback(db);
@@ -129,9 +130,8 @@ static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
 static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
                           struct pingo__arena *arena, const char **what)
 {
-    struct pingo__content_options options = {.only_stamp = true,
-                                             .output_of = f->store->pool.place,
-                                             .label = "it"};
+    struct pingo__content_options options = {
+        .only_stamp = true, .output_of = f->store->pool.place, .label = "it"};
     struct pingo__content content;
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
@@ -166,7 +166,7 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
                        : "its file is not the one that was published (kind, size or mode differ)";
         return rc;
     }
-    return f->options->deep && stamp == 1 ? look_inside(f, d, arena, problem) : 0;
+    return f->options.deep && stamp == 1 ? look_inside(f, d, arena, problem) : 0;
 }
 
 /* What is damaged goes, and is made again where it is needed. */
@@ -206,12 +206,12 @@ static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
     if (!pingo_dataset_state_is_there(d->state) || !d->path)
         return progress(f);
     rc = look(f, d, arena, &problem);
-    if (!rc && !problem && f->options->deep && d->directory)
+    if (!rc && !problem && f->options.deep && d->directory)
         rc = look_for_links(f, d, arena, &links);
     if (!rc && (problem || links)) { /* it may have been deleted, rightly, while we looked */
         rc = pingo__dataset_get(&f->store->db, d->id, arena, &now, f->err);
         if (rc == 1 && now.state == d->state && now.path && strcmp(now.path, d->path) == 0) {
-            rc = problem && f->options->repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
+            rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
             if (!rc)
                 rc = tell_dataset(f, d, problem ? problem : links, repaired);
         }
@@ -264,21 +264,16 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
 
     if (rc != 1)
         return rc;
-    rc = f->options->repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
-    return rc ? rc : find(f, "I4", name, "is in the pool, but no row knows it", f->options->repair);
+    rc = f->options.repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
+    return rc ? rc : find(f, "I4", name, "is in the pool, but no row knows it", f->options.repair);
 }
 
 int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,
                      pingo_finding_fn fn, void *context, bool *clean, struct pingo_error *err)
 {
-    static const struct pingo_fsck_options none = {.version = 1};
-    struct fsck f = {.store = store,
-                     .options = options ? options : &none,
-                     .fn = fn,
-                     .context = context,
-                     .err = err};
+    struct fsck f = {.store = store, .fn = fn, .context = context, .err = err};
     int64_t total = 0;
-    int rc = pingo__check_version(err, "pingo_fsck_options", f.options->version);
+    int rc = PINGO__OPTIONS_TAKE(pingo_fsck_options, options, &f.options, err);
 
     pingo__arena_init(&f.arena);
     if (!rc)
@@ -291,7 +286,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     f.total = (uint64_t)total;
     if (!rc)
         rc = check_rows(&f);
-    if (!rc && f.options->repair)
+    if (!rc && f.options.repair)
         rc = pingo__pool_each(&store->pool, PINGO__OBJECTS, on_file_adopt, &f, err);
     if (!rc)
         rc = check_datasets(&f);
@@ -299,7 +294,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
         rc = pingo__pool_each(&store->pool, PINGO__OBJECTS, on_file, &f, err);
     if (!rc)
         rc = pingo__pool_each(&store->pool, PINGO__STAGED, on_file, &f, err);
-    if (!rc && f.options->repair)
+    if (!rc && f.options.repair)
         rc = pingo__trash_empty(&store->context, err);
     *clean = f.found == f.repaired;
 out:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "engine/engine.h"
 #include "manager/submission/history.h"
 
@@ -22,18 +23,18 @@ static int load(struct pingo__history_load *l, const struct pingo_store_history_
 int pingo_store_history(struct pingo_store *store, const struct pingo_store_history_options *options,
                         struct pingo_history **history, struct pingo_error *err)
 {
-    static const struct pingo_store_history_options all = {.version = 1};
+    struct pingo_store_history_options own;
     struct pingo__history_load l;
-    int rc;
+    int rc = PINGO__OPTIONS_TAKE(pingo_store_history_options, options, &own, err);
 
     *history = NULL;
-    if (options && pingo__check_version(err, "pingo_store_history_options", options->version))
-        return PINGO_EINVAL;
+    if (rc)
+        return rc;
     rc = pingo__history_load_init(&l, &store->db, err);
     if (!rc)
         rc = pingo__db_begin_read(&store->db, err);
     if (!rc) {
-        rc = load(&l, options ? options : &all, err);
+        rc = load(&l, &own, err);
         pingo__db_rollback(&store->db);
     }
     if (!rc) {

@@ -2,6 +2,7 @@
 #include <pingo/pool.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "engine/engine.h"
 #include "store/evictions.h"
 
@@ -28,17 +29,14 @@ static int tell(const struct pingo__eviction_row *r, pingo_eviction_fn fn, void 
 int pingo_store_evictions(struct pingo_store *store, const struct pingo_ledger_options *options,
                           pingo_eviction_fn fn, void *context, struct pingo_error *err)
 {
-    static const struct pingo_ledger_options all = {.version = 1};
-    const struct pingo_ledger_options *o = options ? options : &all;
-    struct pingo__eviction_filter filter = {o->since_ms, o->until_ms, o->hash};
+    struct pingo_ledger_options own, *o = &own;
     size_t told = 0, n = PAGE;
     int64_t at = 0;
-    int rc = 0;
+    int rc = PINGO__OPTIONS_TAKE(pingo_ledger_options, options, o, err);
+    struct pingo__eviction_filter filter = {o->since_ms, o->until_ms, o->hash};
 
-    if (pingo__check_version(err, "pingo_ledger_options", o->version))
-        return PINGO_EINVAL;
-    if (o->since_ms < 0 || o->until_ms < 0)
-        return pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");
+    if (!rc && (o->since_ms < 0 || o->until_ms < 0))
+        rc = pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");
     while (!rc && n == PAGE && (!o->limit || told < o->limit)) {
         struct pingo__arena arena;
         struct pingo__eviction_list list;

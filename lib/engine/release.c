@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 #include "engine/engine.h"
 #include "rules/states.h"
@@ -20,15 +21,19 @@ struct release {
     struct pingo__map seen; /* hashes: each counts once */
     const struct pingo_hash **hashes;
     size_t n, capacity;
-    int64_t besides; /* what this submission wants is not counted; 0: none */
-    bool unpins;     /* also what others want */
-    struct pingo_released result;
+    int64_t besides;                     /* what this submission wants is not counted; 0: none */
+    bool unpins;                         /* also what others want */
+    struct pingo_released result, *told; /* told: the caller's, or NULL */
 };
 
-static int open_release(struct release *r, struct pingo_store *store, struct pingo_error *err)
+static int open_release(struct release *r, struct pingo_store *store, struct pingo_released *told,
+                        struct pingo_error *err)
 {
+    if (pingo__result_check(told, "pingo_released", err))
+        return PINGO_EINVAL;
     memset(r, 0, sizeof *r);
     r->store = store;
+    r->told = told;
     pingo__arena_init(&r->arena);
     pingo__arena_init(&r->list_arena);
     pingo__map_init(&r->seen);
@@ -36,12 +41,12 @@ static int open_release(struct release *r, struct pingo_store *store, struct pin
 }
 
 /* rc: of the work inside; not called where open failed. */
-static int close_release(struct release *r, int rc, struct pingo_released *released,
-                         struct pingo_error *err)
+static int close_release(struct release *r, int rc, struct pingo_error *err)
 {
     rc = pingo__db_end(&r->store->db, rc, err);
-    if (released)
-        *released = rc ? (struct pingo_released){0} : r->result;
+    if (rc)
+        r->result = (struct pingo_released){0};
+    pingo__result_put(r->told, &r->result, sizeof r->result);
     pingo__map_clear(&r->seen);
     pingo__arena_clear(&r->list_arena);
     pingo__arena_clear(&r->arena);
@@ -166,9 +171,9 @@ int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash
                         struct pingo_error *err)
 {
     struct release r;
-    struct pingo_released result;
+    struct pingo_released result = {.size = sizeof result};
     struct pingo__dataset_row row;
-    int rc = open_release(&r, store, err);
+    int rc = open_release(&r, store, &result, err);
 
     if (rc)
         return rc;
@@ -180,7 +185,7 @@ int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash
                              : nothing_there(&row, err);
     if (!rc)
         rc = let_go(&r, &row, false, err);
-    rc = close_release(&r, rc, &result, err);
+    rc = close_release(&r, rc, err);
     if (!rc && changed)
         *changed = result.released > 0;
     return rc;
@@ -190,7 +195,7 @@ int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
                                  struct pingo_released *released, struct pingo_error *err)
 {
     struct release r;
-    int rc = open_release(&r, store, err);
+    int rc = open_release(&r, store, released, err);
 
     if (rc)
         return rc;
@@ -199,7 +204,7 @@ int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
         rc = pingo__wish_release_workflow(&store->db, workflow, err);
     if (!rc)
         rc = settle_all(&r, err);
-    return close_release(&r, rc, released, err);
+    return close_release(&r, rc, err);
 }
 
 int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
@@ -209,7 +214,7 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
     struct release r;
     struct pingo__workflow_row row;
     struct pingo__dataset_row dataset;
-    int wished = 0, rc = open_release(&r, store, err);
+    int wished = 0, rc = open_release(&r, store, released, err);
 
     if (rc)
         return rc;
@@ -227,7 +232,7 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
         rc = nothing_there(&dataset, err);
     if (rc >= 0)
         rc = settle(&r, hash, err);
-    return close_release(&r, rc, released, err);
+    return close_release(&r, rc, err);
 }
 
 int pingo_store_release_superseded(struct pingo_store *store, const char *name,
@@ -235,7 +240,7 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
 {
     struct release r;
     int64_t newest = 0;
-    int rc = open_release(&r, store, err);
+    int rc = open_release(&r, store, released, err);
 
     if (rc)
         return rc;
@@ -253,5 +258,5 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
         rc = pingo__wish_release_older(&store->db, name, r.besides, err);
     if (!rc)
         rc = settle_all(&r, err);
-    return close_release(&r, rc, released, err);
+    return close_release(&r, rc, err);
 }

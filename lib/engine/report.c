@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 #include "engine/engine.h"
 #include "engine/report_steps.h"
@@ -23,6 +24,8 @@
 
 struct whole { /* a report and its memory */
     struct pingo_report report;
+    struct pingo_pool_usage usage; /* that it points to, as the next */
+    struct pingo_history_row history;
     struct pingo__arena arena;
 };
 
@@ -41,7 +44,7 @@ struct marks {
 
 struct making {
     struct pingo_store *store;
-    const struct pingo_report_options *options;
+    struct pingo_report_options options;
     struct whole *whole;
     struct pingo_history *history;
     int64_t *values; /* one an action of the history */
@@ -54,8 +57,7 @@ struct making {
 
 static bool in_period(const struct making *m, int64_t at_ms)
 {
-    return at_ms >= m->options->since_ms &&
-           (m->options->until_ms == 0 || at_ms < m->options->until_ms);
+    return at_ms >= m->options.since_ms && (m->options.until_ms == 0 || at_ms < m->options.until_ms);
 }
 
 static bool mark_room(struct marks *marks)
@@ -69,8 +71,8 @@ static bool mark_room(struct marks *marks)
 static int set_period(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
-    const struct pingo_report_options *o = m->options;
-    struct pingo_history_submission s;
+    const struct pingo_report_options *o = &m->options;
+    struct pingo_history_submission s = {.size = sizeof s};
     int64_t now_ms = pingo__now_ms(&m->store->context), first_ms, last_ms;
     int rc = pingo__held_period(&m->store->db, &first_ms, &last_ms, err);
 
@@ -110,9 +112,9 @@ static int hold(void *context, int64_t at_ms, int64_t bytes, struct pingo_error 
 
 static int keep_total(void *context, const struct pingo_history_row *row)
 {
-    struct pingo_report *r = context;
+    struct whole *whole = context;
 
-    r->history = *row;
+    whole->history = *row;
     return 0;
 }
 
@@ -132,8 +134,8 @@ static int keep_step(void *context, const struct pingo_history_row *row)
 static int read_history(struct making *m, struct pingo_error *err)
 {
     struct pingo_history_query query = {
-        .version = 1, .since_ms = m->options->since_ms, .until_ms = m->options->until_ms};
-    int rc = pingo_history_query(m->history, &query, keep_total, &m->whole->report, err);
+        .version = 1, .since_ms = m->options.since_ms, .until_ms = m->options.until_ms};
+    int rc = pingo_history_query(m->history, &query, keep_total, m->whole, err);
 
     query.step_ms = m->steps.length_ms;
     if (!rc)
@@ -297,7 +299,7 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
 static int first_of(struct making *m, struct marks *marks, const struct pingo_report_dataset **list,
                     size_t *n, struct pingo_error *err)
 {
-    size_t limit = m->options->limit ? m->options->limit : 10;
+    size_t limit = m->options.limit ? m->options.limit : 10;
     struct pingo_report_dataset *d;
     int rc = 0;
 
@@ -377,7 +379,7 @@ static int read_usage(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
     struct pingo__usage u;
-    int rc = pingo__usage_in_view(m->store, &r->usage, err);
+    int rc = pingo__usage_in_view(m->store, &m->whole->usage, err);
 
     if (!rc)
         rc = pingo__usage_read(&m->store->db, &u, err);
@@ -411,28 +413,22 @@ static int make(struct making *m, struct pingo_error *err)
     return rc;
 }
 
-static int check_options(const struct pingo_report_options *o, struct pingo_error *err)
-{
-    if (pingo__check_version(err, "pingo_report_options", o->version))
-        return PINGO_EINVAL;
-    if (o->since_ms < 0 || o->until_ms < 0)
-        return pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");
-    return 0;
-}
-
 int pingo_store_report(struct pingo_store *store, const struct pingo_report_options *options,
                        struct pingo_report **report, struct pingo_error *err)
 {
-    static const struct pingo_report_options all = {.version = 1};
-    struct making m = {.store = store, .options = options ? options : &all};
-    int rc = check_options(m.options, err);
+    struct making m = {.store = store};
+    int rc = PINGO__OPTIONS_TAKE(pingo_report_options, options, &m.options, err);
 
     *report = NULL;
+    if (!rc && (m.options.since_ms < 0 || m.options.until_ms < 0))
+        rc = pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");
     if (rc)
         return rc;
     m.whole = calloc(1, sizeof *m.whole);
     if (!m.whole)
         return pingo__fail_memory(err);
+    m.whole->report.usage = &m.whole->usage;
+    m.whole->report.history = &m.whole->history;
     pingo__arena_init(&m.whole->arena);
     pingo__map_init(&m.algorithm_map);
     pingo__map_init(&m.regrets.map);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "engine/scheduler.h"
 #include "rules/states.h"
 
@@ -15,7 +16,7 @@ struct run {
     struct pingo_scheduler *s;
     const int64_t *workflows;
     size_t n;
-    const struct pingo_run_options *options;
+    struct pingo_run_options options;
     int level; /* what check last asked for: 0 go on, 1 pause, 2 interrupt, 3 leave */
     bool interrupted;
     int64_t foreign_ms; /* when check_foreign looked last, on the monotonic clock */
@@ -100,7 +101,7 @@ static int obey(struct run *r, struct pingo_error *err)
 static int tick_once_more(struct run *r, struct pingo_error *err)
 {
     bool paused = r->s->actions.paused;
-    struct pingo_tick_result tick;
+    struct pingo_tick_result tick = {.size = sizeof tick};
     int rc;
 
     if (!r->s->actions.nflights && !r->s->decisions.rests && !r->s->decisions.shortfall_bytes)
@@ -109,8 +110,8 @@ static int tick_once_more(struct run *r, struct pingo_error *err)
     r->s->actions.paused = true; /* nothing more is started on the way */
     rc = pingo_scheduler_tick(r->s, &tick, err);
     r->s->actions.paused = paused;
-    if (!rc && r->options->check)
-        r->options->check(r->options->context, &tick);
+    if (!rc && r->options.check)
+        r->options.check(r->options.context, &tick);
     return rc;
 }
 
@@ -145,8 +146,8 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
 {
     int rc;
 
-    if (r->options->check) {
-        int level = r->options->check(r->options->context, tick);
+    if (r->options.check) {
+        int level = r->options.check(r->options.context, tick);
 
         r->level = level > r->level ? level : r->level;
     }
@@ -157,7 +158,7 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     if (tick->stuck_for_space)
         return pingo__fail(err, PINGO_ENOSPACE, "%s", tick->space_message);
     rc = obey(r, err);
-    if (!rc && r->options->fail_fast && tick->settled)
+    if (!rc && r->options.fail_fast && tick->settled)
         rc = fail_fast(r, err);
     /* What runs may be of other workflows, and an external job that is in hand stays so for as long as we run. */
     if (!rc && tick->idle && (!tick->active || (r->n && is_due(r))))
@@ -181,7 +182,7 @@ static bool may_pass(struct run *r, int rc)
 
 static int run(struct run *r, struct pingo_error *err)
 {
-    struct pingo_tick_result tick;
+    struct pingo_tick_result tick = {.size = sizeof tick};
     bool busy = false; /* with what was running when a workflow was paused */
     int rc;
 
@@ -208,11 +209,9 @@ static int run(struct run *r, struct pingo_error *err)
 int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
                         const struct pingo_run_options *options, struct pingo_error *err)
 {
-    static const struct pingo_run_options none = {.version = 1};
     struct pingo__scope *scope = &scheduler->actions.scope, before = *scope;
-    struct run r = {
-        .s = scheduler, .workflows = workflows, .n = n, .options = options ? options : &none};
-    int rc = pingo__check_version(err, "pingo_run_options", r.options->version);
+    struct run r = {.s = scheduler, .workflows = workflows, .n = n};
+    int rc = PINGO__OPTIONS_TAKE(pingo_run_options, options, &r.options, err);
 
     if (!rc && scheduler->actions.paused)
         rc = pingo__fail(err, PINGO_ESTATE,

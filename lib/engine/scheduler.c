@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/room.h"
 #include "engine/executor_settings.h"
 #include "engine/scheduler.h"
@@ -119,7 +120,7 @@ static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
 int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler_options *options,
                          struct pingo_scheduler **scheduler, struct pingo_error *err)
 {
-    static const struct pingo_scheduler_options none = {.version = 1};
+    struct pingo_scheduler_options o;
     struct pingo_scheduler *s = calloc(1, sizeof *s);
     int rc;
 
@@ -130,16 +131,15 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     s->context = store->context;
     pingo__decision_manager_init(&s->decisions, &s->context);
     s->owner.fd = s->poll_fd = -1;
-    rc = pingo__check_version(err, "pingo_scheduler_options", options ? options->version : 1);
-    if (!rc && options && options->nexecutors && !options->executors)
-        rc = pingo__fail(err, PINGO_EINVAL, "%zu executors, but executors is NULL",
-                         options->nexecutors);
+    rc = PINGO__OPTIONS_TAKE(pingo_scheduler_options, options, &o, err);
+    if (!rc && o.nexecutors && !o.executors)
+        rc = pingo__fail(err, PINGO_EINVAL, "%zu executors, but executors is NULL", o.nexecutors);
     if (!rc)
         rc = pingo__room_check(DESCRIPTORS, 0, err);
     if (!rc)
         rc = read_sandbox(s, err);
     if (!rc)
-        rc = open_executors(s, options ? options : &none, err);
+        rc = open_executors(s, &o, err);
     if (!rc)
         rc = pingo__action_manager_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
     if (!rc)
@@ -148,7 +148,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
         rc = watch_executors(s, err);
     if (!rc)
         rc = watch_deletors(s, err);
-    s->actions.max_jobs = options ? options->max_jobs : 0;
+    s->actions.max_jobs = o.max_jobs;
     if (rc)
         pingo_scheduler_close(s);
     else
@@ -292,12 +292,13 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
 int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *result,
                          struct pingo_error *err)
 {
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo__tick_counts counts = {0, 0, 0};
-    int rc;
+    int rc = pingo__result_check(result, "pingo_tick_result", err);
 
     memset(&r, 0, sizeof r);
-    rc = pingo__scheduler_register(s, err);
+    if (!rc)
+        rc = pingo__scheduler_register(s, err);
     if (!rc)
         rc = pingo__scheduler_read_settings(s, err);
     if (!rc)
@@ -328,8 +329,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
              !r.reading;
     s->again = !rc && counts.settled > 0;
-    if (result)
-        *result = r;
+    pingo__result_put(result, &r, sizeof r);
     return rc;
 }
 

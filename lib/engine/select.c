@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/text.h"
 #include "engine/engine.h"
 #include "store/labels.h"
@@ -179,17 +180,18 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
                        const struct pingo_selection *selection, pingo_selected_fn fn, void *context,
                        struct pingo_error *err)
 {
-    struct search x = {.store = store, .s = selection};
+    struct pingo_selection own;
+    struct search x = {.store = store, .s = &own};
     struct pingo__arena arena;
-    int rc = pingo__check_version(err, "the selection", selection->version);
+    int rc = PINGO__OPTIONS_TAKE(pingo_selection, selection, &own, err);
 
     if (!rc)
-        rc = pingo__check_labels(selection->labels, selection->nlabels, err);
+        rc = pingo__check_labels(own.labels, own.nlabels, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
-    x.named = pingo__arena_array(&arena, selection->nactions + 1, sizeof *x.named);
-    x.matches = pingo__arena_array(&arena, selection->nactions + 1, sizeof *x.matches);
+    x.named = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.named);
+    x.matches = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.matches);
     rc = x.named && x.matches ? pingo__submission_get(store, workflow, &arena, &x.workflow, err)
                               : pingo__fail_memory(err);
     if (!rc)

@@ -152,7 +152,7 @@ struct telling {
 static int add_end(struct telling *t, const struct pingo__attempt_row *a,
                    struct pingo_action_status *status, struct pingo_error *err)
 {
-    struct pingo_job_end end;
+    struct pingo_job_end end = {.size = sizeof end};
     int rc = pingo__uncollected_end(&t->uncollected, a, &end, err);
 
     if (rc != 1)
@@ -215,7 +215,7 @@ static const char *executor_of(const struct telling *t, const struct pingo__acti
 
     if (row->joined || row->executor)
         return row->joined ? NULL : row->executor;
-    if ((type && type->is_embedders) || pingo__executor_is_default(t->executor))
+    if (pingo__type_is_embedders(type) || pingo__executor_is_default(t->executor))
         return builtin_for(row->type);
     return t->executor;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/engine.h"
@@ -291,9 +292,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     if (!s)
         return pingo__fail_memory(err);
     s->db.lock_fd = -1;
-    if (options)
-        s->options = *options;
-    rc = pingo__check_version(err, "pingo_store_options", options ? options->version : 1);
+    rc = PINGO__OPTIONS_TAKE(pingo_store_options, options, &s->options, err);
     s->context = (struct pingo__context){.db = &s->db,
                                          .pool = &s->pool,
                                          .world = pingo__world_real(),
@@ -302,8 +301,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                                          .log = s->options.log,
                                          .log_context = s->options.context};
     s->directory = absolute(directory);
-    s->user = s->options.user ? strdup(s->options.user) : NULL;
-    if (!rc && (!s->directory || (s->options.user && !s->user)))
+    if (!rc && !s->directory)
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->options.nexecutors; i++)
         rc = pingo__executor_check(s->options.executors[i], err);

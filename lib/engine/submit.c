@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/path.h"
 #include "digest/originals.h"
 #include "engine/way.h"
@@ -17,20 +18,21 @@
 #include "store/datasets.h"
 #include "store/meta.h"
 
-static const struct pingo_submit_options no_options = {.version = 1};
-
 int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
                     const struct pingo_submit_options *options, struct pingo_error *err)
 {
+    static const struct pingo__options_type type = {
+        "pingo_submit_options",
+        {offsetof(struct pingo_submit_options, user), sizeof(struct pingo_submit_options)}};
+    int rc;
+
     memset(w, 0, sizeof *w);
     w->store = store;
-    w->options = options ? options : &no_options;
-    w->base_dir = w->options->base_dir;
+    rc = pingo__options_take(&type, options, &w->options, err);
+    w->base_dir = w->options.base_dir;
     pingo__content_memory_init(&w->memory, &store->db, &w->cache);
     pingo__suspects_init(&w->suspects, &store->context);
-    return pingo__check_version(err, "pingo_submit_options", w->options->version)
-               ? PINGO_EINVAL
-               : pingo__tag_check(w->options->tag, err);
+    return rc ? rc : pingo__tag_check(w->options.tag, err);
 }
 
 void pingo__way_close(struct pingo__way *w)
@@ -42,6 +44,11 @@ void pingo__way_close(struct pingo__way *w)
     pingo_workflow_free(w->parsed);
     free(w->targets);
     free(w->forced);
+}
+
+static const char *user_of(struct pingo__way *w)
+{
+    return w->options.user ? w->options.user : pingo__store_user(w->store);
 }
 
 /* ---- parse, identify, hash ------------------------------------------------------------------ */
@@ -61,8 +68,8 @@ void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_option
     *options = (struct pingo_workflow_options){
         .version = 1,
         .base_dir = w->base_dir,
-        .max_bytes = w->options->max_bytes ? w->options->max_bytes : (size_t)limit,
-        .strict = w->options->strict,
+        .max_bytes = w->options.max_bytes ? w->options.max_bytes : (size_t)limit,
+        .strict = w->options.strict,
         .types = w->store->options.types,
         .ntypes = w->store->options.ntypes,
         .file_exists = file_exists,
@@ -89,7 +96,7 @@ int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
 static int identify(struct pingo__way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
-        .version = 1, .progress = w->options->progress, .context = w->options->context};
+        .version = 1, .progress = w->options.progress, .context = w->options.context};
 
     return pingo__originals_identify(w->workflow, &options, w->store->context.world, &w->cache,
                                      &w->originals, err);
@@ -124,15 +131,15 @@ static int resolve(const struct pingo__way *w, const char *const *names, size_t 
 int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *plan,
                             struct pingo_error *err)
 {
-    int rc = resolve(w, w->options->targets, w->options->ntargets, &w->targets, err);
+    int rc = resolve(w, w->options.targets, w->options.ntargets, &w->targets, err);
 
     if (!rc)
-        rc = resolve(w, w->options->forced, w->options->nforced, &w->forced, err);
+        rc = resolve(w, w->options.forced, w->options.nforced, &w->forced, err);
     *plan = (struct pingo_plan_options){.version = 1,
                                         .targets = w->targets,
-                                        .ntargets = w->options->ntargets,
+                                        .ntargets = w->options.ntargets,
                                         .forced = w->forced,
-                                        .nforced = w->options->nforced};
+                                        .nforced = w->options.nforced};
     return rc;
 }
 
@@ -144,7 +151,7 @@ static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
                       struct pingo_error *err)
 {
     struct pingo_identify_options options = {
-        .version = 1, .progress = w->options->progress, .context = w->options->context};
+        .version = 1, .progress = w->options.progress, .context = w->options.context};
     struct pingo__original *list = NULL;
     struct pingo_originals *originals = NULL;
     struct pingo_hash identities;
@@ -173,19 +180,18 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
     struct pingo__graph graph;
     int again = 0, rc;
 
-    if (w->options->ntargets || w->options->nforced || w->options->strict)
+    if (w->options.ntargets || w->options.nforced || w->options.strict)
         return 0;
     pingo__arena_init(&arena);
     rc = find_graph(w, digest, &arena, &graph, err);
     if (rc == 1) {
         rc = pingo__db_begin(&w->store->db, err);
         if (!rc) {
-            again = pingo__tag_submitted(w->store, w->options, submission, err);
+            again = pingo__tag_submitted(w->store, &w->options, submission, err);
             if (again == 0) {
-                again = pingo__workflow_submit_again(&w->store->context, &graph,
-                                                     pingo__store_user(w->store),
-                                                     w->options->priority, submission, err);
-                rc = again == 1 ? pingo__tag_note(w->store, w->options, submission, err) : 0;
+                again = pingo__workflow_submit_again(&w->store->context, &graph, user_of(w),
+                                                     w->options.priority, submission, err);
+                rc = again == 1 ? pingo__tag_note(w->store, &w->options, submission, err) : 0;
             }
             if (again == 1 && !rc)
                 rc = pingo__content_memory_save(&w->memory, err);
@@ -220,7 +226,7 @@ static int tell_encoding(struct pingo__way *w, struct pingo_error *err)
 int pingo__way_read_suspects(struct pingo__way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
-        .version = 1, .progress = w->options->progress, .context = w->options->context};
+        .version = 1, .progress = w->options.progress, .context = w->options.context};
 
     return pingo__suspects_read(&w->suspects, &options, err);
 }
@@ -233,14 +239,14 @@ static int insert_once(struct pingo__way *w, struct pingo__submit *s,
     if (rc)
         return rc;
     rc = pingo__content_memory_save(&w->memory, err);
-    found = rc ? 0 : pingo__tag_submitted(w->store, w->options, submission, err);
+    found = rc ? 0 : pingo__tag_submitted(w->store, &w->options, submission, err);
     rc = found < 0 ? found : rc;
     if (!rc && !found)
         rc = pingo__workflow_submit(&w->store->context, s, submission, err);
     if (!rc && !found)
         rc = tell_encoding(w, err);
     if (!rc && !found)
-        rc = pingo__tag_note(w->store, w->options, submission, err);
+        rc = pingo__tag_note(w->store, &w->options, submission, err);
     if (rc != 1)
         return pingo__db_end(&w->store->db, rc, err);
     pingo__db_rollback(&w->store->db);
@@ -264,8 +270,8 @@ static int submit_hashed(struct pingo__way *w, const struct pingo_hash *digest, 
                          size_t length, struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__submit s = {.workflow = w->workflow,
-                              .user = pingo__store_user(w->store),
-                              .priority = w->options->priority,
+                              .user = user_of(w),
+                              .priority = w->options.priority,
                               .suspects = &w->suspects,
                               .document = {.digest = *digest,
                                            .base_dir = w->base_dir ? w->base_dir : "",
@@ -278,7 +284,7 @@ static int submit_hashed(struct pingo__way *w, const struct pingo_hash *digest, 
     if (!rc)
         rc = pingo__way_plan_options(w, &s.plan, err);
     if (!rc)
-        rc = pingo__outputs_check_there(w->store, w->workflow, w->options->force_outputs, err);
+        rc = pingo__outputs_check_there(w->store, w->workflow, w->options.force_outputs, err);
     if (rc)
         return rc;
     s.digests = w->digests;
@@ -291,6 +297,7 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
                        struct pingo_submission *submission, struct pingo_problems **problems,
                        struct pingo_error *err)
 {
+    struct pingo_submission own = {.workflow = 0};
     struct pingo__way w;
     struct pingo_hash digest;
     int rc;
@@ -299,17 +306,20 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
         *problems = NULL;
     rc = pingo__way_open(&w, store, options, err);
     if (!rc)
-        rc = pingo__tag_submitted(store, w.options, submission, err);
+        rc = pingo__result_check(submission, "pingo_submission", err);
+    if (!rc)
+        rc = pingo__tag_submitted(store, &w.options, &own, err);
     if (!rc)
         rc = pingo__document_digest(w.base_dir, text, length, &digest, err);
     if (!rc)
-        rc = submit_again(&w, &digest, submission, err);
+        rc = submit_again(&w, &digest, &own, err);
     if (rc == 0) {
         rc = pingo__way_parse(&w, text, length, problems, err);
         if (!rc)
-            rc = submit_hashed(&w, &digest, text, length, submission, err);
+            rc = submit_hashed(&w, &digest, text, length, &own, err);
     }
     pingo__way_close(&w);
+    pingo__result_put(submission, &own, sizeof own);
     return rc < 0 ? rc : 0;
 }
 
@@ -317,6 +327,7 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
                                 const struct pingo_submit_options *options,
                                 struct pingo_submission *submission, struct pingo_error *err)
 {
+    struct pingo_submission own = {.workflow = 0};
     struct pingo__way w;
     struct pingo_hash digest;
     char *text = NULL;
@@ -327,16 +338,19 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
     w.workflow = workflow;
     w.base_dir = NULL; /* its paths are absolute */
     if (!rc)
-        rc = pingo__tag_submitted(store, w.options, submission, err);
+        rc = pingo__result_check(submission, "pingo_submission", err);
+    if (!rc)
+        rc = pingo__tag_submitted(store, &w.options, &own, err);
     if (!rc)
         rc = pingo_workflow_print(workflow, &text, &length, err);
     if (!rc)
         rc = pingo__document_digest(NULL, text, length, &digest, err);
     if (!rc)
-        rc = submit_again(&w, &digest, submission, err);
+        rc = submit_again(&w, &digest, &own, err);
     if (rc == 0)
-        rc = submit_hashed(&w, &digest, text, length, submission, err);
+        rc = submit_hashed(&w, &digest, text, length, &own, err);
     free(text);
     pingo__way_close(&w);
+    pingo__result_put(submission, &own, sizeof own);
     return rc < 0 ? rc : 0;
 }

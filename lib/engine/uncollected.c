@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "executor/registry.h"
 
 static int by_key(const void *a, const void *b)
@@ -23,7 +24,7 @@ static void add(void *context, const struct pingo_job_end *end)
     struct pingo__uncollected *u = context;
 
     if (pingo__array_room((void **)&u->ends, &u->capacity, u->n, 1, sizeof *u->ends))
-        u->ends[u->n++] = *end;
+        pingo__result_take(end, &u->ends[u->n++], sizeof *u->ends);
     else
         u->failed = true;
 }

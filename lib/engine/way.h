@@ -9,7 +9,7 @@
 /* What is gathered on the way. */
 struct pingo__way {
     struct pingo_store *store;
-    const struct pingo_submit_options *options;
+    struct pingo_submit_options options;
     const char *base_dir; /* NULL: none */
     const char *text;     /* borrowed; NULL: none, or not read */
     size_t length;

@@ -37,6 +37,11 @@ const struct pingo_action_type *pingo__type_find(const struct pingo__context *c,
     return NULL;
 }
 
+bool pingo__type_is_embedders(const struct pingo_action_type *type)
+{
+    return type && type->abi_version >= 2 && type->is_embedders;
+}
+
 char *pingo__text(struct pingo__arena *arena, const char *format, ...)
 {
     va_list args;

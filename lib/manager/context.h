@@ -35,6 +35,8 @@ void pingo__log(const struct pingo__context *c, enum pingo_log_level level, cons
 int64_t pingo__now_ms(const struct pingo__context *c);
 /* The table of an action type, or NULL. */
 const struct pingo_action_type *pingo__type_find(const struct pingo__context *c, const char *name);
+/* Does whoever embeds the library run it?  type: may be NULL; an older table does not say. */
+bool pingo__type_is_embedders(const struct pingo_action_type *type);
 /* A formatted text in an arena; NULL when memory runs out. */
 char *pingo__text(struct pingo__arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

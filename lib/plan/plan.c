@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 #include "digest/digests.h"
 
@@ -28,7 +29,7 @@
 
 struct planner {
     const struct pingo_workflow *workflow;
-    const struct pingo_plan_options *options; /* may be NULL */
+    struct pingo_plan_options options;
     struct pingo_plan_entry *entries;
     size_t count;
     uint32_t *queue; /* groups, by the index of the action that stands for each */
@@ -109,11 +110,7 @@ static int group_by_hash(struct planner *p, const struct pingo_digests *digests,
 
 static int check_options(const struct planner *p, struct pingo_error *err)
 {
-    const struct pingo_plan_options *o = p->options;
-    if (o == NULL)
-        return 0;
-    if (pingo__check_version(err, "pingo_plan_options", o->version))
-        return PINGO_EINVAL;
+    const struct pingo_plan_options *o = &p->options;
     for (size_t i = 0; i < o->ntargets; i++)
         if (o->targets[i] >= p->count)
             return pingo__fail(err, PINGO_EINVAL, "target %zu is not among the %zu actions",
@@ -151,7 +148,7 @@ static void mark_descendants(struct planner *p)
 
 static bool plans_again(const struct planner *p)
 {
-    return p->options != NULL && p->options->again;
+    return p->options.again;
 }
 
 static void mark_forced(struct planner *p)
@@ -165,8 +162,8 @@ static void mark_forced(struct planner *p)
         force(p, i, PINGO_REASON_FORCED);
         any = true;
     }
-    for (size_t i = 0; p->options != NULL && i < p->options->nforced; i++) {
-        force(p, p->options->forced[i], PINGO_REASON_FORCED);
+    for (size_t i = 0; i < p->options.nforced; i++) {
+        force(p, p->options.forced[i], PINGO_REASON_FORCED);
         any = true;
     }
     if (any)
@@ -192,8 +189,8 @@ static void want(struct planner *p, size_t action)
 /* The search starts from what the user asked for, and from what is computed whoever asks. */
 static void visit_starts(struct planner *p)
 {
-    const struct pingo_plan_options *o = p->options;
-    bool has_targets = o != NULL && o->ntargets > 0;
+    const struct pingo_plan_options *o = &p->options;
+    bool has_targets = o->ntargets > 0;
     for (size_t i = 0; has_targets && i < o->ntargets; i++)
         want(p, o->targets[i]);
     for (size_t i = 0; i < p->count && !plans_again(p); i++) {
@@ -309,13 +306,11 @@ int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests
                struct pingo_plan_entry *entries, struct pingo_plan_summary *summary,
                struct pingo_error *err)
 {
-    struct planner p = {.workflow = workflow,
-                        .options = options,
-                        .entries = entries,
-                        .count = pingo_workflow_count(workflow)};
+    struct planner p = {
+        .workflow = workflow, .entries = entries, .count = pingo_workflow_count(workflow)};
     int rc = digests == NULL ? pingo__fail(err, PINGO_EINVAL, "no digests are given")
-                             : check_options(&p, err);
-    if (rc != 0)
+                             : PINGO__OPTIONS_TAKE(pingo_plan_options, options, &p.options, err);
+    if (rc != 0 || (rc = check_options(&p, err)) != 0)
         goto out;
     memset(entries, 0, p.count * sizeof *entries);
     if ((rc = group_by_hash(&p, digests, err)) != 0)

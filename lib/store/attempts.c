@@ -69,9 +69,10 @@ int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *en
 }
 
 /* A damaged database may hold anything. */
-static bool is_end_of(const struct pingo_job_end *end, const unsigned char *bytes,
-                      struct pingo_job_key key)
+static bool is_end_of(const struct pingo_job_end *end, struct pingo_job_key key)
 {
+    const unsigned char *bytes = (const void *)end;
+
     return bytes[offsetof(struct pingo_job_end, confined)] <= 1 &&
            bytes[offsetof(struct pingo_job_end, denied)] <= 1 && end->key.action == key.action &&
            end->key.epoch == key.epoch && memchr(end->message, '\0', sizeof end->message) &&
@@ -82,15 +83,18 @@ int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct p
                         struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
+    size_t lacks;
     int rc = pingo__db_query(
         db, err, &stmt,
-        "SELECT told FROM attempt WHERE action = ? AND epoch = ? AND length(told) = ?", "iii",
-        key.action, key.epoch, (int64_t)sizeof *end);
+        "SELECT told FROM attempt WHERE action = ? AND epoch = ? AND length(told) IN (?3, ?3 - 8)",
+        "iii", key.action, key.epoch, (int64_t)sizeof *end);
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
-    memcpy(end, sqlite3_column_blob(stmt, 0), sizeof *end);
-    rc = is_end_of(end, sqlite3_column_blob(stmt, 0), key);
+    lacks = sizeof *end - (size_t)sqlite3_column_bytes(stmt, 0); /* its size, before it had one */
+    memcpy((char *)end + lacks, sqlite3_column_blob(stmt, 0), sizeof *end - lacks);
+    end->size = sizeof *end;
+    rc = is_end_of(end, key);
     sqlite3_reset(stmt);
     return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "workflow/draft.h"
 #include "workflow/kinds.h"
 
@@ -202,17 +203,17 @@ int pingo_workflow_builder_label(struct pingo_workflow_builder *builder, const c
 }
 
 int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
-                               const struct pingo_action_spec *spec, struct pingo_error *err)
+                               const struct pingo_action_spec *given, struct pingo_error *err)
 {
     struct pingo_workflow_builder *b = builder;
-    struct pingo_action_spec copy;
+    struct pingo_action_spec copy, *spec = &copy;
     bool failed = false;
 
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
-    if (spec == NULL)
+    if (given == NULL)
         return pingo__fail(err, PINGO_EINVAL, "a spec is needed");
-    if (pingo__check_version(err, "pingo_action_spec", spec->version))
+    if (PINGO__OPTIONS_TAKE(pingo_action_spec, given, &copy, err))
         return PINGO_EINVAL;
     if ((spec->nparents > 0 && spec->parents == NULL) ||
         (spec->ninputs > 0 && spec->inputs == NULL) || (spec->ntools > 0 && spec->tools == NULL) ||
@@ -220,7 +221,6 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
         (spec->nversions > 0 && spec->versions == NULL) ||
         (spec->nlabels > 0 && spec->labels == NULL))
         return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
-    copy = *spec;
     copy.id = own_id(spec->id);
     copy.name = copy_text(&b->arena, spec->name, &failed);
     copy.type = copy_text(&b->arena, spec->type, &failed);

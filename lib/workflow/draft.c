@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 
 /* The built-in types, and those of the options. */
 static int set_types(struct pingo__draft *d, struct pingo_error *err)
@@ -19,9 +20,9 @@ static int set_types(struct pingo__draft *d, struct pingo_error *err)
     for (size_t i = 0; i < o->ntypes; i++) {
         if (o->types[i] == NULL || o->types[i]->name == NULL)
             return pingo__fail(err, PINGO_EINVAL, "the action type %zu has no name", i);
-        if (o->types[i]->abi_version != PINGO_ACTION_TYPE_ABI)
+        if (o->types[i]->abi_version < 1 || o->types[i]->abi_version > PINGO_ACTION_TYPE_ABI)
             return pingo__fail(err, PINGO_EVERSION,
-                               "the action type \"%s\" was made for version %u, not %d",
+                               "the action type \"%s\" was made for version %u, not 1 to %d",
                                o->types[i]->name, o->types[i]->abi_version, PINGO_ACTION_TYPE_ABI);
         if (pingo__draft_type(d, o->types[i]->name) != NULL)
             return pingo__fail(err, PINGO_EINVAL, "two action types are named \"%s\"",
@@ -36,11 +37,8 @@ int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_option
                       struct pingo_error *err)
 {
     memset(d, 0, sizeof *d);
-    if (options != NULL) {
-        if (pingo__check_version(err, "pingo_workflow_options", options->version))
-            return PINGO_EINVAL;
-        d->options = *options;
-    }
+    if (PINGO__OPTIONS_TAKE(pingo_workflow_options, options, &d->options, err))
+        return PINGO_EINVAL;
     if (d->options.base_dir != NULL && d->options.base_dir[0] != '/')
         return pingo__fail(err, PINGO_EINVAL, "base_dir is \"%s\": it must be an absolute path",
                            d->options.base_dir);

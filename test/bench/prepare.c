@@ -109,7 +109,8 @@ static int bench_start(void *executor, const struct pingo_job *job, struct pingo
     b->content_is_known = true;
     clock_gettime(CLOCK_REALTIME, &now);
     int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    b->ends[b->n++] = (struct pingo_job_end){.key = job->key,
+    b->ends[b->n++] = (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
+                                             .key = job->key,
                                              .reason = PINGO_END_EXITED,
                                              .started_ms = now_ms,
                                              .ended_ms = now_ms,
@@ -237,7 +238,7 @@ static int compute(struct pingo_store *store, const char *text, size_t length,
     const struct pingo_executor_type *executors[] = {&bench_executor};
     struct pingo_scheduler_options options = {.version = 1, .executors = executors, .nexecutors = 1};
     struct pingo_scheduler *scheduler = NULL;
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     bool finished = false;
     int rc = pingo_store_submit(store, text, length, NULL, &submission, NULL, err);
     if (rc == 0)

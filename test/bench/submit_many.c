@@ -51,7 +51,7 @@ static size_t put_workflow(char *text, uint64_t submission, uint64_t fresh, uint
 int main(int argc, char **argv)
 {
     struct pingo_store *store = NULL;
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     struct pingo_error err = {0};
     char *text = NULL;
     int rc = 0;

@@ -62,7 +62,7 @@ static void check_kinds(struct pingo_import *import)
 static void fuzz_wfformat(const uint8_t *data, size_t size)
 {
     struct pingo_import *import;
-    struct pingo_import_facts facts;
+    struct pingo_import_facts facts = {.size = sizeof facts};
     struct pingo_error err;
     int rc;
 

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 {
     const char *text = "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"a\",\"type\":\"command-line\","
                        "\"command\":\"echo a > output\"}]}";
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     struct pingo_store *store = NULL;
     struct pingo_error err = {0};
 
@@ -119,7 +119,7 @@ int main(void)
     struct pingo_history *history = NULL;
     struct pingo_workload *workload = NULL;
     struct pingo_simulation_options options = {.version = 1, .algorithm = pingo_clairvoyant(), .budget_bytes = 1000000};
-    struct pingo_simulation_result result;
+    struct pingo_simulation_result result = {.size = sizeof result};
     struct pingo_error err = {0};
 
     if (pingo_generate(NULL, &history, &err) != 0 || pingo_workload_new(history, &workload, &err) != 0 ||

@@ -104,7 +104,7 @@ int pingo__ends_read_adopted(struct pingo__local *local, struct pingo_error *err
 void pingo__ends_say(struct pingo__local *local, struct pingo_job_key key,
                      enum pingo_end_reason reason, const char *message)
 {
-    struct pingo_job_end end;
+    struct pingo_job_end end = {.size = sizeof end};
     memset(&end, 0, sizeof end);
     end.key = key;
     end.reason = reason;

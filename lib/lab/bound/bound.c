@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "lab/bound/model.h"
 
 /* The bound in ms, from the program's value. */
@@ -40,11 +41,13 @@ static int solve(const struct pingo__bound_model *m, const struct pingo_bound_op
     return rc;
 }
 
-static int check(const struct pingo_bound_options *o, struct pingo_error *err)
+static int check(const struct pingo_bound_options *given, struct pingo_bound_options *o,
+                 struct pingo_error *err)
 {
-    if (o->budget_bytes < -1)
-        return pingo__fail(err, PINGO_EINVAL, "the budget is out of range");
-    return pingo__check_version(err, "pingo_bound_options", o->version);
+    int rc = PINGO__OPTIONS_TAKE(pingo_bound_options, given, o, err);
+    if (rc == 0 && o->budget_bytes < -1)
+        rc = pingo__fail(err, PINGO_EINVAL, "the budget is out of range");
+    return rc;
 }
 
 int pingo_simulate_bound(const struct pingo_history *history,
@@ -52,20 +55,23 @@ int pingo_simulate_bound(const struct pingo_history *history,
                          struct pingo_bound_result *result, struct pingo_error *err)
 {
     struct pingo__bound_model model = {0};
-    struct pingo_bound_result found = {0};
-    int64_t budget = options->budget_bytes < 0 ? INT64_MAX : options->budget_bytes;
-    int rc = check(options, err);
+    struct pingo_bound_result found = {.size = sizeof found};
+    struct pingo_bound_options o;
+    int rc = check(options, &o, err);
+    if (rc == 0)
+        rc = pingo__result_check(result, "pingo_bound_result", err);
     if (rc != 0)
         return rc;
-    rc = pingo__bound_model_build(&model, history, budget, !options->leaves_outside, err);
+    int64_t budget = o.budget_bytes < 0 ? INT64_MAX : o.budget_bytes;
+    rc = pingo__bound_model_build(&model, history, budget, !o.leaves_outside, err);
     if (rc != 0)
         goto out;
     found = (struct pingo_bound_result){.ideal_ms = model.ideal_ms,
                                         .ncolumns = (uint32_t)model.program.ncolumns,
                                         .nrows = (uint32_t)model.program.nrows};
-    rc = solve(&model, options, &found, err);
+    rc = solve(&model, &o, &found, err);
     if (rc == 0)
-        *result = found;
+        pingo__result_put(result, &found, sizeof found);
 out:
     pingo__bound_model_clear(&model);
     return rc;

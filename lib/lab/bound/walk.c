@@ -196,7 +196,7 @@ static int judge(struct pingo__bound_walk *w, struct pingo__bound_visit *v, stru
 
 int pingo__bound_walk_look(struct pingo__bound_walk *w, struct pingo_error *err)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     int rc = pingo_history_submission(w->history, w->next, &s);
     if (rc != 0)
         return pingo__fail(err, rc, "there is no submission %lu", (unsigned long)w->next);

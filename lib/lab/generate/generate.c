@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/text.h"
 #include "lab/generate/generate.h"
 
@@ -230,24 +231,23 @@ static int find_family(const char *name, const struct pingo_generate_family **fa
 int pingo_generate(const struct pingo_generate_options *options, struct pingo_history **history,
                    struct pingo_error *err)
 {
-    static const struct pingo_generate_options defaults = {.version = 1};
-    const struct pingo_generate_options *o = options != NULL ? options : &defaults;
+    struct pingo_generate_options o;
     struct pingo__generator g = {.history = NULL};
-    int rc = pingo__check_version(err, "pingo_generate_options", o->version);
+    int rc = PINGO__OPTIONS_TAKE(pingo_generate_options, options, &o, err);
 
     *history = NULL;
     if (rc == 0)
-        rc = find_family(o->family != NULL ? o->family : PINGO_GENERATE_DEFAULT, &g.family, err);
+        rc = find_family(o.family != NULL ? o.family : PINGO_GENERATE_DEFAULT, &g.family, err);
     if (rc == 0)
-        rc = pingo__generate_read(g.family, o->parameters, g.values, err);
+        rc = pingo__generate_read(g.family, o.parameters, g.values, err);
     if (rc == 0)
         rc = check_times(&g, err);
     if (rc != 0)
         return rc;
-    pingo__random_seed(&g.shape, o->seed);
+    pingo__random_seed(&g.shape, o.seed);
     g.facts = g.shape;
     pingo__random_jump(&g.facts);
-    if (pingo__hasher_init(&g.hasher) != 0 || hash_base(&g, o->seed) != 0)
+    if (pingo__hasher_init(&g.hasher) != 0 || hash_base(&g, o.seed) != 0)
         rc = pingo__fail_memory(err);
     if (rc == 0)
         rc = pingo_history_new(&g.history, err);

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 #include "base/text.h"
 
@@ -168,16 +169,16 @@ static int add_to_workflow(struct maker *m, size_t position, struct pingo_workfl
 
 /* ---- the whole -------------------------------------------------------------------------------------- */
 
-static int read_scales(struct maker *m, const struct pingo_generate_workflow_options *o,
+static int read_scales(struct maker *m, const struct pingo_generate_workflow_options *options,
                        struct pingo_error *err)
 {
-    int rc =
-        o != NULL ? pingo__check_version(err, "pingo_generate_workflow_options", o->version) : 0;
+    struct pingo_generate_workflow_options o;
+    int rc = PINGO__OPTIONS_TAKE(pingo_generate_workflow_options, options, &o, err);
 
     if (rc != 0)
         return rc;
-    m->time_scale = o != NULL && o->time_scale != 0 ? o->time_scale : 1;
-    m->size_scale = o != NULL && o->size_scale != 0 ? o->size_scale : 1;
+    m->time_scale = o.time_scale != 0 ? o.time_scale : 1;
+    m->size_scale = o.size_scale != 0 ? o.size_scale : 1;
     if (!(m->time_scale <= SCALE_MAX) || !(m->size_scale > 0 && m->size_scale <= SCALE_MAX))
         return pingo__fail(err, PINGO_EINVAL, "a scale is a number greater than 0, at most %.0f",
                            SCALE_MAX);
@@ -207,7 +208,7 @@ int pingo_generate_workflow(const struct pingo_history *history, uint32_t submis
                             size_t *length, struct pingo_error *err)
 {
     struct maker m = {.history = history};
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     int rc = read_scales(&m, options, err);
 
     *text = NULL;

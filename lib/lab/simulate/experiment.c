@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "lab/simulate/workload.h"
 
 #define MAX_THREADS 256
@@ -180,6 +181,7 @@ static int run_job(struct pool *p, size_t index, struct pingo_error *err)
         rc = seeded_values(&e->algorithms[row->algorithm], sample->seed, &values, err);
         o.values = values;
     }
+    job->result.size = sizeof job->result;
     if (rc == 0)
         rc = pingo_workload_simulate(sample->workload, &o, &job->result, err);
     free(values);
@@ -289,10 +291,11 @@ static void measure(struct pool *p, size_t index)
             (double)(row->none_ms - row->actual_ms) / (double)(row->none_ms - row->ideal_ms);
 }
 
-static int check(const struct pingo_experiment *e, struct pingo_error *err)
+static int check(const struct pingo_experiment *given, struct pingo_experiment *e,
+                 struct pingo_error *err)
 {
     size_t n;
-    int rc = pingo__check_version(err, "pingo_experiment", e->version);
+    int rc = PINGO__OPTIONS_TAKE(pingo_experiment, given, e, err);
     if (rc != 0)
         return rc;
     if (e->nsamples == 0 || e->nalgorithms == 0 || e->nbudgets == 0 || e->nslots == 0)
@@ -313,11 +316,12 @@ static int check(const struct pingo_experiment *e, struct pingo_error *err)
     return 0;
 }
 
-int pingo_experiment_run(const struct pingo_experiment *e, struct pingo_experiment_row **rows,
-                         size_t *nrows, struct pingo_error *err)
+int pingo_experiment_run(const struct pingo_experiment *experiment,
+                         struct pingo_experiment_row **rows, size_t *nrows, struct pingo_error *err)
 {
+    struct pingo_experiment own, *e = &own;
     struct pool p = {.e = e};
-    int rc = check(e, err);
+    int rc = check(experiment, e, err);
     *rows = NULL;
     *nrows = 0;
     if (rc != 0)

@@ -91,7 +91,7 @@ static bool find_demands(struct search *s)
 {
     uint32_t n = pingo_history_count_submissions(s->history);
     for (uint32_t i = 0; i < n; i++) {
-        struct pingo_history_submission w;
+        struct pingo_history_submission w = {.size = sizeof w};
         pingo_history_submission(s->history, i, &w);
         for (uint32_t action = w.nknown_before; action < w.nknown; action++)
             if (!note_parents(s, action, i, w.nknown_before))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "plan/rank.h"
 #include "lab/simulate/clairvoyant.h"
 
@@ -166,9 +167,10 @@ static void close_run(struct pingo__run *r)
     free(r->victims);
 }
 
-static int check(const struct pingo_simulation_options *o, struct pingo_error *err)
+static int check(const struct pingo_simulation_options *given, struct pingo_simulation_options *o,
+                 struct pingo_error *err)
 {
-    int rc = pingo__check_version(err, "pingo_simulation_options", o->version);
+    int rc = PINGO__OPTIONS_TAKE(pingo_simulation_options, given, o, err);
     if (rc != 0)
         return rc;
     if (o->algorithm == NULL && o->budget_bytes > 0)
@@ -184,9 +186,12 @@ int pingo_workload_simulate(const struct pingo_workload *workload,
                             const struct pingo_simulation_options *options,
                             struct pingo_simulation_result *result, struct pingo_error *err)
 {
-    struct pingo_simulation_result made = {0};
-    struct pingo__run run = {.workload = workload, .options = options, .result = &made};
-    int rc = check(options, err);
+    struct pingo_simulation_result made = {.size = sizeof made};
+    struct pingo_simulation_options own;
+    struct pingo__run run = {.workload = workload, .options = &own, .result = &made};
+    int rc = check(options, &own, err);
+    if (rc == 0)
+        rc = pingo__result_check(result, "pingo_simulation_result", err);
     if (rc != 0)
         return rc;
     rc = open_run(&run, err);
@@ -194,6 +199,6 @@ int pingo_workload_simulate(const struct pingo_workload *workload,
         rc = pingo__run(&run, err);
     close_run(&run);
     if (rc == 0)
-        *result = made;
+        pingo__result_put(result, &made, sizeof made);
     return rc;
 }

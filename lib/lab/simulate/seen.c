@@ -31,7 +31,7 @@ static uint8_t flags_of(uint8_t flags, const struct pingo_plan_entry *entry)
 int pingo__seen_submit(struct pingo__seen *s, const struct pingo_plan_entry *entries,
                        struct pingo_error *err)
 {
-    struct pingo_history_submission w = {0};
+    struct pingo_history_submission w = {.size = sizeof w};
     pingo_history_submission(s->whole, pingo_history_count_submissions(s->history), &w);
     if (!pingo__array_room((void **)&s->flags, &s->capacity, 0, w.nactions, sizeof *s->flags))
         return pingo__fail_memory(err);

@@ -117,7 +117,7 @@ static int read_flags(const struct pingo_history_submission *w, struct pingo__sh
 int pingo__shape_make(struct pingo__shaper *s, uint32_t submission, struct pingo__shape *shape,
                       struct pingo_error *err)
 {
-    struct pingo_history_submission w;
+    struct pingo_history_submission w = {.size = sizeof w};
     int rc = 0;
     *shape = (struct pingo__shape){0};
     if (pingo_history_submission(s->history, submission, &w) != 0)

@@ -10,6 +10,7 @@
 #include <pingo-lab/simulate.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 
 #define CUTS 3         /* budgets that are tried at once */
 #define MOST_ROUNDS 16 /* 4^16: more than there is to gain */
@@ -108,7 +109,7 @@ static void take_group(struct search *s, uint32_t group)
     s->e.nsamples = 0;
     s->high = 100;
     for (size_t i = 0; i < whole->nsamples; i++) {
-        struct pingo_workload_facts facts;
+        struct pingo_workload_facts facts = {.size = sizeof facts};
         if (whole->samples[i].group != group)
             continue;
         s->samples[s->e.nsamples] = whole->samples[i];
@@ -153,14 +154,17 @@ static int search_one(struct search *s, const struct pingo_experiment_summary *l
     return run_search(s, err);
 }
 
-int pingo_experiment_find_storage(const struct pingo_experiment *e,
+int pingo_experiment_find_storage(const struct pingo_experiment *experiment,
                                   const struct pingo_experiment_summary *summaries, size_t n,
                                   struct pingo_experiment_storage **storage, struct pingo_error *err)
 {
+    struct pingo_experiment own, *e = &own;
+    int rc = PINGO__OPTIONS_TAKE(pingo_experiment, experiment, e, err);
+    *storage = NULL;
+    if (rc != 0)
+        return rc;
     struct search s = {.whole = e, .e = *e, .most_rho = 1 + e->most_percent / 100};
     size_t of_group = e->nbudgets * e->nalgorithms;
-    int rc = 0;
-    *storage = NULL;
     if (n == 0 || of_group == 0 || n % of_group != 0 || !(e->most_percent >= 0))
         return pingo__fail(err, PINGO_EINVAL, "the summaries are those of another experiment");
     s.nall = n / e->nbudgets;

@@ -9,6 +9,7 @@
 #include <pingo-lab/simulate.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 
 /* Mean and squares of the distances from it, value by value. */
 struct spread {
@@ -70,9 +71,12 @@ static void divide(struct pingo_experiment_summary *s, const struct sums *sums)
     s->difference_deviation = deviation(&sums->difference);
 }
 
-static int check(const struct pingo_experiment *e, const struct pingo_experiment_row *rows,
-                 size_t nrows, struct pingo_error *err)
+static int check(const struct pingo_experiment *given, struct pingo_experiment *e,
+                 const struct pingo_experiment_row *rows, size_t nrows, struct pingo_error *err)
 {
+    int rc = PINGO__OPTIONS_TAKE(pingo_experiment, given, e, err);
+    if (rc != 0)
+        return rc;
     bool fits = nrows > 0 && nrows == e->nsamples * cells_per_group(e);
     for (size_t i = 0; fits && i < nrows; i++)
         fits = rows[i].sample == i / cells_per_group(e) && rows[i].algorithm == i % e->nalgorithms &&
@@ -80,18 +84,20 @@ static int check(const struct pingo_experiment *e, const struct pingo_experiment
     return fits ? 0 : pingo__fail(err, PINGO_EINVAL, "the rows are those of another experiment");
 }
 
-int pingo_experiment_summarize(const struct pingo_experiment *e,
+int pingo_experiment_summarize(const struct pingo_experiment *experiment,
                                const struct pingo_experiment_row *rows, size_t nrows,
                                struct pingo_experiment_summary **summaries, size_t *n,
                                struct pingo_error *err)
 {
-    size_t ngroups = 0, cells = cells_per_group(e);
+    struct pingo_experiment own, *e = &own;
+    size_t ngroups = 0, cells;
     struct sums *sums = NULL;
-    int rc = check(e, rows, nrows, err);
+    int rc = check(experiment, e, rows, nrows, err);
     *summaries = NULL;
     *n = 0;
     if (rc != 0)
         return rc;
+    cells = cells_per_group(e);
     for (size_t i = 0; i < e->nsamples; i++)
         if (e->samples[i].group >= ngroups)
             ngroups = (size_t)e->samples[i].group + 1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 
 /* ---- what is known of the history ---------------------------------------------- */
@@ -63,7 +64,7 @@ static int look(struct pingo_workload *w, struct pingo_error *err)
     if (has_child == NULL)
         return pingo__fail_memory(err);
     for (uint32_t i = 0; i < w->facts.nsubmissions; i++) {
-        struct pingo_history_submission s;
+        struct pingo_history_submission s = {.size = sizeof s};
         pingo_history_submission(w->history, i, &s);
         if (!mark_asked(w, &s))
             mark_last(w, &s, has_child, i + 1);
@@ -93,7 +94,7 @@ static int number_shapes(struct pingo_workload *w, uint64_t *nactions, struct pi
     if (keys == NULL || w->shape_of == NULL)
         rc = pingo__fail_memory(err);
     for (uint32_t i = 0; rc == 0 && i < n; i++) {
-        struct pingo_history_submission s;
+        struct pingo_history_submission s = {.size = sizeof s};
         uint32_t found;
         pingo_history_submission(w->history, i, &s);
         keys[i] = (struct key){s.actions, s.flags};
@@ -163,5 +164,5 @@ void pingo_workload_free(struct pingo_workload *w)
 
 void pingo_workload_look(const struct pingo_workload *w, struct pingo_workload_facts *facts)
 {
-    *facts = w->facts;
+    pingo__result_put(facts, &w->facts, sizeof w->facts);
 }

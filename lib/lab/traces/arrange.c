@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 
 #define START_MS INT64_C(1577836800000) /* 2020-01-01 */
 #define STEP_MS INT64_C(3600000)
@@ -176,20 +177,24 @@ int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
 int pingo_import_look(struct pingo_import *import, struct pingo_import_facts *facts,
                       struct pingo_error *err)
 {
-    int rc = pingo__import_settle(import, err);
+    struct pingo_import_facts own;
+    int rc = pingo__result_check(facts, "pingo_import_facts", err);
 
-    *facts = (struct pingo_import_facts){.nruns = (uint32_t)import->nruns,
-                                         .napplications = import->napplications,
-                                         .ndistinct = import->ndistinct};
+    if (!rc)
+        rc = pingo__import_settle(import, err);
+    own = (struct pingo_import_facts){.nruns = (uint32_t)import->nruns,
+                                      .napplications = import->napplications,
+                                      .ndistinct = import->ndistinct};
     for (size_t r = 0; r < import->nruns; r++) {
         const struct pingo__wf_instance *instance = &import->runs[r]->instance;
 
-        facts->ntasks += instance->ntasks;
+        own.ntasks += instance->ntasks;
         for (uint32_t i = 0; i < instance->ntasks; i++) {
-            facts->nunknown_times += instance->tasks[i].compute_ms < 0;
-            facts->nunknown_sizes += instance->tasks[i].size_bytes < 0;
+            own.nunknown_times += instance->tasks[i].compute_ms < 0;
+            own.nunknown_sizes += instance->tasks[i].size_bytes < 0;
         }
     }
+    pingo__result_put(facts, &own, sizeof own);
     return rc;
 }
 
@@ -253,12 +258,9 @@ static int check_options(struct pingo__arranger *a, const struct pingo_import_op
     uint64_t n = (uint64_t)a->import->nruns * REPEATS;
     int rc;
 
-    if (options) {
-        rc = pingo__check_version(a->err, "pingo_import_options", options->version);
-        if (rc)
-            return rc;
-        *o = *options;
-    }
+    rc = PINGO__OPTIONS_TAKE(pingo_import_options, options, o, a->err);
+    if (rc)
+        return rc;
     if (a->import->nruns == 0)
         return pingo__fail(a->err, PINGO_EINVAL, "no run was added");
     if ((unsigned)o->as > PINGO_IMPORT_TARGETS)

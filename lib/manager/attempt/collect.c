@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/growing.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/inspect.h"
@@ -42,7 +43,7 @@ static void doubt(struct pingo__action_manager *m, size_t executor, struct pingo
     if (pingo__end_is_valid(end, wrong, sizeof wrong))
         return;
     *end = (struct pingo_job_end){
-        .key = key, .reason = PINGO_END_LOST, .ended_ms = pingo__now_ms(m->c)};
+        .size = sizeof *end, .key = key, .reason = PINGO_END_LOST, .ended_ms = pingo__now_ms(m->c)};
     snprintf(end->message, sizeof end->message, "executor \"%.40s\" told an end that cannot be: %s",
              name, wrong);
     pingo__log(m->c, PINGO_LOG_WARNING, "attempt %lld.%lld: %s", (long long)key.action,
@@ -67,16 +68,16 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     struct collecting *x = context;
     struct pingo__flight *f = pingo__flight_find(x->m, end->key);
     const struct pingo_executor_type *type = &x->m->executors[x->executor].type;
-    struct pingo_job_end believed = {0};
-
-    memcpy(&believed, end,
-           type->abi_version < 2 ? offsetof(struct pingo_job_end, node) : sizeof believed);
+    struct pingo_job_end believed;
     if (!f || f->executor != x->executor) {
         not_its_own(x->m, x->executor, end->key);
         return;
     }
     if (x->rc || f->has_ended)
         return; /* repeated */
+    pingo__result_take(end, &believed, sizeof believed);
+    believed.key = end->key;
+    believed.size = end->size;
     doubt(x->m, x->executor, &believed);
     pingo__disk_explain(x->m->c, f->removed_bytes, &believed);
     if (type->is_trusted || !pingo__inspect_give(x->m, &believed))

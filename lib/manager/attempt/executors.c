@@ -92,7 +92,9 @@ int64_t pingo__executor_slots(const struct pingo__executor *e)
 
 bool pingo__end_is_valid(const struct pingo_job_end *e, char *wrong, size_t size)
 {
-    if (e->reason < PINGO_END_EXITED || e->reason > PINGO_END_BAD_OUTPUT)
+    if (e->size <= offsetof(struct pingo_job_end, reason))
+        snprintf(wrong, size, "its size is not set");
+    else if (e->reason < PINGO_END_EXITED || e->reason > PINGO_END_BAD_OUTPUT)
         snprintf(wrong, size, "reason %d is none of PINGO_END_*", (int)e->reason);
     else if (e->reason == PINGO_END_EXITED && e->exit_code < 0)
         snprintf(wrong, size, "exit_code is %d", e->exit_code);

@@ -75,7 +75,7 @@ size_t pingo__executor_for(const struct pingo__action_manager *m, const char *ac
     const struct pingo_action_type *type = pingo__type_find(m->c, action_type);
     size_t i;
 
-    if (!named && m->preferred && !(type && type->is_embedders)) {
+    if (!named && m->preferred && !pingo__type_is_embedders(type)) {
         i = pingo__executor_find(m, m->preferred);
         if (i == SIZE_MAX || pingo__executor_type_runs(&m->executors[i].type, action_type))
             return i;
@@ -137,7 +137,7 @@ int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key
                            enum pingo_end_reason reason, const char *message,
                            struct pingo_error *err)
 {
-    struct pingo_job_end end = {.key = key, .reason = reason};
+    struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
     struct pingo__flight *f = pingo__flight_find(m, key);
 
     end.ended_ms = pingo__now_ms(m->c);

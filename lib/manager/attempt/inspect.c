@@ -82,7 +82,7 @@ int pingo__inspect_resume(struct pingo__action_manager *m, struct pingo_job_key 
                           struct pingo_error *err)
 {
     struct pingo__flight *f = pingo__flight_find(m, key);
-    struct pingo_job_end end;
+    struct pingo_job_end end = {.size = sizeof end};
     int rc = pingo__attempt_told(m->c->db, key, &end, err);
 
     if (rc != 1 || !f || f->has_ended)

@@ -19,8 +19,7 @@
 
 bool pingo__is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
 {
-    return a->epoch == epoch &&
-           pingo__rules_action_is_handed(a->state);
+    return a->epoch == epoch && pingo__rules_action_is_handed(a->state);
 }
 
 /* Somebody removed it from the pool: as if it had never run. */
@@ -271,7 +270,7 @@ static bool may_be_success(const struct pingo__context *c, const struct pingo_jo
     const struct pingo_action_type *type = pingo__type_find(c, a->type);
 
     return pingo_job_end_is_success(end) || (end->reason == PINGO_END_EXITED &&
-                                             end->exit_code == 0 && type && type->is_embedders);
+                                             end->exit_code == 0 && pingo__type_is_embedders(type));
 }
 
 int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,

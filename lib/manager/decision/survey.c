@@ -325,6 +325,7 @@ int pingo__survey_choose(struct pingo__survey *s, int64_t free_bytes, struct pin
     int rc;
 
     s->at_fault = false;
+    choice->result.size = sizeof choice->result;
     pingo__arena_init(&choice->arena);
     rc = open_decider(s, err);
     if (!rc)

@@ -188,7 +188,7 @@ static int add_first(struct pingo__history_load *l, const struct pingo__history_
 static int add_again(struct pingo__history_load *l, const struct pingo__history_workflow *row,
                      uint32_t first, uint32_t *index, struct pingo_error *err)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     int rc;
 
     pingo_history_submission(l->history, first, &s);

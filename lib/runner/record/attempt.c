@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "runner/record/outcome.h"
 
 #define JOB "job"
@@ -176,10 +177,11 @@ int pingo_runner_arm(const struct pingo_job *job, const struct pingo_runner_opti
                      struct pingo_error *err)
 {
     struct pingo__buffer b;
-    int rc = pingo__check_version(err, "pingo_runner_options", options->version);
+    struct pingo_runner_options o;
+    int rc = PINGO__OPTIONS_TAKE(pingo_runner_options, options, &o, err);
     if (rc)
         return rc;
-    if (!is_runnable(job, options))
+    if (!is_runnable(job, &o))
         return pingo__fail(err, PINGO_EINVAL,
                            "%s: a job needs a command, at least one cpu, limits from 0 on, and a "
                            "directory that is its own: attempts/ACTION.EPOCH",
@@ -189,11 +191,11 @@ int pingo_runner_arm(const struct pingo_job *job, const struct pingo_runner_opti
                    ? pingo__fail(err, PINGO_EEXISTS, "%s: is there already", job->attempt_dir)
                    : pingo__fail_os(err, errno, "cannot be made", job->attempt_dir);
     pingo__buffer_init(&b);
-    pingo__runner_errand_put(&b, job, options);
+    pingo__runner_errand_put(&b, job, &o);
     int dir = open_directory(job->attempt_dir);
     rc = dir < 0 ? dir : b.failed ? -ENOMEM : 0;
     if (!rc)
-        rc = write_whole(dir, JOB, b.data, b.length, !options->unsynced);
+        rc = write_whole(dir, JOB, b.data, b.length, !o.unsynced);
     if (dir >= 0)
         close(dir);
     pingo__buffer_clear(&b);
@@ -344,17 +346,17 @@ static int read_outcome(int dir, const char *attempt_dir, struct pingo_runner_re
         rc = PINGO_ECORRUPT;
     free(bytes);
     if (rc == PINGO_ECORRUPT)
-        report->end = (struct pingo_job_end){
-            .key = key, .reason = PINGO_END_LOST, .message = "its outcome does not read back"};
+        report->end = (struct pingo_job_end){.size = sizeof report->end,
+                                             .key = key,
+                                             .reason = PINGO_END_LOST,
+                                             .message = "its outcome does not read back"};
     memcpy(report->end.node, report->node, sizeof report->end.node);
     return rc == PINGO_ECORRUPT ? 0 : rc;
 }
 
-int pingo_runner_look(const char *attempt_dir, struct pingo_runner_report *report,
-                      struct pingo_error *err)
+static int look(const char *attempt_dir, struct pingo_runner_report *report, struct pingo_error *err)
 {
     struct contents c;
-    memset(report, 0, sizeof *report);
     int dir = open_directory(attempt_dir);
     if (dir == -ENOENT || dir == -ENOTDIR)
         return 0;
@@ -375,6 +377,21 @@ int pingo_runner_look(const char *attempt_dir, struct pingo_runner_report *repor
         rc = read_outcome(dir, attempt_dir, report);
     close(dir);
     return rc ? pingo__fail(err, rc, "%s/" OUTCOME ": %s", attempt_dir, pingo_error_text(rc)) : 0;
+}
+
+int pingo_runner_look(const char *attempt_dir, struct pingo_runner_report *report,
+                      struct pingo_error *err)
+{
+    struct pingo_runner_report own = {.pid = 0};
+    const size_t end_at = offsetof(struct pingo_runner_report, end);
+    int rc = pingo__result_check(report, "pingo_runner_report", err);
+    if (rc)
+        return rc;
+    rc = look(attempt_dir, &own, err);
+    if (own.end.size && report->size < sizeof own) /* as long as the caller's is */
+        own.end.size = report->size > end_at ? report->size - end_at : 0;
+    pingo__result_put(report, &own, sizeof own);
+    return rc;
 }
 
 void pingo_runner_forget(const char *attempt_dir)

@@ -72,7 +72,7 @@ bool pingo__runner_outcome_decode(const char record[PINGO__RUNNER_OUTCOME_SIZE],
         (unsigned char)record[24] > PINGO_END_BAD_OUTPUT ||
         (unsigned char)record[25] > PINGO_OUTPUT_DIRECTORY)
         return false;
-    memset(end, 0, sizeof *end);
+    *end = (struct pingo_job_end){.size = sizeof *end};
     end->key.action = (int64_t)get64(record + 8);
     end->key.epoch = (int64_t)get64(record + 16);
     end->reason = (enum pingo_end_reason)record[24];

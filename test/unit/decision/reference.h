@@ -142,7 +142,7 @@ static inline int64_t positive(int64_t value)
 
 static inline struct pingo_history_submission submission_at(const struct world *w, uint32_t i)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     assert_int_equal(pingo_history_submission(w->history, i, &s), 0);
     return s;
 }

@@ -377,7 +377,7 @@ static void test_decider__catches_algorithms_that_lie(void **unused)
                                                  .is_candidate = may_go,
                                                  .victim = note_victim,
                                                  .context = &said};
-        struct pingo_decision_result result = {0};
+        struct pingo_decision_result result = {.size = sizeof result};
         struct pingo_error err = {0};
         memset(&said, 0, sizeof said);
         said.world = &w;

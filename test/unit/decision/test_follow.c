@@ -33,7 +33,7 @@ static uint8_t flag_of(uint32_t submission, size_t i)
 
 static int follow(struct pingo_history *h, const struct pingo_history *whole)
 {
-    struct pingo_history_submission s = {0};
+    struct pingo_history_submission s = {.size = sizeof s};
     uint32_t next = pingo_history_count_submissions(h);
     uint8_t flags[WORDS];
     pingo_history_submission(whole, next, &s);
@@ -88,7 +88,7 @@ static void compare_children(const struct pingo_history *h, int n)
 static void compare_submission(const struct pingo_history *h, const struct pingo_history *whole,
                                uint32_t i)
 {
-    struct pingo_history_submission s, t;
+    struct pingo_history_submission s = {.size = sizeof s}, t = {.size = sizeof t};
     assert_int_equal(pingo_history_submission(h, i, &s), 0);
     assert_int_equal(pingo_history_submission(whole, i, &t), 0);
     assert_int_equal(s.at_ms, t.at_ms);

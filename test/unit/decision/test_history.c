@@ -13,7 +13,7 @@ static size_t in_use(void)
 
 static struct pingo_history_submission get(const struct pingo_history *h, uint32_t i)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
 
     assert_int_equal(pingo_history_submission(h, i, &s), 0);
     return s;
@@ -23,7 +23,7 @@ static void test_history__is_empty_at_first(void **state)
 {
     (void)state;
     struct pingo_history *h = new_history();
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     struct pingo_history_window w = {0};
     size_t n = 9;
 

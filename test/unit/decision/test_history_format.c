@@ -36,7 +36,7 @@ static void test_history_format__reads_a_line(void **state)
 {
     (void)state;
     struct pingo_history *h = new_history();
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     struct pingo_error err = {0};
     size_t n;
 
@@ -103,7 +103,7 @@ static void test_history_format__reads_times(void **state)
         {"", -1},
     };
     struct pingo_history *h = new_history();
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     uint32_t n = 0;
     char line[256];
 
@@ -239,7 +239,7 @@ static void test_history_format__there_and_back_is_the_same(void **state)
     assert_string_equal(text, twice);
     assert_int_equal(pingo_history_count_actions(again), pingo_history_count_actions(h));
     for (uint32_t i = 0; i < pingo_history_count_submissions(h); i++) {
-        struct pingo_history_submission s, t;
+        struct pingo_history_submission s = {.size = sizeof s}, t = {.size = sizeof t};
 
         assert_int_equal(pingo_history_submission(h, i, &s), 0);
         assert_int_equal(pingo_history_submission(again, i, &t), 0);
@@ -269,7 +269,7 @@ static void test_history_format__anonymous_names_nobody_and_keeps_the_graph(void
         .version = 1, .anonymous = true, .rehash = turn, .context = &key};
     struct pingo_history *h = make_some(), *again;
     char *text = print_all(h, &o), hex[PINGO_HASH_HEX_SIZE];
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     char *line;
     size_t n;
 

@@ -181,7 +181,7 @@ static bool leads_to(const struct pingo_history *h, const struct pingo_history_s
 
 static void by_definition(const struct pingo_history *h, int64_t *values)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
 
     for (uint32_t i = 0; pingo_history_submission(h, i, &s) == 0; i++) {
         for (size_t k = 0; k < s.nactions; k++) {

@@ -63,7 +63,7 @@ static void test_scenario__decides(void **unused)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *text = quoted("{", rows[i].rest);
         struct pingo_scenario *scenario = NULL;
-        struct pingo_decision_result result = {0};
+        struct pingo_decision_result result = {.size = sizeof result};
         struct pingo_error err = {0};
         if (pingo_scenario_parse(text, strlen(text), &scenario, &err) != 0)
             fail_msg("row %zu: %s", i, err.message);

@@ -97,7 +97,7 @@ static inline size_t agree_parent(const struct pingo_history_submission *s, uint
 
 static inline char *agree_write(const struct pingo_history *h, uint32_t submission)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     struct agree_log text = {NULL, 0, 0};
 
     assert_int_equal(pingo_history_submission(h, submission, &s), 0);
@@ -158,7 +158,7 @@ static inline int64_t agree_size(const struct agree_case *c, uint32_t action)
 static inline void agree_append(struct agree_case *c, uint32_t submission)
 {
     struct pingo_digests *digests = agree_hash(c->texts[submission]);
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     struct pingo_history_mention *mentions;
     struct pingo_hash *parents;
     struct pingo_error err;
@@ -323,6 +323,7 @@ static inline void agree_simulate(const struct pingo_history *h, const struct pi
     well(pingo_decision_select(x->algorithm, &selection, &err), &err);
     o.algorithm = pingo_decision_selection_algorithm(selection);
     o.values = pingo_decision_selection_values(selection);
+    s->result.size = sizeof s->result;
     well(pingo_workload_simulate(w, &o, &s->result, &err), &err);
     pingo_decision_selection_free(selection);
 }

@@ -63,7 +63,8 @@ static inline int agree_x_start(void *executor, const struct pingo_job *job, str
     e->has_job = true;
     e->has_ended = false;
     e->action = (uint32_t)strtoul(job->payload, NULL, 10);
-    e->end = (struct pingo_job_end){.key = job->key, .reason = PINGO_END_EXITED};
+    e->end = (struct pingo_job_end){
+        .size = sizeof(struct pingo_job_end), .key = job->key, .reason = PINGO_END_EXITED};
     assert_in_range(snprintf(e->staged, sizeof e->staged, "%s", job->staged_path), 1,
                     sizeof e->staged - 1);
     return 0;
@@ -208,7 +209,7 @@ static inline void agree_engine_open(struct agree_engine *e, const struct agree_
                                      const struct agree_simulation *said)
 {
     static struct pingo__world world;
-    struct pingo_store_options store_options = {.version = 1, .log = agree_log, .user = "tester"};
+    struct pingo_store_options store_options = {.version = 1, .log = agree_log};
     struct pingo_scheduler_options options = {
         .version = 1, .executors = agree_list, .nexecutors = 1, .max_jobs = 1};
     struct pingo_error err;
@@ -265,7 +266,7 @@ static inline void agree_read_ledger(struct agree_engine *e, size_t expected)
 
 static inline void agree_tick(struct agree_engine *e)
 {
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_error err;
 
     well(pingo_scheduler_tick(e->scheduler, &r, &err), &err);
@@ -329,9 +330,9 @@ static inline struct pingo_submission agree_submit(struct agree_engine *e, uint3
 {
     const struct pingo_history *h = e->c->history;
     const char *text = e->c->texts[submission];
-    struct pingo_history_submission s;
-    struct pingo_submit_options options = {.version = 1};
-    struct pingo_submission done;
+    struct pingo_history_submission s = {.size = sizeof s};
+    struct pingo_submit_options options = {.version = 2, .user = "tester"};
+    struct pingo_submission done = {.size = sizeof done};
     struct pingo_error err;
     char **targets, **forced;
 

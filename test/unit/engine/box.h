@@ -245,7 +245,7 @@ static inline void well(int rc, const struct pingo_error *err)
 static inline void box_open_store(struct box *b)
 {
     struct pingo_store_options options = {
-        .version = 1, .event = box_event, .log = box_log, .context = b, .user = "tester"};
+        .version = 1, .event = box_event, .log = box_log, .context = b};
     struct pingo_error err;
 
     well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
@@ -356,7 +356,7 @@ static inline int box_try_submit(struct box *b, const char *text,
                                  struct pingo_submission *submission, struct pingo_error *err)
 {
     char *json = json_of(text);
-    struct pingo_submit_options options = {.version = 1, .base_dir = b->root};
+    struct pingo_submit_options options = {.version = 2, .base_dir = b->root, .user = "tester"};
     int rc =
         pingo_store_submit(b->store, json, strlen(json), o ? o : &options, submission, NULL, err);
 
@@ -366,7 +366,7 @@ static inline int box_try_submit(struct box *b, const char *text,
 
 static inline struct pingo_submission box_submit(struct box *b, const char *text)
 {
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     struct pingo_error err;
 
     well(box_try_submit(b, text, NULL, &submission, &err), &err);
@@ -376,7 +376,7 @@ static inline struct pingo_submission box_submit(struct box *b, const char *text
 /* A tick, and what it deletes has gone. */
 static inline struct pingo_tick_result box_tick(struct box *b)
 {
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_error err;
     size_t deleted = 0;
 
@@ -418,7 +418,8 @@ static inline void box_report(struct box *b, const char *name, enum pingo_end_re
     if (!j)
         fail_msg("there is no job %s", name);
     j->ended = true;
-    j->end = (struct pingo_job_end){.key = j->key,
+    j->end = (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
+                                    .key = j->key,
                                     .reason = reason,
                                     .exit_code = code,
                                     .started_ms = 1000,

@@ -69,8 +69,8 @@ static inline void faults_in_submit(const struct faults *f)
 
     faults_original(b);
     for (long n = 0; more; n = faults_next(f, n)) {
-        struct pingo_submit_options options = {.version = 1, .base_dir = b->root};
-        struct pingo_submission s = {0};
+        struct pingo_submit_options options = {.version = 2, .base_dir = b->root, .user = "tester"};
+        struct pingo_submission s = {.size = sizeof s};
         struct pingo_error err = {0};
         char text[2048], *json;
         int64_t before = faults_rows(b);
@@ -121,7 +121,7 @@ static inline void faults_in_settle(const struct faults *f)
 
     faults_original(b);
     for (long n = 0; more; n = faults_next(f, n)) {
-        struct pingo_submission s;
+        struct pingo_submission s = {.size = sizeof s};
         char text[2048];
 
         faults_text(text, sizeof text, n, b->root);

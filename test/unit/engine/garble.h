@@ -85,7 +85,7 @@ static inline void garble_append(const struct garble *g, const struct pingo_hist
                                  uint32_t submission, uint64_t seed, struct pingo_history *to)
 {
     uint64_t rng = seed * 1000003 + submission;
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     struct pingo_history_entry entry = {.user = "u", .workflow = "w"};
     struct garble_submission w = {.n = 0};
     struct pingo_error err;

@@ -199,7 +199,7 @@ static bool is_iter(const char *family)
 /* A share of the bytes that nobody asked for, as `pingo simulate` counts it. */
 static int64_t budget_of(const struct agree_case *c, int64_t permille)
 {
-    struct pingo_workload_facts f;
+    struct pingo_workload_facts f = {.size = sizeof f};
 
     pingo_workload_look(c->workload, &f);
     return (f.bytes - f.leaf_bytes) / 1000 * permille;
@@ -246,7 +246,7 @@ static struct pingo_simulation_result check_random(uint64_t seed, unsigned submi
     struct agree_conditions x = {.algorithm = algorithms[draw(&rng, NALGORITHMS)],
                                  .noise = draw(&rng, 3) == 0 ? 0.4 : 0,
                                  .seed = seed};
-    struct pingo_simulation_result r;
+    struct pingo_simulation_result r = {.size = sizeof r};
     struct pingo_history *h;
     struct agree_case c;
     char parameters[80], name[240], more[160];

@@ -101,7 +101,7 @@ static void test_executors__what_they_return_is_checked(void **state)
     struct pingo_executor_type t = fake_type;
     const struct pingo_executor_type *list[] = {&t};
     struct pingo_scheduler_options options = {.version = 1, .executors = list, .nexecutors = 1};
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_error err = {0};
 
     UNUSED(state);
@@ -302,8 +302,9 @@ static void test_executors__an_action_names_its_own(void **state)
 {
     struct box *b = box_new();
     const struct pingo_executor_type t = other(), *list[] = {&fake_type, &t};
-    struct pingo_submit_options options = {.version = 1, .base_dir = b->root, .priority = 5};
-    struct pingo_submission s;
+    struct pingo_submit_options options = {
+        .version = 2, .base_dir = b->root, .priority = 5, .user = "tester"};
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err;
 
     UNUSED(state);
@@ -549,6 +550,7 @@ static void test_executors__an_older_table_is_taken(void **state)
     box_submit(b, W(A(1, "")));
     box_tick(b);
     box_report(b, b->fake.jobs[0].name, PINGO_END_EXITED, 0, "");
+    b->fake.jobs[0].end.size = offsetof(struct pingo_job_end, node);
     memset(b->fake.jobs[0].end.node, 'x', sizeof b->fake.jobs[0].end.node); /* what lies behind it */
     box_tick(b);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);

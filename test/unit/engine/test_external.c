@@ -35,7 +35,8 @@ static int start(struct box *b, struct pingo_job_key key)
 
 static void end(struct box *b, struct pingo_job_key key, enum pingo_end_reason reason, int code)
 {
-    struct pingo_job_end e = {.key = key, .reason = reason, .exit_code = code, .wall_ms = 5};
+    struct pingo_job_end e = {
+        .size = sizeof e, .key = key, .reason = reason, .exit_code = code, .wall_ms = 5};
     struct pingo_error err;
 
     well(pingo_external_end(b->s, &e, &err), &err);
@@ -248,7 +249,7 @@ static void take_and_die(struct box *b)
     assert_true(pid >= 0);
     if (pid == 0) {
         const struct pingo_external_job *job = NULL;
-        struct pingo_tick_result r;
+        struct pingo_tick_result r = {.size = sizeof r};
 
         box_open_store(b);
         box_open_scheduler(b);
@@ -339,7 +340,7 @@ static void test_external__a_scheduler_without_them_says_so(void **state)
 {
     struct box *b = box_new();
     const struct pingo_external_job *job = NULL;
-    struct pingo_job_end e = {.reason = PINGO_END_LOST};
+    struct pingo_job_end e = {.size = sizeof e, .reason = PINGO_END_LOST};
     int64_t workflow = 1;
     struct pingo_error err = {0};
 
@@ -379,13 +380,16 @@ static void test_external__an_end_without_a_start_is_refused(void **state)
     assert_false(job->started);
     key = job->key;
     put(job->output_path, "made behind its back");
-    assert_int_equal(end_of(b, (struct pingo_job_end){.key = key}, "pingo_external_start"),
-                     PINGO_ESTATE);
+    assert_int_equal(
+        end_of(b, (struct pingo_job_end){.size = sizeof(struct pingo_job_end), .key = key},
+               "pingo_external_start"),
+        PINGO_ESTATE);
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
     assert_int_equal(start(b, key), 0);
     assert_int_equal(start(b, key), PINGO_ESTATE);
-    assert_int_equal(end_of(b, (struct pingo_job_end){.key = key}, ""), 0);
+    assert_int_equal(
+        end_of(b, (struct pingo_job_end){.size = sizeof(struct pingo_job_end), .key = key}, ""), 0);
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
     box_clean(b);
@@ -416,13 +420,18 @@ static void test_external__ends_that_cannot_be_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct pingo_job_end e = bad[i].end;
+        e.size = sizeof e;
         e.key = key;
         assert_int_equal(end_of(b, e, bad[i].said), PINGO_EINVAL);
     }
-    assert_int_equal(end_of(b, (struct pingo_job_end){.key = {55, 1}}, "never an attempt 55.1"),
-                     PINGO_EINVAL);
-    assert_int_equal(end_of(b, (struct pingo_job_end){.key = {1, 7}}, "never an attempt 1.7"),
-                     PINGO_EINVAL);
+    assert_int_equal(
+        end_of(b, (struct pingo_job_end){.size = sizeof(struct pingo_job_end), .key = {55, 1}},
+               "never an attempt 55.1"),
+        PINGO_EINVAL);
+    assert_int_equal(
+        end_of(b, (struct pingo_job_end){.size = sizeof(struct pingo_job_end), .key = {1, 7}},
+               "never an attempt 1.7"),
+        PINGO_EINVAL);
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
     end(b, key, PINGO_END_EXITED, 3);
@@ -456,11 +465,11 @@ static void test_external__many_at_once(void **state)
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(results[i], i == 4 ? PINGO_ESTATE : jobs[i]->id == 2 ? PINGO_ESTALE : 0);
     for (size_t i = 0; i < 5; i++) {
-        ends[i] = (struct pingo_job_end){.key = keys[i]};
+        ends[i] = (struct pingo_job_end){.size = sizeof(struct pingo_job_end), .key = keys[i]};
         if (i < 4 && jobs[i]->id != 2)
             put(jobs[i]->output_path, "x");
     }
-    ends[4] = (struct pingo_job_end){.key = {77, 1}};
+    ends[4] = (struct pingo_job_end){.size = sizeof(struct pingo_job_end), .key = {77, 1}};
     well(pingo_external_end_many(b->s, ends, 5, results, &err), &err);
     assert_int_equal(results[0], 0);
     assert_int_equal(results[4], PINGO_EINVAL);
@@ -546,7 +555,7 @@ static void test_external__its_logs_are_found(void **state)
 static void end_with_large(struct box *b)
 {
     const struct pingo_external_job *job = next(b);
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_job_key key;
     int64_t id;
 

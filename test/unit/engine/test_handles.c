@@ -57,7 +57,7 @@ static void test_handles__two_schedulers_share_the_work(void **state)
     struct fake *other = calloc(1, sizeof *other);
     struct pingo_scheduler_options options = {
         .version = 1, .executors = fake_list, .nexecutors = 1, .max_jobs = 1};
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_error err;
 
     UNUSED(state);
@@ -107,7 +107,7 @@ static void *work(void *context)
 {
     struct worker *w = context;
     struct pingo_store *store = NULL;
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_submit_options options = {.version = 1, .base_dir = w->root};
     struct pingo_error err = {0};
     char text[512], value[16];
@@ -179,7 +179,7 @@ static void test_handles__a_child_that_closes_them(void **state)
     assert_true(pid >= 0);
     if (pid == 0) {
         struct pingo_error err = {0};
-        struct pingo_tick_result r;
+        struct pingo_tick_result r = {.size = sizeof r};
 
         if (pingo_scheduler_tick(b->s, &r, &err) != PINGO_ESTATE || !strstr(err.message, "fork"))
             _exit(1);

@@ -126,7 +126,7 @@ static void test_memory__is_gone_from_within_decide(void **state)
 static void test_memory__fails_in_open(void **state)
 {
     struct box *b = box_new();
-    struct pingo_store_options options = {.version = 1, .user = "tester"};
+    struct pingo_store_options options = {.version = 1};
     bool more = true;
 
     UNUSED(state);

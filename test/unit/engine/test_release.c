@@ -6,11 +6,12 @@ static struct pingo_hash hash_of(struct box *b, int64_t workflow, int64_t id)
     struct pingo_hash hash;
     sqlite3_stmt *stmt = NULL;
 
-    assert_int_equal(pingo__db_query(&b->store->db, NULL, &stmt,
-                                     "SELECT n.hash FROM workflow w JOIN node n ON n.graph = w.graph"
-                                     " WHERE w.id = ? AND n.user_id = ?",
-                                     "ii", workflow, id),
-                     0);
+    assert_int_equal(
+        pingo__db_query(&b->store->db, NULL, &stmt,
+                        "SELECT n.hash FROM workflow w JOIN node n ON n.graph = w.graph"
+                        " WHERE w.id = ? AND n.user_id = ?",
+                        "ii", workflow, id),
+        0);
     assert_int_equal(pingo__db_step(&b->store->db, stmt, NULL), 1);
     pingo__column_hash(stmt, 0, &hash);
     sqlite3_reset(stmt);
@@ -19,7 +20,7 @@ static struct pingo_hash hash_of(struct box *b, int64_t workflow, int64_t id)
 
 static struct pingo_released release(struct box *b, int64_t workflow)
 {
-    struct pingo_released r;
+    struct pingo_released r = {.size = sizeof r};
     struct pingo_error err;
 
     well(pingo_store_release_workflow(b->store, workflow, &r, &err), &err);
@@ -29,7 +30,7 @@ static struct pingo_released release(struct box *b, int64_t workflow)
 static struct pingo_released release_one(struct box *b, int64_t workflow,
                                          const struct pingo_hash *hash)
 {
-    struct pingo_released r;
+    struct pingo_released r = {.size = sizeof r};
     struct pingo_error err;
 
     well(pingo_store_release_dataset(b->store, workflow, hash, &r, &err), &err);
@@ -45,7 +46,7 @@ static struct pingo_released release_one(struct box *b, int64_t workflow,
 static void test_release__what_others_want_stays(void **state)
 {
     struct box *b = box_new();
-    struct pingo_released r;
+    struct pingo_released r = {.size = sizeof r};
 
     UNUSED(state);
     box_submit(b, CHAIN);
@@ -73,7 +74,7 @@ static void test_release__what_others_want_stays(void **state)
 static void test_release__null_runs_wish(void **state)
 {
     struct box *b = box_new();
-    struct pingo_released r;
+    struct pingo_released r = {.size = sizeof r};
     int64_t before;
 
     UNUSED(state);
@@ -100,7 +101,7 @@ static void test_release__one_result_of_a_submission(void **state)
 {
     struct box *b = box_new();
     struct pingo_hash inner, leaf, other;
-    struct pingo_released r;
+    struct pingo_released r = {.size = sizeof r};
     struct pingo_error err;
     bool changed = false;
 
@@ -138,7 +139,7 @@ static void test_release__targets_are_what_is_wanted(void **state)
     struct box *b = box_new();
     struct pingo_submit_options options = {
         .version = 1, .base_dir = b->root, .targets = (const char *const[]){"a1"}, .ntargets = 1};
-    struct pingo_submission submission;
+    struct pingo_submission submission = {.size = sizeof submission};
     struct pingo_error err;
 
     UNUSED(state);
@@ -174,7 +175,7 @@ static void test_release__before_it_is_made(void **state)
 static void test_release__what_is_superseded(void **state)
 {
     struct box *b = box_new();
-    struct pingo_released r;
+    struct pingo_released r = {.size = sizeof r};
     struct pingo_error err;
 
     UNUSED(state);
@@ -207,7 +208,7 @@ static void test_release__what_is_superseded(void **state)
 static void test_release__a_newest_that_has_not_finished_is_in_nobodys_way(void **state)
 {
     struct box *b = box_new();
-    struct pingo_released r;
+    struct pingo_released r = {.size = sizeof r};
     struct pingo_error err;
 
     UNUSED(state);

@@ -133,7 +133,7 @@ static void test_keep__pins_until_released(void **state)
     struct box *b = box_new();
     struct pingo_hash leaf, inner;
     struct pingo_error err;
-    struct pingo_released released;
+    struct pingo_released released = {.size = sizeof released};
     bool changed = false;
     size_t n = 77;
 
@@ -361,9 +361,9 @@ static void test_report__of_an_empty_store(void **state)
     UNUSED(state);
     assert_int_equal(r->nsteps, 0);
     assert_int_equal(r->from_ms, r->until_ms);
-    assert_int_equal(r->history.nsubmissions, 0);
+    assert_int_equal(r->history->nsubmissions, 0);
     assert_int_equal(r->nalgorithms + r->nvaluable + r->nregretted + r->nevictions, 0);
-    assert_int_equal(r->usage.used_bytes, 0);
+    assert_int_equal(r->usage->used_bytes, 0);
     pingo_report_free(r);
     assert_int_equal(pingo_store_report(b->store, &bad, &r, &err), PINGO_EINVAL);
     assert_null(r);
@@ -391,10 +391,10 @@ static void test_report__adds_up(void **state)
     regret(b, &hash, 7, 5000);
     evict(b, 1, "a1", 6000);
     r = report(b, 0, 0, 0);
-    assert_int_equal(r->history.nsubmissions, 3);
-    assert_int_equal(r->history.ncomputed, 4);
-    assert_int_equal(r->history.spent_ms, 40);
-    assert_int_equal(r->history.saved_ms, 50);
+    assert_int_equal(r->history->nsubmissions, 3);
+    assert_int_equal(r->history->ncomputed, 4);
+    assert_int_equal(r->history->spent_ms, 40);
+    assert_int_equal(r->history->saved_ms, 50);
     assert_int_equal(r->lost_ms, 7);
     assert_int_equal(r->nevictions, 2);
     assert_int_equal(r->evicted_bytes, 4);
@@ -416,9 +416,9 @@ static void test_report__adds_up(void **state)
     assert_int_equal(r->regretted[0].nregretted, 1);
     assert_int_equal(r->regretted[0].value_ms, 20);
     /* Now: a1 on its way out, a2 gone, two leaves. */
-    assert_int_equal(r->usage.leaf_bytes, 4);
-    assert_int_equal(r->usage.leaving_bytes, 2);
-    assert_int_equal(r->usage.used_bytes, 4);
+    assert_int_equal(r->usage->leaf_bytes, 4);
+    assert_int_equal(r->usage->leaving_bytes, 2);
+    assert_int_equal(r->usage->used_bytes, 4);
     assert_int_equal(r->bytes[PINGO_DATASET_LEAF], 4);
     assert_int_equal(r->ndatasets[PINGO_DATASET_STORED_TO_DELETE], 1);
     assert_in_range(r->nsteps, 1, PINGO__STEPS_MAX);
@@ -459,9 +459,9 @@ static void test_report__of_a_period(void **state)
     r = report(b, 1500, 5000, 1);
     assert_int_equal(r->from_ms, 1500);
     assert_int_equal(r->until_ms, 5000);
-    assert_int_equal(r->history.nsubmissions, 1);
-    assert_int_equal(r->history.spent_ms, 0);
-    assert_int_equal(r->history.saved_ms, 30);
+    assert_int_equal(r->history->nsubmissions, 1);
+    assert_int_equal(r->history->spent_ms, 0);
+    assert_int_equal(r->history->saved_ms, 30);
     assert_int_equal(r->nevictions, 1);
     assert_int_equal(r->lost_ms, 0);
     assert_int_equal(r->nregretted, 0);
@@ -479,7 +479,7 @@ static void test_report__of_a_period(void **state)
     /* What was there before counts. */
     r = report(b, 5000, 7000, 1);
     assert_int_equal(r->steps[0].held_bytes, 4);
-    assert_int_equal(r->history.nsubmissions, 0);
+    assert_int_equal(r->history->nsubmissions, 0);
     assert_int_equal(r->nevictions, 0);
     assert_int_equal(r->lost_ms, 7);
     assert_int_equal(r->algorithms[0].nevictions, 0);

@@ -20,6 +20,38 @@ static const struct pingo_action_type sql = {
     .abi_version = PINGO_ACTION_TYPE_ABI, .name = "sql", .keys = keys, .nkeys = 1, .render = render};
 static const struct pingo_action_type *const types[] = {&sql};
 
+/* A table of version 1 ends where is_embedders begins: what lies behind it is nobody's. */
+static void test_types__an_older_table_is_taken(void **state)
+{
+    static const char text[] =
+        "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"q\",\"type\":\"sql\","
+        "\"query\":\"select 1\"}]}";
+    struct pingo_action_type *old = malloc(sizeof *old);
+    const struct pingo_action_type *const olds[] = {old};
+    struct box *b = box_new();
+    struct pingo_store_options options = {.version = 1, .types = olds, .ntypes = 1};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_non_null(old);
+    memcpy(old, &sql, sizeof *old);
+    old->is_embedders = true;
+    box_leave(b);
+    for (old->abi_version = 1; old->abi_version <= 2; old->abi_version++) {
+        well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
+        well(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err), &err);
+        assert_int_equal(pingo__type_is_embedders(old), old->abi_version == 2);
+        pingo_store_close(b->store);
+    }
+    old->abi_version = PINGO_ACTION_TYPE_ABI + 1;
+    well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
+    assert_int_equal(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err),
+                     PINGO_EVERSION);
+    box_close(b);
+    free(old);
+}
+
 static int on_action(void *context, const struct pingo_action_status *s)
 {
     assert_string_equal(s->name, "q");
@@ -49,7 +81,7 @@ static void test_types__one_that_is_not_known_can_be_looked_at(void **state)
         "\"query\":\"select 1\",\"resources\":{\"cpus\":2}}]}";
     struct box *b = box_new();
     struct pingo_store_options options = {.version = 1, .types = types, .ntypes = 1};
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_hash hash;
     struct pingo_error err;
     char *path = NULL, *script = NULL;
@@ -84,6 +116,7 @@ static void test_types__one_that_is_not_known_can_be_looked_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_types__an_older_table_is_taken),
         cmocka_unit_test(test_types__one_that_is_not_known_can_be_looked_at),
     };
 

@@ -37,8 +37,7 @@ static int append_to(const struct box_dir *d, const char *name)
 
 static struct pingo_job_end make_end(int64_t action)
 {
-    struct pingo_job_end end;
-    memset(&end, 0, sizeof end);
+    struct pingo_job_end end = {.size = sizeof end};
     end.key = (struct pingo_job_key){action, 3};
     end.reason = PINGO_END_MEMORY_LIMIT;
     end.exit_code = 255;

@@ -29,7 +29,7 @@ static inline struct pingo_history *generated(const char *family, uint64_t seed,
 static inline struct pingo_history_submission submission_of(const struct pingo_history *history,
                                                             uint32_t i)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
     assert_int_equal(pingo_history_submission(history, i, &s), 0);
     return s;
 }

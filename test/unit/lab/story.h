@@ -95,7 +95,8 @@ static inline int story_event(void *context, const struct pingo_simulation_event
 /* Lines of submissions; NULL at the end. */
 static inline void story_open(struct story *s, const char *const *lines)
 {
-    *s = (struct story){.options = {.version = 1, .budget_bytes = -1}};
+    *s = (struct story){.options = {.version = 1, .budget_bytes = -1},
+                        .result.size = sizeof s->result};
     assert_int_equal(pingo_history_new(&s->history, NULL), 0);
     for (; *lines != NULL; lines++)
         story_submit(s->history, *lines);

@@ -12,7 +12,7 @@
 static struct pingo_bound_result solve(const struct pingo_history *h,
                                        const struct pingo_bound_options *options)
 {
-    struct pingo_bound_result result = {0};
+    struct pingo_bound_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     if (pingo_simulate_bound(h, options, &result, &err) != 0)
         fail_msg("%s", err.message);
@@ -157,7 +157,7 @@ static void test_bound__is_not_led_astray_by_large_numbers(void **state)
                                         "a b d/1/1*<a,b", NULL};
     static const char *const too_long[] = {"a/9223372036854775807/1*", "b/1/1*", NULL};
     struct pingo_bound_options options = {.version = 1};
-    struct pingo_bound_result result;
+    struct pingo_bound_result result = {.size = sizeof result};
     const int64_t a = INT64_C(1152921504606846977), b = a + 2;
     struct story s;
     (void)state;
@@ -180,7 +180,7 @@ static void test_bound__is_not_led_astray_by_large_numbers(void **state)
 static void test_bound__refuses_wrong_options(void **state)
 {
     struct pingo_bound_options options = {.version = 2};
-    struct pingo_bound_result result;
+    struct pingo_bound_result result = {.size = sizeof result};
     struct pingo_history *h = NULL;
     (void)state;
     assert_int_equal(pingo_history_new(&h, NULL), 0);
@@ -198,7 +198,7 @@ static struct pingo_history *generate(struct pingo_bound_options *options)
         .version = 1, .family = "uniform-n", .parameters = "actions=500", .seed = 7};
     struct pingo_history *h = NULL;
     struct pingo_workload *workload = NULL;
-    struct pingo_workload_facts facts;
+    struct pingo_workload_facts facts = {.size = sizeof facts};
     assert_int_equal(pingo_generate(&how, &h, NULL), 0);
     assert_int_equal(pingo_workload_new(h, &workload, NULL), 0);
     pingo_workload_look(workload, &facts);
@@ -239,7 +239,7 @@ static void test_bound__can_be_stopped(void **state)
 {
     struct pingo_bound_options options;
     struct pingo_history *h = generate(&options);
-    struct pingo_bound_result result;
+    struct pingo_bound_result result = {.size = sizeof result};
     int calls = 0;
     (void)state;
     (void)solve(h, &options);
@@ -274,7 +274,8 @@ static void test_bound__is_the_same_in_each_of_several_threads(void **state)
     struct pingo_bound_result alone = solve(h, &options);
     (void)state;
     for (int i = 0; i < THREADS; i++) {
-        jobs[i] = (struct job){.history = h, .options = options};
+        jobs[i] =
+            (struct job){.history = h, .options = options, .result.size = sizeof jobs[i].result};
         assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {
@@ -345,7 +346,7 @@ static void test_bound__says_what_to_install_without_a_solver(void **state)
 {
     static const char *const lines[] = {"a/10/60 b/6/60 c/1/1*<a,b", "a b d/1/1*<a,b", NULL};
     struct pingo_bound_options options = {.version = 1, .budget_bytes = 80, .leaves_outside = true};
-    struct pingo_bound_result result;
+    struct pingo_bound_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     struct story s;
     (void)state;

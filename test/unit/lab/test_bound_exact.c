@@ -15,7 +15,7 @@ static int64_t bound_of(const struct tiny *t, int64_t budget, bool outside, int6
 {
     struct pingo_bound_options options = {
         .version = 1, .budget_bytes = budget, .leaves_outside = outside};
-    struct pingo_bound_result result = {0};
+    struct pingo_bound_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     if (pingo_simulate_bound(t->history, &options, &result, &err) != 0)
         fail_msg("%s", err.message);
@@ -28,7 +28,7 @@ static int64_t bound_of(const struct tiny *t, int64_t budget, bool outside, int6
 static int64_t simulated(const struct pingo_workload *workload,
                          const struct pingo_simulation_options *options)
 {
-    struct pingo_simulation_result result;
+    struct pingo_simulation_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     if (pingo_workload_simulate(workload, options, &result, &err) != 0)
         fail_msg("%s", err.message);

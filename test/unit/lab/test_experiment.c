@@ -60,7 +60,8 @@ static void test_experiment__measures_each_run(void **state)
                                              .algorithm = algorithms[i % 2].algorithm,
                                              .budget_bytes = i / 2 % 2 == 0 ? 150 : 120,
                                              .slots = slots[i / 4]};
-        struct pingo_simulation_result expected, none;
+        struct pingo_simulation_result expected = {.size = sizeof expected},
+                                       none = {.size = sizeof none};
         assert_int_equal(r->algorithm, i % 2);
         assert_int_equal(r->budget, i / 2 % 2);
         assert_int_equal(r->slots, i / 4);

@@ -269,7 +269,7 @@ static bool run_one(struct plain *p)
 static void play(struct plain *p)
 {
     for (uint32_t k = 0; k < pingo_history_count_submissions(p->history); k++) {
-        struct pingo_history_submission s;
+        struct pingo_history_submission s = {.size = sizeof s};
         bool told[MAX] = {false};
         pingo_history_submission(p->history, k, &s);
         plan(p, &s);
@@ -324,7 +324,7 @@ static void compare(struct story *s)
 {
     static struct story plain_log;
     static struct plain plain;
-    struct pingo_simulation_result quiet, alone;
+    struct pingo_simulation_result quiet = {.size = sizeof quiet}, alone = {.size = sizeof alone};
     struct pingo_workload *unshared = NULL;
     plain_log = (struct story){.history = s->history};
     plain = (struct plain){.history = s->history,
@@ -380,7 +380,8 @@ static void test_simulate__every_policy_is_between_ideal_and_none(void **state)
     for (uint64_t seed = 1; seed <= 60; seed++) {
         struct world w = {.random = seed};
         struct pingo_simulation_options o = {.version = 1, .budget_bytes = -1};
-        struct pingo_simulation_result ideal, none, r;
+        struct pingo_simulation_result ideal = {.size = sizeof ideal}, none = {.size = sizeof none},
+                                       r = {.size = sizeof r};
         struct pingo_workload *workload = NULL;
         assert_int_equal(pingo_history_new(&w.history, NULL), 0);
         for (int i = 0; i < 20; i++)

@@ -50,7 +50,7 @@ static struct pingo_history *arrange(struct pingo_import *import,
 
 static struct pingo_history_submission submission(const struct pingo_history *history, uint32_t i)
 {
-    struct pingo_history_submission s;
+    struct pingo_history_submission s = {.size = sizeof s};
 
     assert_int_equal(pingo_history_submission(history, i, &s), 0);
     return s;
@@ -172,7 +172,7 @@ static void test_wfformat_arrange__the_order_of_adding_does_not_matter(void **st
 static void test_wfformat_arrange__means_and_facts(void **state)
 {
     struct pingo_import *import = new_import();
-    struct pingo_import_facts facts;
+    struct pingo_import_facts facts = {.size = sizeof facts};
     struct pingo_history *history;
 
     (void)state;
@@ -385,7 +385,7 @@ static void test_wfformat_arrange__applications(void **state)
     static const char *const names[] = {"makeflow-blast", "makeflow-bwa", "montage", "workflow"};
     struct pingo_import_options options = {.version = 1, .nsubmissions = 6};
     struct pingo_import *import = new_import();
-    struct pingo_import_facts facts;
+    struct pingo_import_facts facts = {.size = sizeof facts};
     struct pingo_history *history;
 
     (void)state;

@@ -61,7 +61,7 @@ static int whole(struct pingo_history **history)
 {
     struct pingo_import_options options = {.version = 1, .as = kind, .every = 1, .nsubmissions = 5};
     struct pingo_import *import;
-    struct pingo_import_facts facts;
+    struct pingo_import_facts facts = {.size = sizeof facts};
     int rc = pingo_import_new(&import, NULL);
 
     *history = NULL;

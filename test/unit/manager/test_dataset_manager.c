@@ -91,7 +91,7 @@ static void let_go(struct box *b, const char *action)
 
 static struct pingo_tick_result tick_alone(struct box *b)
 {
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_error err;
 
     well(pingo_scheduler_tick(b->s, &r, &err), &err);
@@ -166,7 +166,7 @@ static void test_dataset_manager__goes_through_all_states(void **state)
     static const int way[] = {PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING,
                               PINGO_DATASET_DELETING, PINGO_DATASET_DELETED};
     struct box *b = finished(ONE);
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     char path[400];
     size_t seen = 0;
 
@@ -238,7 +238,7 @@ static void test_dataset_manager__more_than_the_queue_holds(void **state)
 static void test_dataset_manager__rescued_from_the_queue(void **state)
 {
     struct box *b = finished(ONE);
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     char path[400];
 
     UNUSED(state);
@@ -263,7 +263,7 @@ static void test_dataset_manager__another_took_it(void **state)
 {
     struct box *b = finished(ONE);
     struct pingo_scheduler *first = b->s;
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_error err;
     char path[400];
 

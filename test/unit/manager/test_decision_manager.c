@@ -60,7 +60,7 @@ static void run_all(struct box *b)
 
 static struct pingo_pool_usage usage_of(struct box *b)
 {
-    struct pingo_pool_usage u;
+    struct pingo_pool_usage u = {.size = sizeof u};
     struct pingo_error err;
 
     well(pingo_store_usage(b->store, &u, &err), &err);
@@ -110,7 +110,7 @@ static struct pingo_decide_summary dry_run(struct box *b, const char *algorithm,
                                            struct named *x)
 {
     struct pingo_decide_options o = {.version = 1, .algorithm = algorithm, .free_bytes = bytes};
-    struct pingo_decide_summary summary;
+    struct pingo_decide_summary summary = {.size = sizeof summary};
     struct pingo_error err;
 
     x->n = 0;
@@ -147,7 +147,7 @@ static void assert_ledger(struct box *b, int64_t before, const struct named *x)
 static void test_decision_manager__without_a_budget_nothing_is_looked_at(void **state)
 {
     struct box *b = box_new();
-    struct pingo_pool_usage u;
+    struct pingo_pool_usage u = {.size = sizeof u};
 
     UNUSED(state);
     box_submit(b, FAN);
@@ -167,8 +167,8 @@ static void test_decision_manager__without_a_budget_nothing_is_looked_at(void **
 static void test_decision_manager__frees_down_to_the_low_mark(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r;
-    struct pingo_pool_usage before, after;
+    struct pingo_tick_result r = {.size = sizeof r};
+    struct pingo_pool_usage before = {.size = sizeof before}, after = {.size = sizeof after};
     struct named x;
 
     UNUSED(state);
@@ -262,8 +262,8 @@ static void test_decision_manager__an_algorithm_that_vanished_is_told_once(void 
 static void test_decision_manager__leaves_pins_and_claims_stay(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r;
-    struct pingo_pool_usage u;
+    struct pingo_tick_result r = {.size = sizeof r};
+    struct pingo_pool_usage u = {.size = sizeof u};
 
     UNUSED(state);
     box_submit(b, W(A(1, ",'keep':true") "," A(2, P(FROM(1))) "," A(3, P(FROM(2)))));
@@ -324,7 +324,7 @@ static void test_decision_manager__a_shortfall_that_grows_is_told_again(void **s
 static void test_decision_manager__old_leaves_may_go_where_that_is_set(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct named x;
 
     UNUSED(state);
@@ -382,7 +382,7 @@ static void test_decision_manager__what_is_made_again_is_regretted(void **state)
     static const char *const forced[] = {"1"};
     struct pingo_submit_options force = {
         .version = 1, .base_dir = b->root, .forced = forced, .nforced = 1};
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err;
 
     UNUSED(state);
@@ -570,15 +570,15 @@ static void other_ticks(struct between *x)
 static void test_decision_manager__two_schedulers_free_what_one_would(void **state)
 {
     struct box *b = box_new();
-    struct between x = {.act = other_ticks};
-    struct pingo_store_options options = {.version = 1, .user = "tester"};
+    struct between x = {.act = other_ticks, .result.size = sizeof x.result};
+    struct pingo_store_options options = {.version = 1};
     struct pingo_scheduler_options scheduler = {
         .version = 1, .executors = fake_list, .nexecutors = 1};
     struct pingo_store *store;
-    struct pingo_pool_usage before, after;
+    struct pingo_pool_usage before = {.size = sizeof before}, after = {.size = sizeof after};
     struct pingo_error err;
     struct named dry;
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
 
     UNUSED(state);
     box_submit(b, FAN);
@@ -645,7 +645,7 @@ static void test_decision_manager__takes_no_more_than_is_needed_then(void **stat
 {
     struct box *b = box_new();
     struct between x = {.act = remove_another};
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     struct named dry;
 
     UNUSED(state);
@@ -677,7 +677,7 @@ static void test_decision_manager__what_is_claimed_meanwhile_stays(void **state)
 {
     struct box *b = box_new();
     struct between x = {.act = claim_it};
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
 
     UNUSED(state);
     box_submit(b, FAN);
@@ -706,7 +706,7 @@ static void test_decision_manager__what_is_claimed_meanwhile_stays(void **state)
 static void test_decision_manager__a_full_disk_takes_more_each_time(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
     int64_t used, gone = 0, last = 0;
     char text[32768];
     int wanted[40];
@@ -748,7 +748,7 @@ static void test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit(v
     struct box *b = box_new();
     struct pingo_submit_options force = {
         .version = 1, .base_dir = b->root, .forced = (const char *const[]){"10"}, .nforced = 1};
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err;
 
     UNUSED(state);
@@ -792,7 +792,7 @@ static void test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed
 static void test_decision_manager__where_nothing_can_go_the_disk_stays_full(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r;
+    struct pingo_tick_result r = {.size = sizeof r};
 
     UNUSED(state);
     box_submit(b, W(A(1, ",'keep':true") "," A(2, P(FROM(1)))));

@@ -29,7 +29,7 @@ static void test_disk__what_goes_meanwhile_was_not_free(void **state)
 static void test_disk__a_quota_is_tried_a_few_times(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r = {.stuck_for_space = false};
+    struct pingo_tick_result r = {.size = sizeof r, .stuck_for_space = false};
     int n = 0;
 
     UNUSED(state);

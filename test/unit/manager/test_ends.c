@@ -278,7 +278,11 @@ static void test_ends__a_promoted_joiner_plans_its_parents(void **state)
 
 static struct pingo_job_end end_of(struct job *j, enum pingo_end_reason reason)
 {
-    return (struct pingo_job_end){.key = j->key, .reason = reason, .ended_ms = 2000, .exit_code = 1};
+    return (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
+                                  .key = j->key,
+                                  .reason = reason,
+                                  .ended_ms = 2000,
+                                  .exit_code = 1};
 }
 
 /* Applies an end as a callback does; gives its outcome. */
@@ -302,7 +306,7 @@ static int apply(struct box *b, const struct pingo_job_end *end)
 static void test_ends__an_end_is_applied_once(void **state)
 {
     struct box *b = box_new();
-    struct pingo_job_end end;
+    struct pingo_job_end end = {.size = sizeof end};
 
     UNUSED(state);
     box_submit(b, W(A(1, ",'retries':5")));

@@ -89,7 +89,7 @@ static struct box *with_external(const char *command)
 {
     struct box *b = calloc(1, sizeof *b);
     const struct pingo_external_job *job = NULL;
-    struct pingo_job_end end = {.reason = PINGO_END_EXITED};
+    struct pingo_job_end end = {.size = sizeof end, .reason = PINGO_END_EXITED};
     struct pingo_error err;
 
     assert_non_null(b);

@@ -50,7 +50,7 @@ static void test_reading__a_tick_does_not_wait_for_it(void **state)
     UNUSED(state);
     for (int on_disk = 0; on_disk < 2; on_disk++) {
         struct box *b = box_new();
-        struct pingo_tick_result r;
+        struct pingo_tick_result r = {.size = sizeof r};
         char dir[] = "/tmp/pingo-unit-XXXXXX", path[96], hex[PINGO_HASH_HEX_SIZE];
 
         assert_non_null(mkdtemp(dir));

@@ -60,7 +60,7 @@ static void test_submit__claims_are_made_with_the_state_they_depend_on(void **st
 static void test_submit__a_known_graph_costs_one_row(void **state)
 {
     struct box *b = box_new();
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
 
     UNUSED(state);
     box_submit(b, DIAMOND);
@@ -126,7 +126,7 @@ static void test_submit__retention_only_grows(void **state)
 static void test_submit__joins_what_runs(void **state)
 {
     struct box *b = box_new();
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
@@ -207,7 +207,7 @@ static void test_submit__a_forced_action_makes_a_generation_of_its_own(void **st
     const char *forced[] = {"1"};
     struct pingo_submit_options options = {
         .version = 1, .base_dir = b->root, .forced = forced, .nforced = 1};
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err;
 
     UNUSED(state);
@@ -229,7 +229,7 @@ static void test_submit__a_forced_action_makes_a_generation_of_its_own(void **st
 static void test_submit__a_bad_one_leaves_nothing(void **state)
 {
     struct box *b = box_new();
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err = {0};
     static const char *const bad[] = {
         "{'name':'w','actions':[]}",
@@ -263,7 +263,7 @@ static void test_submit__a_bad_one_leaves_nothing(void **state)
 static void test_submit__a_collision_is_told(void **state)
 {
     struct box *b = box_new();
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err = {0};
 
     UNUSED(state);
@@ -286,7 +286,7 @@ static void test_submit__targets_and_nothing_else(void **state)
     const char *targets[] = {"a2"}, *unknown[] = {"zz"};
     struct pingo_submit_options options = {
         .version = 1, .base_dir = b->root, .targets = targets, .ntargets = 1};
-    struct pingo_submission s;
+    struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err;
 
     UNUSED(state);

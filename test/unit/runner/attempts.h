@@ -88,7 +88,7 @@ static inline int arm(struct pool *p, int action, const char *script)
 
 static inline struct pingo_runner_report look(const struct pool *p)
 {
-    struct pingo_runner_report report;
+    struct pingo_runner_report report = {.size = sizeof report};
     struct pingo_error err = {0};
     if (pingo_runner_look(p->dir, &report, &err) != 0)
         fail_msg("%s", err.message);

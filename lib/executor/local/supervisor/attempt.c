@@ -32,7 +32,7 @@ static bool record(struct pingo__worker *worker, const struct pingo_job_end *end
 static void claimed(struct pingo__worker *worker, const struct pingo__runner_job *job,
                     int64_t granted)
 {
-    struct pingo_job_end end = {.key = job->key};
+    struct pingo_job_end end = {.size = sizeof end, .key = job->key};
     int result = pingo__running_write(worker->running, worker->slot, &job->key, getpid());
     if (result != 0) {
         end.started_ms = end.ended_ms = pingo__runner_now_ms();
@@ -51,7 +51,7 @@ static void claimed(struct pingo__worker *worker, const struct pingo__runner_job
 static void refuse(struct pingo__worker *worker, struct pingo_job_key key, int error_number,
                    const char *what)
 {
-    struct pingo_job_end end = {.key = key};
+    struct pingo_job_end end = {.size = sizeof end, .key = key};
     end.started_ms = end.ended_ms = pingo__runner_now_ms();
     pingo__runner_not_started(&end, error_number, what);
     if (record(worker, &end))

@@ -70,7 +70,7 @@ void pingo__ledger_turn(struct pingo__supervisor *s)
 bool pingo__ledger_record(struct pingo__supervisor *s, struct pingo_job_key key,
                           enum pingo_end_reason reason, const char *message)
 {
-    struct pingo_job_end end;
+    struct pingo_job_end end = {.size = sizeof end};
     memset(&end, 0, sizeof end);
     end.key = key;
     end.reason = reason;
