@@ -16,6 +16,21 @@
     8000                 /* what a stopped process has in hand can be taken from it after so long */
 #define ORPHANS_MS 30000 /* what does not end in so long is ended by a tick */
 
+static int copy_status(void *context, const struct pingo_workflow_status *status)
+{
+    struct pingo_workflow_status *copy = context;
+    *copy = *status;
+    copy->name = copy->user = NULL;
+    return 0;
+}
+
+int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
+                        struct pingo_error *err)
+{
+    memset(status, 0, sizeof *status);
+    return pingo_store_workflow(cli->store, workflow, copy_status, status, err);
+}
+
 static int add_driver(void *context, const struct pingo_driver *driver)
 {
     struct cli_drivers *d = context;

@@ -117,18 +117,3 @@ int cli_status_json(struct cli *cli, struct cli_json *json, int64_t workflow,
     cli_json_close(json);
     return rc;
 }
-
-static int copy_status(void *context, const struct pingo_workflow_status *status)
-{
-    struct pingo_workflow_status *copy = context;
-    *copy = *status;
-    copy->name = copy->user = NULL;
-    return 0;
-}
-
-int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
-                        struct pingo_error *err)
-{
-    memset(status, 0, sizeof *status);
-    return pingo_store_workflow(cli->store, workflow, copy_status, status, err);
-}

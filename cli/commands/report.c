@@ -11,25 +11,6 @@
 #include "page.h"
 #include "session.h"
 
-void cli_report_percent(char out[PINGO__UNITS_SIZE], double share)
-{
-    snprintf(out, PINGO__UNITS_SIZE, share < 0 ? "-" : "%.1f %%", share * 100);
-}
-
-const char *cli_report_state(int state)
-{
-    const char *name = pingo_dataset_state_name(state);
-    return name != NULL ? name : "-";
-}
-
-int64_t cli_report_peak(const struct pingo_report *r)
-{
-    int64_t peak = 0;
-    for (size_t i = 0; i < r->nsteps; i++)
-        peak = r->steps[i].held_bytes > peak ? r->steps[i].held_bytes : peak;
-    return peak;
-}
-
 /* ---- the ledger ------------------------------------------------------------------------- */
 
 struct ledger {

@@ -53,29 +53,6 @@ static const char *user_of(struct pingo__way *w)
 
 /* ---- parse, identify, hash ------------------------------------------------------------------ */
 
-static bool file_exists(void *context, const char *path)
-{
-    const struct pingo__world *w = context;
-    struct stat st;
-
-    return w->stat(w->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_options *options)
-{
-    int64_t limit = pingo__setting_number(w->store, "workflow.maxBytes");
-
-    *options = (struct pingo_workflow_options){
-        .version = 1,
-        .base_dir = w->base_dir,
-        .max_bytes = w->options.max_bytes ? w->options.max_bytes : (size_t)limit,
-        .strict = w->options.strict,
-        .types = w->store->options.types,
-        .ntypes = w->store->options.ntypes,
-        .file_exists = file_exists,
-        .context = (void *)(uintptr_t)w->store->context.world};
-}
-
 int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
                      struct pingo_problems **problems, struct pingo_error *err)
 {

@@ -405,31 +405,6 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
 
 /* ---- counts ------------------------------------------------------------------------- */
 
-#define NAME(name, state) name
-#define SUM(name, state) "sum(" name ")"
-
-int pingo__action_count(struct pingo__db *db, int64_t workflow,
-                        int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__progress_save(db, err);
-
-    memset(by_state, 0, PINGO__ACTION_STATES * sizeof *by_state);
-    if (rc)
-        return rc;
-    rc = pingo__db_query(
-        db, err, &stmt,
-        workflow ? "SELECT workflow, " ACTION_EACH(NAME) " FROM progress WHERE workflow = ?1"
-                 : "SELECT ?1, " ACTION_EACH(SUM) " FROM progress",
-        "i", workflow);
-    if (!rc)
-        rc = pingo__db_step(db, stmt, err);
-    for (int i = 1; rc == 1 && i < PINGO__ACTION_STATES; i++)
-        by_state[i] = sqlite3_column_int64(stmt, i);
-    sqlite3_reset(stmt);
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const char *const *types,
                                 int64_t *n, char what[PINGO__FOREIGN_SIZE], struct pingo_error *err)
 {

@@ -9,10 +9,6 @@
 
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 
-#define NAME(name, state) name
-#define PLACE(name, state) "?"
-#define ADD(name, state) name " = " name " + excluded." name
-
 static struct pingo__action_change change_of(const struct pingo__action_row *row, int to)
 {
     return (struct pingo__action_change){.id = row->id,
@@ -62,33 +58,6 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
         r->retries, r->reason);
 
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
-}
-
-int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
-{
-    const int64_t *n = db->moves.by_state;
-    int rc = 0;
-
-    if (db->moves.workflow)
-        rc = pingo__db_run(
-            db, err,
-            "INSERT INTO progress(workflow, " ACTION_EACH(NAME) ") VALUES(?, " ACTION_EACH(
-                PLACE) ")"
-                       " ON CONFLICT(workflow) DO UPDATE SET " ACTION_EACH(ADD),
-            "iiiiiiiiii", db->moves.workflow, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
-    memset(&db->moves, 0, sizeof db->moves);
-    return rc < 0 ? rc : 0;
-}
-
-int pingo__progress_add(struct pingo__db *db, int64_t workflow,
-                        const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
-{
-    int rc = db->moves.workflow != workflow ? pingo__progress_save(db, err) : 0;
-
-    db->moves.workflow = workflow;
-    for (int i = 1; i < PINGO__ACTION_STATES; i++)
-        db->moves.by_state[i] += by_state[i];
-    return rc;
 }
 
 int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_row *row,

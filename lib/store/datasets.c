@@ -220,11 +220,6 @@ int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row
     return done(rc);
 }
 
-int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_error *err)
-{
-    return done(pingo__db_run(db, err, "UPDATE dataset SET path = NULL WHERE id = ?", "i", id));
-}
-
 int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
                             struct pingo_error *err)
 {
@@ -427,7 +422,6 @@ int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *l
 int pingo__dataset_has_path(struct pingo__db *db, const char *path, struct pingo_error *err)
 {
     int64_t one = 0;
-
     return pingo__db_int(db, err, &one, "SELECT 1 FROM dataset WHERE path = ? LIMIT 1", "t", path);
 }
 

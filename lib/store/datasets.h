@@ -65,7 +65,6 @@ int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row
 int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
                             struct pingo_error *err);
 /* The bytes are gone: no path. */
-int pingo__dataset_clear_path(struct pingo__db *db, int64_t id, struct pingo_error *err);
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,
                               struct pingo_error *err);
 int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err);

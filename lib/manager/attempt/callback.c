@@ -14,34 +14,6 @@
 
 /* ---- success ------------------------------------------------------------------------------- */
 
-/* Children have what they waited for: a claim on it (data), and one action less to wait for. */
-static int wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
-                         struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__action_list data, all;
-    int rc = pingo__action_list_children(c->db, parent, true, arena, &data, err);
-
-    for (size_t i = 0; !rc && i < data.n; i++)
-        rc = pingo__claim_insert(c->db, dataset, data.rows[i].id, err);
-    if (!rc)
-        rc = pingo__action_list_children(c->db, parent, false, arena, &all, err);
-    for (size_t i = 0; !rc && i < all.n; i++)
-        rc = pingo__action_wait_is_over(c, &all.rows[i], err);
-    return rc;
-}
-
-int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *a,
-                               struct pingo_error *err)
-{
-    int64_t waits = 0;
-    int rc = pingo__action_wait_done(c->db, a->id, &waits, err);
-
-    if (rc || waits > 0 || a->state != PINGO_ACTION_WAITING)
-        return rc;
-    rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, pingo__now_ms(c), err);
-    return rc < 0 ? rc : 0;
-}
-
 static int change_dataset(struct pingo__context *c, const struct pingo__dataset_row *d, int to,
                           struct pingo_error *err)
 {
@@ -73,7 +45,7 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
             continue;
         rc = change_dataset(c, &there.rows[i], PINGO_DATASET_DELETED, err);
         if (!rc)
-            rc = pingo__dataset_clear_path(c->db, there.rows[i].id, err);
+            rc = pingo__dataset_set_path(c->db, there.rows[i].id, NULL, err);
     }
     return rc;
 }
@@ -105,7 +77,9 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     if (rc < 0)
         return rc;
     to = pingo__rules_dataset_made(d.state, former.state);
-    rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err) : 0;
+    rc = to == PINGO_DATASET_LEAF && d.managed
+             ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err)
+             : 0;
     if (rc)
         return rc;
     d.pinned = d.pinned || former.pinned;
@@ -144,7 +118,7 @@ static int finish_action(struct pingo__context *c, const struct pingo__action_ro
     if (rc >= 0)
         rc = pingo__claim_drop(c->db, a->id, err);
     if (rc >= 0)
-        rc = wake_children(c, a->id, dataset, arena, err);
+        rc = pingo__wake_children(c, a->id, dataset, arena, err);
     return rc < 0 ? rc : 0;
 }
 

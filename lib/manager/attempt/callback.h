@@ -8,6 +8,7 @@
 
 #include "manager/attempt/job.h"
 #include "manager/attempt/touched.h"
+#include "rules/states.h"
 
 /* An end on its way: found out outside the lock, applied inside. */
 struct pingo__settling {
@@ -35,7 +36,10 @@ struct pingo__settling {
 };
 
 /* Is the action handed out with this epoch? */
-bool pingo__is_in_epoch(const struct pingo__action_row *action, int64_t epoch);
+static inline bool pingo__is_in_epoch(const struct pingo__action_row *action, int64_t epoch)
+{
+    return action->epoch == epoch && pingo__rules_action_is_handed(action->state);
+}
 /* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  checked: the
  * executor has looked at the output as we would.  Fills *s (arena). */
 int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,
@@ -60,9 +64,12 @@ int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
 int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo_error *err);
 
-/* Inside a write transaction.  One action less to wait for: READY when it was the last. */
+/* In wake.c, inside a write transaction.  One action less to wait for: READY when it was the last. */
 int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *action,
                                struct pingo_error *err);
+/* The children of what has finished have what they waited for: a claim on it (data), and one action less. */
+int pingo__wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
+                         struct pingo__arena *arena, struct pingo_error *err);
 /* Inside a write transaction.  The action is FAILED, its descendants CANCELLED, its claims
  * are released, who joined it is planned again. */
 int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,

@@ -33,11 +33,6 @@ static void run(struct pingo__chore *chore)
     x->rc = pingo__output_look(&x->c, x->name, false, &x->end, &x->why);
 }
 
-bool pingo__inspectors_open(struct pingo__action_manager *m)
-{
-    return m->inspectors || pingo__deletors_open(&m->inspectors, NULL) == 0;
-}
-
 bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end)
 {
     struct inspection *x;
@@ -46,7 +41,7 @@ bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job
     if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
         return false;
     pingo__name_staged(name, end->key.action, end->key.epoch);
-    if (!pingo__pool_is_large(m->c->pool, name, PINGO__LARGE, NAMES) || !pingo__inspectors_open(m) ||
+    if (!pingo__pool_is_large(m->c->pool, name, PINGO__LARGE, NAMES) || !pingo__reading_has_threads(m) ||
         !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
         return false;
     x = calloc(1, sizeof *x);

@@ -7,10 +7,6 @@
 
 #include "manager/attempt/action_manager.h"
 
-#define PINGO__LARGE (INT64_C(1) << 20) /* bytes: so much is read where it is met */
-
-/* The threads; false: there are none, and nothing is given to them. */
-bool pingo__inspectors_open(struct pingo__action_manager *m);
 /* true: the end is theirs now, and comes out of collect in a later tick; false: settle it as it is. */
 bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end);
 /* Inside a transaction: ends that they were given since are kept in the store.  What was committed is told by

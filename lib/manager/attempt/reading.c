@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "digest/originals.h"
-#include "manager/attempt/inspect.h"
 #include "store/meta.h"
 #include "store/transition.h"
 
@@ -119,12 +118,17 @@ static bool is_unknown(struct pingo__action_manager *m, const struct pingo__acti
            !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
 }
 
+bool pingo__reading_has_threads(struct pingo__action_manager *m)
+{
+    return m->inspectors || pingo__deletors_open(&m->inspectors, NULL) == 0;
+}
+
 /* NULL: it is read where the attempt is prepared. */
 static struct pingo__reading *begin(struct pingo__action_manager *m, const char *path)
 {
     struct pingo__reading *r;
 
-    if (!pingo__inspectors_open(m))
+    if (!pingo__reading_has_threads(m))
         return NULL;
     r = calloc(1, sizeof *r);
     if (r)

@@ -11,6 +11,10 @@
 #include "manager/dataset/deletors.h"
 #include "manager/attempt/job.h"
 
+#define PINGO__LARGE (INT64_C(1) << 20) /* bytes: so much is read where it is met */
+
+/* The threads, of the outputs too; false: there are none, and nothing is given to them. */
+bool pingo__reading_has_threads(struct pingo__action_manager *m);
 /* Must something be read before this attempt is prepared further?  1: yes, and it is being read; 0 or an error. */
 int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p,
                          struct pingo_error *err);

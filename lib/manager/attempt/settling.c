@@ -17,11 +17,6 @@
 
 /* ---- before the transaction ------------------------------------------------------------ */
 
-bool pingo__is_in_epoch(const struct pingo__action_row *a, int64_t epoch)
-{
-    return a->epoch == epoch && pingo__rules_action_is_handed(a->state);
-}
-
 /* Somebody removed it from the pool: as if it had never run. */
 static void lose_output(struct pingo__settling *s, const char *message)
 {

@@ -133,7 +133,7 @@ static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct r
         rc = change(m, x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, err);
         r->deleted += rc == 1;
         if (rc == 1)
-            rc = pingo__dataset_clear_path(db, x->id, err);
+            rc = pingo__dataset_set_path(db, x->id, NULL, err);
         return rc < 0 ? rc : pingo__undeletable_forget(db, x->id, err);
     }
     r->read_only = r->read_only || removal->rest.read_only;

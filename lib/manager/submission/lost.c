@@ -89,7 +89,7 @@ static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_ro
     int rc = pingo__pool_state(c->pool, row->path, &st, err);
 
     if (!rc)
-        rc = pingo__dataset_clear_path(c->db, row->id, err);
+        rc = pingo__dataset_set_path(c->db, row->id, NULL, err);
     if (!rc && st.exists && row->managed)
         rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)

@@ -15,9 +15,6 @@
 
 #include "executor/local/place.h"
 
-#define RING_MS 20          /* at most one bell in so many ms while all slots are busy */
-#define DEAF_BYTES 1048576u /* a client that does not read for so long gets no more hints */
-
 static void take_out(struct pingo__client *client)
 {
     struct pingo__supervisor *s = client->supervisor;
@@ -27,7 +24,7 @@ static void take_out(struct pingo__client *client)
             break;
         }
     }
-    pingo__supervisor_consider_idle(s);
+    pingo__queue_consider_idle(s);
 }
 
 static void on_free(struct pingo__channel *channel)
@@ -38,28 +35,6 @@ static void on_free(struct pingo__channel *channel)
 static void on_end(struct pingo__channel *channel)
 {
     take_out(channel->owner);
-}
-
-static void say_trouble(struct pingo__client *client, enum pingo__wire_trouble kind,
-                        const char *text)
-{
-    struct pingo__buffer *out = pingo__channel_out(client->channel);
-    size_t begun = pingo__wire_begin(out, PINGO__WIRE_TROUBLE);
-    pingo__buffer_u8(out, (uint8_t)kind);
-    pingo__runner_put_text(out, text);
-    pingo__wire_end(out, begun);
-    pingo__channel_flush(client->channel);
-}
-
-static void tell_trouble(struct pingo__client *client)
-{
-    const struct pingo__supervisor *s = client->supervisor;
-    say_trouble(client,
-                s->trouble[0] == '\0' ? PINGO__TROUBLE_OVER
-                : !s->retires         ? PINGO__TROUBLE_PASSES
-                : pingo__bounds_stricter(&client->bounds, &s->wanted) == NULL ? PINGO__TROUBLE_ENDS
-                                                                              : PINGO__TROUBLE_YIELD,
-                s->trouble);
 }
 
 /* What it runs it has to end first; clients stay, and hand out what they have again to the next supervisor. */
@@ -78,7 +53,7 @@ static void make_way(struct pingo__client *client)
         "actions that it runs, and until then nothing starts",
         (long)getpid(), what, s->busy);
     pingo__clients_tell_trouble(s, text);
-    pingo__supervisor_consider_idle(s);
+    pingo__queue_consider_idle(s);
 }
 
 static bool greet(struct pingo__client *client, struct pingo__reader *body)
@@ -105,7 +80,7 @@ static bool greet(struct pingo__client *client, struct pingo__reader *body)
     pingo__buffer_u64(out, s->set_serial);
     pingo__wire_end(out, begun);
     if (client->greeted && s->trouble[0] != '\0')
-        tell_trouble(client);
+        pingo__clients_tell_how(client);
     pingo__channel_flush(client->channel);
     if (client->greeted)
         pingo__crew_configure(s);
@@ -115,12 +90,12 @@ static bool greet(struct pingo__client *client, struct pingo__reader *body)
 static void drop(struct pingo__supervisor *s, struct pingo_job_key key, const char *attempt_dir)
 {
     struct pingo__item *item = pingo__queue_take(s, key);
-    if (item == NULL && pingo__crew_find(s, key) == NULL) {
+    if (item == NULL && pingo__queue_holder(s, key) == NULL) {
         pingo__clients_drain(s);
         item = pingo__queue_take(s, key);
     }
     /* A worker that has it will find the file, say so, and then the file goes. */
-    if (item != NULL || pingo__crew_find(s, key) == NULL)
+    if (item != NULL || pingo__queue_holder(s, key) == NULL)
         pingo__queue_bury(attempt_dir);
     pingo__item_free(item);
 }
@@ -128,11 +103,11 @@ static void drop(struct pingo__supervisor *s, struct pingo_job_key key, const ch
 static void kill_job(struct pingo__supervisor *s, struct pingo_job_key key)
 {
     struct pingo__item *item = pingo__queue_take(s, key);
-    struct pingo__hand *hand = pingo__crew_find(s, key);
+    struct pingo__hand *hand = pingo__queue_holder(s, key);
     if (item == NULL && hand == NULL) {
         pingo__clients_drain(s);
         item = pingo__queue_take(s, key);
-        hand = pingo__crew_find(s, key);
+        hand = pingo__queue_holder(s, key);
     }
     if (item != NULL) {
         pingo__ledger_record(s, key, PINGO_END_KILLED, "killed before it started");
@@ -285,72 +260,4 @@ void pingo__clients_drain(struct pingo__supervisor *s)
             pingo__channel_read(client->channel);
         }
     } while (client != NULL);
-}
-
-static void send_all(struct pingo__supervisor *s, enum pingo__wire_kind kind, uint64_t a,
-                     const uint64_t *b)
-{
-    struct pingo__client *next;
-    for (struct pingo__client *client = s->clients; client != NULL; client = next) {
-        struct pingo__buffer *out = pingo__channel_out(client->channel);
-        next = client->next;
-        if (!client->greeted || pingo__channel_unsent(client->channel) > DEAF_BYTES)
-            continue;
-        size_t begun = pingo__wire_begin(out, kind);
-        pingo__buffer_u64(out, a);
-        if (b != NULL)
-            pingo__buffer_u64(out, *b);
-        pingo__wire_end(out, begun);
-        pingo__channel_flush(client->channel);
-    }
-}
-
-void pingo__clients_ring_now(struct pingo__supervisor *s)
-{
-    uv_timer_stop(&s->bell);
-    s->rung_ms = uv_now(&s->loop);
-    send_all(s, PINGO__WIRE_BELL, s->set_serial, NULL);
-}
-
-static void on_bell(uv_timer_t *handle)
-{
-    pingo__clients_ring_now(handle->data);
-}
-
-void pingo__clients_ring(struct pingo__supervisor *s)
-{
-    uint64_t now = uv_now(&s->loop);
-    if (s->first == NULL || now - s->rung_ms >= RING_MS)
-        pingo__clients_ring_now(s);
-    else if (!uv_is_active((uv_handle_t *)&s->bell))
-        uv_timer_start(&s->bell, on_bell, RING_MS - (now - s->rung_ms), 0);
-}
-
-void pingo__clients_tell_trouble(struct pingo__supervisor *s, const char *text)
-{
-    struct pingo__client *next;
-    if (strcmp(s->trouble, text) == 0)
-        return;
-    snprintf(s->trouble, sizeof s->trouble, "%s", text);
-    for (struct pingo__client *client = s->clients; client != NULL; client = next) {
-        next = client->next;
-        if (client->greeted)
-            tell_trouble(client);
-    }
-}
-
-void pingo__clients_note(struct pingo__supervisor *s, const char *text)
-{
-    struct pingo__client *next;
-    for (struct pingo__client *client = s->clients; client != NULL; client = next) {
-        next = client->next;
-        if (client->greeted)
-            say_trouble(client, PINGO__TROUBLE_NOTE, text);
-    }
-}
-
-void pingo__clients_tell_started(struct pingo__supervisor *s, struct pingo_job_key key)
-{
-    uint64_t epoch = (uint64_t)key.epoch;
-    send_all(s, PINGO__WIRE_STARTED, (uint64_t)key.action, &epoch);
 }

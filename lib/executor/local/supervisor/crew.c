@@ -48,17 +48,6 @@ static void count_again(struct pingo__supervisor *s)
     }
 }
 
-struct pingo__hand *pingo__crew_find(struct pingo__supervisor *s, struct pingo_job_key key)
-{
-    for (size_t i = 0; i < s->nhands; i++) {
-        struct pingo__hand *hand = s->hands[i];
-        if (hand != NULL && hand->item != NULL && hand->item->key.action == key.action &&
-            hand->item->key.epoch == key.epoch)
-            return hand;
-    }
-    return NULL;
-}
-
 /* Who gave it up may have died before it could say so in the store, and somebody else, who was told that the job
  * is here, waits for its end.  Nobody else minds the record. */
 static void revoked(struct pingo__supervisor *s, const struct pingo__item *item)
@@ -88,7 +77,7 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
     pingo__item_free(item);
     pingo__crew_dispatch(s);
     pingo__clients_ring(s);
-    pingo__supervisor_consider_idle(s);
+    pingo__queue_consider_idle(s);
     return true;
 }
 
@@ -410,7 +399,7 @@ void pingo__crew_on_reaper(uv_timer_t *handle)
     }
     pingo__crew_dispatch(s);
     pingo__clients_ring(s);
-    pingo__supervisor_consider_idle(s);
+    pingo__queue_consider_idle(s);
 }
 
 void pingo__crew_dismiss(struct pingo__supervisor *s)

@@ -11,6 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "executor/local/place.h"
+
+#define IDLE_MS 5000
+
 static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
 {
     return a.action == b.action && a.epoch == b.epoch;
@@ -25,13 +29,24 @@ void pingo__item_free(struct pingo__item *item)
     free(item);
 }
 
+struct pingo__hand *pingo__queue_holder(struct pingo__supervisor *s, struct pingo_job_key key)
+{
+    for (size_t i = 0; i < s->nhands; i++) {
+        struct pingo__hand *hand = s->hands[i];
+        if (hand != NULL && hand->item != NULL && hand->item->key.action == key.action &&
+            hand->item->key.epoch == key.epoch)
+            return hand;
+    }
+    return NULL;
+}
+
 static bool is_here(struct pingo__supervisor *s, struct pingo_job_key key)
 {
     /* New keys come at the end; only a confused client repeats one. */
     for (struct pingo__item *item = s->ghosts; item != NULL; item = item->next)
         if (is_key(item->key, key))
             return true;
-    return pingo__crew_find(s, key) != NULL;
+    return pingo__queue_holder(s, key) != NULL;
 }
 
 bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__reader *body)
@@ -110,4 +125,29 @@ void pingo__queue_bury(const char *attempt_dir)
     struct stat st;
     if (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode))
         unlink(attempt_dir);
+}
+
+/* ---- nothing to do --------------------------------------------------------------------------- */
+
+void pingo__queue_finish(struct pingo__supervisor *s)
+{
+    s->ending = true;
+    unlinkat(s->dir, PINGO__PLACE_SOCKET, 0);
+    uv_stop(&s->loop);
+}
+
+static void on_idle(uv_timer_t *handle)
+{
+    pingo__queue_finish(handle->data);
+}
+
+void pingo__queue_consider_idle(struct pingo__supervisor *s)
+{
+    bool is_free = s->busy == 0 && s->ghosts == NULL;
+    if (s->retires && is_free && !s->ending)
+        pingo__queue_finish(s);
+    else if (s->clients == NULL && s->first == NULL && is_free)
+        uv_timer_start(&s->idle, on_idle, IDLE_MS, 0);
+    else
+        uv_timer_stop(&s->idle);
 }

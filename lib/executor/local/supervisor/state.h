@@ -77,19 +77,21 @@ struct pingo__supervisor {
 
 /* supervisor.c */
 int pingo__supervisor_main(const char *store_dir, const char *pool_dir, int status);
-/* Nothing to do: the clock that ends it starts, or it ends at once if it makes way; otherwise it stops. */
-void pingo__supervisor_consider_idle(struct pingo__supervisor *s);
 
 /* clients.c */
 bool pingo__clients_listen(struct pingo__supervisor *s);
 /* Takes in what every client, also one that is dead by now, has sent. */
 void pingo__clients_drain(struct pingo__supervisor *s);
+
+/* tell.c */
 /* Something ended: rings, at once when nobody waits for a slot, else soon. */
 void pingo__clients_ring(struct pingo__supervisor *s);
 void pingo__clients_ring_now(struct pingo__supervisor *s);
 void pingo__clients_tell_started(struct pingo__supervisor *s, struct pingo_job_key key);
 /* Why nothing starts; "": it does again.  Told to all, and to whoever comes. */
 void pingo__clients_tell_trouble(struct pingo__supervisor *s, const char *text);
+/* The same to one client. */
+void pingo__clients_tell_how(struct pingo__client *client);
 /* Words for people; nothing is in the way. */
 void pingo__clients_note(struct pingo__supervisor *s, const char *text);
 
@@ -108,12 +110,16 @@ int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo_
 int64_t pingo__queue_memory(const struct pingo__supervisor *s, const struct pingo__item *item);
 /* Removes the file with which a scheduler gave the attempt up. */
 void pingo__queue_bury(const char *attempt_dir);
+/* Whoever runs it, or NULL. */
+struct pingo__hand *pingo__queue_holder(struct pingo__supervisor *s, struct pingo_job_key key);
+/* Nothing to do: the clock that ends the supervisor starts, or it ends at once if it makes way; otherwise it stops. */
+void pingo__queue_consider_idle(struct pingo__supervisor *s);
+/* The door is closed, nothing more is started, and the loop ends. */
+void pingo__queue_finish(struct pingo__supervisor *s);
 
 /* crew.c */
 /* Starts what fits, in order. */
 void pingo__crew_dispatch(struct pingo__supervisor *s);
-/* Whoever runs it, or NULL. */
-struct pingo__hand *pingo__crew_find(struct pingo__supervisor *s, struct pingo_job_key key);
 void pingo__crew_configure(struct pingo__supervisor *s);
 void pingo__crew_on_child(uv_signal_t *handle, int signal);
 void pingo__crew_on_reaper(uv_timer_t *handle);

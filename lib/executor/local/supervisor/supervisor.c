@@ -19,7 +19,6 @@
 #include "base/machine.h"
 #include "executor/local/place.h"
 
-#define IDLE_MS 5000
 #define LOCK_PATIENCE_MS 20000 /* workers of a dead supervisor kill what they run first */
 #define LOCK_ROUND_MS 5
 #define DESCRIPTORS 40 /* its own, and those of some clients and workers */
@@ -86,34 +85,10 @@ static int name_files(struct pingo__supervisor *s)
     return s->running < 0 ? -errno : 0;
 }
 
-static void finish(struct pingo__supervisor *s)
-{
-    s->ending = true;
-    unlinkat(s->dir, PINGO__PLACE_SOCKET, 0);
-    pingo__crew_dismiss(s);
-    uv_stop(&s->loop);
-}
-
-static void on_idle(uv_timer_t *handle)
-{
-    struct pingo__supervisor *s = handle->data;
-    finish(s);
-}
-
 static void on_term(uv_signal_t *handle, int signal)
 {
     (void)signal;
-    finish(handle->data);
-}
-
-void pingo__supervisor_consider_idle(struct pingo__supervisor *s)
-{
-    if (s->retires && s->busy == 0 && s->ghosts == NULL && !s->ending)
-        finish(s);
-    else if (s->clients == NULL && s->first == NULL && s->busy == 0 && s->ghosts == NULL)
-        uv_timer_start(&s->idle, on_idle, IDLE_MS, 0);
-    else
-        uv_timer_stop(&s->idle);
+    pingo__queue_finish(handle->data);
 }
 
 static bool start_loop(struct pingo__supervisor *s)
@@ -195,8 +170,9 @@ int pingo__supervisor_main(const char *store_dir, const char *pool_dir, int stat
     if (result <= 0)
         return result == 0 ? 0 : 1;
     pingo__bounds_read(&s->bounds);
-    pingo__supervisor_consider_idle(s);
+    pingo__queue_consider_idle(s);
     uv_run(&s->loop, UV_RUN_DEFAULT);
+    pingo__crew_dismiss(s);
     /* The system takes back memory and descriptors; workers see their connections end, kill what
      * they run and let go of the lock. */
     return 0;

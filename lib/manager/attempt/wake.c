@@ -1,0 +1,29 @@
+/* wake.c - see callback.h: an action has one action less to wait for. */
+#include "manager/attempt/callback.h"
+
+#include "store/transition.h"
+
+int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *a,
+                               struct pingo_error *err)
+{
+    int64_t waits = 0;
+    int rc = pingo__action_wait_done(c->db, a->id, &waits, err);
+    if (rc || waits > 0 || a->state != PINGO_ACTION_WAITING)
+        return rc;
+    rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, pingo__now_ms(c), err);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__action_list data, all;
+    int rc = pingo__action_list_children(c->db, parent, true, arena, &data, err);
+    for (size_t i = 0; !rc && i < data.n; i++)
+        rc = pingo__claim_insert(c->db, dataset, data.rows[i].id, err);
+    if (!rc)
+        rc = pingo__action_list_children(c->db, parent, false, arena, &all, err);
+    for (size_t i = 0; !rc && i < all.n; i++)
+        rc = pingo__action_wait_is_over(c, &all.rows[i], err);
+    return rc;
+}

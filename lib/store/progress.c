@@ -1,0 +1,59 @@
+/* progress.c - how many actions of a submission are in each state; see actions.h. */
+#include <string.h>
+
+#include "rules/states.h"
+#include "store/actions.h"
+
+#define NAME(name, state) name
+#define PLACE(name, state) "?"
+#define ADD(name, state) name " = " name " + excluded." name
+#define SUM(name, state) "sum(" name ")"
+
+int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
+{
+    const int64_t *n = db->moves.by_state;
+    int rc = 0;
+
+    if (db->moves.workflow)
+        rc = pingo__db_run(
+            db, err,
+            "INSERT INTO progress(workflow, " ACTION_EACH(NAME) ") VALUES(?, " ACTION_EACH(
+                PLACE) ")"
+                       " ON CONFLICT(workflow) DO UPDATE SET " ACTION_EACH(ADD),
+            "iiiiiiiiii", db->moves.workflow, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
+    memset(&db->moves, 0, sizeof db->moves);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__progress_add(struct pingo__db *db, int64_t workflow,
+                        const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
+{
+    int rc = db->moves.workflow != workflow ? pingo__progress_save(db, err) : 0;
+
+    db->moves.workflow = workflow;
+    for (int i = 1; i < PINGO__ACTION_STATES; i++)
+        db->moves.by_state[i] += by_state[i];
+    return rc;
+}
+
+int pingo__action_count(struct pingo__db *db, int64_t workflow,
+                        int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__progress_save(db, err);
+
+    memset(by_state, 0, PINGO__ACTION_STATES * sizeof *by_state);
+    if (rc)
+        return rc;
+    rc = pingo__db_query(
+        db, err, &stmt,
+        workflow ? "SELECT workflow, " ACTION_EACH(NAME) " FROM progress WHERE workflow = ?1"
+                 : "SELECT ?1, " ACTION_EACH(SUM) " FROM progress",
+        "i", workflow);
+    if (!rc)
+        rc = pingo__db_step(db, stmt, err);
+    for (int i = 1; rc == 1 && i < PINGO__ACTION_STATES; i++)
+        by_state[i] = sqlite3_column_int64(stmt, i);
+    sqlite3_reset(stmt);
+    return rc < 0 ? rc : 0;
+}
