@@ -63,32 +63,27 @@ void pingo__name_ready(char name[PINGO__NAME_SIZE], int64_t pid, int64_t number)
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-/* The number at *text, which is moved behind it and the dot that must follow. */
-static bool take_number(const char **text, int64_t *number)
+/* The digits of the number that stands there as it is printed; 0: none does. */
+static size_t number_at(const char *text, int64_t *number)
 {
     char digits[24];
-    size_t n = strspn(*text, "0123456789");
-    if (n == 0 || n >= sizeof digits || (*text)[n] != '.')
-        return false;
-    snprintf(digits, sizeof digits, "%.*s", (int)n, *text);
-    *text += n + 1;
-    return pingo__text_to_int64(digits, 0, INT64_MAX, number);
+    size_t n = strspn(text, "0123456789");
+    if (n == 0 || n >= sizeof digits || (*text == '0' && n > 1))
+        return 0;
+    snprintf(digits, sizeof digits, "%.*s", (int)n, text);
+    return pingo__text_to_int64(digits, 0, INT64_MAX, number) ? n : 0;
 }
 
 /* ACTION.EPOCH, and nothing behind it but the mark of a copy. */
 static bool parse_key(const char *text, struct pingo__name *parsed)
 {
-    char epoch[24];
-    size_t n;
-    if (!take_number(&text, &parsed->action))
+    size_t n = number_at(text, &parsed->action);
+    if (n == 0 || text[n] != '.')
         return false;
-    n = strspn(text, "0123456789");
-    if (n == 0 || n >= sizeof epoch)
-        return false;
-    snprintf(epoch, sizeof epoch, "%.*s", (int)n, text);
+    text += n + 1;
+    n = number_at(text, &parsed->epoch);
     parsed->is_copy = strcmp(text + n, COPY) == 0;
-    return (text[n] == '\0' || parsed->is_copy) &&
-           pingo__text_to_int64(epoch, 0, INT64_MAX, &parsed->epoch);
+    return n > 0 && (text[n] == '\0' || parsed->is_copy);
 }
 
 static size_t hash_digits(const char *text)
@@ -107,12 +102,12 @@ static bool parse_object(const char *text, struct pingo__name *parsed)
 
 static void parse_trash(const char *text, struct pingo__name *parsed)
 {
-    const char *rest = text + 2;
-    if (strncmp(text, "d.", 2) == 0 &&
-        (*rest == '0' || !pingo__text_to_int64(rest, 1, INT64_MAX, &parsed->dataset)))
-        parsed->dataset = 0;
-    if (strncmp(text, "o.", 2) == 0 && !take_number(&rest, &parsed->owner))
-        parsed->owner = 0;
+    int64_t number = 0;
+    size_t n = *text && text[1] == '.' ? number_at(text + 2, &number) : 0;
+    if (n > 0 && *text == 'd' && text[2 + n] == '\0')
+        parsed->dataset = number;
+    if (n > 0 && *text == 'o' && text[2 + n] == '.')
+        parsed->owner = number;
 }
 
 bool pingo__name_is_in(enum pingo__name_part part, const char *name)
@@ -139,18 +134,26 @@ bool pingo__name_parse(const char *name, struct pingo__name *parsed)
 
 bool pingo__name_is_ready(const char *entry, int64_t pid)
 {
+    int64_t of, number;
     const char *rest = entry + strlen(READY);
-    int64_t of;
-    if (strncmp(entry, READY, strlen(READY)) != 0 || !take_number(&rest, &of) || of == 0)
+    if (strncmp(entry, READY, strlen(READY)) != 0)
         return false;
-    return (pid == 0 || of == pid) &&
-           (strcmp(rest, "in") == 0 || (*rest && strspn(rest, "0123456789") == strlen(rest)));
+    size_t n = number_at(rest, &of);
+    if (n == 0 || rest[n] != '.' || of == 0 || (pid != 0 && of != pid))
+        return false;
+    rest += n + 1;
+    n = number_at(rest, &number);
+    return strcmp(rest, "in") == 0 || (n > 0 && rest[n] == '\0');
 }
 
-bool pingo__name_is_attempt(const char *entry)
+bool pingo__name_is_attempt(const char *path, int64_t *action, int64_t *epoch)
 {
+    const char *slash = strrchr(path, '/');
     struct pingo__name parsed;
-    return parse_key(entry, &parsed) && !parsed.is_copy;
+    bool is = parse_key(slash ? slash + 1 : path, &parsed) && !parsed.is_copy;
+    *action = is ? parsed.action : 0;
+    *epoch = is ? parsed.epoch : 0;
+    return is;
 }
 
 static bool begins_with_key(const char *entry)

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "base/names.h"
 #include "runner/record/outcome.h"
 
 #define JOB "job"
@@ -103,14 +104,8 @@ static int read_whole(int dir, const char *name, char **bytes, size_t *n)
 
 bool pingo__runner_attempt_key(const char *attempt_dir, struct pingo_job_key *key)
 {
-    const char *slash = strrchr(attempt_dir, '/'), *name = slash ? slash + 1 : attempt_dir;
-    char again[64];
-    long long action, epoch;
-    if (sscanf(name, "%19lld.%19lld", &action, &epoch) != 2 || action < 1 || epoch < 1)
-        return false;
-    *key = (struct pingo_job_key){action, epoch};
-    snprintf(again, sizeof again, "%lld.%lld", action, epoch);
-    return strcmp(name, again) == 0;
+    return pingo__name_is_attempt(attempt_dir, &key->action, &key->epoch) && key->action > 0 &&
+           key->epoch > 0;
 }
 
 /* u64 magic, u32 version, the options, the job, u64 checksum of all before it. */

@@ -209,8 +209,9 @@ static void remove_tombstones(struct pingo__supervisor *s)
     DIR *list = list_directory(s->attempts);
     struct dirent *entry;
     struct stat st;
+    int64_t action, epoch;
     while (list != NULL && (entry = readdir(list)) != NULL)
-        if (pingo__name_is_attempt(entry->d_name) &&
+        if (pingo__name_is_attempt(entry->d_name, &action, &epoch) &&
             fstatat(s->attempts, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(st.st_mode) && st.st_size == 0)
             unlinkat(s->attempts, entry->d_name, 0);
