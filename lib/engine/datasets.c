@@ -49,7 +49,7 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
 {
     struct pingo_hash low, high;
     struct pingo__arena arena;
-    struct pingo__dataset_list list;
+    struct pingo__dataset_list list = {.arena = &arena, .limit = 2};
     int rc;
 
     if (!prefix_range(prefix, &low, &high))
@@ -57,7 +57,7 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
             err, PINGO_ENOTFOUND,
             "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits", prefix);
     pingo__arena_init(&arena);
-    rc = pingo__dataset_list_between(&store->db, &low, &high, 2, &arena, &list, err);
+    rc = pingo__dataset_list_between(&store->db, &low, &high, &list, err);
     if (!rc && list.n == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no dataset has a hash that begins with %s", prefix);
     else if (!rc && list.n > 1)

@@ -322,8 +322,8 @@ int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
                          struct pingo_error *err)
 {
     const struct pingo__disk *disk = &s->actions.disk;
-    struct pingo__dataset_list list = {NULL, 0};
     struct pingo__arena arena;
+    struct pingo__dataset_list list = {.arena = &arena, .limit = 1};
     bool may_be_freed = false;
     int rc;
 
@@ -340,7 +340,7 @@ int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
     pingo__arena_init(&arena);
     rc = pingo__disk_may_be_freed(&s->context, &may_be_freed, err);
     if (!rc)
-        rc = pingo__dataset_list_deletable(&s->store->db, 1, &arena, &list, err);
+        rc = pingo__dataset_list_deletable(&s->store->db, &list, err);
     pingo__arena_clear(&arena);
     r->stuck_for_space = !rc && !list.n && !may_be_freed; /* else something will go */
     return r->stuck_for_space ? tell_stuck(s, r, err) : rc;

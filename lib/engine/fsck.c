@@ -151,7 +151,9 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
     bool changed = false;
     int stamp = pingo__dataset_is_there(&f->store->context, d, f->err), rc = stamp;
 
-    *problem = NULL;
+    *problem = d->path ? NULL : "no row says where its file is";
+    if (!d->path)
+        return 0;
     if (stamp == PINGO__IS_SUSPECT)
         rc = pingo__dataset_verify(&f->store->context, d, &changed, f->err);
     if (rc < 0)
@@ -179,7 +181,7 @@ static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena
     if (rc)
         return rc;
     rc = pingo__dataset_get(&f->store->db, id, arena, &d, f->err);
-    if (rc == 1 && d.path && pingo_dataset_state_is_there(d.state)) {
+    if (rc == 1 && pingo_dataset_state_is_there(d.state)) {
         rc = pingo__dataset_lost(&f->store->context, &d, f->err);
         *repaired = rc == 0;
     }
@@ -203,14 +205,15 @@ static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
     bool repaired = false;
     int rc;
 
-    if (!pingo_dataset_state_is_there(d->state) || !d->path)
+    if (!pingo_dataset_state_is_there(d->state))
         return progress(f);
     rc = look(f, d, arena, &problem);
     if (!rc && !problem && f->options.deep && d->directory)
         rc = look_for_links(f, d, arena, &links);
     if (!rc && (problem || links)) { /* it may have been deleted, rightly, while we looked */
         rc = pingo__dataset_get(&f->store->db, d->id, arena, &now, f->err);
-        if (rc == 1 && now.state == d->state && now.path && strcmp(now.path, d->path) == 0) {
+        if (rc == 1 && now.state == d->state &&
+            strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
             rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
             if (!rc)
                 rc = tell_dataset(f, d, problem ? problem : links, repaired);
@@ -227,10 +230,10 @@ static int check_datasets(struct fsck *f)
 
     do {
         struct pingo__arena arena;
-        struct pingo__dataset_list list;
+        struct pingo__dataset_list list = {.arena = &arena, .limit = 256};
 
         pingo__arena_init(&arena);
-        rc = pingo__dataset_list_after(&f->store->db, after, false, 256, &arena, &list, f->err);
+        rc = pingo__dataset_list_after(&f->store->db, after, &list, f->err);
         n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && i < n; i++)
             rc = check_dataset(f, &list.rows[i], &arena);

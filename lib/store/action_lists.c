@@ -396,8 +396,9 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
         " (SELECT b.id FROM node m CROSS JOIN workflow v ON v.graph = m.graph"
         " AND v.unfinished > 0 CROSS JOIN action b ON b.workflow = v.id AND"
         " b.position = m.position WHERE m.output_path = ?1 UNION"
-        " SELECT c.action FROM dataset d CROSS JOIN claim c ON"
-        " c.dataset = d.id WHERE d.path = ?1 AND d.managed = 0) AND " UNFINISHED " ORDER BY a.id",
+        " SELECT c.action FROM object o CROSS JOIN dataset d ON d.object = o.id CROSS JOIN claim c"
+        " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed = 0) AND " UNFINISHED
+        " ORDER BY a.id",
         "t", output_path);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);

@@ -2,12 +2,23 @@
 #include "store/candidates.h"
 #include "rules/states.h"
 
-static int each(struct pingo__db *db, sqlite3_stmt *stmt, pingo__candidate_fn fn, void *context,
-                struct pingo_error *err)
-{
-    int rc;
+#define CLAIMED(d)                                                                                 \
+    "EXISTS (SELECT 1 FROM claim WHERE dataset = " d ".id UNION ALL SELECT 1 FROM hold WHERE"      \
+    " dataset = " d ".id)"
+/* Generations that have the bytes of d. */
+#define SHARERS " FROM dataset e WHERE e.object = d.object AND e.shared = 1 AND e.id <> d.id AND "
+/* As long as e stays, d frees nothing. */
+#define KEEPS                                                                                      \
+    "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED                                    \
+    " AND e.pinned = 1) OR (e.state <> " DATASET_DELETED " AND " CLAIMED("e") "))"
 
-    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
+static int each(struct pingo__db *db, const struct pingo__sql *sql, pingo__candidate_fn fn,
+                void *context, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_select(db, sql, &stmt, err);
+
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
 
         pingo__column_hash(stmt, 1, &hash);
@@ -23,32 +34,43 @@ static int each(struct pingo__db *db, sqlite3_stmt *stmt, pingo__candidate_fn fn
 int pingo__candidate_each_held(struct pingo__db *db, pingo__candidate_fn fn, void *context,
                                struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT id, hash, generation FROM dataset WHERE pinned = 1 AND"
-                             " state = " DATASET_STORED " AND managed = 1 UNION ALL"
-                             " SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.id IN"
-                             " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-                             " AND d.pinned = 0 AND d.state = " DATASET_STORED " AND d.managed = 1",
-                             "");
+    return each(db,
+                SQL0("SELECT id, hash, generation FROM dataset WHERE pinned = 1 AND"
+                     " state = " DATASET_STORED " AND managed = 1 UNION ALL"
+                     " SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.id IN"
+                     " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+                     " AND d.pinned = 0 AND d.state = " DATASET_STORED
+                     " AND d.managed = 1 UNION ALL"
+                     " SELECT d.id, d.hash, d.generation FROM dataset d INDEXED BY dataset_shared"
+                     " WHERE d.shared = 1 AND d.state = " DATASET_STORED
+                     " AND EXISTS (SELECT 1" SHARERS KEEPS ")"),
+                fn, context, err);
+}
 
-    return rc ? rc : each(db, stmt, fn, context, err);
+int pingo__candidate_is_kept(struct pingo__db *db, int64_t dataset, bool *kept,
+                             struct pingo_error *err)
+{
+    int64_t n = 0;
+    int rc =
+        pingo__db_value(db,
+                        SQL("SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
+                            " EXISTS (SELECT 1" SHARERS KEEPS ")",
+                            INT(dataset)),
+                        &n, err);
+
+    *kept = n > 0;
+    return rc < 0 ? rc : 0;
 }
 
 int pingo__candidate_each_old_leaf(struct pingo__db *db, int64_t before_ms, pingo__candidate_fn fn,
                                    void *context, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(
-        db, err, &stmt,
-        "SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.state = " DATASET_LEAF
-        " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
-        " NOT EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id) AND"
-        " NOT EXISTS (SELECT 1 FROM hold h WHERE h.dataset = d.id)"
-        " ORDER BY d.last_used_ms, d.id",
-        "i", before_ms);
-
-    return rc ? rc : each(db, stmt, fn, context, err);
+    return each(db,
+                SQL("SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.state = " DATASET_LEAF
+                    " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
+                    " NOT " CLAIMED("d") " ORDER BY d.last_used_ms, d.id",
+                    INT(before_ms)),
+                fn, context, err);
 }
 
 int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_error *err)
@@ -56,22 +78,25 @@ int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_
     int rc;
 
     *bytes = 0;
-    rc = pingo__db_int(
-        db, err, bytes,
-        "SELECT sum(d.size_bytes) FROM dataset d WHERE " DATASET_IS_LEAVING(
-            "d.state") " AND"
-                       " d.managed = 1 AND"
-                       " NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id) AND"
-                       " (" DATASET_IS_REMOVING(
-                           "d.state") " OR NOT EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id"
-                                      " UNION ALL SELECT 1 FROM hold h WHERE h.dataset = d.id))",
-        "");
+    rc = pingo__db_value(
+        db,
+        SQL0("SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
+             " " DATASET_IS_LEAVING(
+                 "d.state") " AND d.managed = 1 AND"
+                            " NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id) AND"
+                            " (" DATASET_IS_REMOVING("d.state") " OR NOT " CLAIMED(
+                                "d") ") AND (d.shared = 0 OR NOT EXISTS"
+                                     " (SELECT 1" SHARERS
+                                     "(" DATASET_IS_KEPT("e.state") " OR (" DATASET_IS_LEAVING(
+                                         "e.state") " AND (e.id < d.id"
+                                                    " OR " CLAIMED("e") ")))))"),
+        bytes, err);
     return rc < 0 ? rc : 0;
 }
 
 int pingo__candidate_count_claims(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM claim", "");
+    int rc = pingo__db_value(db, SQL0("SELECT count(*) FROM claim"), n, err);
 
     return rc < 0 ? rc : 0;
 }

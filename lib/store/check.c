@@ -10,6 +10,16 @@
 #define NAME(name, state) name
 #define NUMBER(name, state) "coalesce(sum(a.state = " state "), 0)"
 #define PROGRESS ACTION_EACH(NAME)
+/* Has no other generation the bytes of dataset d and keeps them more?  Then they count with it: usage.h. */
+#define KEEPS(d) "CASE " d ".state WHEN " DATASET_LEAF " THEN 0 ELSE " d ".state END"
+#define COUNTS(d)                                                                                  \
+    "NOT EXISTS (SELECT 1 FROM dataset e WHERE " d ".shared = 1 AND e.object = " d ".object AND"   \
+    " e.shared = 1 AND e.managed = 1 AND " DATASET_IS_SPACE("e.state") " AND (" KEEPS(             \
+        "e") " < " KEEPS(d) " OR (e.state = " d ".state AND e.id < " d ".id)))"
+#define USED                                                                                       \
+    "(SELECT count(*), coalesce(sum(iif(" COUNTS(                                                  \
+        "d") ", o.size_bytes, 0)), 0) FROM dataset d"                                              \
+             " JOIN object o ON o.id = d.object WHERE d.managed = 1 AND d.state = usage.state)"
 /* The newest rows of its positions. */
 #define STATES_OF                                                                                  \
     "(SELECT " ACTION_EACH(NUMBER) " FROM action a WHERE a.workflow = progress.workflow AND NOT "  \
@@ -24,7 +34,17 @@
 #define P_UNFINISHED ACTION_IS_UNFINISHED("p.state")
 #define FINAL ACTION_IS_FINAL("state")
 #define PENDING DATASET_IS_PENDING("state")
-#define COUNT_OF(d) "(SELECT count(*) FROM dataset d WHERE d.managed = 1 AND d.state = " d ".state)"
+#define E_WHOLE DATASET_IS_WHOLE("e.state")
+/* Of datasets, and of objects. */
+#define WITH_OTHERS " object IN (SELECT object FROM dataset GROUP BY object HAVING count(*) > 1)"
+#define IS_NEEDED                                                                                  \
+    " state = " DATASET_DELETING " AND shared = 1 AND EXISTS (SELECT 1 FROM dataset e WHERE"       \
+    " e.object = dataset.object AND e.shared = 1 AND (" E_WHOLE " OR (e.state = " DATASET_DELETING \
+    " AND e.id < dataset.id)))"
+#define NOBODYS " id NOT IN (SELECT object FROM dataset WHERE object IS NOT NULL)"
+#define FORGOTTEN                                                                                  \
+    " path IS NOT NULL AND id IN (SELECT object FROM dataset GROUP BY object HAVING"               \
+    " min(state) = " DATASET_DELETED ")"
 
 static const struct {
     const char *invariant, *message, *sql, *repair;
@@ -76,16 +96,20 @@ static const struct {
      " (SELECT 1 FROM action a WHERE a.id = d.action AND " A_UNFINISHED ")",
      "UPDATE dataset SET state = " DATASET_DELETED " WHERE " PENDING " AND NOT EXISTS"
      " (SELECT 1 FROM action a WHERE a.id = dataset.action AND " A_UNFINISHED ")"},
-    {"I4", "is DELETED but has a path",
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE state = " DATASET_DELETED
-     " AND path IS NOT NULL",
-     "UPDATE dataset SET path = NULL WHERE state = " DATASET_DELETED},
+    {"I4", "has the bytes of another dataset, but is not marked so",
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE shared = 0 AND" WITH_OTHERS,
+     "UPDATE dataset SET shared = 1 WHERE shared = 0 AND" WITH_OTHERS},
+    {"I4", "is being deleted, though another dataset has its bytes",
+     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE" IS_NEEDED,
+     "UPDATE dataset SET state = " DATASET_DELETED ", owner = NULL WHERE" IS_NEEDED},
+    {"I4", "is an object that no dataset points to",
+     "SELECT 'object ' || id FROM object WHERE" NOBODYS, "DELETE FROM object WHERE" NOBODYS},
+    {"I4", "has a path, but its datasets are DELETED",
+     "SELECT 'object ' || id FROM object WHERE" FORGOTTEN,
+     "UPDATE object SET path = NULL WHERE" FORGOTTEN},
     {"I4", "is counted with other bytes than its datasets hold",
-     "SELECT 'state ' || state FROM usage u WHERE bytes <> (SELECT coalesce(sum(size_bytes), 0)"
-     " FROM dataset d WHERE d.managed = 1 AND d.state = u.state) OR ndatasets <> " COUNT_OF("u"),
-     "UPDATE usage SET ndatasets = " COUNT_OF(
-         "usage") ", bytes = (SELECT coalesce(sum(d.size_bytes), 0) FROM dataset d"
-                  " WHERE d.managed = 1 AND d.state = usage.state)"},
+     "SELECT 'state ' || state FROM usage WHERE (ndatasets, bytes) IS NOT " USED,
+     "UPDATE usage SET (ndatasets, bytes) = " USED},
     {"I4", "is said to be undeletable, but is not being deleted",
      "SELECT 'dataset ' || lower(hex(d.hash)) FROM undeletable u JOIN dataset d ON d.id = u.dataset"
      " WHERE d.state <> " DATASET_DELETING,

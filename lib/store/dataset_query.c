@@ -59,22 +59,22 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
 
 /* A join whose columns nothing names costs nothing: SQLite leaves it out. */
 #define FROM_DATASETS                                                                              \
-    " FROM dataset d LEFT JOIN action a ON a.id = d.action"                                        \
+    " FROM dataset d LEFT JOIN object o ON o.id = d.object"                                        \
+    " LEFT JOIN action a ON a.id = d.action"                                                       \
     " LEFT JOIN workflow w ON w.id = a.workflow"                                                   \
     " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"                           \
-    " WHERE (?1 OR d.path IS NOT NULL OR " DATASET_IS_PENDING(                                     \
-        "d.state") " OR EXISTS"                                                                    \
-                   " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                      \
-                   " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                \
-                   " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR d.size_bytes >= ?3)"       \
-                   " AND (?4 = 0 OR d.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"       \
-                   " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
+    " WHERE (?1 OR d.state <> " DATASET_DELETED " OR EXISTS"                                       \
+    " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
+    " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
+    " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR o.size_bytes >= ?3)"                      \
+    " AND (?4 = 0 OR o.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                      \
+    " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
 #define BY_AGE "d.last_used_ms DESC, d.hash, d.generation DESC"
 #define ORDERS(what)                                                                               \
     {                                                                                              \
         [PINGO_DATASETS_BY_AGE] = what FROM_DATASETS BY_AGE,                                       \
         [PINGO_DATASETS_BY_STATE] = what FROM_DATASETS "d.state, " BY_AGE,                         \
-        [PINGO_DATASETS_BY_SIZE] = what FROM_DATASETS "d.size_bytes DESC, " BY_AGE,                \
+        [PINGO_DATASETS_BY_SIZE] = what FROM_DATASETS "o.size_bytes DESC, " BY_AGE,                \
         [PINGO_DATASETS_BY_VALUE] = what FROM_DATASETS BY_AGE,                                     \
         [PINGO_DATASETS_BY_USER] = what FROM_DATASETS "w.user, " BY_AGE,                           \
         [PINGO_DATASETS_BY_WORKFLOW] = what FROM_DATASETS "a.workflow DESC, " BY_AGE,              \
@@ -119,8 +119,9 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
         db, err, &stmt,
         "SELECT (SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = d.hash),"
         " (SELECT count(*) FROM claim WHERE dataset = d.id),"
-        " (SELECT min(content) <> max(content) FROM dataset WHERE hash = d.hash AND"
-        " made_ms IS NOT NULL), n.name, w.user, a.workflow, g.document, a.position"
+        " (SELECT min(o.content) <> max(o.content) FROM dataset e JOIN object o ON"
+        " o.id = e.object WHERE e.hash = d.hash AND e.made_ms IS NOT NULL), n.name, w.user, "
+        "a.workflow, g.document, a.position"
         " FROM dataset d LEFT JOIN action a ON a.id = d.action"
         " LEFT JOIN workflow w ON w.id = a.workflow LEFT JOIN graph g ON g.id = w.graph"
         " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position WHERE d.id = ?",

@@ -4,19 +4,25 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
+#include "store/objects.h"
 #include "store/transition.h"
 #include "store/undeletable.h"
+#include "rules/states.h"
 
-#define DATASET_COLUMNS                                                                            \
-    "d.id, d.hash, d.generation, d.state, d.current, d.managed, d.pinned, d.action, d.epoch,"      \
-    " d.owner, d.path, d.directory, d.inode, d.mtime_ns, d.size_bytes, d.compute_ms, d.made_ms,"   \
-    " d.last_used_ms, d.content, d.mark"
+/* A generation that is DELETED has no bytes, though another one may have them still. */
+#define DATASET                                                                                    \
+    "SELECT d.id, d.hash, d.generation, d.state, d.current, d.managed, d.pinned, d.action,"        \
+    " d.owner, d.compute_ms, d.made_ms, d.last_used_ms, d.object, d.shared,"                       \
+    " iif(d.state <> " DATASET_DELETED                                                             \
+    ", o.path, NULL), o.directory, o.stamp_1, o.stamp_2, o.size_bytes, o.content, o.mark"
+#define OBJECT " LEFT JOIN object o ON o.id = d.object "
 #define CLAIMED                                                                                    \
     "EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                               \
     " SELECT 1 FROM hold h WHERE h.dataset = d.id)"
 
-#define LEAVING DATASET_IS_LEAVING("d.state") /* as in the index dataset_leaving */
+/* Word for word as in the index dataset_leaving, or SQLite does not see that it fits. */
+#define LEAVING DATASET_IS_LEAVING("d.state")
+#define IN_USE "(d.current OR d.state <> " DATASET_DELETED " OR " CLAIMED ")"
 
 static int done(int rc)
 {
@@ -43,110 +49,103 @@ int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *r
 int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *r,
                           struct pingo_error *err)
 {
-    struct pingo_event event = {.kind = PINGO_EVENT_DATASET, .to = r->state, .hash = r->hash, .id = -1};
+    struct pingo_event event = {
+        .kind = PINGO_EVENT_DATASET, .to = r->state, .hash = r->hash, .id = -1};
     int64_t generation = 1;
-    int rc = pingo__db_int(db, err, &generation,
-                           "SELECT max(generation) + 1 FROM dataset WHERE hash = ?", "h", &r->hash);
+    int rc = pingo__db_value(
+        db, SQL("SELECT max(generation) + 1 FROM dataset WHERE hash = ?", HASH(&r->hash)),
+        &generation, err);
 
     if (rc >= 0)
-        rc = pingo__db_run(db, err,
-                           "INSERT INTO dataset(id, hash, generation, state, current, managed,"
-                           " pinned, action) VALUES(?, ?, ?, ?, 0, ?, ?, ?)",
-                           "ihiiiiz", r->id, &r->hash, generation, (int64_t)r->state,
-                           (int64_t)r->managed, (int64_t)r->pinned, r->action);
+        rc = pingo__db_exec(db,
+                            SQL("INSERT INTO dataset(id, hash, generation, state, current, managed,"
+                                " pinned, action) VALUES(?, ?, ?, ?, 0, ?, ?, ?)",
+                                INT(r->id), HASH(&r->hash), INT(generation), INT(r->state),
+                                INT(r->managed), INT(r->pinned), REF(r->action)),
+                            err);
     event.epoch = generation;
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-static int read_dataset(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__dataset_row *r,
+static int read_dataset(sqlite3_stmt *s, struct pingo__arena *arena, void *row,
                         struct pingo_error *err)
 {
-    const char *path = pingo__column_text(s, 10);
+    struct pingo__dataset_row *r = row;
+    int c = 0;
 
-    r->id = sqlite3_column_int64(s, 0);
-    pingo__column_hash(s, 1, &r->hash);
-    r->generation = sqlite3_column_int64(s, 2);
-    r->state = sqlite3_column_int(s, 3);
-    r->current = sqlite3_column_int(s, 4) != 0;
-    r->managed = sqlite3_column_int(s, 5) != 0;
-    r->pinned = sqlite3_column_int(s, 6) != 0;
-    r->action = sqlite3_column_int64(s, 7);
-    r->epoch = sqlite3_column_int64(s, 8);
-    r->owner = sqlite3_column_int64(s, 9);
-    r->path = *path ? pingo__arena_text(arena, path, strlen(path)) : NULL;
-    r->directory = sqlite3_column_int(s, 11) != 0;
-    r->stamp.numbers[0] = pingo__column_int(s, 12, -1);
-    r->stamp.numbers[1] = pingo__column_int(s, 13, -1);
-    r->size_bytes = pingo__column_int(s, 14, -1);
-    r->compute_ms = pingo__column_int(s, 15, -1);
-    r->made_ms = pingo__column_int(s, 16, -1);
-    r->last_used_ms = pingo__column_int(s, 17, -1);
-    pingo__column_hash(s, 18, &r->content);
-    r->mark = sqlite3_column_int64(s, 19);
-    return *path && !r->path ? pingo__fail_memory(err) : 0;
+    r->id = sqlite3_column_int64(s, c++);
+    pingo__column_hash(s, c++, &r->hash);
+    r->generation = sqlite3_column_int64(s, c++);
+    r->state = sqlite3_column_int(s, c++);
+    r->current = sqlite3_column_int(s, c++) != 0;
+    r->managed = sqlite3_column_int(s, c++) != 0;
+    r->pinned = sqlite3_column_int(s, c++) != 0;
+    r->action = sqlite3_column_int64(s, c++);
+    r->owner = sqlite3_column_int64(s, c++);
+    r->compute_ms = pingo__column_int(s, c++, -1);
+    r->made_ms = pingo__column_int(s, c++, -1);
+    r->last_used_ms = pingo__column_int(s, c++, -1);
+    r->object = sqlite3_column_int64(s, c++);
+    r->shared = sqlite3_column_int(s, c++) != 0;
+    r->path = *pingo__column_text(s, c) ? pingo__column_copy(s, c, arena) : NULL;
+    if (!r->path && *pingo__column_text(s, c))
+        return pingo__fail_memory(err);
+    r->directory = sqlite3_column_int(s, ++c) != 0;
+    r->stamp.numbers[0] = pingo__column_int(s, ++c, -1);
+    r->stamp.numbers[1] = pingo__column_int(s, ++c, -1);
+    r->size_bytes = pingo__column_int(s, ++c, -1);
+    pingo__column_hash(s, ++c, &r->content);
+    r->mark = sqlite3_column_int64(s, ++c);
+    r->epoch = 0;
+    return 0;
 }
 
-static int read_one(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                    struct pingo__dataset_row *row, struct pingo_error *err)
+static int one(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__arena *arena,
+               struct pingo__dataset_row *row, struct pingo_error *err)
 {
-    int rc = pingo__db_step(db, stmt, err);
+    const struct pingo__rows kind = {.arena = arena, .read = read_dataset};
 
-    if (rc != 1)
-        return rc;
-    rc = read_dataset(stmt, arena, row, err);
-    sqlite3_reset(stmt);
-    return rc < 0 ? rc : 1;
+    return pingo__db_row(db, sql, &kind, row, err);
 }
 
 int pingo__dataset_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                        struct pingo__dataset_row *row, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.id = ?", "i", id);
-
-    return rc ? rc : read_one(db, stmt, arena, row, err);
+    return one(db, SQL(DATASET " FROM dataset d" OBJECT "WHERE d.id = ?", INT(id)), arena, row, err);
 }
 
 int pingo__dataset_current(struct pingo__db *db, const struct pingo_hash *hash,
                            struct pingo__arena *arena, struct pingo__dataset_row *row,
                            struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(
-        db, err, &stmt,
-        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash = ? AND d.current = 1", "h", hash);
-
-    return rc ? rc : read_one(db, stmt, arena, row, err);
+    return one(
+        db, SQL(DATASET " FROM dataset d" OBJECT "WHERE d.hash = ? AND d.current = 1", HASH(hash)),
+        arena, row, err);
 }
 
 int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
                           struct pingo__arena *arena, struct pingo__dataset_row *row,
                           struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash = ?"
-                             " ORDER BY d.current DESC, d.generation DESC LIMIT 1",
-                             "h", hash);
-
-    return rc ? rc : read_one(db, stmt, arena, row, err);
+    return one(db,
+               SQL(DATASET " FROM dataset d" OBJECT
+                           "WHERE d.hash = ? ORDER BY d.current DESC, d.generation DESC LIMIT 1",
+                   HASH(hash)),
+               arena, row, err);
 }
 
 int pingo__dataset_made_with(struct pingo__db *db, const struct pingo_hash *hash,
                              const struct pingo_hash *content, struct pingo__arena *arena,
                              struct pingo__dataset_row *row, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash = ? AND"
-                             " d.content = ? AND d.made_ms IS NOT NULL AND d.managed = 1"
-                             " ORDER BY d.generation DESC LIMIT 1",
-                             "hh", hash, content);
-
-    return rc ? rc : read_one(db, stmt, arena, row, err);
+    return one(db,
+               SQL(DATASET " FROM dataset d" OBJECT "WHERE d.hash = ? AND o.content = ? AND"
+                           " d.made_ms IS NOT NULL AND d.managed = 1"
+                           " ORDER BY d.generation DESC LIMIT 1",
+                   HASH(hash), HASH(content)),
+               arena, row, err);
 }
 
 static enum pingo_known known_of(int state)
@@ -198,74 +197,58 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row *r,
-                           int64_t *former, struct pingo_error *err)
+int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *r, int64_t *former,
+                           struct pingo_error *err)
 {
     int rc;
 
     *former = 0;
-    rc = pingo__db_int(db, err, former, "SELECT id FROM dataset WHERE hash = ? AND current = 1",
-                       "h", &r->hash);
+    rc = pingo__db_value(
+        db, SQL("SELECT id FROM dataset WHERE hash = ? AND current = 1", HASH(&r->hash)), former,
+        err);
     if (rc == 1)
-        rc = pingo__db_run(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", "i", *former);
+        rc = pingo__db_exec(db, SQL("UPDATE dataset SET current = 0 WHERE id = ?", INT(*former)),
+                            err);
     if (rc >= 0)
-        rc = pingo__db_run(
-            db, err,
-            "UPDATE dataset SET current = 1, pinned = ?2, epoch = ?3, path = ?4, directory = ?5,"
-            " inode = ?6, mtime_ns = ?7, size_bytes = ?8, content = ?9, compute_ms = ?10,"
-            " made_ms = ?11, last_used_ms = ?11, action = ?12, mark = ?13 WHERE id = ?1",
-            "iiitiiiihiiii", r->id, (int64_t)r->pinned, r->epoch, r->path, (int64_t)r->directory,
-            r->stamp.numbers[0], r->stamp.numbers[1], r->size_bytes, &r->content, r->compute_ms, r->made_ms, r->action,
-            r->mark);
+        rc = pingo__object_insert(db, r, err);
+    if (rc >= 0)
+        rc = pingo__db_exec(db,
+                            SQL("UPDATE dataset SET current = 1, pinned = ?2, object = ?3,"
+                                " compute_ms = ?4, made_ms = ?5, last_used_ms = ?5, action = ?6"
+                                " WHERE id = ?1",
+                                INT(r->id), INT(r->pinned), INT(r->object), INT(r->compute_ms),
+                                INT(r->made_ms), INT(r->action)),
+                            err);
     return done(rc);
-}
-
-int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
-                            struct pingo_error *err)
-{
-    return done(pingo__db_run(
-        db, err, "UPDATE dataset SET inode = ?2, mtime_ns = ?3, mark = ?4 WHERE id = ?1", "iiii",
-        row->id, row->stamp.numbers[0], row->stamp.numbers[1], row->mark));
 }
 
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1", "ii", id,
-                              (int64_t)pinned));
+    return done(pingo__db_exec(
+        db, SQL("UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned)), err));
 }
 
 int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", "ii",
-                              id, now_ms));
-}
-
-int pingo__dataset_set_action(struct pingo__db *db, int64_t id, int64_t action,
-                              struct pingo_error *err)
-{
-    return done(
-        pingo__db_run(db, err, "UPDATE dataset SET action = ?2 WHERE id = ?1", "ii", id, action));
+    return done(pingo__db_exec(
+        db, SQL("UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms)), err));
 }
 
 int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
                              struct pingo_error *err)
 {
-    return done(
-        pingo__db_run(db, err, "UPDATE dataset SET owner = ?2 WHERE id = ?1", "iz", id, owner));
+    return done(pingo__db_exec(
+        db, SQL("UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner)), err));
 }
 
 int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err)
 {
-    return pingo__db_run(db, err,
-                         "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = " DATASET_DELETING " AND"
-                         " (owner IS NULL OR owner = ?2)",
-                         "ii", id, owner);
-}
-
-int pingo__dataset_set_path(struct pingo__db *db, int64_t id, const char *path,
-                            struct pingo_error *err)
-{
-    return done(pingo__db_run(db, err, "UPDATE dataset SET path = ?2 WHERE id = ?1", "it", id, path));
+    return pingo__db_exec(
+        db,
+        SQL("UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = " DATASET_DELETING " AND"
+            " (owner IS NULL OR owner = ?2)",
+            INT(id), INT(owner)),
+        err);
 }
 
 int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
@@ -274,163 +257,132 @@ int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, i
     int rc;
 
     *compute_ms = *size_bytes = -1;
-    rc = pingo__db_int(db, err, compute_ms,
-                       "SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = ?", "h",
-                       hash);
+    rc = pingo__db_value(
+        db, SQL("SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = ?", HASH(hash)),
+        compute_ms, err);
     if (rc >= 0)
-        rc = pingo__db_int(db, err, size_bytes,
-                           "SELECT size_bytes FROM dataset WHERE hash = ? AND made_ms IS NOT NULL"
-                           " ORDER BY generation DESC LIMIT 1",
-                           "h", hash);
+        rc = pingo__db_value(db,
+                             SQL("SELECT o.size_bytes FROM dataset d JOIN object o ON o.id ="
+                                 " d.object WHERE d.hash = ? AND d.made_ms IS NOT NULL"
+                                 " ORDER BY d.generation DESC LIMIT 1",
+                                 HASH(hash)),
+                             size_bytes, err);
     return done(rc);
-}
-
-int pingo__dataset_differed(struct pingo__db *db, const struct pingo_hash *hash,
-                            struct pingo_error *err)
-{
-    int64_t n = 0;
-    int rc = pingo__db_int(db, err, &n,
-                           "SELECT count(DISTINCT content) FROM dataset WHERE hash = ? AND"
-                           " made_ms IS NOT NULL",
-                           "h", hash);
-
-    return rc < 0 ? rc : n > 1;
 }
 
 /* ---- lists ------------------------------------------------------------------------------ */
 
-static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                     struct pingo__dataset_list *list, struct pingo_error *err)
+static int list(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__dataset_list *l,
+                struct pingo_error *err)
 {
-    size_t capacity = 0;
-    int rc;
+    struct pingo__rows r = {.arena = l->arena, .size = sizeof *l->rows, .read = read_dataset};
+    int rc = pingo__db_rows(db, sql, &r, err);
 
-    list->rows = NULL;
-    list->n = 0;
-    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__dataset_row *rows =
-            pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
-
-        rc = rows ? 0 : pingo__fail_memory(err);
-        if (rows)
-            list->rows = rows;
-        if (!rc)
-            rc = read_dataset(stmt, arena, &list->rows[list->n++], err);
-        if (rc < 0) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
+    l->rows = r.rows;
+    l->n = r.n;
     return rc;
 }
 
-int pingo__dataset_list_deletable(struct pingo__db *db, size_t limit, struct pingo__arena *arena,
-                                  struct pingo__dataset_list *list, struct pingo_error *err)
+/* For LIMIT: -1 is none. */
+static int64_t limit_of(const struct pingo__dataset_list *l)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.state = " DATASET_STORED_TO_DELETE " AND " LEAVING
-                        " AND NOT " CLAIMED " ORDER BY d.id LIMIT ?",
-                        "i", (int64_t)limit);
-
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return l->limit ? (int64_t)l->limit : -1;
 }
 
-int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
-                                struct pingo__dataset_list *list, struct pingo_error *err)
+int pingo__dataset_list_deletable(struct pingo__db *db, struct pingo__dataset_list *l,
+                                  struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE " DATASET_IS_REMOVING("d.state") " AND " LEAVING
-                        " AND d.owner = ? ORDER BY d.id",
-                        "i", owner);
-
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return list(db,
+                SQL(DATASET " FROM dataset d" OBJECT "WHERE d.state = " DATASET_STORED_TO_DELETE
+                            " AND " LEAVING " AND NOT " CLAIMED " ORDER BY d.id LIMIT ?",
+                    INT(limit_of(l))),
+                l, err);
 }
 
-int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms, size_t limit,
-                             struct pingo__arena *arena, struct pingo__dataset_list *list,
-                             struct pingo_error *err)
+int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct pingo__dataset_list *l,
+                                struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d LEFT JOIN undeletable u"
-                             " ON u.dataset = d.id WHERE " DATASET_IS_REMOVING("d.state") " AND " LEAVING
-                             " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = " DATASET_DELETING " AND coalesce("
-                             "not_before_ms, 0) - ?2 NOT BETWEEN 1 AND ?4)) ORDER BY d.id LIMIT ?3",
-                             "iiii", owner, now_ms, (int64_t)limit, PINGO__UNDELETABLE_LONGEST_MS);
-
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return list(db,
+                SQL(DATASET " FROM dataset d" OBJECT "WHERE " DATASET_IS_REMOVING(
+                        "d.state") " AND " LEAVING " AND d.owner = ? ORDER BY d.id",
+                    INT(owner)),
+                l, err);
 }
 
-int pingo__dataset_list_after(struct pingo__db *db, int64_t after, bool all, size_t limit,
-                              struct pingo__arena *arena, struct pingo__dataset_list *list,
+int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms,
+                             struct pingo__dataset_list *l, struct pingo_error *err)
+{
+    return list(
+        db,
+        SQL(DATASET
+            " FROM dataset d" OBJECT "LEFT JOIN undeletable u"
+            " ON u.dataset = d.id WHERE " DATASET_IS_REMOVING(
+                "d.state") " AND " LEAVING
+                           " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = " DATASET_DELETING
+                           " AND coalesce("
+                           "not_before_ms, 0) - ?2 NOT BETWEEN 1 AND ?4)) ORDER BY d.id LIMIT ?3",
+            INT(owner), INT(now_ms), INT(limit_of(l)), INT(PINGO__UNDELETABLE_LONGEST_MS)),
+        l, err);
+}
+
+int pingo__dataset_list_after(struct pingo__db *db, int64_t after, struct pingo__dataset_list *l,
                               struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.id > ?1 AND"
-                             " (?2 OR d.current OR d.path IS NOT NULL OR " DATASET_IS_PENDING("d.state") " OR " CLAIMED
-                             ") ORDER BY d.id LIMIT ?3",
-                             "iii", after, (int64_t)all, (int64_t)limit);
-
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return list(db,
+                SQL(DATASET " FROM dataset d" OBJECT "WHERE d.id > ?1 AND " IN_USE
+                            " ORDER BY d.id LIMIT ?2",
+                    INT(after), INT(limit_of(l))),
+                l, err);
 }
 
-int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
-                                struct pingo__dataset_list *list, struct pingo_error *err)
+int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action, struct pingo__dataset_list *l,
+                                struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM claim c JOIN dataset d"
-                             " ON d.id = c.dataset WHERE c.action = ? ORDER BY d.id",
-                             "i", action);
-
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return list(db,
+                SQL(DATASET " FROM claim c JOIN dataset d ON d.id = c.dataset" OBJECT
+                            "WHERE c.action = ? ORDER BY d.id",
+                    INT(action)),
+                l, err);
 }
 
-int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo__arena *arena,
-                           struct pingo__dataset_list *list, struct pingo_error *err)
+int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo__dataset_list *l,
+                           struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.path = ? AND"
-                             " d.managed = 0",
-                             "t", path);
+    return list(db,
+                SQL(DATASET " FROM object o CROSS JOIN dataset d ON d.object = o.id"
+                            " WHERE o.path = ? AND d.managed = 0 AND d.state <> " DATASET_DELETED,
+                    TEXT(path)),
+                l, err);
+}
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+int pingo__dataset_list_sharers(struct pingo__db *db, const struct pingo__dataset_row *row,
+                                struct pingo__dataset_list *l, struct pingo_error *err)
+{
+    l->n = 0;
+    return !row->shared
+               ? 0
+               : list(db,
+                      SQL(DATASET " FROM dataset d" OBJECT "WHERE d.object = ? AND d.shared = 1"
+                                  " AND d.id <> ? AND d.state <> " DATASET_DELETED " ORDER BY d.id",
+                          INT(row->object), INT(row->id)),
+                      l, err);
 }
 
 int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *low,
-                                const struct pingo_hash *high, size_t limit,
-                                struct pingo__arena *arena, struct pingo__dataset_list *list,
+                                const struct pingo_hash *high, struct pingo__dataset_list *l,
                                 struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT " DATASET_COLUMNS " FROM dataset d WHERE d.hash BETWEEN ? AND ?"
-                        " AND d.generation = (SELECT max(e.generation) FROM dataset e"
-                        " WHERE e.hash = d.hash) ORDER BY d.hash LIMIT ?",
-                        "hhi", low, high, (int64_t)limit);
-
-    return rc ? rc : read_list(db, stmt, arena, list, err);
-}
-
-int pingo__dataset_has_path(struct pingo__db *db, const char *path, struct pingo_error *err)
-{
-    int64_t one = 0;
-    return pingo__db_int(db, err, &one, "SELECT 1 FROM dataset WHERE path = ? LIMIT 1", "t", path);
+    return list(db,
+                SQL(DATASET " FROM dataset d" OBJECT "WHERE d.hash BETWEEN ? AND ?"
+                            " AND d.generation = (SELECT max(e.generation) FROM dataset e"
+                            " WHERE e.hash = d.hash) ORDER BY d.hash LIMIT ?",
+                    HASH(low), HASH(high), INT(limit_of(l))),
+                l, err);
 }
 
 int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, n,
-                              "SELECT count(*) FROM dataset d WHERE d.current OR d.path IS NOT NULL"
-                              " OR " DATASET_IS_PENDING("d.state") " OR " CLAIMED,
-                              ""));
+    return done(pingo__db_int(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, ""));
 }
 
 int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__dataset_changed_fn fn,
@@ -439,9 +391,9 @@ int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__data
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt,
-        "SELECT d.changed, d.hash, d.state, d.managed, d.size_bytes,"
+        "SELECT d.changed, d.hash, d.state, d.managed, o.size_bytes,"
         " (SELECT CAST(avg(c.compute_ms) AS INTEGER) FROM dataset c WHERE c.hash = d.hash)"
-        " FROM dataset d WHERE d.changed > ? AND d.current = 1 ORDER BY d.changed",
+        " FROM dataset d" OBJECT "WHERE d.changed > ? AND d.current = 1 ORDER BY d.changed",
         "i", after);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
@@ -485,12 +437,6 @@ int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,
 {
     return done(pingo__db_run(db, err, "DELETE FROM claim WHERE dataset = ? AND action = ?", "ii",
                               dataset, action));
-}
-
-int pingo__claim_count(struct pingo__db *db, int64_t dataset, int64_t *n, struct pingo_error *err)
-{
-    return done(
-        pingo__db_int(db, err, n, "SELECT count(*) FROM claim WHERE dataset = ?", "i", dataset));
 }
 
 int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner, struct pingo_error *err)

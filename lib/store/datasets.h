@@ -15,14 +15,19 @@ struct pingo__dataset_row {
     int64_t generation;
     int state;
     bool current, managed, pinned;
-    int64_t action, epoch; /* that made it or will */
-    int64_t owner;         /* of PROCESSING and DELETING; 0 */
-    const char *path;      /* below the pool, absolute when unmanaged; NULL */
+    int64_t action;                            /* that makes it or did */
+    int64_t owner;                             /* of PROCESSING and DELETING; 0 */
+    int64_t compute_ms, made_ms, last_used_ms; /* -1: not yet */
+    /* Its object: objects.h. */
+    int64_t object; /* 0: none yet */
+    bool shared;    /* with other generations */
+    const char *path; /* below the pool, absolute when unmanaged; NULL: the generation has no bytes (any more) */
     bool directory;
     struct pingo__stamp stamp; /* of its root, to see that it is still there */
-    int64_t size_bytes, compute_ms, made_ms, last_used_ms; /* -1: not yet */
+    int64_t size_bytes;        /* -1 */
     struct pingo_hash content;
-    int64_t mark; /* pingo__content_mark(), as it was published; 0: not known */
+    int64_t mark;  /* pingo__content_mark(), as it was published; 0: not known */
+    int64_t epoch; /* to publish: of the attempt that made it */
 };
 
 /* Do its bytes lie whole at its path, as far as the row knows?  Then a hold keeps them there. */
@@ -57,69 +62,55 @@ struct pingo__dataset_known {
 int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bool unmanaged,
                          struct pingo__dataset_known *k, struct pingo_error *err);
 
-/* It is made: path, content and so on are in row; makes it current, *former: the id of the generation that was (0). */
-int pingo__dataset_publish(struct pingo__db *db, const struct pingo__dataset_row *row,
-                           int64_t *former, struct pingo_error *err);
-/* stamp, mark: the same content lies there as other files: the store was copied, or put back from a copy,
- * or something in it was touched. */
-int pingo__dataset_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
-                            struct pingo_error *err);
-/* The bytes are gone: no path. */
+/* It is made: what its object is stands in row; makes it current, *former: the id of the generation that was (0). */
+int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *row, int64_t *former,
+                           struct pingo_error *err);
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,
                               struct pingo_error *err);
 int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err);
-int pingo__dataset_set_action(struct pingo__db *db, int64_t id, int64_t action,
-                              struct pingo_error *err);
 
 /* owner 0: nobody. */
 int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
                              struct pingo_error *err);
 /* Takes what is DELETING and nobody's.  1, or 0: another was faster. */
 int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err);
-/* Its bytes lie somewhere else now. */
-int pingo__dataset_set_path(struct pingo__db *db, int64_t id, const char *path,
-                            struct pingo_error *err);
 
 /* Mean compute time over all generations, size of the newest one made; -1. */
 int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
                           int64_t *size_bytes, struct pingo_error *err);
-/* Were there generations with different content?  1 or 0. */
-int pingo__dataset_differed(struct pingo__db *db, const struct pingo_hash *hash,
-                            struct pingo_error *err);
 
 struct pingo__dataset_list {
+    struct pingo__arena *arena; /* given: for the rows */
+    size_t limit;               /* given: how many at most; 0: all */
     struct pingo__dataset_row *rows;
     size_t n;
 };
-/* STORED_TO_DELETE without claims; up to limit. */
-int pingo__dataset_list_deletable(struct pingo__db *db, size_t limit, struct pingo__arena *arena,
-                                  struct pingo__dataset_list *list, struct pingo_error *err);
+/* STORED_TO_DELETE without claims. */
+int pingo__dataset_list_deletable(struct pingo__db *db, struct pingo__dataset_list *list,
+                                  struct pingo_error *err);
 /* PROCESSING and DELETING ones of an owner. */
-int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
+int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner,
                                 struct pingo__dataset_list *list, struct pingo_error *err);
 /* DELETING and nobody's, but for those that could not be removed and whose time has not come; and (owner other than
- * -1) what is DELETING or PROCESSING by this owner; up to limit. */
-int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms, size_t limit,
-                             struct pingo__arena *arena, struct pingo__dataset_list *list,
-                             struct pingo_error *err);
-/* In order of id, after the given one; all, or only current ones and others with bytes or claims. */
-int pingo__dataset_list_after(struct pingo__db *db, int64_t after, bool all, size_t limit,
-                              struct pingo__arena *arena, struct pingo__dataset_list *list,
+ * -1) what is DELETING or PROCESSING by this owner. */
+int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms,
+                             struct pingo__dataset_list *list, struct pingo_error *err);
+/* In order of id, after the given one: current ones and others with bytes or claims. */
+int pingo__dataset_list_after(struct pingo__db *db, int64_t after, struct pingo__dataset_list *list,
                               struct pingo_error *err);
 /* Claimed by an action. */
-int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action,
                                 struct pingo__dataset_list *list, struct pingo_error *err);
 /* Unmanaged ones that lie at this path. */
-int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo__arena *arena,
-                           struct pingo__dataset_list *list, struct pingo_error *err);
-/* Current ones whose hash begins with the prefix: [low, high]; up to limit. */
+int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo__dataset_list *list,
+                           struct pingo_error *err);
+/* Other generations that have the bytes of one; none for most. */
+int pingo__dataset_list_sharers(struct pingo__db *db, const struct pingo__dataset_row *row,
+                                struct pingo__dataset_list *list, struct pingo_error *err);
+/* Current ones whose hash begins with the prefix: [low, high]. */
 int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *low,
-                                const struct pingo_hash *high, size_t limit,
-                                struct pingo__arena *arena, struct pingo__dataset_list *list,
+                                const struct pingo_hash *high, struct pingo__dataset_list *list,
                                 struct pingo_error *err);
-/* Does any row have this path (below the pool)?  1 or 0. */
-int pingo__dataset_has_path(struct pingo__db *db, const char *path, struct pingo_error *err);
-
 /* How many generations list_after() gives in all. */
 int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err);
 /* A current generation whose state changed; compute_ms: mean over all generations of its hash. */
@@ -142,7 +133,6 @@ int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
 int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *err);
 int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,
                           struct pingo_error *err);
-int pingo__claim_count(struct pingo__db *db, int64_t dataset, int64_t *n, struct pingo_error *err);
 /* A living process reads it; dropped with the owner's row. */
 int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner,
                        struct pingo_error *err);

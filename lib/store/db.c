@@ -204,6 +204,110 @@ int pingo__db_int(struct pingo__db *db, struct pingo_error *err, int64_t *value,
     return rc;
 }
 
+/* ---- typed ------------------------------------------------------------------------ */
+
+static int bind_value(sqlite3_stmt *s, int at, const struct pingo__bind *b)
+{
+    switch (b->kind) {
+    case 'd':
+        return sqlite3_bind_double(s, at, b->v.real);
+    case 't':
+        return sqlite3_bind_text64(s, at, b->v.text, b->v.text ? strlen(b->v.text) : 0,
+                                   SQLITE_STATIC, SQLITE_UTF8);
+    case 'b':
+        return sqlite3_bind_blob64(s, at, b->v.bytes, b->length, SQLITE_STATIC);
+    case 'o':
+        if (b->v.number < 0)
+            return sqlite3_bind_null(s, at);
+        break;
+    case 'z':
+        if (b->v.number == 0)
+            return sqlite3_bind_null(s, at);
+        break;
+    default:
+        break;
+    }
+    return sqlite3_bind_int64(s, at, b->v.number);
+}
+
+int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3_stmt **stmt,
+                     struct pingo_error *err)
+{
+    int rc = prepare(db, sql->text, stmt, err);
+
+    if (rc)
+        return rc;
+    sqlite3_reset(*stmt);
+    for (int i = 0; sql->binds && sql->binds[i].kind; i++)
+        if (bind_value(*stmt, i + 1, &sql->binds[i]) != SQLITE_OK)
+            return pingo__db_fail(db, err, "binding");
+    return 0;
+}
+
+int pingo__db_exec(struct pingo__db *db, const struct pingo__sql *sql, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_select(db, sql, &stmt, err);
+
+    if (rc)
+        return rc;
+    while ((rc = pingo__db_step(db, stmt, err)) > 0) {
+    }
+    return rc < 0 ? rc : sqlite3_changes(db->sqlite);
+}
+
+int pingo__db_value(struct pingo__db *db, const struct pingo__sql *sql, int64_t *value,
+                    struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_select(db, sql, &stmt, err);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    rc = sqlite3_column_type(stmt, 0) != SQLITE_NULL;
+    if (rc)
+        *value = sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+int pingo__db_rows(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__rows *r,
+                   struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0;
+    int rc = pingo__db_select(db, sql, &stmt, err);
+
+    r->rows = NULL;
+    r->n = 0;
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        void *rows = pingo__arena_more(r->arena, r->rows, r->n, &capacity, r->size);
+
+        rc = rows ? r->read(stmt, r->arena, (char *)rows + r->n * r->size, err)
+                  : pingo__fail_memory(err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            return rc;
+        }
+        r->rows = rows;
+        r->n++;
+    }
+    return rc;
+}
+
+int pingo__db_row(struct pingo__db *db, const struct pingo__sql *sql,
+                  const struct pingo__rows *kind, void *row, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_select(db, sql, &stmt, err);
+
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    rc = kind->read(stmt, kind->arena, row, err);
+    sqlite3_reset(stmt);
+    return rc ? rc : 1;
+}
+
 /* ---- columns ------------------------------------------------------------------ */
 
 const char *pingo__column_text(sqlite3_stmt *stmt, int column)

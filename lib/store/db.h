@@ -108,6 +108,59 @@ int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error 
 int pingo__db_int(struct pingo__db *db, struct pingo_error *err, int64_t *value, const char *sql,
                   const char *format, ...);
 
+/* ---- the same, with values that the compiler checks ---------------------------------------- */
+
+/* A value for a parameter; ends with kind 0. */
+struct pingo__bind {
+    char kind; /* as in the formats above */
+    union {
+        int64_t number;
+        double real;
+        const char *text;
+        const void *bytes;
+    } v;
+    size_t length; /* of bytes */
+};
+#define PINGO__BIND(k, member, x) ((struct pingo__bind){.kind = k, .v.member = (x)})
+#define INT(x) PINGO__BIND('i', number, (int64_t)(+(x)))
+#define OPT(x) PINGO__BIND('o', number, x) /* NULL when negative */
+#define REF(x) PINGO__BIND('z', number, x) /* NULL when zero */
+#define REAL(x) PINGO__BIND('d', real, x)
+#define TEXT(x) PINGO__BIND('t', text, x) /* NULL: NULL */
+#define BLOB(p, n)                                                                                 \
+    ((struct pingo__bind){.kind = 'b', .v.bytes = (p), .length = (n)}) /* NULL: NULL */
+#define HASH(x) BLOB((x)->bytes, sizeof(x)->bytes)
+
+struct pingo__sql {
+    const char *text; /* static: its address is the key of the prepared statement */
+    const struct pingo__bind *binds;
+};
+#define SQL(string, ...)                                                                           \
+    (&(const struct pingo__sql){string, (const struct pingo__bind[]){__VA_ARGS__, {.kind = 0}}})
+#define SQL0(string) (&(const struct pingo__sql){string, NULL})
+
+/* See pingo__db_run(), _query(), _int(). */
+int pingo__db_exec(struct pingo__db *db, const struct pingo__sql *sql, struct pingo_error *err);
+int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3_stmt **stmt,
+                     struct pingo_error *err);
+int pingo__db_value(struct pingo__db *db, const struct pingo__sql *sql, int64_t *value,
+                    struct pingo_error *err);
+
+/* Rows of one kind, in an arena. */
+struct pingo__rows {
+    struct pingo__arena *arena;
+    size_t size; /* of a row */
+    int (*read)(sqlite3_stmt *stmt, struct pingo__arena *arena, void *row, struct pingo_error *err);
+    void *rows; /* out */
+    size_t n;   /* out */
+};
+/* All rows of a query. */
+int pingo__db_rows(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__rows *rows,
+                   struct pingo_error *err);
+/* The first one, which is of that kind: 1; or 0: there is none. */
+int pingo__db_row(struct pingo__db *db, const struct pingo__sql *sql,
+                  const struct pingo__rows *kind, void *row, struct pingo_error *err);
+
 /* Notes a transition for the event callback. */
 int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err);
 

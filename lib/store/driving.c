@@ -28,29 +28,6 @@ int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paus
     return rc < 0 ? rc : 1;
 }
 
-int pingo__workflow_list_driveable(struct pingo__db *db, struct pingo__arena *arena, int64_t **ids,
-                                   size_t *n, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    size_t capacity = 0;
-    int rc = pingo__db_query(
-        db, err, &stmt, "SELECT id FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0 ORDER BY id", "");
-
-    *ids = NULL;
-    *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        int64_t *more = pingo__arena_more(arena, *ids, *n, &capacity, sizeof *more);
-
-        if (!more) {
-            sqlite3_reset(stmt);
-            return pingo__fail_memory(err);
-        }
-        *ids = more;
-        (*ids)[(*n)++] = sqlite3_column_int64(stmt, 0);
-    }
-    return done(rc);
-}
-
 int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t one = 0;

@@ -12,9 +12,6 @@
 /* 1: it is now as asked; 0: it was before, or has ended. */
 int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paused,
                                struct pingo_error *err);
-/* Unfinished workflows that are not paused, in order of number; in the arena. */
-int pingo__workflow_list_driveable(struct pingo__db *db, struct pingo__arena *arena, int64_t **ids,
-                                   size_t *n, struct pingo_error *err);
 /* 1 where a workflow that is paused or was killed has unfinished actions; 0. */
 int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err);
 

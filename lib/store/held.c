@@ -5,10 +5,10 @@
 #include "rules/states.h"
 
 /* Made by an earlier clock than that which deletes: it does not go before it came. */
-#define GONE "max(deleted_ms, made_ms)"
-#define COUNTS                                                                                     \
-    "managed = 1 AND made_ms IS NOT NULL AND size_bytes IS NOT NULL AND"                           \
-    " (state <> " DATASET_DELETED " OR deleted_ms IS NOT NULL)"
+#define GONE "max(d.deleted_ms, d.made_ms)"
+#define MADE                                                                                       \
+    "d.managed = 1 AND d.made_ms IS NOT NULL AND (d.state <> " DATASET_DELETED                     \
+    " OR d.deleted_ms IS NOT NULL)"
 
 int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms,
                        struct pingo_error *err)
@@ -16,22 +16,31 @@ int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms
     int rc;
 
     *first_ms = *last_ms = -1;
-    rc = pingo__db_int(db, err, first_ms, "SELECT min(made_ms) FROM dataset WHERE " COUNTS, "");
+    rc = pingo__db_value(db, SQL0("SELECT min(d.made_ms) FROM dataset d WHERE " MADE), first_ms,
+                         err);
     if (rc >= 0)
-        rc = pingo__db_int(db, err, last_ms,
-                           "SELECT max(coalesce(" GONE ", made_ms)) FROM dataset WHERE " COUNTS, "");
+        rc = pingo__db_value(
+            db, SQL0("SELECT max(coalesce(" GONE ", d.made_ms)) FROM dataset d WHERE " MADE),
+            last_ms, err);
     return rc < 0 ? rc : 0;
 }
+
+/* What is shared is there from its first generation to the last. */
+#define BYTES                                                                                      \
+    " FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE " MADE " AND d.shared = "
 
 int pingo__held_each(struct pingo__db *db, pingo__held_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT at, sum(bytes) FROM (SELECT made_ms AS at, size_bytes AS bytes"
-                             " FROM dataset WHERE " COUNTS " UNION ALL"
-                             " SELECT " GONE ", -size_bytes FROM dataset WHERE deleted_ms IS NOT"
-                             " NULL AND " COUNTS ") GROUP BY at ORDER BY at",
-                             "");
+    int rc = pingo__db_select(
+        db,
+        SQL0("WITH life(came, gone, bytes) AS (SELECT d.made_ms, " GONE ", o.size_bytes" BYTES "0"
+             " UNION ALL SELECT min(d.made_ms), iif(min(d.state) = " DATASET_DELETED ", max(" GONE
+             "), NULL),"
+             " o.size_bytes" BYTES "1 GROUP BY d.object)"
+             " SELECT at, sum(bytes) FROM (SELECT came AS at, bytes FROM life UNION ALL"
+             " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) GROUP BY at ORDER BY at"),
+        &stmt, err);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = fn(context, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1), err);

@@ -40,8 +40,9 @@ int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *c
     sqlite3_stmt *stmt = NULL;
     /* In the order of the table: by hash, each row would be looked up on its own. */
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT hash, compute_ms, size_bytes FROM dataset"
-                             " WHERE made_ms IS NOT NULL ORDER BY id",
+                             "SELECT d.hash, d.compute_ms, o.size_bytes FROM dataset d"
+                             " LEFT JOIN object o ON o.id = d.object"
+                             " WHERE d.made_ms IS NOT NULL ORDER BY d.id",
                              "");
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {

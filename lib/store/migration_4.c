@@ -64,7 +64,8 @@ const char *const pingo__migration_4_end[] = {
     " retries INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0,"
     " refusals INTEGER NOT NULL DEFAULT 0, not_before_ms INTEGER NOT NULL DEFAULT 0,"
     " wanted INTEGER NOT NULL, lost BLOB, message TEXT, ended_ms INTEGER, reason INTEGER) STRICT;",
-    "INSERT INTO action_4(" ACTION_COLUMNS ") SELECT" ACTION_COLUMNS "FROM action ORDER BY id;",
+    "INSERT INTO action_4(" ACTION_COLUMNS ") SELECT" ACTION_COLUMNS "FROM action"
+    " WHERE id BETWEEN ?1 AND ?2 ORDER BY id;",
     "DROP TABLE action;",
     "PRAGMA legacy_alter_table=ON;", /* who points to the table means the new one */
     "ALTER TABLE action_4 RENAME TO action;",

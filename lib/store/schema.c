@@ -5,9 +5,13 @@
  * States are the numbers of <pingo/store.h>; times are ms since 1970 UTC. */
 #include "store/schema.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/error.h"
-#include "store/migration_4.h"
 #include "store/identity.h"
+#include "store/migration_4.h"
+#include "store/migration_5.h"
 
 /* 1: the foundation. */
 static const char *const migration_1[] = {
@@ -369,7 +373,8 @@ static const struct {
 } migrations[] = {{migration_1, NULL, NULL},
                   {migration_2, NULL, NULL},
                   {migration_3, NULL, NULL},
-                  {pingo__migration_4, pingo__graphs_of_text, pingo__migration_4_end}};
+                  {pingo__migration_4, pingo__graphs_of_text, pingo__migration_4_end},
+                  {pingo__migration_5, NULL, NULL}};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
 static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)
@@ -390,12 +395,64 @@ static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error
     return 0;
 }
 
+/* Copies the rows of a table from one id to another.  An SQLite code. */
+static int copy_between(sqlite3_stmt *stmt, int64_t first, int64_t last)
+{
+    sqlite3_bind_int64(stmt, 1, first);
+    sqlite3_bind_int64(stmt, 2, last);
+    sqlite3_step(stmt);
+    return sqlite3_reset(stmt);
+}
+
+/* What cannot be copied is halved until one row is left. */
+static int name_row(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err)
+{
+    const char *table = strstr(sqlite3_sql(stmt), " FROM ") + strlen(" FROM ");
+    int64_t first = 0, last = 0;
+    int rc = pingo__db_int(db, err, &last, "SELECT max(seq) FROM sqlite_sequence", "");
+
+    while (rc >= 0 && first < last) {
+        int64_t middle = first + (last - first) / 2;
+
+        if (copy_between(stmt, first, middle) == SQLITE_OK)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    if (rc < 0 || copy_between(stmt, first, first) == SQLITE_OK)
+        return rc < 0 ? rc : pingo__db_fail(db, err, "migrating");
+    return pingo__fail(err, PINGO_ESTORE,
+                       "%s: the database pingo.db is damaged: row %" PRId64
+                       " of table %.*s cannot be taken over: %s",
+                       db->directory, first, (int)strcspn(table, " "), table,
+                       sqlite3_errmsg(db->sqlite));
+}
+
+static int copy(struct pingo__db *db, const char *sql, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = 0, code = sqlite3_prepare_v2(db->sqlite, sql, -1, &stmt, NULL);
+
+    if (code == SQLITE_OK)
+        code = copy_between(stmt, INT64_MIN, INT64_MAX);
+    if (code == SQLITE_CONSTRAINT)
+        rc = name_row(db, stmt, err);
+    else if (code != SQLITE_OK)
+        rc = pingo__db_fail(db, err, "migrating");
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
 static int run(struct pingo__db *db, const char *const *sql, struct pingo_error *err)
 {
-    for (; sql && *sql; sql++)
-        if (sqlite3_exec(db->sqlite, *sql, NULL, NULL, NULL) != SQLITE_OK)
-            return pingo__db_fail(db, err, "migrating");
-    return 0;
+    int rc = 0;
+
+    for (; !rc && sql && *sql; sql++)
+        if (strstr(*sql, "id BETWEEN ?1 AND ?2"))
+            rc = copy(db, *sql, err);
+        else if (sqlite3_exec(db->sqlite, *sql, NULL, NULL, NULL) != SQLITE_OK)
+            rc = pingo__db_fail(db, err, "migrating");
+    return rc;
 }
 
 static int apply(struct pingo__db *db, int64_t version, struct pingo_error *err)

@@ -7,6 +7,8 @@
 #include "rules/effects.h"
 #include "store/actions.h"
 #include "store/evictions.h"
+#include "store/objects.h"
+#include "store/usage.h"
 
 /* Rows that fit together never ask for it. */
 static int impossible(struct pingo__db *db, const char *what, int64_t id, int from, int to,
@@ -133,9 +135,12 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
         c->former);
     if (rc <= 0)
         return rc;
-    if (pingo__rules_dataset_is_rescued(c->from, c->to))
+    rc = pingo__usage_move(db, c->id, c->from, c->to, err);
+    if (!rc && c->to == PINGO_DATASET_DELETED)
+        rc = pingo__object_forget(db, c->id, err);
+    if (!rc && pingo__rules_dataset_is_rescued(c->from, c->to))
         rc = pingo__eviction_rescue(db, c->id, now_ms, err);
-    if (rc >= 0)
+    if (!rc)
         rc = pingo__db_note(db, &event, err);
     return rc < 0 ? rc : 1;
 }

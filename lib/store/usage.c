@@ -4,10 +4,101 @@
 
 #include <string.h>
 
+/* ---- counting ------------------------------------------------------------------------ */
+
+static bool is_counted(int state)
+{
+    return pingo__rules_dataset_is_kept(state) || pingo__rules_dataset_is_leaving(state);
+}
+
+/* Of two states of generations of one object, that with which it counts; 0: it does not. */
+static int counts_with(int a, int b)
+{
+    if (!is_counted(a) || !is_counted(b))
+        return is_counted(a) ? a : is_counted(b) ? b : 0;
+    if (a == PINGO_DATASET_LEAF || b == PINGO_DATASET_LEAF)
+        return PINGO_DATASET_LEAF;
+    return a < b ? a : b;
+}
+
+/* With which state the others keep it; 0: there is none. */
+static int state_of_others(struct pingo__db *db, int64_t dataset, int *state,
+                           struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_select(db,
+                              SQL("SELECT e.state FROM dataset d CROSS JOIN dataset e ON"
+                                  " e.object = d.object AND e.shared = 1 WHERE d.id = ?1 AND"
+                                  " e.id <> ?1 AND e.managed = 1",
+                                  INT(dataset)),
+                              &stmt, err);
+
+    *state = 0;
+    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        *state = counts_with(*state, sqlite3_column_int(stmt, 0));
+        rc = 0;
+    }
+    return rc;
+}
+
+struct bytes {
+    int64_t size;
+    bool managed, shared;
+};
+
+static int bytes_of(struct pingo__db *db, int64_t dataset, struct bytes *b, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_select(db,
+                              SQL("SELECT o.size_bytes, d.managed, d.shared FROM dataset d"
+                                  " CROSS JOIN object o ON o.id = d.object WHERE d.id = ?",
+                                  INT(dataset)),
+                              &stmt, err);
+
+    *b = (struct bytes){.size = 0};
+    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+        return rc;
+    *b = (struct bytes){.size = sqlite3_column_int64(stmt, 0),
+                        .managed = sqlite3_column_int(stmt, 1) != 0,
+                        .shared = sqlite3_column_int(stmt, 2) != 0};
+    sqlite3_reset(stmt);
+    return 0;
+}
+
+int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
+                      struct pingo_error *err)
+{
+    int64_t n[PINGO_DATASET_DELETED + 1] = {0}, bytes[PINGO_DATASET_DELETED + 1] = {0};
+    struct bytes b;
+    int others = 0, rc;
+
+    if (from == to || (!is_counted(from) && !is_counted(to)))
+        return 0;
+    rc = bytes_of(db, dataset, &b, err);
+    if (!rc && b.shared)
+        rc = state_of_others(db, dataset, &others, err);
+    if (rc || !b.managed)
+        return rc;
+    n[from] = -1;
+    n[to] = 1;
+    bytes[counts_with(from, others)] -= b.size;
+    bytes[counts_with(to, others)] += b.size;
+    for (int state = PINGO_DATASET_STORED; rc >= 0 && state <= PINGO_DATASET_DELETING; state++)
+        if (n[state] || bytes[state])
+            rc = pingo__db_exec(db,
+                                SQL("UPDATE usage SET ndatasets = ndatasets + ?2,"
+                                    " bytes = bytes + ?3 WHERE state = ?1",
+                                    INT(state), INT(n[state]), INT(bytes[state])),
+                                err);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
 int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT state, ndatasets, bytes FROM usage", "");
+    int rc = pingo__db_select(db, SQL0("SELECT state, ndatasets, bytes FROM usage"), &stmt, err);
 
     memset(u, 0, sizeof *u);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
@@ -18,18 +109,18 @@ int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo
         u->ndatasets[state] = sqlite3_column_int64(stmt, 1);
         u->bytes[state] = sqlite3_column_int64(stmt, 2);
     }
+    if (rc >= 0) /* u first: few or none */
+        rc = pingo__db_value(db,
+                             SQL0("SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
+                                  " ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"
+                                  " WHERE d.state = " DATASET_DELETING),
+                             &u->undeletable_bytes, err);
     if (rc >= 0)
-        rc = pingo__db_int(
-            db, err, &u->undeletable_bytes,
-            "SELECT sum(d.size_bytes) FROM undeletable u CROSS JOIN dataset d"
-            " ON d.id = u.dataset WHERE d.state = " DATASET_DELETING, /* u first: few or none */
-            "");
+        rc = pingo__db_value(db, SQL0("SELECT sum(bytes) FROM orphan"), &u->orphan_bytes, err);
     if (rc >= 0)
-        rc = pingo__db_int(db, err, &u->orphan_bytes, "SELECT sum(bytes) FROM orphan", "");
-    if (rc >= 0)
-        rc = pingo__db_int(db, err, &u->failed_bytes,
-                           "SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL",
-                           "");
+        rc = pingo__db_value(
+            db, SQL0("SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL"),
+            &u->failed_bytes, err);
     return rc < 0 ? rc : 0;
 }
 
@@ -39,21 +130,36 @@ int64_t pingo__usage_used(const struct pingo__usage *u)
            u->orphan_bytes + u->failed_bytes;
 }
 
+/* Is there another generation e that has the bytes of d? */
+#define SHARER(which)                                                                              \
+    "EXISTS (SELECT 1 FROM dataset e WHERE e.object = d.object AND e.shared = 1 AND" which ")"
+#define IS_HELD(x)                                                                                 \
+    "(SELECT dataset FROM claim WHERE dataset = " x ".id UNION ALL SELECT dataset"                 \
+    " FROM hold WHERE dataset = " x ".id)"
+
 int pingo__usage_held(struct pingo__db *db, struct pingo__held *held, struct pingo_error *err)
 {
     int rc;
 
     memset(held, 0, sizeof *held);
-    rc = pingo__db_int(
-        db, err, &held->kept_bytes,
-        "SELECT sum(size_bytes) FROM dataset WHERE pinned = 1 AND state = " DATASET_STORED " AND"
-        " managed = 1",
-        "");
+    rc = pingo__db_value(
+        db,
+        SQL0("SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
+             " d.pinned = 1 AND d.state = " DATASET_STORED
+             " AND d.managed = 1 AND (d.shared = 0 OR NOT " SHARER(
+                 " (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
+                 " AND e.pinned = 1 AND e.id < d.id))") ")"),
+        &held->kept_bytes, err);
     if (rc >= 0)
-        rc = pingo__db_int(db, err, &held->claimed_bytes,
-                           "SELECT sum(d.size_bytes) FROM dataset d WHERE d.id IN"
-                           " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-                           " AND d.pinned = 0 AND d.state = " DATASET_STORED " AND d.managed = 1",
-                           "");
+        rc = pingo__db_value(
+            db,
+            SQL0("SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
+                 " WHERE d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+                 " AND d.pinned = 0 AND d.state = " DATASET_STORED
+                 " AND d.managed = 1 AND (d.shared = 0 OR "
+                 "NOT " SHARER(" (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
+                               " AND (e.pinned = 1 OR (e.id < d.id AND"
+                               " EXISTS " IS_HELD("e") "))))") ")"),
+            &held->claimed_bytes, err);
     return rc < 0 ? rc : 0;
 }

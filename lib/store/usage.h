@@ -1,7 +1,8 @@
 /* usage.h - what the pool holds: bytes by state, and what keeps them there.
  *
- * The sums are kept by a trigger on the table of datasets, so they are of the same
- * moment as the rows, and cost nothing to read. */
+ * The sums change in the transaction in which a state does, so they are of the same moment as the rows, and cost
+ * nothing to read.  An object counts once, with the generation that keeps it most: LEAF before STORED before those
+ * that are on their way out. */
 #ifndef PINGO__STORE_USAGE_H
 #define PINGO__STORE_USAGE_H
 
@@ -9,13 +10,16 @@
 #include "rules/states.h"
 
 struct pingo__usage {
-    int64_t bytes[PINGO__DATASET_STATES]; /* managed datasets, by state: STORED to DELETING */
-    int64_t ndatasets[PINGO__DATASET_STATES];
+    int64_t bytes[PINGO_DATASET_DELETED + 1]; /* objects in the pool, by state: STORED to DELETING */
+    int64_t ndatasets[PINGO_DATASET_DELETED + 1]; /* managed ones */
     int64_t undeletable_bytes; /* of those that are DELETING: they could not be removed */
     int64_t orphan_bytes;      /* no dataset's, and could not be removed */
     int64_t failed_bytes;      /* scratch directories of failed attempts, while they are kept */
 };
 int pingo__usage_read(struct pingo__db *db, struct pingo__usage *usage, struct pingo_error *err);
+/* A dataset has gone from a state to another. */
+int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
+                      struct pingo_error *err);
 /* What counts against the budget.  Bytes on their way out count as freed. */
 int64_t pingo__usage_used(const struct pingo__usage *usage);
 

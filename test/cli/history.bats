@@ -160,7 +160,8 @@ four() {
     done
     python3 -c 'import sqlite3
 with sqlite3.connect(".pingo/pingo.db") as store:
-    store.execute("UPDATE dataset SET compute_ms = 10 * generation * generation, size_bytes = 100 * generation")'
+    store.execute("UPDATE dataset SET compute_ms = 10 * generation * generation")
+    store.execute("UPDATE object SET size_bytes = (SELECT 100 * generation FROM dataset WHERE object = object.id)")'
     pingo history --export | tail -n 1 >last
     jq -e '.actions[0] | .computeMs == 46 and .sizeBytes == 300' last
     # What was not measured is no zero.

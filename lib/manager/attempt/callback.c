@@ -28,7 +28,7 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
                   struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__dataset_row old;
-    struct pingo__dataset_list there;
+    struct pingo__dataset_list there = {.arena = arena};
     int rc = 0;
 
     if (former && d->managed) {
@@ -39,13 +39,11 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
     }
     if (d->managed)
         return 0;
-    rc = pingo__dataset_list_at(c->db, d->path, arena, &there, err);
+    rc = pingo__dataset_list_at(c->db, d->path, &there, err);
     for (size_t i = 0; !rc && i < there.n; i++) {
         if (there.rows[i].id == d->id || there.rows[i].state != PINGO_DATASET_LEAF)
             continue;
         rc = change_dataset(c, &there.rows[i], PINGO_DATASET_DELETED, err);
-        if (!rc)
-            rc = pingo__dataset_set_path(c->db, there.rows[i].id, NULL, err);
     }
     return rc;
 }

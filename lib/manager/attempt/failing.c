@@ -205,18 +205,33 @@ static const char *describe_lost(struct pingo__context *c, const struct pingo__s
                        maker.user_id, maker.name, a->user_id, a->name, what);
 }
 
-/* Did nobody else read it while it was changed?  1 or 0. */
-static int is_only_reader(struct pingo__context *c, const struct pingo__settling *s,
-                          struct pingo__arena *arena, struct pingo_error *err)
+static int is_read_by_others(struct pingo__context *c, const struct pingo__settling *s,
+                             int64_t dataset, struct pingo__arena *arena, bool *others,
+                             struct pingo_error *err)
 {
     struct pingo__action_list readers;
-    int rc = pingo__action_list_claimants(c->db, s->lost->id, arena, &readers, err);
+    int rc = pingo__action_list_claimants(c->db, dataset, arena, &readers, err);
 
     for (size_t i = 0; !rc && i < readers.n; i++)
-        if (readers.rows[i].id != s->p.action.id &&
-            pingo__rules_action_is_handed(readers.rows[i].state))
-            return 0;
-    return rc < 0 ? rc : 1;
+        *others = *others || (readers.rows[i].id != s->p.action.id &&
+                              pingo__rules_action_is_handed(readers.rows[i].state));
+    return rc;
+}
+
+/* Did nobody else read it, or what shares its bytes, while it was changed? */
+static int is_only_reader(struct pingo__context *c, const struct pingo__settling *s,
+                          struct pingo__arena *arena, bool *alone, struct pingo_error *err)
+{
+    struct pingo__dataset_list sharers = {.arena = arena};
+    bool others = false;
+    int rc = is_read_by_others(c, s, s->lost->id, arena, &others, err);
+
+    if (!rc)
+        rc = pingo__dataset_list_sharers(c->db, s->lost, &sharers, err);
+    for (size_t i = 0; !rc && i < sharers.n; i++)
+        rc = is_read_by_others(c, s, sharers.rows[i].id, arena, &others, err);
+    *alone = !others;
+    return rc;
 }
 
 int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settling *s,
@@ -266,9 +281,11 @@ static int input_was_changed(struct pingo__context *c, struct pingo__settling *s
 {
     const struct pingo__action_row *a = &s->p.action;
     int64_t delay_ms = ((int64_t)200 << (a->tries < 6 ? a->tries : 6)) + a->id % 16 * 50;
-    int alone = is_only_reader(c, s, arena, err);
-    int rc = alone < 0 ? alone : pingo__action_forgive_lost(c->db, s->lost->id, a->id, err);
+    bool alone = false;
+    int rc = is_only_reader(c, s, arena, &alone, err);
 
+    if (!rc)
+        rc = pingo__action_forgive_lost(c->db, s->lost->id, a->id, err);
     if (!rc)
         rc = pingo__callback_give_up(c, s, arena, err);
     if (!rc && !alone)

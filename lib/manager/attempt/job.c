@@ -24,8 +24,9 @@ static int load(struct pingo__context *c, const struct pingo__action_row *action
     if (!rc)
         rc = pingo__action_original_list(c->db, action->id, arena, &p->originals, &p->noriginals,
                                          err);
+    p->claimed.arena = arena;
     if (!rc)
-        rc = pingo__dataset_list_claimed(c->db, action->id, arena, &p->claimed, err);
+        rc = pingo__dataset_list_claimed(c->db, action->id, &p->claimed, err);
     return rc;
 }
 

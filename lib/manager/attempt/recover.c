@@ -76,8 +76,8 @@ out:
 static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct pingo__arena *arena,
                          struct pingo_error *err)
 {
-    struct pingo__dataset_list list;
-    int rc = pingo__dataset_list_leaving(m->c->db, dead, arena, &list, err);
+    struct pingo__dataset_list list = {.arena = arena};
+    int rc = pingo__dataset_list_leaving(m->c->db, dead, &list, err);
 
     for (size_t i = 0; rc >= 0 && i < list.n; i++) {
         struct pingo__dataset_row *d = &list.rows[i];
@@ -229,7 +229,7 @@ bool pingo__action_manager_is_free(struct pingo__action_manager *m)
 {
     struct pingo__arena arena;
     struct pingo__action_list actions = {NULL, 0};
-    struct pingo__dataset_list datasets = {NULL, 0};
+    struct pingo__dataset_list datasets = {.arena = &arena};
     int64_t attempts = 1;
     int rc = pingo__attempt_count_owned(m->c->db, m->c->owner, &attempts, NULL);
 
@@ -237,7 +237,7 @@ bool pingo__action_manager_is_free(struct pingo__action_manager *m)
     if (!rc)
         rc = pingo__action_list_owned(m->c->db, m->c->owner, &arena, &actions, NULL);
     if (!rc)
-        rc = pingo__dataset_list_leaving(m->c->db, m->c->owner, &arena, &datasets, NULL);
+        rc = pingo__dataset_list_leaving(m->c->db, m->c->owner, &datasets, NULL);
     pingo__arena_clear(&arena);
     return rc == 0 && attempts == 0 && actions.n == 0 && datasets.n == 0;
 }

@@ -13,6 +13,7 @@
 #include "manager/attempt/output.h"
 #include "manager/dataset/suspects.h"
 #include "rules/states.h"
+#include "store/objects.h"
 #include "store/workflows.h"
 
 /* ---- before the transaction ------------------------------------------------------------ */
@@ -144,8 +145,10 @@ static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
 static int find_lost(struct pingo__context *c, struct pingo__settling *s,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, arena, &s->p.claimed, err);
+    int rc;
 
+    s->p.claimed.arena = arena;
+    rc = pingo__dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
         struct pingo__dataset_row *row = &s->p.claimed.rows[i];
         struct pingo__change change = {.later = false};
@@ -312,7 +315,7 @@ static int trash_outputs(struct pingo__context *c, const struct pingo__settling 
         return rc;
     pingo__arena_init(&arena);
     object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
-    rc = object ? pingo__dataset_has_path(c->db, object, err) : pingo__fail_memory(err);
+    rc = object ? pingo__object_has_path(c->db, object, err) : pingo__fail_memory(err);
     if (rc == 0)
         rc = pingo__pool_trash(c->pool, object, err);
     pingo__arena_clear(&arena);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "manager/attempt/inputs.h"
+#include "store/objects.h"
 
 /* The clock that stamps files is behind by up to a kernel tick. */
 #define TICK_MS 20
@@ -80,7 +81,7 @@ static int remember(struct pingo__context *c, const struct pingo__dataset_row *r
 {
     int rc = pingo__db_begin(c->db, err);
 
-    return rc ? rc : pingo__db_end(c->db, pingo__dataset_set_root(c->db, row, err), err);
+    return rc ? rc : pingo__db_end(c->db, pingo__object_set_root(c->db, row, err), err);
 }
 
 int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *row,

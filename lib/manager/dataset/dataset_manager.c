@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/datasets.h"
+#include "store/objects.h"
 #include "store/transition.h"
 #include "store/undeletable.h"
 
@@ -22,7 +22,7 @@
 struct deletion {
     struct pingo__chore chore;
     const struct pingo__pool *pool;
-    int64_t id, generation, size_bytes;
+    int64_t id, generation, object, size_bytes;
     struct pingo_hash hash;
     enum { WAITS = 0, TAKEN, DROPPED } verdict; /* of the running transaction */
     int64_t wait_ms; /* it could not be removed: until it is tried again */
@@ -106,6 +106,7 @@ static int change(struct pingo__dataset_manager *m, const struct deletion *x, in
                   struct pingo_error *err)
 {
     bool leaves_us = to == PINGO_DATASET_DELETED || to == PINGO_DATASET_STORED_TO_DELETE;
+    bool is_back = to == PINGO_DATASET_STORED_TO_DELETE, is_gone = from == PINGO_DATASET_DELETING;
     struct pingo__dataset_change c = {.id = x->id,
                                       .hash = x->hash,
                                       .generation = x->generation,
@@ -114,7 +115,7 @@ static int change(struct pingo__dataset_manager *m, const struct deletion *x, in
                                       .owner = leaves_us ? 0 : m->c->owner,
                                       .former =
                                           from == PINGO_DATASET_STORED_TO_DELETE ? 0 : m->c->owner,
-                                      .unclaimed = !leaves_us};
+                                      .unclaimed = !is_back && !is_gone};
 
     return pingo__dataset_change(m->c->db, &c, err);
 }
@@ -132,8 +133,6 @@ static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct r
     if (!removal->failed) {
         rc = change(m, x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, err);
         r->deleted += rc == 1;
-        if (rc == 1)
-            rc = pingo__dataset_set_path(db, x->id, NULL, err);
         return rc < 0 ? rc : pingo__undeletable_forget(db, x->id, err);
     }
     r->read_only = r->read_only || removal->rest.read_only;
@@ -141,7 +140,7 @@ static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct r
              removal->rest.what, removal->rest.why);
     rc = pingo__undeletable_note(db, x->id, pingo__now_ms(m->c), message, &x->wait_ms, err);
     if (!rc && removal->in_trash)
-        rc = pingo__dataset_set_path(db, x->id, removal->name, err);
+        rc = pingo__object_set_path(db, x->object, removal->name, err);
     return rc ? rc : pingo__dataset_set_owner(db, x->id, 0, err);
 }
 
@@ -157,6 +156,7 @@ static struct deletion *deletion_of(struct pingo__dataset_manager *m,
     x->pool = m->c->pool;
     x->id = row->id;
     x->generation = row->generation;
+    x->object = row->object;
     x->size_bytes = row->size_bytes > 0 ? row->size_bytes : 0;
     x->hash = row->hash;
     x->removal.serial = m->c->pool->serial++;
@@ -207,18 +207,24 @@ static int adopt(struct pingo__dataset_manager *m, struct round *r, struct pingo
     return rc < 0 ? rc : 0;
 }
 
-/* The deletor's first step.  Who was rescued is dropped; who is read by somebody has to wait anew. */
+/* The deletor's first step.  Who was rescued is dropped; who is read by somebody has to wait anew; whose bytes
+ * another generation has goes without them. */
 static int take(struct pingo__dataset_manager *m, const struct pingo__chores *queue, size_t *room,
-                struct pingo_error *err)
+                size_t *deleted, struct pingo_error *err)
 {
     int rc = 0;
 
     for (struct pingo__chore *i = queue->first; rc >= 0 && *room && i; i = i->next) {
         struct deletion *x = (struct deletion *)i;
+        bool alone = true;
 
-        rc = change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_DELETING, err);
-        x->verdict = rc == 1 ? TAKEN : DROPPED;
-        *room -= rc == 1;
+        rc = pingo__object_is_alone(m->c->db, x->id, &alone, err);
+        if (!rc)
+            rc = change(m, x, PINGO_DATASET_PROCESSING,
+                        alone ? PINGO_DATASET_DELETING : PINGO_DATASET_DELETED, err);
+        x->verdict = rc == 1 && alone ? TAKEN : DROPPED;
+        *room -= x->verdict == TAKEN;
+        *deleted += rc == 1 && !alone;
         if (rc == 0)
             rc = change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
     }
@@ -242,9 +248,9 @@ static int apply(struct pingo__dataset_manager *m, struct round *r, struct pingo
     if (is_held(m) || r->read_only)
         room = 0;
     if (!rc)
-        rc = take(m, &m->queue, &room, err);
+        rc = take(m, &m->queue, &room, &r->deleted, err);
     if (!rc)
-        rc = take(m, &r->fresh, &room, err);
+        rc = take(m, &r->fresh, &room, &r->deleted, err);
     return pingo__db_end(m->c->db, rc, err);
 }
 
@@ -339,12 +345,13 @@ static int look(struct pingo__dataset_manager *m, struct round *r, struct pingo_
     int rc = 0;
 
     if (m->queue.n + SCRAPE_AT_ONCE <= QUEUE_MAX)
-        rc = pingo__dataset_list_deletable(m->c->db, SCRAPE_AT_ONCE, &r->arena, &r->deletable, err);
+        rc = pingo__dataset_list_deletable(m->c->db, &r->deletable, err);
     if (rc || !room || (m->looked_ms && now - m->looked_ms < LOOK_EVERY_MS))
         return rc;
     /* With empty hands nothing on its way out should be ours, unless a commit went another way than we heard. */
+    r->left.limit = room;
     rc = pingo__dataset_list_left(m->c->db, m->nhand || m->queue.n ? -1 : m->c->owner,
-                                  pingo__now_ms(m->c), room, &r->arena, &r->left, err);
+                                  pingo__now_ms(m->c), &r->left, err);
     m->looked_ms = rc || r->left.n == room ? 0 : now;
     m->reclaimer.must_look = m->reclaimer.must_look || r->left.n > 0;
     return rc;
@@ -353,7 +360,8 @@ static int look(struct pingo__dataset_manager *m, struct round *r, struct pingo_
 int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, size_t *deleted,
                                 struct pingo_error *err)
 {
-    struct round r = {.deleted = 0};
+    struct round r = {.deletable = {.arena = &r.arena, .limit = SCRAPE_AT_ONCE},
+                      .left = {.arena = &r.arena}};
     bool may_take;
     int rc = 0;
 

@@ -7,7 +7,7 @@
 #include "manager/attempt/inputs.h"
 #include "manager/dataset/suspects.h"
 #include "store/actions.h"
-#include "store/datasets.h"
+#include "store/objects.h"
 #include "store/wishes.h"
 #include "store/workflows.h"
 
@@ -16,7 +16,7 @@ int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_er
     struct pingo__name parsed;
     struct pingo__attempt_row row;
     struct pingo__arena arena;
-    int rc = pingo__dataset_has_path(c->db, name, err);
+    int rc = pingo__object_has_path(c->db, name, err);
 
     if (rc)
         return rc < 0 ? rc : 0;
@@ -28,7 +28,7 @@ int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_er
     pingo__arena_clear(&arena);
     if (rc < 0 || (rc == 1 && row.state != PINGO__ATTEMPT_ENDED))
         return rc < 0 ? rc : 0;
-    rc = pingo__dataset_has_path(c->db, name, err); /* published in between? */
+    rc = pingo__object_has_path(c->db, name, err); /* published in between? */
     return rc < 0 ? rc : !rc;
 }
 
@@ -70,9 +70,9 @@ static int point_to(struct pingo__context *c, const struct pingo__dataset_row *r
         rc = pingo__db_begin(c->db, err);
     if (rc)
         return rc;
-    rc = pingo__dataset_set_path(c->db, row->id, f->name, err);
+    rc = pingo__object_set_path(c->db, row->object, f->name, err);
     if (!rc)
-        rc = pingo__dataset_set_root(c->db, &now, err);
+        rc = pingo__object_set_root(c->db, &now, err);
     rc = pingo__db_end(c->db, rc, err);
     return rc ? rc : 1;
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "digest/content.h"
 #include "manager/attempt/inputs.h"
+#include "store/objects.h"
 
 #define MOST_THREADS 8
 
@@ -169,7 +170,7 @@ static int write_down(struct pingo__suspects *s, struct pingo_error *err)
         return rc;
     for (size_t i = s->nread; !rc && i < s->n; i++)
         if (s->list[i].same)
-            rc = pingo__dataset_set_root(db, &s->list[i].row, err);
+            rc = pingo__object_set_root(db, &s->list[i].row, err);
     return pingo__db_end(db, rc, err);
 }
 

@@ -136,34 +136,65 @@ static int release_old_leaves(struct pingo__decision_manager *m, const struct pi
 
 /* ---- carrying out ---------------------------------------------------------------------------------- */
 
+/* A generation goes.  1, or 0: it is claimed. */
+static int let_go(struct pingo__decision_manager *m, const struct pingo__dataset_row *row,
+                  struct pingo__eviction_row *entry, struct pingo_error *err)
+{
+    struct pingo__dataset_change change = {.id = row->id,
+                                           .hash = row->hash,
+                                           .generation = row->generation,
+                                           .from = PINGO_DATASET_STORED,
+                                           .to = PINGO_DATASET_STORED_TO_DELETE,
+                                           .unclaimed = true};
+    int rc = pingo__dataset_change(m->c->db, &change, err);
+
+    if (rc != 1)
+        return rc;
+    entry->dataset = row->id;
+    entry->hash = row->hash;
+    rc = pingo__eviction_insert(m->c->db, entry, err);
+    return rc < 0 ? rc : 1;
+}
+
+/* Those that have its bytes, too, go with it: else nothing would be freed. */
+static int let_sharers_go(struct pingo__decision_manager *m, const struct pingo__dataset_row *row,
+                          struct pingo__eviction_row *entry, struct pingo__arena *arena,
+                          struct pingo_error *err)
+{
+    struct pingo__dataset_list sharers = {.arena = arena};
+    int rc = pingo__dataset_list_sharers(m->c->db, row, &sharers, err);
+
+    entry->size_bytes = 0;
+    for (size_t i = 0; rc >= 0 && i < sharers.n; i++)
+        if (sharers.rows[i].state == PINGO_DATASET_STORED)
+            rc = let_go(m, &sharers.rows[i], entry, err);
+    return rc < 0 ? rc : 0;
+}
+
 /* 1: it goes; 0: it is needed again, or gone. */
 static int take(struct pingo__decision_manager *m, const struct pingo__victim *v, int64_t now_ms,
                 struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__dataset_row row;
-    struct pingo__dataset_change change = {.hash = v->hash,
-                                           .from = PINGO_DATASET_STORED,
-                                           .to = PINGO_DATASET_STORED_TO_DELETE,
-                                           .unclaimed = true};
-    struct pingo__eviction_row entry = {.hash = v->hash,
-                                        .evicted_ms = now_ms,
+    struct pingo__eviction_row entry = {.evicted_ms = now_ms,
                                         .workflow = m->survey.load.last,
                                         .algorithm = pingo__survey_algorithm(&m->survey),
                                         .score = v->score,
                                         .remake_ms = v->remake_ms,
                                         .reason = v->reason};
+    bool kept = false;
     int rc = pingo__dataset_current(m->c->db, &v->hash, arena, &row, err);
 
     if (rc != 1 || row.state != PINGO_DATASET_STORED || !row.managed || row.pinned)
         return rc < 0 ? rc : 0;
-    change.id = entry.dataset = row.id;
-    change.generation = row.generation;
-    entry.size_bytes = row.size_bytes > 0 ? row.size_bytes : 0;
-    rc = pingo__dataset_change(m->c->db, &change, err);
-    if (rc != 1)
+    rc = row.shared ? pingo__candidate_is_kept(m->c->db, row.id, &kept, err) : 0;
+    if (rc || kept)
         return rc;
-    rc = pingo__eviction_insert(m->c->db, &entry, err);
-    return rc < 0 ? rc : 1;
+    entry.size_bytes = row.size_bytes > 0 ? row.size_bytes : 0;
+    rc = let_go(m, &row, &entry, err);
+    if (rc == 1 && row.shared && (rc = let_sharers_go(m, &row, &entry, arena, err)) == 0)
+        rc = 1;
+    return rc;
 }
 
 /* How carrying out has gone so far. */

@@ -86,10 +86,10 @@ static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_ro
                         struct pingo_error *err)
 {
     struct pingo__pool_state st;
-    int rc = pingo__pool_state(c->pool, row->path, &st, err);
+    int rc = row->path ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
 
-    if (!rc)
-        rc = pingo__dataset_set_path(c->db, row->id, NULL, err);
+    if (!row->path)
+        return 0;
     if (!rc && st.exists && row->managed)
         rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)
@@ -98,26 +98,50 @@ static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_ro
     return rc;
 }
 
-int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_row *row,
+static int lose_readers(struct pingo__context *c, const struct pingo__dataset_row *row,
                         struct pingo_error *err)
 {
     bool more = false;
+    int rc = replan_readers(c, row->id, &row->hash, &more, err);
+
+    return !rc && more ? pingo__lost_note(c->db, row->id, err) : rc;
+}
+
+/* Of all generations that have these bytes; only then are readers planned again, or they would reuse another one. */
+static int lose(struct pingo__context *c, const struct pingo__dataset_row *row,
+                const struct pingo__dataset_list *sharers, struct pingo_error *err)
+{
+    int rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
+
+    for (size_t i = 0; rc >= 0 && i < sharers->n; i++)
+        rc = pingo__dataset_move(c->db, &sharers->rows[i], PINGO_DATASET_DELETED, err);
+    if (rc >= 0)
+        rc = forget_bytes(c, row, err);
+    if (!rc)
+        rc = lose_readers(c, row, err);
+    for (size_t i = 0; !rc && i < sharers->n; i++)
+        rc = lose_readers(c, &sharers->rows[i], err);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_row *row,
+                        struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__dataset_list sharers = {.arena = &arena};
     int rc;
 
-    if (row->state != PINGO_DATASET_DELETED) { /* else it was found gone before */
-        rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
-        if (rc == 1)
-            rc = forget_bytes(c, row, err);
-    } else {
+    if (row->state ==
+        PINGO_DATASET_DELETED) { /* it was found gone before: its readers may be on their way */
         rc = pingo__lost_is_noted(c->db, row->id, err);
-        if (rc == 1)
-            return 0; /* its readers are on their way */
+        return rc == 0 ? lose_readers(c, row, err) : rc < 0 ? rc : 0;
     }
-    if (rc >= 0)
-        rc = replan_readers(c, row->id, &row->hash, &more, err);
-    if (!rc && more)
-        rc = pingo__lost_note(c->db, row->id, err);
-    return rc < 0 ? rc : 0;
+    pingo__arena_init(&arena);
+    rc = pingo__dataset_list_sharers(c->db, row, &sharers, err);
+    if (!rc)
+        rc = lose(c, row, &sharers, err);
+    pingo__arena_clear(&arena);
+    return rc;
 }
 
 int pingo__lost_go_on(struct pingo__context *c, struct pingo_error *err)

@@ -126,8 +126,8 @@ static inline void agree_x_forget(void *executor, struct pingo_job_key key)
     if (used > e->peak_bytes)
         e->peak_bytes = used;
     assert_int_equal(pingo__db_int(&e->store->db, &err, &state,
-                                   "SELECT state FROM dataset WHERE action = ? AND epoch = ?"
-                                   " AND current = 1",
+                                   "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
+                                   " WHERE o.action = ? AND o.epoch = ? AND d.current = 1",
                                    "ii", key.action, key.epoch),
                      1);
     agree_name(name, e->c->history, e->action);

@@ -524,6 +524,11 @@ static inline int box_finding(void *context, const struct pingo_finding *finding
     return 0;
 }
 
+/* Who sets a state by hand counts it; no object is shared. */
+#define BOX_COUNT                                                                                  \
+    "UPDATE usage SET (ndatasets, bytes) = (SELECT count(*), coalesce(sum(o.size_bytes), 0) FROM"  \
+    " dataset d JOIN object o ON o.id = d.object WHERE d.managed = 1 AND d.state = usage.state)"
+
 /* fsck finds nothing. */
 static inline void box_clean(struct box *b)
 {

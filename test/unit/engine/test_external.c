@@ -86,7 +86,7 @@ static void test_external__the_whole_way(void **state)
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING); /* applied by the next tick */
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
-    assert_int_equal(box_int(b, "SELECT size_bytes FROM dataset WHERE id = 1"), 3);
+    assert_int_equal(box_int(b, "SELECT size_bytes FROM object WHERE id = 1"), 3);
     assert_int_equal(box_int(b, "SELECT compute_ms FROM dataset WHERE id = 1"), 5);
     job = next(b);
     assert_non_null(job);
@@ -582,7 +582,7 @@ static void test_external__a_tick_does_not_read_what_is_large(void **state)
     end_with_large(b);
     box_read_all(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
-    assert_int_equal(box_int(b, "SELECT size_bytes FROM dataset WHERE id = 1"), 3 << 20);
+    assert_int_equal(box_int(b, "SELECT size_bytes FROM object WHERE id = 1"), 3 << 20);
     assert_non_null(next(b));
     box_clean(b); /* its digest is right */
     box_close(b);

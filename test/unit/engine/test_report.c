@@ -575,7 +575,8 @@ static struct box *four(void)
     box_submit(b, "{'name':'other','actions':[" A(1, ) "," A(9, P(FROM(1))) "]}");
     box_finish_all(b);
     box_run(b, "UPDATE workflow SET user = iif(id = 1, 'zoe', 'ann')");
-    box_run(b, "UPDATE dataset SET last_used_ms = 1000 * id, size_bytes = 100 - 10 * id");
+    box_run(b, "UPDATE dataset SET last_used_ms = 1000 * id");
+    box_run(b, "UPDATE object SET size_bytes = 100 - 10 * id");
     return b;
 }
 

@@ -148,7 +148,7 @@ static int make_directory(struct box *b, char path[400])
 {
     int fd;
 
-    path_of(b, "SELECT path FROM dataset WHERE id = 1", path);
+    path_of(b, "SELECT path FROM object WHERE id = 1", path);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkdir(path, 0755), 0);
     fd = open(path, O_RDONLY | O_DIRECTORY);
@@ -171,7 +171,7 @@ static void test_dataset_manager__goes_through_all_states(void **state)
     size_t seen = 0;
 
     UNUSED(state);
-    path_of(b, "SELECT path FROM dataset", path);
+    path_of(b, "SELECT path FROM object", path);
     b->nevents = 0;
     let_go(b, "a1");
     r = tick_alone(b);
@@ -193,7 +193,9 @@ static void test_dataset_manager__goes_through_all_states(void **state)
         if (b->events[i].kind == PINGO_EVENT_DATASET)
             assert_int_equal(b->events[i].to, way[seen++]);
     assert_int_equal(seen, 4);
-    assert_int_equal(box_int(b, "SELECT path IS NULL AND owner IS NULL FROM dataset"), 1);
+    assert_int_equal(box_int(b, "SELECT path IS NULL AND owner IS NULL FROM dataset d JOIN object "
+                                "o ON o.id = d.object"),
+                     1);
     assert_int_equal(entries(b, "trash"), 0);
     box_clean(b);
     box_close(b);
@@ -222,9 +224,11 @@ static void test_dataset_manager__more_than_the_queue_holds(void **state)
 
     UNUSED(state);
     sql(b, "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
-           " INSERT INTO dataset(id, hash, generation, state, current, managed, pinned, path,"
-           " made_ms, size_bytes, changed) SELECT i, (SELECT hash FROM dataset WHERE id = 1), i, 6,"
-           " 0, 1, 0, 'objects/00/' || i, 1, 1, 0 FROM n");
+           " INSERT INTO object(id, path, directory, mark, size_bytes)"
+           " SELECT i, 'objects/00/' || i, 0, 0, 1 FROM n");
+    sql(b, "INSERT INTO dataset(id, hash, generation, state, current, managed, pinned, object,"
+           " made_ms, changed) SELECT id, (SELECT hash FROM dataset WHERE id = 1), id, 6,"
+           " 0, 1, 0, id, 1, 0 FROM object WHERE id > 1");
     tick_alone(b);
     assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state IN (7, 8)"), 512);
     well(pingo_scheduler_drain(b->s, &deleted, &err), &err);
@@ -242,7 +246,7 @@ static void test_dataset_manager__rescued_from_the_queue(void **state)
     char path[400];
 
     UNUSED(state);
-    path_of(b, "SELECT path FROM dataset", path);
+    path_of(b, "SELECT path FROM object", path);
     b->s->datasets.held_until_ms = INT64_MAX; /* nothing leaves the queue */
     let_go(b, "a1");
     assert_int_equal(tick_alone(b).deleting, 1);
@@ -268,7 +272,7 @@ static void test_dataset_manager__another_took_it(void **state)
     char path[400];
 
     UNUSED(state);
-    path_of(b, "SELECT path FROM dataset", path);
+    path_of(b, "SELECT path FROM object", path);
     first->datasets.held_until_ms = INT64_MAX;
     let_go(b, "a1");
     tick_alone(b);
@@ -311,9 +315,11 @@ static void test_dataset_manager__undeletable_is_tried_again(void **state)
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETING);
     assert_int_equal(used(b), 2); /* as long as it is there */
     assert_int_equal(box_int(b, "SELECT tries FROM undeletable"), 1);
-    assert_int_equal(box_int(b, "SELECT owner IS NULL AND path = 'trash/d.1' FROM dataset"), 1);
+    assert_int_equal(box_int(b, "SELECT owner IS NULL AND path = 'trash/d.1' FROM dataset d JOIN "
+                                "object o ON o.id = d.object"),
+                     1);
     assert_int_not_equal(access(path, F_OK), 0);
-    path_of(b, "SELECT path FROM dataset", path);
+    path_of(b, "SELECT path FROM object", path);
     assert_int_equal(entries(b, "trash/d.1"), 1); /* the rest has gone */
     box_clean(b);
 
@@ -350,12 +356,12 @@ static void test_dataset_manager__stays_where_it_cannot_be_moved(void **state)
     char path[400];
 
     UNUSED(state);
-    path_of(b, "SELECT path FROM dataset WHERE id = 1", path);
+    path_of(b, "SELECT path FROM object WHERE id = 1", path);
     be_stubborn(b, 0, -EPERM);
     let_go(b, "a1");
     assert_int_equal(box_tick(b).deleted, 0);
     assert_int_equal(access(path, F_OK), 0);
-    assert_int_equal(box_int(b, "SELECT path LIKE 'objects/%' FROM dataset WHERE id = 1"), 1);
+    assert_int_equal(box_int(b, "SELECT path LIKE 'objects/%' FROM object WHERE id = 1"), 1);
     box_clean(b);
     be_stubborn(b, 0, 0);
     let_go(b, "a2"); /* it does not keep others from going */
@@ -420,6 +426,7 @@ static void test_dataset_manager__goes_on_for_the_dead(void **state)
         sql(b, DEAD);
         sql(b, "UPDATE dataset SET state = 8, owner = 77 WHERE id = 1");
         sql(b, "UPDATE dataset SET state = 7, owner = 77 WHERE id = 2");
+        sql(b, BOX_COUNT);
         box_open_scheduler(b);
         b->s->datasets.held_until_ms = INT64_MAX;
         tick_alone(b);
@@ -446,6 +453,7 @@ static void test_dataset_manager__finds_what_it_forgot(void **state)
     tick_alone(b);
     sql(b, "UPDATE dataset SET state = 8, owner = (SELECT max(id) FROM owner) WHERE id = 1");
     sql(b, "UPDATE dataset SET state = 7, owner = (SELECT max(id) FROM owner) WHERE id = 2");
+    sql(b, BOX_COUNT);
     b->s->datasets.looked_ms = 0;
     box_tick(b);
     box_tick(b);
@@ -708,10 +716,10 @@ static void test_dataset_manager__never_leaves_the_pool(void **state)
 
         snprintf(text, sizeof text, "%s", paths[i]);
         well(pingo__db_begin(&b->store->db, &err), &err);
-        assert_int_equal(pingo__db_run(&b->store->db, &err,
-                                       "UPDATE dataset SET state = 6, owner = NULL, path = ?", "t",
-                                       text),
-                         1);
+        assert_int_equal(
+            pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 6, owner = NULL", ""), 1);
+        assert_int_equal(
+            pingo__db_run(&b->store->db, &err, "UPDATE object SET path = ?", "t", text), 1);
         well(pingo__db_commit(&b->store->db, &err), &err);
         assert_int_equal(box_tick(b).deleted, 0);
         assert_int_equal(access(victim, F_OK), 0);

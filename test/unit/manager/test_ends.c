@@ -586,8 +586,8 @@ static void test_ends__what_is_held_is_not_removed(void **state)
     {
         sqlite3_stmt *stmt = NULL;
 
-        assert_int_equal(
-            pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM dataset", ""), 0);
+        assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object", ""),
+                         0);
         assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
         snprintf(path, 512, "%s/pool/%s", b->dir, pingo__column_text(stmt, 0));
         sqlite3_reset(stmt);

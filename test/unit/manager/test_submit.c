@@ -193,6 +193,7 @@ static void test_submit__rescues_what_is_on_its_way_out(void **state)
     assert_int_equal(pingo__db_run(&b->store->db, &err,
                                    "UPDATE dataset SET state = 7, owner = 999 WHERE id = 1", ""),
                      1);
+    assert_true(pingo__db_run(&b->store->db, &err, BOX_COUNT, "") > 0);
     well(pingo__db_commit(&b->store->db, &err), &err);
     assert_int_equal(box_submit(b, W(A(1, "") "," A(3, P(FROM(1))))).summary.reuse, 1);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);

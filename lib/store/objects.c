@@ -1,0 +1,78 @@
+/* objects.c - see objects.h. */
+#include "store/objects.h"
+#include "rules/states.h"
+
+int pingo__object_insert(struct pingo__db *db, struct pingo__dataset_row *r, struct pingo_error *err)
+{
+    int rc = pingo__db_exec(
+        db,
+        SQL("INSERT INTO object(path, directory, stamp_1, stamp_2, mark, size_bytes, content,"
+            " action, epoch) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            TEXT(r->path), INT(r->directory), INT(r->stamp.numbers[0]), INT(r->stamp.numbers[1]),
+            INT(r->mark), INT(r->size_bytes), HASH(&r->content), INT(r->action), INT(r->epoch)),
+        err);
+
+    r->object = sqlite3_last_insert_rowid(db->sqlite);
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__object_set_path(struct pingo__db *db, int64_t object, const char *path,
+                           struct pingo_error *err)
+{
+    int rc = pingo__db_exec(
+        db, SQL("UPDATE object SET path = ?2 WHERE id = ?1", INT(object), TEXT(path)), err);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__object_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
+                           struct pingo_error *err)
+{
+    int rc =
+        pingo__db_exec(db,
+                       SQL("UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
+                           INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]),
+                           INT(row->mark)),
+                       err);
+
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__object_has_path(struct pingo__db *db, const char *path, struct pingo_error *err)
+{
+    int64_t one = 0;
+
+    return pingo__db_value(db, SQL("SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path)), &one,
+                           err);
+}
+
+#define SHARERS                                                                                    \
+    "dataset e WHERE e.object = d.object AND e.shared = 1 AND e.id <> d.id AND e.state "           \
+    "<> " DATASET_DELETED
+
+int pingo__object_is_alone(struct pingo__db *db, int64_t dataset, bool *alone,
+                           struct pingo_error *err)
+{
+    int64_t n = 0;
+    int rc =
+        pingo__db_value(db,
+                        SQL("SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
+                            " EXISTS (SELECT 1 FROM " SHARERS ")",
+                            INT(dataset)),
+                        &n, err);
+
+    *alone = n == 0;
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__object_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
+{
+    int rc = pingo__db_exec(db,
+                            SQL("UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
+                                " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT EXISTS"
+                                " (SELECT 1 FROM " SHARERS ")))",
+                                INT(dataset)),
+                            err);
+
+    return rc < 0 ? rc : 0;
+}
