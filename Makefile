@@ -241,9 +241,10 @@ bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@PINGO='$(abspath $(BUILD))/pingo' BUILD='$(abspath $(BUILD))' sh test/bench/run.sh
 
-soak: deps-test ## crashes and races, again and again (SECONDS=600); before, engine against simulator
+soak: deps-test ## crashes and races, again and again (SECONDS=600); before, engine against simulator, and the build of libpingo by itself
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
+	@PINGO='$(abspath $(BUILD))/pingo' ROOMS= prove test/examples/build-libpingo.t
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
 lint: deps-test $(BUILD)/man.stamp ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc

@@ -23,39 +23,41 @@ my %besides = (
 # identify waits for its own threads; nothing that it finds depends on when.
 my %of_object = ('lib/digest/identify.o' => qr/^(?:clock_gettime|sched_getaffinity)$/);
 
-sub undefined {
-    my ($object) = @_;
-    my ($status, $said) = run('nm', '-u', '-P', $object);
-    die "nm $object: $said\n" if $status;
-    return map { /^(\w+) U/ ? $1 : () } split /\n/, $said;
+# Object => [ [ symbol, letter ], ... ], of all of them at once.
+sub symbols {
+    my (@objects) = @_;
+    my ($status, $said) = run('nm', '-g', '-P', '-A', @objects);
+    die "nm: $said\n" if $status;
+    my %symbols = map { $_ => [] } @objects;
+    push @{ $symbols{ $_->[0] } }, [ @$_[ 1, 2 ] ] for map { /^(.+?): (\w+) ([A-Za-z])/ ? [ $1, $2, $3 ] : () } split /\n/, $said;
+    return %symbols;
 }
 
 # What an object of a room calls and should not; %$home: symbol => the room that defines it.
 sub breaches {
-    my ($room, $object, $home) = @_;
+    my ($room, $object, $symbols, $home) = @_;
     my $is_pure = grep { $_ eq $room } @pure_rooms;
     my @breaches;
-    for my $symbol (undefined($object)) {
+    for my $symbol (map { $_->[1] =~ /^[Uwv]$/ ? $_->[0] : () } @$symbols) {
         if (my $there = $home->{$symbol}) {
             push @breaches, "$symbol of $there"
                 if $there ne $room && !grep { $_ eq $there } @{ $may{$room} };
         } elsif ($is_pure && $symbol !~ /^pingo_/ && $symbol !~ $common
             && !($besides{$room} && $symbol =~ $besides{$room})
-            && !grep { $object =~ m{/\Q$_\E$} && $symbol =~ $of_object{$_} } keys %of_object) {
+            && !grep { $object =~ m{(?:^|/)\Q$_\E$} && $symbol =~ $of_object{$_} } keys %of_object) {
             push @breaches, $symbol;
         }
     }
     return @breaches;
 }
 
-# Symbol => room, over objects below a folder.
+# Symbol => room, of what objects below lib/ define.
 sub homes {
-    my (@objects) = @_;
+    my (%symbols) = @_;
     my %home;
-    for my $object (@objects) {
+    for my $object (keys %symbols) {
         my ($room) = $object =~ m{(?:^|/)lib/([^/]+)/};
-        my ($status, $said) = run('nm', '-g', '-P', '--defined-only', build() . "/$object");
-        $home{$_} = $room for map { /^(\w+) [A-Z]/ ? $1 : () } split /\n/, $said;
+        $home{ $_->[0] } = $room for grep { $_->[1] =~ /^[A-TV-Z]$/ } @{ $symbols{$object} };
     }
     return %home;
 }
@@ -63,10 +65,13 @@ sub homes {
 # Objects of sources that are there now, not of files that were renamed since.
 my @objects = grep { -f root() . '/' . s/\.o$/.c/r && !m{/supervisor/} } sources(build(), qr/\.o$/, 'lib');
 cmp_ok(scalar @objects, '>', 10, 'the library is built') or BAIL_OUT('run make first');
-my %home = homes(@objects);
+chdir build() or die;
+my %symbols = symbols(@objects);
+my %home    = homes(%symbols);
+cmp_ok(scalar keys %home, '>', @objects, 'which define symbols');
 for my $room (sort keys %may) {
     my @mine = grep { m{^lib/\Q$room\E/} } @objects;
-    my @bad  = map { my $o = $_; map { "$o calls $_" } breaches($room, build() . "/$o", \%home) } @mine;
+    my @bad  = map { my $o = $_; map { "$o calls $_" } breaches($room, $o, $symbols{$o}, \%home) } @mine;
     is_deeply(\@bad, [], "$room (" . @mine . ' objects) calls what it may call')
         or diag(join "\n", @bad)
         if @mine;
@@ -90,7 +95,8 @@ for my $row (@bad) {
     my ($room, $text, $expected) = @$row;
     spew("$scratch/t.c", "$text\n");
     system('gcc', '-fPIC', '-fno-builtin', '-w', '-c', '-o', "$scratch/t.o", "$scratch/t.c") == 0 or die;
-    my @found = breaches($room, "$scratch/t.o", { 'pingo__db' => 'store', 'pingo__up' => 'engine' });
+    my %of    = symbols("$scratch/t.o");
+    my @found = breaches($room, "$scratch/t.o", $of{"$scratch/t.o"}, { 'pingo__db' => 'store', 'pingo__up' => 'engine' });
     is_deeply(\@found, $expected, "$room: " . (@$expected ? "@$expected is noticed" : 'may do so'));
 }
 done_testing();

@@ -4,8 +4,9 @@
  * that are dropped and decisions that are carried out.  A cold one is opened on the same history and told
  * what is present.  Both must name the victims of the reference, in order, with its scores. */
 #include "reference.h"
+#include "unit/share.h"
 
-#define ROUNDS 60
+#define ROUNDS SHARE(60, 15)
 
 struct row {
     const char *name, *parameters;

@@ -1,5 +1,8 @@
 /* Large workflows: nothing recurses by depth, and the work is linear. */
 #include "unit/digest/workflows.h"
+#include "unit/share.h"
+
+enum { MANY = SHARE(100000, 20000) };
 
 static char *text;
 static size_t used, size;
@@ -28,7 +31,7 @@ static struct pingo_workflow *finish(void)
     return workflow;
 }
 
-static void test_large__chain_of_100000(void **state)
+static void test_large__long_chain(void **state)
 {
     struct pingo_workflow *workflow;
     struct pingo_digests *digests;
@@ -36,16 +39,16 @@ static void test_large__chain_of_100000(void **state)
 
     (void)state;
     start();
-    for (int i = 99999; i >= 0; i--) {
+    for (int i = MANY - 1; i >= 0; i--) {
         ADD("%s{\"id\":%d,\"name\":\"n\",\"type\":\"external\",\"description\":\"x\"",
-            i == 99999 ? "" : ",\n", i);
+            i == MANY - 1 ? "" : ",\n", i);
         if (i > 0)
             ADD(",\"parentActions\":[{\"id\":%d}]", i - 1);
         ADD("}");
     }
     workflow = finish();
     digests = digest(workflow);
-    for (int64_t id = 0; id < 100000; id++) {
+    for (int64_t id = 0; id < MANY; id++) {
         size_t i = pingo_workflow_find(workflow, id), length;
         const char *bytes = pingo_digests_description(digests, i, &length);
 
@@ -57,7 +60,7 @@ static void test_large__chain_of_100000(void **state)
     pingo_workflow_free(workflow);
 }
 
-static void test_large__action_with_100000_parents(void **state)
+static void test_large__action_with_many_parents(void **state)
 {
     struct pingo_workflow *workflow;
     struct pingo_digests *digests;
@@ -68,26 +71,27 @@ static void test_large__action_with_100000_parents(void **state)
 
     (void)state;
     start();
-    for (int i = 0; i < 100000; i++)
+    for (int i = 0; i < MANY; i++)
         ADD("{\"id\":%d,\"name\":\"n\",\"type\":\"external\",\"description\":\"%d\"},\n", i, i);
-    ADD("{\"id\":100000,\"name\":\"all\",\"type\":\"external\",\"description\":\"all\","
-        "\"parentActions\":[");
-    for (int i = 0; i < 100000; i++)
-        ADD("%s{\"id\":%d,\"as\":\"r%d\"}", i == 0 ? "" : ",", i, (i * 7919) % 100000);
+    ADD("{\"id\":%d,\"name\":\"all\",\"type\":\"external\",\"description\":\"all\","
+        "\"parentActions\":[",
+        MANY);
+    for (int i = 0; i < MANY; i++)
+        ADD("%s{\"id\":%d,\"as\":\"r%d\"}", i == 0 ? "" : ",", i, (i * 7919) % MANY);
     ADD("]}");
     workflow = finish();
     digests = digest(workflow);
-    bytes = pingo_digests_description(digests, 100000, &length);
+    bytes = pingo_digests_description(digests, MANY, &length);
     assert_int_equal(pingo_description_decode(bytes, length, &d, NULL), 0);
     parents = pingo_description_parents(d, &n);
-    assert_int_equal(n, 100000);
+    assert_int_equal(n, MANY);
     for (size_t i = 0; i < n; i++) {
         int k = atoi(parents[i].role + 1), id = 0;
 
         assert_true(i == 0 || strcmp(parents[i - 1].role, parents[i].role) < 0);
         if (i % 1000 != 0)
             continue;
-        while ((id * 7919) % 100000 != k)
+        while ((id * 7919) % MANY != k)
             id++;
         assert_true(same_hash(&parents[i].hash, pingo_digests_hash(digests, (size_t)id)));
     }
@@ -99,8 +103,8 @@ static void test_large__action_with_100000_parents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_large__chain_of_100000),
-        cmocka_unit_test(test_large__action_with_100000_parents),
+        cmocka_unit_test(test_large__long_chain),
+        cmocka_unit_test(test_large__action_with_many_parents),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,9 @@
 #include "exhaustive.h"
 
 #include "unit/lab/solver.h"
+#include "unit/share.h"
 
-enum { HISTORIES = 150 };
+enum { HISTORIES = SHARE(150, 40) };
 
 struct totals {
     int64_t ideal, bound, least; /* sums over all histories and conditions */
