@@ -24,8 +24,7 @@ void pingo__arena_init(struct pingo__arena *a)
 void pingo__arena_clear(struct pingo__arena *a)
 {
     struct pingo__arena_block *next;
-
-    for (struct pingo__arena_block *b = a->blocks; b != NULL; b = next) {
+    for (struct pingo__arena_block *b = a->blocks; b; b = next) {
         next = b->next;
         free(b);
     }
@@ -35,12 +34,10 @@ void pingo__arena_clear(struct pingo__arena *a)
 void pingo__arena_reset(struct pingo__arena *a)
 {
     struct pingo__arena_block *kept = a->blocks;
-    size_t used, capacity;
-
-    if (kept == NULL)
+    if (!kept)
         return;
-    used = a->used;
-    capacity = a->capacity;
+    size_t used = a->used;
+    size_t capacity = a->capacity;
     a->blocks = kept->next;
     pingo__arena_clear(a);
     memset(kept->bytes, 0, used);
@@ -60,10 +57,9 @@ static struct pingo__arena_block *block_new(size_t size)
 static void *alloc_apart(struct pingo__arena *a, size_t size)
 {
     struct pingo__arena_block *b = block_new(size);
-
-    if (b == NULL)
+    if (!b)
         return NULL;
-    if (a->blocks == NULL) {
+    if (!a->blocks) {
         a->blocks = b;
         a->used = a->capacity = size;
     } else {
@@ -76,19 +72,16 @@ static void *alloc_apart(struct pingo__arena *a, size_t size)
 static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment)
 {
     size_t start = (a->used + alignment - 1) / alignment * alignment;
-
-    if (a->blocks == NULL || start > a->capacity || size > a->capacity - start) {
-        size_t capacity = a->blocks == NULL ? FIRST_BLOCK : a->capacity * 2;
-        struct pingo__arena_block *b;
-
+    if (!a->blocks || start > a->capacity || size > a->capacity - start) {
+        size_t capacity = a->blocks ? a->capacity * 2 : FIRST_BLOCK;
         if (capacity < FIRST_BLOCK)
             capacity = FIRST_BLOCK;
         if (capacity > LARGEST_BLOCK)
             capacity = LARGEST_BLOCK;
         if (size > capacity / 4)
             return alloc_apart(a, size);
-        b = block_new(capacity);
-        if (b == NULL)
+        struct pingo__arena_block *b = block_new(capacity);
+        if (!b)
             return NULL;
         b->next = a->blocks;
         a->blocks = b;
@@ -114,11 +107,9 @@ void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
 void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *capacity, size_t size)
 {
     size_t grown = *capacity ? *capacity * 2 : 8;
-    void *copy;
-
     if (n < *capacity)
         return old;
-    copy = pingo__arena_array(a, grown, size);
+    void *copy = pingo__arena_array(a, grown, size);
     if (copy && n)
         memcpy(copy, old, n * size);
     if (copy)
@@ -128,12 +119,10 @@ void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *cap
 
 char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
 {
-    char *copy;
-
     if (length == SIZE_MAX)
         return NULL;
-    copy = alloc_aligned(a, length + 1, 1);
-    if (copy != NULL && length > 0)
+    char *copy = alloc_aligned(a, length + 1, 1);
+    if (copy && length > 0)
         memcpy(copy, text, length);
     return copy;
 }

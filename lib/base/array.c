@@ -6,19 +6,16 @@
 
 bool pingo__array_room(void **array, size_t *capacity, size_t n, size_t more, size_t size)
 {
-    size_t grown;
-    void *moved;
-
     if (more > SIZE_MAX / 2 / size - n)
         return false;
     if (n + more <= *capacity)
         return true;
     /* An eighth more: large arrays grow in place, and little is held that is not needed. */
-    grown = *capacity + *capacity / 8 + 16;
+    size_t grown = *capacity + *capacity / 8 + 16;
     if (grown < n + more)
         grown = n + more;
-    moved = realloc(*array, grown * size);
-    if (moved == NULL)
+    void *moved = realloc(*array, grown * size);
+    if (!moved)
         return false;
     *array = moved;
     *capacity = grown;

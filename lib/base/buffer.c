@@ -30,8 +30,6 @@ void pingo__buffer_reset(struct pingo__buffer *b)
 static bool make_room(struct pingo__buffer *b, size_t n)
 {
     size_t capacity = b->capacity < 64 ? 64 : b->capacity;
-    char *data;
-
     if (b->failed)
         return false;
     if (n < b->capacity - b->length)
@@ -42,8 +40,8 @@ static bool make_room(struct pingo__buffer *b, size_t n)
     }
     while (capacity <= b->length + n)
         capacity *= 2;
-    data = realloc(b->data, capacity);
-    if (data == NULL) {
+    char *data = realloc(b->data, capacity);
+    if (!data) {
         b->failed = true;
         return false;
     }
@@ -73,10 +71,8 @@ void pingo__buffer_char(struct pingo__buffer *b, char c)
 void pingo__buffer_format(struct pingo__buffer *b, const char *format, ...)
 {
     va_list args;
-    int n;
-
     va_start(args, format);
-    n = vsnprintf(NULL, 0, format, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (n < 0) {
         b->failed = true;
@@ -93,7 +89,6 @@ void pingo__buffer_format(struct pingo__buffer *b, const char *format, ...)
 static void append_number(struct pingo__buffer *b, uint64_t v, size_t n)
 {
     unsigned char bytes[8];
-
     for (size_t i = 0; i < n; i++)
         bytes[i] = (unsigned char)(v >> (8 * i));
     pingo__buffer_append(b, bytes, n);
@@ -134,25 +129,21 @@ const char *pingo__buffer_cstr(struct pingo__buffer *b)
 
 char *pingo__buffer_take(struct pingo__buffer *b)
 {
-    char *data;
-
-    if (pingo__buffer_cstr(b) == NULL)
+    if (!pingo__buffer_cstr(b))
         return NULL;
-    data = b->data;
+    char *data = b->data;
     pingo__buffer_init(b);
     return data;
 }
 
 const char *pingo__read_bytes(struct pingo__reader *r, size_t n)
 {
-    const char *bytes;
-
     if (r->failed || n > r->length - r->at) {
         r->failed = true;
         return NULL;
     }
     /* Also for n = 0 over no data at all a pointer that is not NULL. */
-    bytes = r->data == NULL ? "" : r->data + r->at;
+    const char *bytes = r->data ? r->data + r->at : "";
     r->at += n;
     return bytes;
 }
@@ -161,8 +152,7 @@ static uint64_t read_number(struct pingo__reader *r, size_t n)
 {
     const char *bytes = pingo__read_bytes(r, n);
     uint64_t v = 0;
-
-    if (bytes == NULL)
+    if (!bytes)
         return 0;
     for (size_t i = 0; i < n; i++)
         v |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
@@ -186,11 +176,9 @@ uint64_t pingo__read_u64(struct pingo__reader *r)
 
 const char *pingo__read_counted(struct pingo__reader *r, size_t *n)
 {
-    const char *bytes;
-
     *n = pingo__read_u32(r);
-    bytes = pingo__read_bytes(r, *n);
-    if (bytes == NULL)
+    const char *bytes = pingo__read_bytes(r, *n);
+    if (!bytes)
         *n = 0;
     return bytes;
 }

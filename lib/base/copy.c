@@ -31,7 +31,6 @@ static int write_all(int to, const char *bytes, size_t n)
  * us. */
 static int copy_some(int from, int to, size_t n, size_t *done)
 {
-    char chunk[CHUNK];
     ssize_t got;
     do
         got = copy_file_range(from, NULL, to, NULL, n, 0);
@@ -41,6 +40,7 @@ static int copy_some(int from, int to, size_t n, size_t *done)
     *done = got > 0 ? (size_t)got : 0;
     if (!by_hand)
         return got < 0 ? -errno : 0;
+    char chunk[CHUNK];
     do
         got = read(from, chunk, n < sizeof chunk ? n : sizeof chunk);
     while (got < 0 && errno == EINTR);
@@ -163,5 +163,5 @@ int pingo__copy_tree(const struct pingo__world *world, const char *from, const c
     }
     pingo__walk_clear(&c.from);
     pingo__walk_clear(&c.to);
-    return rc < 0 ? rc : 0;
+    return rc;
 }

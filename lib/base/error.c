@@ -62,7 +62,6 @@ const char *pingo_error_text(int code)
 static void set_message(struct pingo_error *err, const char *text)
 {
     size_t length = strlen(text), used = 0;
-
     for (size_t i = 0; i < length;) {
         size_t n = pingo__text_utf8_next(text + i, length - i);
         bool plain = n > 1 || (n == 1 && (unsigned char)text[i] >= 0x20 && text[i] != 0x7f);
@@ -93,13 +92,12 @@ static bool is_inside(char c)
 static void shorten(char *text)
 {
     size_t length = strlen(text), room = PINGO_ERROR_MESSAGE_SIZE - sizeof GAP;
-    size_t head = room / 2, tail;
-
+    size_t head = room / 2;
     if (length < PINGO_ERROR_MESSAGE_SIZE)
         return;
     while (head > room / 2 - 3 && is_inside(text[head]))
         head--;
-    tail = length - (room - head);
+    size_t tail = length - (room - head);
     for (int i = 0; i < 3 && is_inside(text[tail]); i++)
         tail++;
     memcpy(text + head, GAP, sizeof GAP - 1);
@@ -108,12 +106,11 @@ static void shorten(char *text)
 
 int pingo__fail(struct pingo_error *err, int code, const char *format, ...)
 {
-    char text[SCRATCH_SIZE];
     va_list args;
-
-    if (err == NULL)
+    if (!err)
         return code;
     va_start(args, format);
+    char text[SCRATCH_SIZE];
     if (vsnprintf(text, sizeof text, format, args) < 0)
         text[0] = '\0';
     va_end(args);
@@ -127,7 +124,6 @@ int pingo__fail_os(struct pingo_error *err, int error_number, const char *what, 
 {
     char reason[128];
     int code = PINGO_EIO;
-
     if (error_number == ENOMEM)
         code = PINGO_ENOMEM;
     else if (error_number == ENOSPC || error_number == EDQUOT)
@@ -144,19 +140,16 @@ int pingo__fail_memory(struct pingo_error *err)
 
 void pingo__error_prefix(struct pingo_error *err, const char *format, ...)
 {
-    char text[SCRATCH_SIZE + PINGO_ERROR_MESSAGE_SIZE + 8];
     va_list args;
-    size_t used;
-    int n;
-
-    if (err == NULL)
+    if (!err)
         return;
     va_start(args, format);
-    n = vsnprintf(text, SCRATCH_SIZE, format, args);
+    char text[SCRATCH_SIZE + PINGO_ERROR_MESSAGE_SIZE + 8];
+    int n = vsnprintf(text, SCRATCH_SIZE, format, args);
     va_end(args);
     if (n < 0)
         return;
-    used = strlen(text);
+    size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, ": %s", err->message);
     shorten(text);
     set_message(err, text);

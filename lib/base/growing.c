@@ -8,13 +8,13 @@
 int pingo__options_take(const struct pingo__options_type *type, const void *given, void *own,
                         struct pingo_error *err)
 {
-    unsigned version, newest = 1;
-
+    unsigned newest = 1;
     while (newest < sizeof type->ends / sizeof *type->ends && type->ends[newest])
         newest++;
     memset(own, 0, type->ends[newest - 1]);
     if (!given)
         return 0;
+    unsigned version;
     memcpy(&version, given, sizeof version);
     if (version == 0 || version > newest)
         return pingo__fail(err, PINGO_EINVAL, "struct %s: version is %u, this library knows 1%s%.0u",
@@ -26,7 +26,6 @@ int pingo__options_take(const struct pingo__options_type *type, const void *give
 static size_t size_of(const void *result)
 {
     size_t size;
-
     memcpy(&size, result, sizeof size);
     return size;
 }
@@ -42,7 +41,6 @@ int pingo__result_check(const void *result, const char *name, struct pingo_error
 void pingo__result_put(void *result, const void *own, size_t size)
 {
     size_t room = result ? size_of(result) : 0, least = sizeof(size_t);
-
     if (room <= least)
         return;
     memset((char *)result + least, 0, room - least);
@@ -52,7 +50,6 @@ void pingo__result_put(void *result, const void *own, size_t size)
 void pingo__result_take(const void *result, void *own, size_t size)
 {
     size_t given = size_of(result);
-
     memset(own, 0, size);
     memcpy(own, result, given < size ? given : size);
     memcpy(own, &size, sizeof size);

@@ -18,9 +18,9 @@ static bool read_line(const char *directory, const char *name, char *line, int s
     if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) >= sizeof path)
         return false;
     FILE *file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return false;
-    bool read = fgets(line, size, file) != NULL;
+    bool read = fgets(line, size, file);
     fclose(file);
     return read;
 }
@@ -42,12 +42,12 @@ static bool own_path(const char *controller, char *path, size_t size)
     char line[PATH_MAX];
     bool found = false;
     FILE *file = fopen("/proc/self/cgroup", "re");
-    if (file == NULL)
+    if (!file)
         return false;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
+    while (!found && fgets(line, sizeof line, file)) {
         char *list = strchr(line, ':');
-        char *at = list == NULL ? NULL : strchr(list + 1, ':');
-        if (at == NULL)
+        char *at = list ? strchr(list + 1, ':') : NULL;
+        if (!at)
             continue;
         size_t n = (size_t)(at - list - 1);
         found = controller[0] == '\0' ? n == 0 : has_word(list + 1, n, controller);
@@ -145,7 +145,7 @@ static int64_t affinity(void)
 {
     for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
         cpu_set_t *set = CPU_ALLOC((size_t)cpus);
-        if (set == NULL)
+        if (!set)
             break;
         size_t size = CPU_ALLOC_SIZE((size_t)cpus);
         int got = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;

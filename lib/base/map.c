@@ -44,7 +44,6 @@ static uint32_t hash_key(const struct pingo__map *m, const char *key, size_t len
                      k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573)};
     uint64_t word, last = (uint64_t)length << 56;
     size_t i = 0;
-
     for (; i + 8 <= length; i += 8) {
         memcpy(&word, key + i, 8);
         v[3] ^= word;
@@ -79,10 +78,9 @@ void pingo__map_clear(struct pingo__map *m)
 static uint64_t random_seed(const struct pingo__map *m)
 {
     uint64_t seed = 0;
-
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
         const void *given = (const void *)getauxval(AT_RANDOM);
-        if (given != NULL)
+        if (given)
             memcpy(&seed, given, sizeof seed);
         seed ^= (uint64_t)(uintptr_t)m;
     }
@@ -92,8 +90,7 @@ static uint64_t random_seed(const struct pingo__map *m)
 static void place(struct pingo__map *m, const struct pingo__map_entry *entry)
 {
     size_t i = entry->hash & (m->capacity - 1);
-
-    while (m->entries[i].key != NULL)
+    while (m->entries[i].key)
         i = (i + 1) & (m->capacity - 1);
     m->entries[i] = *entry;
 }
@@ -103,15 +100,14 @@ static bool grow(struct pingo__map *m, size_t capacity)
     struct pingo__map_entry *old = m->entries;
     size_t old_capacity = m->capacity;
     struct pingo__map_entry *entries = calloc(capacity, sizeof *entries);
-
-    if (entries == NULL)
+    if (!entries)
         return false;
-    if (old == NULL)
+    if (!old)
         m->seed = random_seed(m);
     m->entries = entries;
     m->capacity = capacity;
     for (size_t i = 0; i < old_capacity; i++)
-        if (old[i].key != NULL)
+        if (old[i].key)
             place(m, &old[i]);
     free(old);
     return true;
@@ -120,7 +116,6 @@ static bool grow(struct pingo__map *m, size_t capacity)
 bool pingo__map_reserve(struct pingo__map *m, size_t n)
 {
     size_t capacity = m->capacity < SMALLEST ? SMALLEST : m->capacity;
-
     if (n > (SIZE_MAX / 4) / sizeof *m->entries)
         return false;
     while (n > capacity / 4 * 3)
@@ -132,8 +127,7 @@ bool pingo__map_reserve(struct pingo__map *m, size_t n)
 static size_t find_place(const struct pingo__map *m, const char *key, size_t length, uint32_t hash)
 {
     size_t i = hash & (m->capacity - 1);
-
-    for (; m->entries[i].key != NULL; i = (i + 1) & (m->capacity - 1)) {
+    for (; m->entries[i].key; i = (i + 1) & (m->capacity - 1)) {
         const struct pingo__map_entry *e = &m->entries[i];
         if (e->hash == hash && e->length == length && memcmp(e->key, key, length) == 0)
             break;
@@ -145,18 +139,16 @@ static bool put(struct pingo__map *m, const struct pingo__map_entry *entry, bool
                 uint32_t *existing)
 {
     struct pingo__map_entry e = *entry;
-    size_t i;
-
-    if (existing != NULL)
+    if (existing)
         *existing = PINGO__MAP_NONE;
     if (!pingo__map_reserve(m, m->count + 1))
         return false;
-    if (e.key == NULL)
+    if (!e.key)
         e.key = "";
     e.hash = hash_key(m, e.key, e.length);
-    i = find_place(m, e.key, e.length, e.hash);
-    if (m->entries[i].key != NULL) {
-        if (existing != NULL)
+    size_t i = find_place(m, e.key, e.length, e.hash);
+    if (m->entries[i].key) {
+        if (existing)
             *existing = m->entries[i].value;
         if (replace)
             m->entries[i].value = e.value;
@@ -171,41 +163,35 @@ bool pingo__map_insert(struct pingo__map *m, const void *key, size_t length, uin
                        uint32_t *existing)
 {
     struct pingo__map_entry entry = {.key = key, .length = length, .value = value};
-
     return put(m, &entry, false, existing);
 }
 
 bool pingo__map_set(struct pingo__map *m, const void *key, size_t length, uint32_t value)
 {
     struct pingo__map_entry entry = {.key = key, .length = length, .value = value};
-
     return put(m, &entry, true, NULL);
 }
 
 uint32_t pingo__map_get(const struct pingo__map *m, const void *key, size_t length)
 {
-    const char *bytes = key == NULL ? "" : key;
-    size_t i;
-
+    const char *bytes = key ? key : "";
     if (m->count == 0)
         return PINGO__MAP_NONE;
-    i = find_place(m, bytes, length, hash_key(m, bytes, length));
-    return m->entries[i].key == NULL ? PINGO__MAP_NONE : m->entries[i].value;
+    size_t i = find_place(m, bytes, length, hash_key(m, bytes, length));
+    return m->entries[i].key ? m->entries[i].value : PINGO__MAP_NONE;
 }
 
 uint32_t pingo__map_remove(struct pingo__map *m, const void *key, size_t length)
 {
-    const char *bytes = key == NULL ? "" : key;
-    size_t mask = m->capacity - 1, hole, next;
-    uint32_t value;
-
+    const char *bytes = key ? key : "";
+    size_t mask = m->capacity - 1;
     if (m->count == 0)
         return PINGO__MAP_NONE;
-    hole = find_place(m, bytes, length, hash_key(m, bytes, length));
-    if (m->entries[hole].key == NULL)
+    size_t hole = find_place(m, bytes, length, hash_key(m, bytes, length));
+    if (!m->entries[hole].key)
         return PINGO__MAP_NONE;
-    value = m->entries[hole].value;
-    for (next = (hole + 1) & mask; m->entries[next].key != NULL; next = (next + 1) & mask) {
+    uint32_t value = m->entries[hole].value;
+    for (size_t next = (hole + 1) & mask; m->entries[next].key; next = (next + 1) & mask) {
         /* An entry may move back only if its own place is not after the hole. */
         if (((next - m->entries[next].hash) & mask) >= ((next - hole) & mask)) {
             m->entries[hole] = m->entries[next];

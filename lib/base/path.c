@@ -10,7 +10,6 @@ static void append_parts(char *out, size_t *used, const char *path)
 {
     while (*path != '\0') {
         size_t n = strcspn(path, "/");
-
         if (n == 2 && path[0] == '.' && path[1] == '.') {
             while (*used > 0 && out[--*used] != '/') {
             }
@@ -28,13 +27,11 @@ char *pingo__path_join(const char *base_dir, const char *path)
 {
     bool absolute = path[0] == '/';
     size_t used = 0;
-    char *out;
-
-    if (!absolute && (base_dir == NULL || base_dir[0] != '/'))
+    if (!absolute && (!base_dir || base_dir[0] != '/'))
         return NULL;
     /* Each part takes at most one byte more than it has, for the slash before it. */
-    out = malloc((absolute ? 0 : strlen(base_dir)) + strlen(path) + 3);
-    if (out == NULL)
+    char *out = malloc((absolute ? 0 : strlen(base_dir)) + strlen(path) + 3);
+    if (!out)
         return NULL;
     if (!absolute)
         append_parts(out, &used, base_dir);
@@ -50,8 +47,7 @@ char *pingo__path_child(const char *directory, const char *name)
     size_t nd = strlen(directory), nn = strlen(name);
     bool slash = nd > 0 && directory[nd - 1] != '/';
     char *out = malloc(nd + nn + 2);
-
-    if (out == NULL)
+    if (!out)
         return NULL;
     memcpy(out, directory, nd);
     if (slash)
@@ -62,14 +58,13 @@ char *pingo__path_child(const char *directory, const char *name)
 
 bool pingo__path_is_plain(const char *name)
 {
-    return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
+    return name[0] != '\0' && !strchr(name, '/') && strcmp(name, ".") != 0 &&
            strcmp(name, "..") != 0;
 }
 
 bool pingo__path_is_below(const char *path, const char *directory)
 {
     size_t n = strlen(directory);
-
     if (n > 0 && directory[n - 1] == '/')
         n--; /* the root */
     return strncmp(path, directory, n) == 0 && (path[n] == '\0' || path[n] == '/');

@@ -10,16 +10,12 @@
 bool pingo__process_is_stopped(int64_t pid)
 {
     char path[64], text[512];
-    const char *after;
-    ssize_t n;
-    int fd;
-
     snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
-    after = strrchr(text, ')'); /* the name before it may hold anything */
+    const char *after = strrchr(text, ')'); /* the name before it may hold anything */
     return after && after[1] == ' ' && (after[2] == 'T' || after[2] == 't');
 }

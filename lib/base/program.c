@@ -22,7 +22,6 @@
 static int64_t now_ms(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
@@ -30,17 +29,16 @@ static int64_t now_ms(void)
 /* A pipe whose ends are not 0 to 2, over which the child's are put; reading it does not block. */
 static int open_pipe(int ends[2])
 {
-    int low[2], result = 0;
-
+    int low[2], rc = 0;
     if (pipe2(low, O_CLOEXEC) != 0)
         return -errno;
     ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, 3);
     ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, 3);
     if (ends[0] < 0 || ends[1] < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0)
-        result = -errno;
+        rc = -errno;
     close(low[0]);
     close(low[1]);
-    return result;
+    return rc;
 }
 
 static void close_pipe(int ends[2])
@@ -56,19 +54,17 @@ static void close_pipe(int ends[2])
 static int set_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
-    int e;
-
     sigemptyset(&none);
     sigfillset(&all);
-    e = posix_spawnattr_setsigmask(attributes, &none);
-    if (e == 0)
-        e = posix_spawnattr_setsigdefault(attributes, &all);
-    if (e == 0)
-        e = posix_spawnattr_setpgroup(attributes, 0);
-    return e != 0 ? e
-                  : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
-                                                             POSIX_SPAWN_SETSIGDEF |
-                                                             POSIX_SPAWN_SETPGROUP);
+    int rc = posix_spawnattr_setsigmask(attributes, &none);
+    if (rc == 0)
+        rc = posix_spawnattr_setsigdefault(attributes, &all);
+    if (rc == 0)
+        rc = posix_spawnattr_setpgroup(attributes, 0);
+    return rc != 0 ? rc
+                   : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
+                                                              POSIX_SPAWN_SETSIGDEF |
+                                                              POSIX_SPAWN_SETPGROUP);
 }
 
 static int spawn(const struct pingo__program *p, int out, int errors, pid_t *pid)
@@ -76,7 +72,6 @@ static int spawn(const struct pingo__program *p, int out, int errors, pid_t *pid
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int e = posix_spawn_file_actions_init(&actions);
-
     if (e != 0)
         return -e;
     e = posix_spawnattr_init(&attributes);
@@ -106,7 +101,6 @@ static bool drain(int *fd, struct pingo__buffer *into, size_t max_bytes)
 {
     char block[BLOCK_SIZE];
     ssize_t n;
-
     if (*fd < 0)
         return false;
     while (into->length <= max_bytes && (n = read(*fd, block, sizeof block)) != 0) {
@@ -126,7 +120,6 @@ static bool drain(int *fd, struct pingo__buffer *into, size_t max_bytes)
 static int has_ended(pid_t pid)
 {
     siginfo_t info;
-
     info.si_pid = 0;
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
         if (errno != EINTR)
@@ -140,10 +133,8 @@ static int attend(const struct pingo__program *p, pid_t pid, int *out, int *erro
 {
     int64_t until = now_ms() + p->timeout_ms;
     int ended = 0;
-
     while (ended == 0) {
         struct pollfd fds[2] = {{*out, POLLIN, 0}, {*errors, POLLIN, 0}};
-
         if (*out >= 0 || *errors >= 0)
             poll(fds, 2, LOOK_EVERY_MS); /* descriptors below 0 are passed over */
         else
@@ -153,7 +144,7 @@ static int attend(const struct pingo__program *p, pid_t pid, int *out, int *erro
         drain(errors, &end->errors, p->max_bytes);
         if (end->out.length > p->max_bytes || end->errors.length > p->max_bytes)
             end->reason = PINGO__PROGRAM_TOO_MUCH;
-        else if (ended == 0 && p->stop != NULL && p->stop(p->stop_context))
+        else if (ended == 0 && p->stop && p->stop(p->stop_context))
             end->reason = PINGO__PROGRAM_STOPPED;
         else if (ended == 0 && now_ms() >= until)
             end->reason = PINGO__PROGRAM_TIME_LIMIT;
@@ -167,25 +158,24 @@ static int run(const struct pingo__program *p, int out[2], int errors[2],
                struct pingo__program_end *end)
 {
     pid_t pid;
-    int status = 0, result = spawn(p, out[1], errors[1], &pid);
-
-    if (result != 0)
-        return result;
+    int status = 0, rc = spawn(p, out[1], errors[1], &pid);
+    if (rc != 0)
+        return rc;
     close(out[1]);
     close(errors[1]);
     out[1] = errors[1] = -1;
-    result = attend(p, pid, &out[0], &errors[0], end);
+    rc = attend(p, pid, &out[0], &errors[0], end);
     kill(-pid,
          SIGKILL); /* the whole group; its leader is not yet waited for, so the number is its own */
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
-            return result != 0 ? result : -errno;
-    if (result == 0 && (end->out.failed || end->errors.failed))
-        result = -ENOMEM;
+            return rc != 0 ? rc : -errno;
+    if (rc == 0 && (end->out.failed || end->errors.failed))
+        rc = -ENOMEM;
     if (end->reason == PINGO__PROGRAM_EXITED && WIFSIGNALED(status))
         end->reason = PINGO__PROGRAM_SIGNALED;
     end->number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    return result;
+    return rc;
 }
 
 /* ---- confined ------------------------------------------------------------------------------- */
@@ -202,7 +192,6 @@ static void *run_confined(void *context)
 {
     struct confined *x = context;
     int out[2] = {-1, -1}, errors[2] = {-1, -1};
-
     x->result = -pingo__sandbox_enter_read_only(x->folder);
     if (x->result == 0)
         x->result = open_pipe(out);
@@ -218,13 +207,11 @@ static void *run_confined(void *context)
 /* The environment with TMPDIR, in place of one that it may have; NULL: out of memory. */
 static const char **with_folder(const char *const *env, const char *variable)
 {
-    const char **all;
     size_t n = 0, kept = 0;
-
-    while (env[n] != NULL)
+    while (env[n])
         n++;
-    all = malloc((n + 2) * sizeof *all);
-    if (all == NULL)
+    const char **all = malloc((n + 2) * sizeof *all);
+    if (!all)
         return NULL;
     for (size_t i = 0; i < n; i++)
         if (strncmp(env[i], "TMPDIR=", 7) != 0)
@@ -239,17 +226,16 @@ int pingo__program_run(const struct pingo__program *program, struct pingo__progr
     char variable[] = "TMPDIR=/tmp/pingo-XXXXXX";
     struct confined x = {.program = *program, .end = end, .folder = variable + strlen("TMPDIR=")};
     const char **env = with_folder(program->env, variable);
-    pthread_t thread;
-
     memset(end, 0, sizeof *end);
     pingo__buffer_init(&end->out);
     pingo__buffer_init(&end->errors);
-    if (env == NULL || mkdtemp(variable + strlen("TMPDIR=")) == NULL) {
-        x.result = env == NULL ? -ENOMEM : -errno;
+    if (!env || !mkdtemp(variable + strlen("TMPDIR="))) {
+        x.result = env ? -errno : -ENOMEM;
         free(env);
         return x.result;
     }
     x.program.env = env;
+    pthread_t thread;
     x.result = -pthread_create(&thread, NULL, run_confined, &x);
     if (x.result == 0)
         pthread_join(thread, NULL);

@@ -16,15 +16,14 @@
 static int check_descriptors(size_t wanted, struct pingo_error *err)
 {
     int fds[MOST_DESCRIPTORS], error = 0;
-    size_t n = 0, had;
+    size_t n = 0;
     struct rlimit limit = {0, 0};
-
     wanted = wanted < MOST_DESCRIPTORS ? wanted : MOST_DESCRIPTORS;
     while (n < wanted && (fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
         n++;
     if (n < wanted)
         error = errno;
-    had = n;
+    size_t had = n;
     while (n > 0)
         close(fds[--n]);
     if (!error)
@@ -48,12 +47,11 @@ static void *stay(void *may_go)
 static int check_threads(size_t nthreads, struct pingo_error *err)
 {
     pthread_mutex_t may_go = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t threads[MOST_THREADS];
     size_t n = 0;
     int error = 0;
-
     nthreads = nthreads < MOST_THREADS ? nthreads : MOST_THREADS;
     pthread_mutex_lock(&may_go);
+    pthread_t threads[MOST_THREADS];
     while (!error && n < nthreads) {
         error = pthread_create(&threads[n], NULL, stay, &may_go);
         n += !error;
@@ -72,6 +70,5 @@ static int check_threads(size_t nthreads, struct pingo_error *err)
 int pingo__room_check(size_t ndescriptors, size_t nthreads, struct pingo_error *err)
 {
     int rc = check_descriptors(ndescriptors, err);
-
     return rc ? rc : check_threads(nthreads, err);
 }

@@ -126,7 +126,7 @@ static void open_places(struct pingo__sandbox *sandbox)
     if (pingo__sandbox_is_fresh(sandbox))
         return;
     pingo__sandbox_clear(sandbox);
-    for (size_t i = 0; pingo__sandbox_places[i] != NULL; i++) {
+    for (size_t i = 0; pingo__sandbox_places[i]; i++) {
         int fd = open(pingo__sandbox_places[i], O_PATH | O_CLOEXEC);
         if (fd >= 0 && is_in_usr(fd)) {
             close(fd);
@@ -154,14 +154,14 @@ int pingo__sandbox_begin(struct pingo__sandbox *sandbox)
         return -EOPNOTSUPP;
     open_places(sandbox);
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0u);
-    int result = ruleset < 0 ? -errno : 0;
-    for (size_t i = 0; result == 0 && i < sandbox->nplaces; i++)
-        result = add_rule(ruleset, sandbox->places[i].fd, sandbox->places[i].rights);
-    if (result == 0)
+    int rc = ruleset < 0 ? -errno : 0;
+    for (size_t i = 0; rc == 0 && i < sandbox->nplaces; i++)
+        rc = add_rule(ruleset, sandbox->places[i].fd, sandbox->places[i].rights);
+    if (rc == 0)
         return ruleset;
     if (ruleset >= 0)
         close(ruleset);
-    return result;
+    return rc;
 }
 
 int pingo__sandbox_allow_open(const struct pingo__sandbox *sandbox, int ruleset, int fd,
@@ -177,9 +177,9 @@ int pingo__sandbox_allow(const struct pingo__sandbox *sandbox, int ruleset, cons
     int fd = open(path, O_PATH | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    int result = pingo__sandbox_allow_open(sandbox, ruleset, fd, right);
+    int rc = pingo__sandbox_allow_open(sandbox, ruleset, fd, right);
     close(fd);
-    return result;
+    return rc;
 }
 
 int pingo__sandbox_enter(int ruleset)
@@ -193,23 +193,22 @@ int pingo__sandbox_enter(int ruleset)
 int pingo__sandbox_enter_read_only(const char *writable)
 {
     const char *const places[] = {writable, "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"};
-    int abi = pingo__sandbox_abi(), result = 0;
+    int abi = pingo__sandbox_abi(), rc = 0;
     struct ruleset attributes = {known(abi) & ~(uint64_t)READING};
     if (abi < 1)
         return 0;
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0u);
     if (ruleset < 0)
         return errno;
-    for (size_t i = 0; result == 0 && i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++) {
         int fd = open(places[i], O_PATH | O_CLOEXEC);
         if (fd < 0)
             continue;
-        result =
-            -add_rule(ruleset, fd, rights_of(fd, PINGO__SANDBOX_WRITE, abi) & attributes.handled);
+        rc = -add_rule(ruleset, fd, rights_of(fd, PINGO__SANDBOX_WRITE, abi) & attributes.handled);
         close(fd);
     }
-    if (result == 0)
-        result = pingo__sandbox_enter(ruleset);
+    if (rc == 0)
+        rc = pingo__sandbox_enter(ruleset);
     close(ruleset);
-    return result;
+    return rc;
 }

@@ -21,17 +21,14 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t rows[3][LONGEST_WORD + 1];
     size_t *before = rows[0], *last = rows[1], *row = rows[2];
-
     for (size_t j = 0; j <= nb; j++)
         last[j] = j;
     memset(before, 0, sizeof rows[0]);
     for (size_t i = 1; i <= na; i++) {
         size_t *spare = before;
-
         row[0] = i;
         for (size_t j = 1; j <= nb; j++) {
             char x = lower(a[i - 1]), y = lower(b[j - 1]);
-
             row[j] = least(least(row[j - 1], last[j]) + 1, last[j - 1] + (x != y));
             if (i > 1 && j > 1 && x == lower(b[j - 2]) && y == lower(a[i - 2]))
                 row[j] = least(row[j], before[j - 2] + 1);
@@ -47,7 +44,6 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 static size_t common_prefix(const char *a, const char *b)
 {
     size_t n = 0;
-
     while (a[n] != '\0' && lower(a[n]) == lower(b[n]))
         n++;
     return n;
@@ -57,27 +53,25 @@ const char *pingo__text_nearest(const char *word, const char *const *candidates,
 {
     size_t length = strlen(word), best = SIZE_MAX, longest = 3;
     const char *nearest = NULL, *begins_alike = NULL;
-
     if (length > LONGEST_WORD)
         return NULL;
     for (size_t i = 0; i < n; i++) {
         size_t other = strlen(candidates[i]), prefix = common_prefix(word, candidates[i]);
-        size_t longer = other > length ? other : length, d;
-
+        size_t longer = other > length ? other : length;
         if (prefix > longest) {
             longest = prefix;
             begins_alike = candidates[i];
         }
         if (other > LONGEST_WORD)
             continue;
-        d = distance(word, length, candidates[i], other);
+        size_t d = distance(word, length, candidates[i], other);
         /* A third of the longer word may differ, and something must be left of it. */
         if (d < best && d <= (longer + 2) / 3 && d < longer) {
             best = d;
             nearest = candidates[i];
         }
     }
-    return nearest != NULL ? nearest : begins_alike;
+    return nearest ? nearest : begins_alike;
 }
 
 static bool is_tail(unsigned char c)
@@ -89,12 +83,11 @@ size_t pingo__text_utf8_next(const char *text, size_t length)
 {
     const unsigned char *t = (const unsigned char *)text;
     unsigned char low = 0x80, high = 0xbf;
-    size_t n;
-
     if (length == 0)
         return 0;
     if (t[0] < 0x80)
         return 1;
+    size_t n;
     if (t[0] >= 0xc2 && t[0] <= 0xdf)
         n = 2;
     else if (t[0] >= 0xe0 && t[0] <= 0xef)
@@ -135,7 +128,6 @@ bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *v
 {
     bool negative = text[0] == '-';
     int64_t v = 0;
-
     /* Counted downwards, where there is room for INT64_MIN. */
     for (const char *c = text + negative; *c != '\0' || c == text + negative; c++) {
         if (*c < '0' || *c > '9')
@@ -156,7 +148,6 @@ bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *v
 static size_t char_length(const char *text)
 {
     size_t n = pingo__text_utf8_next(text, strnlen(text, 4));
-
     return n ? n : 1;
 }
 
@@ -166,14 +157,11 @@ static bool in_set(const char *p, const char *c, size_t n, const char **after)
 {
     bool negated = p[1] == '!' || p[1] == '^', found = false;
     const char *first = p + 1 + negated, *at = first;
-
     for (*after = NULL; *at != '\0' && (*at != ']' || at == first);) {
         size_t low = char_length(at);
         const char *end = at + low;
-
         if (end[0] == '-' && end[1] != '\0' && end[1] != ']') {
             size_t high = char_length(end + 1);
-
             /* The order of UTF-8 is that of its bytes, and the first one tells the length. */
             found = found ||
                     (memcmp(c, at, least(n, low)) >= 0 && memcmp(c, end + 1, least(n, high)) <= 0);
@@ -192,12 +180,10 @@ bool pingo__text_glob(const char *pattern, const char *text)
 {
     const char *star = NULL, *again = NULL; /* behind the last *, and where it was tried last */
     const char *p = pattern, *t = text;
-
     while (*t != '\0') {
         size_t n = char_length(t);
         const char *after = NULL;
         bool matches = false;
-
         if (*p == '*') {
             star = ++p;
             again = t;
@@ -238,7 +224,6 @@ void pingo__text_hex(const void *bytes, size_t n, char *out)
 {
     static const char digits[] = "0123456789abcdef";
     const unsigned char *b = bytes;
-
     for (size_t i = 0; i < n; i++) {
         *out++ = digits[b[i] >> 4];
         *out++ = digits[b[i] & 15];

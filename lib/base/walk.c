@@ -38,12 +38,12 @@ void pingo__walk_clear(struct pingo__walk *w)
 static int read_names(const struct pingo__world *world, int fd, struct pingo__walk_level *level)
 {
     struct pingo__dir *dir = NULL;
-    const char *name;
     int rc = world->open(world->context, fd, ".", O_RDONLY | O_DIRECTORY, 0);
     if (rc >= 0)
         rc = world->dir_open(world->context, rc, &dir);
     if (rc < 0)
         return rc;
+    const char *name;
     while ((rc = world->dir_next(world->context, dir, &name)) > 0) {
         pingo__buffer_append(&level->text, name, strlen(name) + 1);
         level->n++;

@@ -20,7 +20,6 @@ static int result(int r)
 static int64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
-
     if (clock_gettime(clock, &t) != 0)
         return 0; /* cannot happen with these clocks */
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
@@ -41,7 +40,6 @@ static int64_t real_monotonic_ns(void *context)
 static int real_random(void *context, void *bytes, size_t n)
 {
     char *at = bytes;
-
     (void)context;
     while (n > 0) {
         ssize_t got = getrandom(at, n, 0);
@@ -58,7 +56,6 @@ static int real_random(void *context, void *bytes, size_t n)
 static int real_open(void *context, int dir, const char *name, int flags, mode_t mode)
 {
     int fd;
-
     (void)context;
     do
         fd = openat(dir, name, flags | O_CLOEXEC, mode);
@@ -78,7 +75,6 @@ static int real_close(void *context, int fd)
 static ssize_t real_read(void *context, int fd, void *bytes, size_t n)
 {
     ssize_t got;
-
     (void)context;
     do
         got = read(fd, bytes, n);
@@ -90,7 +86,6 @@ static ssize_t real_write(void *context, int fd, const void *bytes, size_t n)
 {
     const char *at = bytes;
     size_t left = n;
-
     (void)context;
     while (left > 0) {
         ssize_t put = write(fd, at, left);
@@ -125,14 +120,13 @@ static int real_unlink(void *context, int dir, const char *name, int flags)
 static int real_rename(void *context, int from_dir, const char *from, int to_dir, const char *to,
                        unsigned flags)
 {
-    struct stat st;
     int rc = result(renameat2(from_dir, from, to_dir, to, flags));
-
     (void)context;
     /* NFS knows no flags.  A name that must not be replaced is that of one attempt alone, so it is enough there
      * to look first. */
     if (rc != -EINVAL || flags != RENAME_NOREPLACE)
         return rc;
+    struct stat st;
     if (fstatat(to_dir, to, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return -EEXIST;
     return result(renameat(from_dir, from, to_dir, to));
@@ -147,20 +141,18 @@ static int real_symlink(void *context, const char *target, int dir, const char *
 static ssize_t real_readlink(void *context, int dir, const char *name, char *target, size_t size)
 {
     ssize_t n = readlinkat(dir, name, target, size);
-
     (void)context;
     return n < 0 ? -errno : n;
 }
 
 static int real_chmod(void *context, int dir, const char *name, mode_t mode)
 {
-    struct stat st;
-
     (void)context;
     if (fchmodat(dir, name, mode, AT_SYMLINK_NOFOLLOW) == 0)
         return 0;
     if (errno != EOPNOTSUPP)
         return -errno;
+    struct stat st;
     /* That is what the C library says of a link; but also where /proc is not there. */
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return -errno;
@@ -170,7 +162,6 @@ static int real_chmod(void *context, int dir, const char *name, mode_t mode)
 static int real_file_system(void *context, int fd, int64_t *magic)
 {
     struct statfs st;
-
     (void)context;
     if (fstatfs(fd, &st) != 0)
         return -errno;
@@ -187,7 +178,6 @@ static int real_syncfs(void *context, int fd)
 static int real_fsync(void *context, int fd)
 {
     int r;
-
     (void)context;
     do
         r = fsync(fd);
@@ -199,10 +189,9 @@ static int real_dir_open(void *context, int fd, struct pingo__dir **dir)
 {
     DIR *stream = fdopendir(fd);
     int error = errno;
-
     (void)context;
     *dir = (struct pingo__dir *)stream; /* the struct has no other body */
-    if (stream != NULL)
+    if (stream)
         return 0;
     close(fd);
     return -error;
@@ -211,12 +200,11 @@ static int real_dir_open(void *context, int fd, struct pingo__dir **dir)
 static int real_dir_next(void *context, struct pingo__dir *dir, const char **name)
 {
     const struct dirent *entry;
-
     (void)context;
     do {
         errno = 0;
         entry = readdir((DIR *)dir);
-        if (entry == NULL)
+        if (!entry)
             return -errno; /* 0 at the end */
     } while (entry->d_name[0] == '.' &&
              (entry->d_name[1] == '\0' || (entry->d_name[1] == '.' && entry->d_name[2] == '\0')));
@@ -227,7 +215,7 @@ static int real_dir_next(void *context, struct pingo__dir *dir, const char **nam
 static void real_dir_close(void *context, struct pingo__dir *dir)
 {
     (void)context;
-    if (dir != NULL)
+    if (dir)
         closedir((DIR *)dir);
 }
 

@@ -6,7 +6,7 @@
 
 void pingo__basic_close(void *state)
 {
-    if (state == NULL)
+    if (!state)
         return;
     pingo__stored_clear(state);
     free(state);
@@ -16,7 +16,7 @@ int pingo__basic_open(const struct pingo_history *history, size_t size, uint32_t
                       void **state, struct pingo_error *err)
 {
     void *made = calloc(1, size);
-    if (made != NULL && pingo__stored_init(made, history, reach)) {
+    if (made && pingo__stored_init(made, history, reach)) {
         *state = made;
         return 0;
     }

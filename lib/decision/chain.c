@@ -56,7 +56,7 @@ static int open_state(const struct pingo_history *history, const double *values,
 static void close_state(void *self)
 {
     struct state *state = self;
-    if (state != NULL) {
+    if (state) {
         free(state->last_demand);
         free(state->last_mention);
         free(state->cells);

@@ -58,21 +58,21 @@ int pingo_decider_new(const struct pingo_decision_algorithm *algorithm, const do
 {
     double *defaults = NULL;
     struct pingo_decider *d = NULL;
-    struct pingo_error said;
     int rc = pingo__decision_check_table(algorithm, err);
     if (rc != 0)
         return rc;
     d = calloc(1, sizeof *d);
     defaults = calloc(algorithm->nparameters + 1, sizeof *defaults);
-    if (d == NULL || defaults == NULL) {
+    if (!d || !defaults) {
         rc = pingo__fail_memory(err);
         goto out;
     }
     for (size_t i = 0; i < algorithm->nparameters; i++)
-        defaults[i] = values == NULL ? algorithm->parameters[i].value : values[i];
+        defaults[i] = values ? values[i] : algorithm->parameters[i].value;
     d->algorithm = algorithm;
     d->history = history;
     rc = pingo__decision_check_values(algorithm, defaults, err);
+    struct pingo_error said;
     if (rc == 0)
         rc = hear(algorithm, algorithm->open(history, defaults, &d->state, listen(&said)), &said,
                   err);
@@ -88,7 +88,7 @@ out:
 
 void pingo_decider_free(struct pingo_decider *d)
 {
-    if (d == NULL)
+    if (!d)
         return;
     d->algorithm->close(d->state);
     free(d->present);
@@ -112,10 +112,10 @@ static bool reserve(struct pingo_decider *d, uint32_t ndatasets)
 int pingo_decider_observe(struct pingo_decider *d, struct pingo_error *err)
 {
     uint32_t n = pingo_history_count_submissions(d->history);
-    struct pingo_error said;
     if (!reserve(d, pingo_history_count_actions(d->history)))
         return pingo__fail_memory(err);
     for (; d->nobserved < n; d->nobserved++) {
+        struct pingo_error said;
         int rc = d->algorithm->observe(d->state, d->nobserved, listen(&said));
         if (rc != 0)
             return hear(d->algorithm, rc, &said, err);
@@ -178,8 +178,7 @@ static uint64_t bytes_of(const struct pingo_decider *d, uint32_t dataset)
 
 static bool is_candidate(const struct watch *w, uint32_t dataset)
 {
-    return w->request->is_candidate == NULL ||
-           w->request->is_candidate(w->request->context, dataset);
+    return !w->request->is_candidate || w->request->is_candidate(w->request->context, dataset);
 }
 
 static int fault(struct watch *w, const char *what)
@@ -199,7 +198,7 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
     struct watch *w = context;
     uint32_t dataset = victim->dataset;
-    if (w->fault != NULL || w->is_stopped)
+    if (w->fault || w->is_stopped)
         return 1; /* it was told already */
     if (!is_present(w->decider, dataset) || !is_candidate(w, dataset))
         return fault(w, "named something that is no candidate");
@@ -225,10 +224,10 @@ static bool left_some(const struct watch *w)
 {
     const struct pingo_decider *d = w->decider;
     const struct pingo_decision_request *request = w->request;
-    for (size_t i = 0; request->candidates != NULL && i < request->ncandidates; i++)
+    for (size_t i = 0; request->candidates && i < request->ncandidates; i++)
         if (is_present(d, request->candidates[i]) && is_left(w, request->candidates[i]))
             return true;
-    if (request->candidates != NULL)
+    if (request->candidates)
         return false;
     for (uint32_t word = 0; word < d->nwords; word++)
         for (uint64_t bits = d->present[word]; bits != 0; bits &= bits - 1)
@@ -240,32 +239,32 @@ static bool left_some(const struct watch *w)
 int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_request *request,
                          struct pingo_decision_result *result, struct pingo_error *err)
 {
-    struct pingo_decision_request own, asked;
+    struct pingo_decision_request own;
     struct watch w = {.decider = d, .request = &own};
-    struct pingo_error said;
     int rc = PINGO__OPTIONS_TAKE(pingo_decision_request, request, &own, err);
     if (rc == 0)
         rc = pingo__result_check(result, "pingo_decision_result", err);
-    if (rc == 0 && own.victim == NULL)
+    if (rc == 0 && !own.victim)
         rc = pingo__fail(err, PINGO_EINVAL, "a decision needs a function that takes the victims");
     if (rc == 0)
         rc = pingo_decider_observe(d, err);
     if (rc != 0)
         return rc;
-    asked = own;
-    asked.is_candidate = own.is_candidate == NULL ? NULL : ask_candidate;
+    struct pingo_decision_request asked = own;
+    asked.is_candidate = own.is_candidate ? ask_candidate : NULL;
     asked.victim = on_victim;
     asked.context = &w;
     memset(d->told, 0, d->nwords * sizeof *d->told);
+    struct pingo_error said;
     rc = hear(d->algorithm, d->algorithm->choose(d->state, &asked, listen(&said)), &said, err);
     if (w.is_stopped)
         return pingo__fail(err, PINGO_EINTERRUPTED, "the decision was stopped by its caller");
     if (w.result.freed_bytes < own.free_bytes) {
         w.result.shortfall_bytes = own.free_bytes - w.result.freed_bytes;
-        if (rc == 0 && w.fault == NULL && left_some(&w))
+        if (rc == 0 && !w.fault && left_some(&w))
             w.fault = "stopped before enough was freed";
     }
-    if (w.fault != NULL)
+    if (w.fault)
         return pingo__fail(err, PINGO_ESTATE, "the algorithm %s %s", d->algorithm->name, w.fault);
     if (rc == 0)
         pingo__result_put(result, &w.result, sizeof w.result);
@@ -276,7 +275,7 @@ void pingo_decider_reason(struct pingo_decider *d, uint32_t dataset, char *text,
 {
     if (size > 0)
         text[0] = '\0';
-    if (size > 0 && d->algorithm->reason != NULL && is_present(d, dataset))
+    if (size > 0 && d->algorithm->reason && is_present(d, dataset))
         d->algorithm->reason(d->state, dataset, text, size);
     if (size > 0)
         text[size - 1] = '\0';

@@ -99,8 +99,7 @@ static bool push(struct choice *c, struct entry entry)
 
 static bool is_candidate(const struct choice *c, uint32_t dataset)
 {
-    return c->request->is_candidate == NULL ||
-           c->request->is_candidate(c->request->context, dataset);
+    return !c->request->is_candidate || c->request->is_candidate(c->request->context, dataset);
 }
 
 static bool is_present(const struct pingo__stored *s, uint32_t dataset)
@@ -121,9 +120,9 @@ static bool first_key(const struct choice *c, uint32_t dataset, double limit, st
     *entry = (struct entry){.key = scoring->bound(scoring->self, dataset), .dataset = dataset};
     if (entry->key > limit || !is_candidate(c, dataset))
         return false;
-    if (scoring->score != NULL)
+    if (scoring->score)
         entry->state = BOUND;
-    if (scoring->partial != NULL) {
+    if (scoring->partial) {
         entry->state = BOUND + 1;
         entry->key = scoring->partial(scoring->self, c->stored->present, dataset, &how);
     }
@@ -164,7 +163,7 @@ static void sample_present(struct choice *c, size_t step, double *bytes)
 /* Looks at some candidates: how many are needed, and which bounds those will have. */
 static void take_sample(struct choice *c)
 {
-    bool has_list = c->request->candidates != NULL;
+    bool has_list = c->request->candidates;
     size_t step = (has_list ? c->request->ncandidates : c->stored->npresent) / SAMPLE + 1;
     double bytes = 0;
     if (has_list)
@@ -181,7 +180,7 @@ static void take_sample(struct choice *c)
 /* Is an entry behind what was fetched, and not behind the next limit? */
 static bool is_next(const struct choice *c, const struct entry *entry, const struct entry *high)
 {
-    if (high != NULL && goes_before(c->stored, high, entry))
+    if (high && goes_before(c->stored, high, entry))
         return false;
     return !c->fetched_some || goes_before(c->stored, &c->limit, entry);
 }
@@ -190,8 +189,8 @@ static bool is_next(const struct choice *c, const struct entry *entry, const str
 static bool push_some(struct choice *c, const uint32_t *datasets, uint32_t n,
                       const struct entry *high)
 {
-    double limit = high != NULL ? high->key : INFINITY;
-    if (c->scoring->partial != NULL)
+    double limit = high ? high->key : INFINITY;
+    if (c->scoring->partial)
         pingo__stored_prefetch(c->stored, datasets, n);
     for (uint32_t i = 0; i < n; i++) {
         struct entry entry;
@@ -216,7 +215,7 @@ static bool fetch_list(struct choice *c, const struct entry *high)
 /* Fetches those of all that is present, some at a time. */
 static bool fetch_present(struct choice *c, const struct entry *high)
 {
-    double limit = high != NULL ? high->key : INFINITY;
+    double limit = high ? high->key : INFINITY;
     const struct pingo__stored *s = c->stored;
     uint32_t near[2 * BATCH], n = 0;
     for (uint32_t word = 0; word < s->capacity / 64; word++) {
@@ -237,14 +236,14 @@ static bool fetch_present(struct choice *c, const struct entry *high)
 static bool fetch(struct choice *c)
 {
     const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
-    bool ok = c->request->candidates != NULL ? fetch_list(c, high) : fetch_present(c, high);
+    bool ok = c->request->candidates ? fetch_list(c, high) : fetch_present(c, high);
     if (!ok)
         return false;
     for (uint32_t i = c->nheap / 2; i-- > 0;)
         sift_down(c, i, c->heap[i]);
     c->fetched_some = true;
-    c->fetched_all = high == NULL;
-    if (high != NULL)
+    c->fetched_all = !high;
+    if (high)
         c->limit = *high;
     c->next = c->next < c->nsample ? c->next * MORE : c->nsample;
     return true;
@@ -261,12 +260,12 @@ static bool needs_more(const struct choice *c)
 static bool begin(struct choice *c)
 {
     take_sample(c);
-    if (c->scoring->score == NULL)
+    if (!c->scoring->score)
         return true;
     c->left = malloc(c->stored->capacity / 8 + sizeof *c->left);
-    if (c->left != NULL && c->stored->capacity > 0)
+    if (c->left && c->stored->capacity > 0)
         memcpy(c->left, c->stored->present, c->stored->capacity / 8);
-    return c->left != NULL;
+    return c->left;
 }
 
 static bool take(struct choice *c, struct entry entry)
@@ -276,7 +275,7 @@ static bool take(struct choice *c, struct entry entry)
         return false;
     c->victims[c->nvictims++] = (struct pingo_decision_victim){entry.dataset, entry.key};
     c->freed = pingo__sum(c->freed, pingo__stored_bytes(c->stored, entry.dataset));
-    if (c->left != NULL)
+    if (c->left)
         c->left[entry.dataset / 64] &= ~(UINT64_C(1) << entry.dataset % 64);
     c->nchanges++;
     return true;
@@ -295,7 +294,7 @@ static bool look_closer(struct choice *c, struct entry *entry)
 {
     const struct pingo__scoring *scoring = c->scoring;
     bool is_bound = entry->state >= BOUND;
-    if (is_bound && scoring->partial != NULL && entry->state + 1 < BOUND + STEPS) {
+    if (is_bound && scoring->partial && entry->state + 1 < BOUND + STEPS) {
         struct pingo__partial how = {.reach = reaches[++entry->state - BOUND], .limit = INFINITY};
         entry->key = scoring->partial(scoring->self, c->stored->present, entry->dataset, &how);
         return true;
@@ -316,7 +315,7 @@ static bool find_next(struct choice *c)
         while (needs_more(c))
             if (!fetch(c))
                 return false;
-        if (c->nheap == 0 || c->scoring->score == NULL || c->heap[0].state == c->nchanges)
+        if (c->nheap == 0 || !c->scoring->score || c->heap[0].state == c->nchanges)
             return true;
         struct entry first = c->heap[0];
         if (first.state > 0 && first.state < c->reset) { /* it is in the heap once more */
@@ -396,7 +395,7 @@ static bool exchange(struct choice *c, uint64_t free_bytes)
 {
     uint32_t n = c->nvictims;
     struct entry *again = malloc((n + (size_t)1) * sizeof *again);
-    bool ok = again != NULL;
+    bool ok = again;
     for (uint32_t i = 0; ok && i < n; i++) {
         uint32_t dataset = c->victims[i].dataset;
         double key = c->scoring->score(c->scoring->self, c->left, dataset);

@@ -15,7 +15,6 @@
 int pingo_history_new(struct pingo_history **history, struct pingo_error *err)
 {
     struct pingo_history *h = calloc(1, sizeof *h);
-
     *history = NULL;
     if (!h)
         return pingo__fail_memory(err);
@@ -62,7 +61,6 @@ bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_
                                  const char *name, const char **copy)
 {
     size_t n = strlen(name);
-
     *copy = NULL;
     if (pingo__map_get(&names->map, name, n) != PINGO__MAP_NONE)
         return true;
@@ -71,13 +69,12 @@ bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_
         !pingo__map_reserve(&names->map, (size_t)names->n + 1))
         return false;
     *copy = pingo__arena_text(&h->arena, name, n);
-    return *copy != NULL;
+    return *copy;
 }
 
 uint32_t pingo__history_name(struct pingo__history_names *names, const char *name, const char *copy)
 {
     uint32_t found = pingo__map_get(&names->map, name, strlen(name));
-
     if (found != PINGO__MAP_NONE || !copy)
         return found;
     names->names[names->n] = copy;
@@ -129,7 +126,6 @@ size_t pingo_history_count_edges(const struct pingo_history *h)
 uint32_t pingo_history_find(const struct pingo_history *h, const struct pingo_hash *hash)
 {
     uint32_t found = h->slots[pingo__history_slot(h, hash)];
-
     return found ? found - 1 : PINGO_HISTORY_NONE;
 }
 
@@ -151,7 +147,6 @@ int64_t pingo_history_compute(const struct pingo_history *h, uint32_t action)
 const uint32_t *pingo_history_parents(const struct pingo_history *h, uint32_t action, size_t *n)
 {
     static const uint32_t none;
-
     *n = 0;
     if (action >= h->nactions)
         return NULL;
@@ -167,7 +162,6 @@ uint32_t pingo_history_children(const struct pingo_history *h, uint32_t action)
 uint32_t pingo_history_next_child(const struct pingo_history *h, uint32_t *at)
 {
     uint32_t edge = *at;
-
     if (edge >= h->nedges)
         return PINGO_HISTORY_NONE;
     *at = h->edges[edge].next;
@@ -189,16 +183,13 @@ uint64_t pingo_history_count_mentions(const struct pingo_history *h)
 int pingo_history_submission(const struct pingo_history *h, uint32_t index,
                              struct pingo_history_submission *s)
 {
-    const struct pingo__history_item *item;
-    const struct pingo__history_content *content;
     struct pingo_history_submission own = {.size = sizeof own};
-
     if (index >= h->nitems)
         return PINGO_ENOTFOUND;
     if (pingo__result_check(s, "pingo_history_submission", NULL))
         return PINGO_EINVAL;
-    item = &h->items[index];
-    content = &h->contents[item->content];
+    const struct pingo__history_item *item = &h->items[index];
+    const struct pingo__history_content *content = &h->contents[item->content];
     own = (struct pingo_history_submission){.at_ms = item->at_ms,
                                             .user = h->users.names[item->user],
                                             .workflow = h->workflows.names[item->workflow],

@@ -113,7 +113,6 @@ uint32_t pingo__history_name(struct pingo__history_names *names, const char *nam
 static inline uint32_t pingo__history_nparents(const struct pingo_history *h, uint32_t action)
 {
     uint32_t end = action + 1 < h->nactions ? h->actions[action + 1].first_edge : h->nedges;
-
     return end - h->actions[action].first_edge;
 }
 

@@ -44,7 +44,6 @@ static int wrong_parent(struct append *a, uint32_t mention, const struct pingo_h
                         struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE];
-
     a->blame = mention;
     pingo__text_hex(parent->bytes, PINGO_HASH_SIZE, hex);
     return pingo__fail(err, PINGO_EINVAL, "its parent %s is no action of the same submission", hex);
@@ -53,7 +52,6 @@ static int wrong_parent(struct append *a, uint32_t mention, const struct pingo_h
 static int check(struct append *a, size_t *nlinks, struct pingo_error *err)
 {
     const struct pingo_history_entry *e = a->entry;
-
     *nlinks = 0;
     if (e->at_ms < 0 || !e->user || !e->workflow || e->nmentions == 0)
         return pingo__fail(err, PINGO_EINVAL,
@@ -62,7 +60,6 @@ static int check(struct append *a, size_t *nlinks, struct pingo_error *err)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
     for (uint32_t i = 0; i < e->nmentions; i++) {
         const struct pingo_history_mention *m = &e->mentions[i];
-
         if (m->flags >= 64 || (m->flags & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
             return wrong(a, i, err, "its flags are none");
         if (m->size_bytes < -1 || m->compute_ms < -1)
@@ -78,8 +75,6 @@ static bool make_room(struct append *a, size_t nlinks)
 {
     struct pingo_history *h = a->h;
     size_t n = a->entry->nmentions, all = n * 8 + 1 + nlinks + (n + 7) / 4;
-    uint32_t *s;
-
     if (!pingo__array_room((void **)&h->actions, &h->actions_capacity, h->nactions, n,
                            sizeof *h->actions) ||
         !pingo__array_room((void **)&h->facts, &h->facts_capacity, h->nactions, n, sizeof *h->facts) ||
@@ -90,7 +85,7 @@ static bool make_room(struct append *a, size_t nlinks)
         !pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0, all, sizeof *h->scratch) ||
         !pingo__history_table_room(h, n))
         return false;
-    s = h->scratch;
+    uint32_t *s = h->scratch;
     a->n = (uint32_t)n;
     a->index = s, s += n;
     a->slot = s, s += n;
@@ -118,12 +113,10 @@ static void new_stamp(struct pingo_history *h)
 static void resolve(struct append *a)
 {
     struct pingo_history *h = a->h;
-
     for (uint32_t i = 0; i < a->n; i++) {
         const struct pingo_history_mention *m = &a->entry->mentions[i];
         size_t slot = pingo__history_slot(h, &m->hash);
         uint32_t k;
-
         if (!h->slots[slot]) {
             k = a->nnew++;
             h->actions[h->nactions + k] =
@@ -153,10 +146,8 @@ static void undo(struct append *a)
 static int parents_of(struct append *a, uint32_t i, uint32_t *links, struct pingo_error *err)
 {
     const struct pingo_history_mention *m = &a->entry->mentions[i];
-
     for (size_t k = 0; k < m->nparents; k++) {
         uint32_t found = a->h->slots[pingo__history_slot(a->h, &m->parents[k])];
-
         if (!found || a->h->actions[found - 1].mentioned != a->h->stamp)
             return wrong_parent(a, i, &m->parents[k], err);
         links[k] = found - 1;
@@ -168,7 +159,6 @@ static int link_new(struct append *a, struct pingo_error *err)
 {
     uint32_t n = 0;
     int rc = 0;
-
     for (uint32_t k = 0; !rc && k < a->nnew; k++) {
         a->start[k] = n;
         if (a->definer[k] == NONE)
@@ -186,19 +176,17 @@ static int link_new(struct append *a, struct pingo_error *err)
 static int search(struct append *a, uint32_t from, uint32_t *next, struct pingo_error *err)
 {
     uint32_t depth = 0;
-
     a->order[depth++] = from;
     a->rank[from] = OPEN;
     a->cursor[from] = a->start[from];
     while (depth > 0) {
-        uint32_t k = a->order[depth - 1], p;
-
+        uint32_t k = a->order[depth - 1];
         if (a->cursor[k] == a->start[k + 1]) {
             a->rank[k] = (*next)++;
             depth--;
             continue;
         }
-        p = a->links[a->cursor[k]++];
+        uint32_t p = a->links[a->cursor[k]++];
         if (p < a->h->nactions || a->rank[p -= a->h->nactions] < OPEN)
             continue; /* it was known before, or has its rank */
         if (a->rank[p] == OPEN)
@@ -215,7 +203,6 @@ static int put_in_order(struct append *a, struct pingo_error *err)
     struct pingo_history *h = a->h;
     uint32_t next = 0, base = h->nactions;
     int rc = 0;
-
     for (uint32_t k = 0; k < a->nnew; k++)
         a->rank[k] = NONE;
     for (uint32_t k = 0; !rc && k < a->nnew; k++)
@@ -242,7 +229,6 @@ static int put_in_order(struct append *a, struct pingo_error *err)
 static int by_number(const void *x, const void *y)
 {
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
     return (a > b) - (a < b);
 }
 
@@ -251,7 +237,6 @@ static uint32_t tidy(uint32_t *links, uint32_t n)
 {
     uint32_t kept = 0;
     bool is_tidy = true;
-
     for (uint32_t i = 1; i < n; i++)
         is_tidy = is_tidy && links[i - 1] < links[i];
     if (is_tidy)
@@ -268,11 +253,9 @@ static uint32_t write_edges(struct append *a)
 {
     struct pingo_history *h = a->h;
     uint32_t at = h->nedges;
-
     for (uint32_t r = 0; r < a->nnew; r++) {
         uint32_t k = a->order[r];
         uint32_t n = tidy(a->links + a->start[k], a->start[k + 1] - a->start[k]);
-
         h->actions[h->nactions + r].first_edge = at;
         for (uint32_t i = 0; i < n; i++, at++) {
             h->parents[at] = a->links[a->start[k] + i];
@@ -293,11 +276,9 @@ static int find_parents(struct append *a, uint32_t i, struct pingo_error *err)
 {
     const struct pingo_history *h = a->h;
     uint32_t action = a->index[i], n = action < h->nactions ? pingo__history_nparents(h, action) : 0;
-
     for (uint32_t k = 0; k < n; k++) {
         const struct pingo__history_action *parent =
             &h->actions[h->parents[h->actions[action].first_edge + k]];
-
         if (parent->mentioned != h->stamp)
             return wrong_parent(a, i, &parent->hash, err);
     }
@@ -309,11 +290,9 @@ static int compare_parents(struct append *a, uint32_t nedges, struct pingo_error
 {
     struct pingo_history *h = a->h;
     int rc = 0;
-
     for (uint32_t i = 0; !rc && i < a->n; i++) {
         const struct pingo_history_mention *m = &a->entry->mentions[i];
-        uint32_t action = a->index[i], begin = h->actions[action].first_edge, n;
-
+        uint32_t action = a->index[i], begin = h->actions[action].first_edge;
         if (!m->has_parents) {
             rc = find_parents(a, i, err);
             continue;
@@ -323,7 +302,7 @@ static int compare_parents(struct append *a, uint32_t nedges, struct pingo_error
         rc = parents_of(a, i, a->links, err);
         if (rc)
             continue;
-        n = tidy(a->links, (uint32_t)m->nparents);
+        uint32_t n = tidy(a->links, (uint32_t)m->nparents);
         if (n != end_of(a, action, nedges) - begin ||
             (n && memcmp(a->links, h->parents + begin, n * sizeof *a->links) != 0))
             rc = wrong(a, i, err,
@@ -338,7 +317,6 @@ static void set_flags(struct append *a, uint32_t nedges)
 {
     struct pingo_history *h = a->h;
     bool asked = false;
-
     for (uint32_t i = 0; i < a->n; i++) {
         a->key[4 + i] = (uint8_t)a->entry->mentions[i].flags;
         asked = asked || (a->entry->mentions[i].flags & PINGO_HISTORY_LEAF_IF_LAST);
@@ -361,7 +339,6 @@ static void set_flags(struct append *a, uint32_t nedges)
 static void commit(struct append *a, uint32_t nedges)
 {
     struct pingo_history *h = a->h;
-
     h->nactions += a->nnew;
     for (uint32_t e = h->nedges; e < nedges; e++) {
         h->edges[e].next = h->actions[h->parents[e]].first_child;
@@ -371,7 +348,6 @@ static void commit(struct append *a, uint32_t nedges)
     for (uint32_t i = 0; i < a->n; i++) {
         const struct pingo_history_mention *m = &a->entry->mentions[i];
         struct pingo__history_facts *facts = &h->facts[a->index[i]];
-
         if (m->size_bytes >= 0)
             facts->size_bytes = m->size_bytes;
         if (m->compute_ms >= 0)
@@ -388,7 +364,6 @@ int pingo__history_append(struct pingo_history *h, const struct pingo_history_en
     size_t nlinks = 0;
     uint32_t nedges = h->nedges;
     int rc = check(&a, &nlinks, err);
-
     if (!rc && !make_room(&a, nlinks))
         rc = pingo__fail_memory(err);
     if (rc)
@@ -425,7 +400,6 @@ int pingo_history_append(struct pingo_history *h, const struct pingo_history_ent
 {
     uint32_t blame;
     int rc = pingo__history_append(h, entry, &blame, err);
-
     if (!rc && index)
         *index = h->nitems - 1;
     if (rc && blame != NONE)

@@ -18,7 +18,6 @@ static bool make_room(struct pingo_history *h, uint32_t nactions, uint32_t nedge
                       uint32_t nmentions)
 {
     size_t actions = nactions - h->nactions, edges = nedges - h->nedges;
-
     return pingo__array_room((void **)&h->actions, &h->actions_capacity, h->nactions, actions,
                              sizeof *h->actions) &&
            pingo__array_room((void **)&h->facts, &h->facts_capacity, h->nactions, actions,
@@ -37,7 +36,6 @@ static void copy_actions(struct pingo_history *h, const struct pingo_history *wh
 {
     for (; h->nactions < nactions; h->nactions++) {
         const struct pingo__history_action *action = &whole->actions[h->nactions];
-
         h->actions[h->nactions] = (struct pingo__history_action){.hash = action->hash,
                                                                  .first_edge = action->first_edge,
                                                                  .first_child = PINGO_HISTORY_NONE};
@@ -49,7 +47,6 @@ static void copy_actions(struct pingo_history *h, const struct pingo_history *wh
 static void copy_edges(struct pingo_history *h, const struct pingo_history *whole, uint32_t nedges)
 {
     uint32_t more = nedges - h->nedges;
-
     if (more == 0)
         return;
     memcpy(h->parents + h->nedges, whole->parents + h->nedges, more * sizeof *h->parents);
@@ -62,19 +59,14 @@ int pingo_history_follow(struct pingo_history *h, const struct pingo_history *wh
                          const uint8_t *flags, struct pingo_error *err)
 {
     struct pingo__history_tail t = {0};
-    const struct pingo__history_item *item;
-    const struct pingo__history_list *list;
-    uint32_t nedges;
-    int rc;
-
     if (h->whole != whole && (h->nitems > 0 || h->nactions > 0))
         return pingo__fail(err, PINGO_EINVAL, "the history holds what is not of the other one");
     if (h->nitems >= whole->nitems)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no more submissions");
-    item = &whole->items[h->nitems];
+    const struct pingo__history_item *item = &whole->items[h->nitems];
     t.list = whole->contents[item->content].list;
-    list = &whole->lists[t.list];
-    nedges = edges_of(whole, item->nknown);
+    const struct pingo__history_list *list = &whole->lists[t.list];
+    uint32_t nedges = edges_of(whole, item->nknown);
     if (!make_room(h, item->nknown, nedges, list->n))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
@@ -85,7 +77,7 @@ int pingo_history_follow(struct pingo_history *h, const struct pingo_history *wh
     t.at_ms = item->at_ms;
     t.user = whole->users.names[item->user];
     t.workflow = whole->workflows.names[item->workflow];
-    rc = pingo__history_tail_prepare(h, &t, err);
+    int rc = pingo__history_tail_prepare(h, &t, err);
     if (rc)
         return rc;
     if (t.list == h->nlists) /* lists are numbered as they come */

@@ -31,19 +31,15 @@ static void put_name(struct printer *p, const char *key, char letter, uint32_t n
 
 static int put_hash(struct printer *p, uint32_t action)
 {
-    const struct pingo_hash *hash = &p->h->actions[action].hash;
-    struct pingo_hash other;
-    char text[PINGO_HASH_HEX_SIZE + 2];
-    int rc = 0;
-
-    if (p->options.anonymous) {
-        rc = p->options.rehash(p->options.context, hash, &other);
-        hash = &other;
-    }
+    struct pingo_hash hash = p->h->actions[action].hash;
+    int rc = p->options.anonymous
+                 ? p->options.rehash(p->options.context, &p->h->actions[action].hash, &hash)
+                 : 0;
     if (rc)
         return rc;
+    char text[PINGO_HASH_HEX_SIZE + 2];
     text[0] = '"';
-    pingo__text_hex(hash->bytes, PINGO_HASH_SIZE, text + 1);
+    pingo__text_hex(hash.bytes, PINGO_HASH_SIZE, text + 1);
     text[PINGO_HASH_HEX_SIZE] = '"';
     pingo__buffer_append(&p->out, text, PINGO_HASH_HEX_SIZE + 1);
     return 0;
@@ -53,7 +49,6 @@ static void put_facts(struct printer *p, const struct pingo__history_facts *fact
 {
     static const char *const decisions[] = {NULL, "skip", "reuse", "join", "compute"};
     unsigned outcome = flags & PINGO_HISTORY_OUTCOME;
-
     if (facts->size_bytes >= 0)
         pingo__buffer_format(&p->out, ",\"sizeBytes\":%" PRId64, facts->size_bytes);
     else
@@ -74,10 +69,8 @@ static int put_action(struct printer *p, uint32_t action, uint8_t flags)
 {
     const struct pingo__history_action *a = &p->h->actions[action];
     uint32_t n = pingo__history_nparents(p->h, action);
-    int rc;
-
     pingo__buffer_text(&p->out, "{\"hash\":");
-    rc = put_hash(p, action);
+    int rc = put_hash(p, action);
     pingo__buffer_text(&p->out, ",\"parents\":[");
     for (uint32_t i = 0; !rc && i < n; i++) {
         if (i)
@@ -95,9 +88,7 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
 {
     struct printer p = {.h = h};
     struct pingo_history_submission s = {.size = sizeof s};
-    char at[PINGO__TIMES_SIZE];
     int rc = PINGO__OPTIONS_TAKE(pingo_history_print_options, options, &p.options, err);
-
     *text = NULL;
     *length = 0;
     if (rc)
@@ -108,6 +99,7 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %" PRIu32,
                            submission);
     pingo__buffer_init(&p.out);
+    char at[PINGO__TIMES_SIZE];
     pingo__times_print(at, s.at_ms);
     pingo__buffer_format(&p.out, "{\"at\":\"%s\"", at);
     put_name(&p, "user", 'u', s.user_index, s.user);

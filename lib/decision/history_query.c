@@ -39,7 +39,6 @@ struct bucket {
 double pingo_history_reuse_rate(const struct pingo_history_row *row)
 {
     uint64_t known = row->ncomputed + row->njoined + row->nreused + row->nskipped;
-
     return known ? (double)(known - row->ncomputed) / (double)known : -1;
 }
 
@@ -67,7 +66,6 @@ static void count(const struct pingo_history *h, uint32_t action, uint8_t flags,
 {
     const struct pingo__history_facts *facts = &h->facts[action];
     unsigned outcome = flags & PINGO_HISTORY_OUTCOME;
-
     row->nmentions++;
     row->ncomputed += outcome == PINGO_HISTORY_COMPUTED;
     row->njoined += outcome == PINGO_HISTORY_JOINED;
@@ -86,7 +84,6 @@ static const struct sums *sums_of(struct asked *q, uint32_t content)
     const struct pingo__history_content *c = &q->h->contents[content];
     const struct pingo__history_list *list = &q->h->lists[c->list];
     struct sums *s = &q->sums[content];
-
     if (s->made)
         return s;
     for (uint32_t i = 0; i < list->n; i++)
@@ -101,14 +98,12 @@ static const struct sums *sums_of(struct asked *q, uint32_t content)
 static struct bucket *bucket_of(struct asked *q, int64_t key)
 {
     uint32_t found = pingo__map_get(&q->map, &key, sizeof key);
-    struct bucket *b;
-
     if (found != PINGO__MAP_NONE)
         return q->buckets[found];
     if (!pingo__array_room((void **)&q->buckets, &q->capacity, q->nbuckets, 1,
                            sizeof(struct bucket *)))
         return NULL;
-    b = pingo__arena_alloc(&q->arena, sizeof *b);
+    struct bucket *b = pingo__arena_alloc(&q->arena, sizeof *b);
     if (!b)
         return NULL;
     b->key = key;
@@ -145,15 +140,12 @@ static bool add_submissions(struct asked *q)
 {
     for (uint32_t i = 0; i < q->h->nitems; i++) {
         const struct pingo__history_item *item = &q->h->items[i];
-        const struct sums *s;
-        struct bucket *b;
-
         if (!is_asked(q, item) || !in_period(q, item->at_ms))
             continue;
-        s = sums_of(q, item->content);
+        const struct sums *s = sums_of(q, item->content);
         if (!s->has)
             continue;
-        b = bucket_of(q, key_of(q, item, item->at_ms));
+        struct bucket *b = bucket_of(q, key_of(q, item, item->at_ms));
         if (!b)
             return false;
         b->row.nsubmissions++;
@@ -167,13 +159,10 @@ static bool add_evictions(struct asked *q)
 {
     bool names = q->query.by == PINGO_HISTORY_BY_WORKFLOW || q->query.by == PINGO_HISTORY_BY_USER;
     bool times = q->step_ms || q->query.since_ms || q->query.until_ms;
-
     for (size_t i = 0; i < q->h->nevictions; i++) {
         const struct pingo__history_eviction *e = &q->h->evictions[i];
         const struct pingo__history_item *item =
             e->submission != NONE ? &q->h->items[e->submission] : NULL;
-        struct bucket *b;
-
         if (e->size_bytes == 0 || (q->action != NONE && e->action != q->action) ||
             (item ? !is_asked(q, item) : names || q->user != NONE || q->workflow != NONE))
             continue;
@@ -183,7 +172,7 @@ static bool add_evictions(struct asked *q)
         }
         if (times && !in_period(q, e->at_ms))
             continue;
-        b = bucket_of(q, item || !names ? key_of(q, item, e->at_ms) : 0);
+        struct bucket *b = bucket_of(q, item || !names ? key_of(q, item, e->at_ms) : 0);
         if (!b)
             return false;
         add(&b->row.evicted_bytes, e->size_bytes);
@@ -196,7 +185,6 @@ static bool add_evictions(struct asked *q)
 static int by_key(const void *x, const void *y)
 {
     const struct bucket *a = *(struct bucket *const *)x, *b = *(struct bucket *const *)y;
-
     if (a->row.name)
         return strcmp(a->row.name, b->row.name);
     return (a->key > b->key) - (a->key < b->key);
@@ -205,10 +193,8 @@ static int by_key(const void *x, const void *y)
 static int tell(struct asked *q, pingo_history_row_fn fn, void *context, struct pingo_error *err)
 {
     enum pingo_history_by by = q->query.by;
-
     for (uint32_t i = 0; i < q->nbuckets; i++) {
         struct bucket *b = q->buckets[i];
-
         b->row.from_ms = q->step_ms ? b->key : -1;
         if (by == PINGO_HISTORY_BY_WORKFLOW)
             b->row.name = q->h->workflows.names[b->key];
@@ -230,7 +216,6 @@ static bool prepare(struct asked *q)
 {
     static const int64_t steps[] = {0, 60000, 3600000, 86400000, 0, 0};
     const struct pingo_history_query *query = &q->query;
-
     q->action = q->user = q->workflow = NONE;
     q->step_ms = query->by == PINGO_HISTORY_BY_NOTHING ? query->step_ms : steps[query->by];
     if (query->action && (q->action = pingo_history_find(q->h, query->action)) == NONE)
@@ -248,7 +233,6 @@ int pingo_history_query(const struct pingo_history *h, const struct pingo_histor
 {
     struct asked q = {.h = h};
     int rc = PINGO__OPTIONS_TAKE(pingo_history_query, query, &q.query, err);
-
     if (rc)
         return rc;
     if ((unsigned)q.query.by > PINGO_HISTORY_BY_USER || q.query.since_ms < 0 ||

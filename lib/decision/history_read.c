@@ -42,7 +42,6 @@ struct value {
 static int wrong(struct reader *r, size_t offset, bool action, const char *key, const char *message)
 {
     char pointer[128];
-
     if (action)
         snprintf(pointer, sizeof pointer, "%s/actions/%zu%s%.30s", r->source->pointer, r->nmentions,
                  key ? "/" : "", key ? key : "");
@@ -66,7 +65,6 @@ static int unknown(struct reader *r, size_t offset, bool action, const char *key
     static const char *const of_line[] = {"at", "user", "workflow", "actions"};
     const char *near = pingo__text_nearest(key, action ? of_action : of_line, action ? 7 : 4);
     char message[160];
-
     snprintf(message, sizeof message, "unknown key%s%s%s; a key that starts with \"x-\" is free",
              near ? ": did you mean \"" : "", near ? near : "", near ? "\"" : "");
     return wrong(r, offset, action, key, message);
@@ -81,13 +79,12 @@ static bool text_of(struct reader *r, const struct pingo__json_token *token, con
     *length = token->end - token->offset - 2;
     if (token->has_escapes)
         *text = pingo__json_decode(&r->s, token, &r->d.arena, length);
-    return *text != NULL;
+    return *text;
 }
 
 static int64_t integer_of(const struct reader *r, const struct pingo__json_token *token)
 {
     int64_t v = 0;
-
     if (!token->is_plain)
         return -1;
     for (size_t i = token->offset; i < token->end; i++)
@@ -98,13 +95,11 @@ static int64_t integer_of(const struct reader *r, const struct pingo__json_token
 /* Past an array or object, whatever is in it. */
 static void skip_nest(struct pingo__json_scan *s)
 {
-    struct pingo__json_token token;
     size_t depth = 0;
-
     do {
         char c = s->text[s->at];
-
         if (c == '"') {
+            struct pingo__json_token token;
             pingo__json_scan_string(s, &token);
             continue;
         }
@@ -120,7 +115,6 @@ static bool read_value(struct reader *r, struct value *v)
     struct pingo__json_scan *s = &r->s;
     struct pingo__json_token token;
     char c = s->text[s->at];
-
     *v = (struct value){.offset = s->at, .integer = -1};
     if (c == '[' || c == '{') {
         v->kind = c == '[' ? PINGO__JSON_ARRAY : PINGO__JSON_OBJECT;
@@ -143,10 +137,8 @@ static bool read_value(struct reader *r, struct value *v)
 /* From behind an element to the next one: true, or past the end of the array or object. */
 static bool next(struct reader *r)
 {
-    char c;
-
     pingo__json_skip_space(&r->s);
-    c = r->s.text[r->s.at++];
+    char c = r->s.text[r->s.at++];
     pingo__json_skip_space(&r->s);
     return c == ',';
 }
@@ -154,11 +146,9 @@ static bool next(struct reader *r)
 /* Into an array or object: true if it is not empty. */
 static bool enter(struct reader *r)
 {
-    char c;
-
     r->s.at++;
     pingo__json_skip_space(&r->s);
-    c = r->s.text[r->s.at];
+    char c = r->s.text[r->s.at];
     if (c != ']' && c != '}')
         return true;
     r->s.at++;
@@ -183,20 +173,17 @@ static const char not_hash[] = "expected a hash, a string of 64 lower-case hexad
 
 static int read_parents(struct reader *r, struct pingo_history_mention *m, const struct value *array)
 {
-    bool more;
-
     if (array->kind != PINGO__JSON_ARRAY)
         return wrong(r, array->offset, true, "parents", "expected an array of hashes");
     m->has_parents = true;
-    for (more = enter(r); more; more = next(r)) {
+    for (bool more = enter(r); more; more = next(r)) {
         struct value v;
-        char key[48];
-
         if (!pingo__array_room((void **)&r->parents, &r->parents_capacity, r->nparents, 1,
                                sizeof *r->parents) ||
             !read_value(r, &v))
             return no_memory(r);
         if (!hash_of(&v, &r->parents[r->nparents])) {
+            char key[48];
             snprintf(key, sizeof key, "parents/%zu", m->nparents);
             return wrong(r, v.offset, true, key, not_hash);
         }
@@ -228,7 +215,6 @@ static int read_flag(struct reader *r, const struct value *v, const char *key, u
 static int read_decision(struct reader *r, const struct value *v, unsigned *flags)
 {
     static const char *const names[] = {"skip", "reuse", "join", "compute"};
-
     for (unsigned i = 0; i < 4; i++) {
         if (is_text(v, names[i])) {
             *flags |= PINGO_HISTORY_SKIPPED + i;
@@ -243,7 +229,6 @@ static int read_member(struct reader *r, struct pingo_history_mention *m, const 
                        size_t key_offset, bool *has_hash)
 {
     struct value v;
-
     if (!read_value(r, &v))
         return no_memory(r);
     if (strcmp(key, "hash") == 0) {
@@ -277,7 +262,6 @@ static bool read_key(struct reader *r, char *key, size_t size)
     struct pingo__json_token token;
     const char *text;
     size_t length;
-
     pingo__json_scan_string(&r->s, &token);
     if (!text_of(r, &token, &text, &length))
         return false;
@@ -292,26 +276,23 @@ static bool read_key(struct reader *r, char *key, size_t size)
 
 static int read_action(struct reader *r)
 {
-    struct pingo_history_mention *m;
     size_t offset = r->s.at;
-    bool has_hash = false, more;
+    bool has_hash = false;
     int rc = 0;
-
     if (!pingo__array_room((void **)&r->mentions, &r->mentions_capacity, r->nmentions, 1,
                            sizeof *r->mentions) ||
         !pingo__array_room((void **)&r->offsets, &r->offsets_capacity, r->nmentions, 1,
                            sizeof *r->offsets))
         return no_memory(r);
-    m = &r->mentions[r->nmentions];
+    struct pingo_history_mention *m = &r->mentions[r->nmentions];
     *m = (struct pingo_history_mention){
         .size_bytes = -1, .compute_ms = -1, .flags = PINGO_HISTORY_LEAF_IF_LAST};
     r->offsets[r->nmentions] = (uint32_t)offset;
     if (r->s.text[offset] != '{')
         return wrong(r, offset, true, NULL, "expected an object");
-    for (more = enter(r); !rc && more; more = !rc && next(r)) {
+    for (bool more = enter(r); !rc && more; more = !rc && next(r)) {
         size_t key_offset = r->s.at;
         char key[32];
-
         rc = read_key(r, key, sizeof key) ? read_member(r, m, key, key_offset, &has_hash)
                                           : no_memory(r);
     }
@@ -324,11 +305,9 @@ static int read_action(struct reader *r)
 static int read_actions(struct reader *r, size_t offset)
 {
     size_t at = 0;
-    bool more;
     int rc = 0;
-
     r->s.at = offset;
-    for (more = enter(r); !rc && more; more = !rc && next(r))
+    for (bool more = enter(r); !rc && more; more = !rc && next(r))
         rc = read_action(r);
     for (size_t i = 0; !rc && i < r->nmentions; i++) {
         r->mentions[i].parents = r->mentions[i].nparents ? &r->parents[at] : NULL;
@@ -343,11 +322,10 @@ static int read_actions(struct reader *r, size_t offset)
 
 static int read_name(struct reader *r, const struct pingo__json_member *m, const char **name)
 {
-    struct value v;
-
     if (m->kind != PINGO__JSON_STRING)
         return wrong(r, m->offset, false, m->key, "expected a string");
     r->s.at = m->offset;
+    struct value v;
     if (!read_value(r, &v))
         return no_memory(r);
     *name = pingo__arena_text(&r->d.arena, v.text, v.length);
@@ -358,17 +336,15 @@ static int read_name(struct reader *r, const struct pingo__json_member *m, const
 static int read_time(struct reader *r, const struct pingo__json_member *m, int64_t *at_ms)
 {
     const char *text = NULL;
-    struct value v;
-    int rc;
-
     if (m->kind == PINGO__JSON_NUMBER) {
         r->s.at = m->offset;
+        struct value v;
         read_value(r, &v);
         *at_ms = v.integer;
         if (v.integer >= 0)
             return 0;
     } else if (m->kind == PINGO__JSON_STRING) {
-        rc = read_name(r, m, &text);
+        int rc = read_name(r, m, &text);
         if (rc || pingo__times_parse(text, false, at_ms))
             return rc;
     }
@@ -379,13 +355,11 @@ static int read_time(struct reader *r, const struct pingo__json_member *m, int64
 static int check_keys(struct reader *r)
 {
     static const char *const needed[] = {"at", "user", "workflow", "actions"};
-
     if (r->d.kind != PINGO__JSON_OBJECT)
         return wrong(r, r->d.offset, false, NULL, "expected an object, one submission a line");
     for (size_t i = 0; i < r->d.nmembers; i++) {
         const struct pingo__json_member *m = &r->d.members[i];
         bool known = strncmp(m->key, "x-", 2) == 0;
-
         for (size_t k = 0; k < 4; k++)
             known = known || strcmp(m->key, needed[k]) == 0;
         if (!known)
@@ -393,7 +367,6 @@ static int check_keys(struct reader *r)
     }
     for (size_t k = 0; k < 4; k++) {
         char message[64];
-
         snprintf(message, sizeof message, "a submission has \"%s\"", needed[k]);
         if (!pingo__json_member(&r->d, needed[k]))
             return wrong(r, r->d.offset, false, NULL, message);
@@ -403,9 +376,7 @@ static int check_keys(struct reader *r)
 
 static int read_submission(struct reader *r, struct pingo_history_entry *entry)
 {
-    const struct pingo__json_member *actions;
     int rc = check_keys(r);
-
     if (!rc)
         rc = read_time(r, pingo__json_member(&r->d, "at"), &entry->at_ms);
     if (!rc)
@@ -414,7 +385,7 @@ static int read_submission(struct reader *r, struct pingo_history_entry *entry)
         rc = read_name(r, pingo__json_member(&r->d, "workflow"), &entry->workflow);
     if (rc)
         return rc;
-    actions = pingo__json_member(&r->d, "actions");
+    const struct pingo__json_member *actions = pingo__json_member(&r->d, "actions");
     if (actions->kind != PINGO__JSON_ARRAY)
         return wrong(r, actions->offset, false, "actions", "expected an array");
     rc = read_actions(r, actions->offset);
@@ -434,7 +405,6 @@ static bool is_empty(const char *text, size_t length)
 static int not_json(struct reader *r, struct pingo__json_fault *fault)
 {
     const char *pointer = fault->pointer ? fault->pointer : "";
-
     pingo__fail(r->err, PINGO_EINVAL, "%s%s%s%s", r->source->pointer, pointer,
                 *r->source->pointer || *pointer ? ": " : "", fault->message);
     r->source->wrong = fault->offset;
@@ -449,12 +419,10 @@ int pingo__history_read(struct pingo_history *h, struct pingo__history_text *tex
     struct pingo_history_entry entry = {.nmentions = 0};
     struct pingo__json_fault fault = {.pointer = NULL};
     uint32_t blame = PINGO_HISTORY_NONE;
-    int rc;
-
     text->wrong = 0;
     if (is_empty(text->text, text->length))
         return 0;
-    rc = pingo__json_open(&r.d, text->text, text->length, PINGO__JSON_LENGTH_MAX, &fault, err);
+    int rc = pingo__json_open(&r.d, text->text, text->length, PINGO__JSON_LENGTH_MAX, &fault, err);
     if (rc == PINGO_EWORKFLOW)
         rc = not_json(&r, &fault);
     if (!rc)
@@ -478,7 +446,6 @@ int pingo_history_read_line(struct pingo_history *h, const char *text, size_t le
 {
     struct pingo__history_text source = {.text = text, .length = length, .pointer = ""};
     int rc = pingo__history_read(h, &source, err);
-
     if (rc == PINGO_EINVAL && line)
         pingo__error_prefix(err, "line %zu, column %zu", line, source.wrong + 1);
     else if (rc == PINGO_EINVAL)

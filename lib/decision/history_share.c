@@ -25,7 +25,6 @@ int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_t
                                 struct pingo_error *err)
 {
     size_t bytes = t->n * sizeof *t->actions, key = 4 + (size_t)t->n;
-
     if (h->nitems >= NONE - 1)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
     if (!tail_room(h) || !pingo__history_name_prepare(h, &h->users, t->user, &t->new_user) ||
@@ -97,15 +96,12 @@ int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_
                                const char *user, const uint8_t *flags, struct pingo_error *err)
 {
     struct pingo__history_tail t = {.user = user, .at_ms = at_ms};
-    const struct pingo__history_content *content;
-    int rc;
-
     if (earlier >= h->nitems)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %lu",
                            (unsigned long)earlier);
     if (at_ms < 0 || !user)
         return pingo__fail(err, PINGO_EINVAL, "a submission has a time and a user");
-    content = &h->contents[h->items[earlier].content];
+    const struct pingo__history_content *content = &h->contents[h->items[earlier].content];
     t.workflow = h->workflows.names[h->items[earlier].workflow];
     t.list = content->list;
     t.actions = h->lists[content->list].actions;
@@ -118,7 +114,7 @@ int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_
         again_flags(content, t.n, t.key + 4);
     else if (!pingo__history_flags(t.key + 4, flags, t.n))
         return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
-    rc = pingo__history_tail_prepare(h, &t, err);
+    int rc = pingo__history_tail_prepare(h, &t, err);
     if (!rc)
         pingo__history_tail_commit(h, &t);
     return rc;

@@ -21,7 +21,6 @@ struct values {
 static void credit(struct values *v, uint32_t to, int64_t compute_ms, uint64_t times)
 {
     int64_t room = INT64_MAX - v->saved_ms[to];
-
     if (compute_ms <= 0 || !times)
         return;
     if (times > (uint64_t)(room / compute_ms))
@@ -37,10 +36,8 @@ static void credit_ancestors(struct values *v, uint32_t reused, uint64_t times)
     while (v->nreached) {
         uint32_t action = v->reached[--v->nreached];
         uint32_t first = v->h->actions[action].first_edge;
-
         for (uint32_t i = 0; i < pingo__history_nparents(v->h, action); i++) {
             uint32_t parent = v->h->parents[first + i];
-
             if (!v->nskipped[parent])
                 continue;
             credit(v, reused, v->h->facts[parent].compute_ms, times * v->nskipped[parent]);
@@ -55,13 +52,11 @@ static void credit_content(struct values *v, uint32_t content)
     const struct pingo__history_content *c = &v->h->contents[content];
     const struct pingo__history_list *list = &v->h->lists[c->list];
     uint64_t times = v->nrepeated[content];
-
     for (uint32_t i = 0; i < list->n; i++)
         v->nskipped[list->actions[i]] +=
             (c->flags[i] & PINGO_HISTORY_OUTCOME) == PINGO_HISTORY_SKIPPED;
     for (uint32_t i = 0; i < list->n; i++) {
         unsigned outcome = c->flags[i] & PINGO_HISTORY_OUTCOME;
-
         if (outcome != PINGO_HISTORY_REUSED && outcome != PINGO_HISTORY_JOINED)
             continue;
         credit(v, list->actions[i], v->h->facts[list->actions[i]].compute_ms, times);
@@ -69,7 +64,6 @@ static void credit_content(struct values *v, uint32_t content)
     }
     for (uint32_t i = 0; i < list->n; i++) {
         uint32_t action = list->actions[i];
-
         credit(v, action, v->h->facts[action].compute_ms, times * v->nskipped[action]);
         v->nskipped[action] = 0;
     }
@@ -79,7 +73,6 @@ static void credit_content(struct values *v, uint32_t content)
 static bool open_values(struct values *v)
 {
     size_t longest = 0;
-
     for (uint32_t i = 0; i < v->h->nlists; i++)
         if (v->h->lists[i].n > longest)
             longest = v->h->lists[i].n;
@@ -93,7 +86,6 @@ int pingo_history_values(const struct pingo_history *h, int64_t *saved_ms, struc
 {
     struct values v = {.h = h, .saved_ms = saved_ms};
     int rc = open_values(&v) ? 0 : pingo__fail_memory(err);
-
     for (uint32_t i = 0; i < h->nactions; i++)
         saved_ms[i] = 0;
     for (uint32_t i = 0; !rc && i < h->nitems; i++)

@@ -19,14 +19,14 @@
 
 int pingo__decision_check_table(const struct pingo_decision_algorithm *a, struct pingo_error *err)
 {
-    if (a == NULL)
+    if (!a)
         return pingo__fail(err, PINGO_EINVAL, "there is no algorithm");
     if (a->abi_version < 1 || a->abi_version > PINGO_DECISION_ABI)
         return pingo__fail(err, PINGO_EVERSION,
                            "the algorithm was made for version %u of the decision interface, this "
                            "library has version %u",
                            a->abi_version, (unsigned)PINGO_DECISION_ABI);
-    if (a->name == NULL || a->name[0] == '\0')
+    if (!a->name || a->name[0] == '\0')
         return pingo__fail(err, PINGO_EINVAL, "the algorithm has no name");
     if (strspn(a->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(a->name))
         return pingo__fail(
@@ -34,18 +34,17 @@ int pingo__decision_check_table(const struct pingo_decision_algorithm *a, struct
             "the name of the algorithm, \"%.80s\", has other characters than a to z, "
             "0 to 9 and -",
             a->name);
-    if (a->open == NULL || a->close == NULL || a->observe == NULL || a->present == NULL ||
-        a->missing == NULL || a->choose == NULL)
+    if (!a->open || !a->close || !a->observe || !a->present || !a->missing || !a->choose)
         return pingo__fail(
             err, PINGO_EINVAL,
             "the table of the algorithm %s lacks open, close, observe, present, missing or "
             "choose",
             a->name);
     for (size_t i = 0; i < a->nparameters; i++) {
-        const struct pingo_decision_parameter *p = a->parameters == NULL ? NULL : &a->parameters[i];
-        if (p == NULL || p->name == NULL ||
+        const struct pingo_decision_parameter *p = a->parameters ? &a->parameters[i] : NULL;
+        if (!p || !p->name ||
             (p->kind != PINGO_PARAMETER_INTEGER && p->kind != PINGO_PARAMETER_NUMBER &&
-             (p->kind != PINGO_PARAMETER_CHOICE || p->choices == NULL)))
+             (p->kind != PINGO_PARAMETER_CHOICE || !p->choices)))
             return pingo__fail(err, PINGO_EINVAL,
                                "parameter %zu of the algorithm %s is not described", i + 1, a->name);
     }
@@ -69,7 +68,7 @@ static void print_number(char text[NUMBER_SIZE], double value)
 static size_t count_choices(const struct pingo_decision_parameter *p)
 {
     size_t n = 0;
-    while (p->choices[n] != NULL)
+    while (p->choices[n])
         n++;
     return n;
 }
@@ -86,7 +85,7 @@ static int refuse(const struct pingo_decision_algorithm *a, const struct pingo_d
 {
     char low[NUMBER_SIZE], high[NUMBER_SIZE], words[256] = "";
     if (p->kind == PINGO_PARAMETER_CHOICE) {
-        for (size_t i = 0, length = 0; p->choices[i] != NULL && length < sizeof words; i++)
+        for (size_t i = 0, length = 0; p->choices[i] && length < sizeof words; i++)
             length += (size_t)snprintf(words + length, sizeof words - length, "%s%s",
                                        i == 0 ? "" : " or ", p->choices[i]);
         return pingo__fail(err, PINGO_EINVAL, "%s: %s is %s, not \"%.80s\"", a->name, p->name,
@@ -150,7 +149,7 @@ static int read_value(const struct pingo_decision_algorithm *a,
                       struct pingo_error *err)
 {
     if (p->kind == PINGO_PARAMETER_CHOICE) {
-        for (size_t i = 0; p->choices[i] != NULL; i++)
+        for (size_t i = 0; p->choices[i]; i++)
             if (strcmp(p->choices[i], text) == 0) {
                 *value = (double)i;
                 return 0;
@@ -178,8 +177,8 @@ static int unknown_key(const struct pingo_decision_algorithm *a, const char *key
                            a->name, key);
     const char *nearest = pingo__text_nearest(key, names, n);
     return pingo__fail(err, PINGO_EINVAL, "%s has no parameter \"%.80s\"%s%s%s; it has: %s",
-                       a->name, key, nearest == NULL ? "" : ", did you mean \"",
-                       nearest == NULL ? "" : nearest, nearest == NULL ? "" : "\"?", all);
+                       a->name, key, nearest ? ", did you mean \"" : "", nearest ? nearest : "",
+                       nearest ? "\"?" : "", all);
 }
 
 /* One KEY=VALUE that ends with NUL.  A value that was not given yet is no number. */
@@ -187,7 +186,7 @@ static int read_pair(const struct pingo_decision_algorithm *a, char *pair, doubl
                      struct pingo_error *err)
 {
     char *equals = strchr(pair, '=');
-    if (equals == NULL || equals == pair)
+    if (!equals || equals == pair)
         return pingo__fail(err, PINGO_EINVAL, "%s: \"%.80s\" is not KEY=VALUE", a->name, pair);
     *equals = '\0';
     for (size_t i = 0; i < a->nparameters; i++) {
@@ -214,7 +213,7 @@ int pingo__decision_read_values(const struct pingo_decision_algorithm *a, const 
     int rc = 0;
     for (size_t i = 0; i < a->nparameters; i++)
         values[i] = NAN;
-    for (const char *at = text; rc == 0 && at != NULL && *text != '\0'; at++) {
+    for (const char *at = text; rc == 0 && at && *text != '\0'; at++) {
         size_t length = strcspn(at, ",");
         if (length >= sizeof pair)
             return pingo__fail(err, PINGO_EINVAL, "%s: \"%.80s...\" is not KEY=VALUE", a->name, at);

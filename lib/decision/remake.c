@@ -31,12 +31,11 @@ bool pingo__remake(struct pingo__stored *s, const uint32_t *datasets, size_t n, 
                    int64_t *together_ms)
 {
     uint64_t *left = malloc(s->capacity / 8 + sizeof *left), sum = 0;
-    uint32_t nabove;
-
-    if (left == NULL)
+    if (!left)
         return false;
     if (s->capacity > 0)
         memcpy(left, s->present, s->capacity / 8);
+    uint32_t nabove;
     for (size_t i = 0; i < n; i++) {
         clear(left, datasets[i]);
         each_ms[i] = bounded(cost(s, left, datasets[i], &nabove));

@@ -92,11 +92,11 @@ static int read_integer(struct reader *r, const struct pingo__json_value *v, int
 {
     int is_integer =
         pingo__json_kind(v) == PINGO__JSON_NUMBER ? pingo__json_integer(&r->e, v, value) : 0;
-    char message[128];
     if (is_integer < 0)
         return pingo__fail_memory(r->err);
     if (is_integer > 0)
         return 0;
+    char message[128];
     snprintf(message, sizeof message, "%.40s is an integer from 0 to 2^53-1", pingo__json_key(v));
     return wrong(r, v, message);
 }
@@ -150,7 +150,7 @@ static int read_stored(struct reader *r)
     if (pingo__json_kind(r->e.root) != PINGO__JSON_OBJECT)
         return wrong(r, r->e.root, "a stored dataset is an object");
     const struct pingo__json_value *v = pingo__json_first(r->e.root);
-    for (; rc == 0 && v != NULL; v = pingo__json_next(v))
+    for (; rc == 0 && v; v = pingo__json_next(v))
         rc = read_field(r, v, &fields);
     if (rc != 0)
         return rc;
@@ -172,11 +172,11 @@ static const struct pingo__json_member *member(struct reader *r, const char *key
 {
     const struct pingo__json_member *m = pingo__json_member(&r->d, key);
     char message[96];
-    if (m != NULL && m->kind == kind)
+    if (m && m->kind == kind)
         return m;
     snprintf(message, sizeof message, "a scenario has %s \"%s\"",
              kind == PINGO__JSON_ARRAY ? "an array" : "a number", key);
-    *rc = wrong_at(r, m == NULL ? r->d.offset : m->offset, message);
+    *rc = wrong_at(r, m ? m->offset : r->d.offset, message);
     return NULL;
 }
 
@@ -185,7 +185,7 @@ static int read_history(struct reader *r)
     int rc = 0;
     const struct pingo__json_member *m = member(r, "history", PINGO__JSON_ARRAY, &rc);
     size_t n = 0;
-    for (size_t at = m == NULL ? 0 : pingo__json_next_element(&r->d, m->offset + 1); at != 0;
+    for (size_t at = m ? pingo__json_next_element(&r->d, m->offset + 1) : 0; at != 0;
          at = pingo__json_next_element(&r->d, r->e.end), n++) {
         char pointer[40];
         struct pingo__history_text text = {.text = r->d.text + at, .pointer = pointer};
@@ -205,12 +205,12 @@ static int read_all_stored(struct reader *r)
     int rc = 0;
     const struct pingo__json_member *m = member(r, "stored", PINGO__JSON_ARRAY, &rc);
     size_t ndatasets = pingo_history_count_actions(r->scenario->history);
-    if (m == NULL)
+    if (!m)
         return rc;
     r->scenario->stored = calloc(m->count + (size_t)1, sizeof *r->scenario->stored);
     r->scenario->candidates = calloc(ndatasets + 1, sizeof *r->scenario->candidates);
     r->seen = calloc(ndatasets + 1, sizeof *r->seen);
-    if (r->scenario->stored == NULL || r->scenario->candidates == NULL || r->seen == NULL)
+    if (!r->scenario->stored || !r->scenario->candidates || !r->seen)
         return pingo__fail_memory(r->err);
     for (size_t at = pingo__json_next_element(&r->d, m->offset + 1); rc == 0 && at != 0;) {
         if (!pingo__json_element_open(&r->e, at))
@@ -226,7 +226,7 @@ static int read_free_bytes(struct reader *r)
     int rc = 0;
     int64_t bytes = 0;
     const struct pingo__json_member *m = member(r, "freeBytes", PINGO__JSON_NUMBER, &rc);
-    if (m == NULL)
+    if (!m)
         return rc;
     if (!pingo__json_element_open(&r->e, m->offset))
         return pingo__fail_memory(r->err);
@@ -263,7 +263,7 @@ static int read_members(struct reader *r)
 static bool is_empty(const char *text, size_t length)
 {
     size_t at = 0;
-    while (at < length && memchr(" \t\r\n", text[at], 4) != NULL)
+    while (at < length && memchr(" \t\r\n", text[at], 4))
         at++;
     return at == length;
 }
@@ -282,7 +282,7 @@ int pingo_scenario_parse(const char *text, size_t length, struct pingo_scenario 
     if (rc != 0)
         goto out;
     r.scenario = calloc(1, sizeof *r.scenario);
-    if (r.scenario == NULL) {
+    if (!r.scenario) {
         rc = pingo__fail_memory(err);
         goto out;
     }
@@ -304,7 +304,7 @@ out:
 
 void pingo_scenario_free(struct pingo_scenario *scenario)
 {
-    if (scenario == NULL)
+    if (!scenario)
         return;
     pingo_history_free(scenario->history);
     free(scenario->stored);
@@ -377,7 +377,7 @@ int pingo_scenario_decide(const struct pingo_scenario *scenario,
     if (rc != 0)
         goto out;
     choice.victims = calloc(scenario->nstored + 1, sizeof *choice.victims);
-    if (choice.victims == NULL) {
+    if (!choice.victims) {
         rc = pingo__fail_memory(err);
         goto out;
     }

@@ -13,7 +13,7 @@ bool pingo__stored_init(struct pingo__stored *s, const struct pingo_history *his
     *s = (struct pingo__stored){.history = history, .reach = reach};
     if (reach > 0)
         s->found = malloc(reach * sizeof *s->found);
-    return reach == 0 || s->found != NULL;
+    return reach == 0 || s->found;
 }
 
 void pingo__stored_clear(struct pingo__stored *s)
@@ -27,12 +27,12 @@ void pingo__stored_clear(struct pingo__stored *s)
 
 bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n)
 {
-    char *memory, *grown;
+    char *memory;
     memcpy(&memory, array, sizeof memory);
     if (n <= old)
         return true;
-    grown = n > SIZE_MAX / size ? NULL : realloc(memory, n * size);
-    if (grown == NULL)
+    char *grown = n > SIZE_MAX / size ? NULL : realloc(memory, n * size);
+    if (!grown)
         return false;
     memset(grown + old * size, 0, (n - old) * size);
     memcpy(array, &grown, sizeof grown);

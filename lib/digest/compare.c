@@ -46,8 +46,7 @@ static void start(struct teller *t)
 static size_t first_difference(const char *a, const char *b)
 {
     size_t i = 0;
-
-    while (a != NULL && b != NULL && a[i] != '\0' && a[i] == b[i])
+    while (a && b && a[i] != '\0' && a[i] == b[i])
         i++;
     return i;
 }
@@ -59,19 +58,17 @@ static void tell(struct teller *t, bool has_before, bool has_after)
     const char *after = has_after ? pingo__buffer_cstr(&t->after) : NULL;
     size_t at = first_difference(before, after);
     struct pingo_difference difference = {.field = pingo__buffer_cstr(&t->field)};
-
     if (t->stopped || t->no_memory)
         return;
-    if (before != NULL) {
+    if (before) {
         pingo__readable_shorten(&t->short_before, before, at);
         difference.before = pingo__buffer_cstr(&t->short_before);
     }
-    if (after != NULL) {
+    if (after) {
         pingo__readable_shorten(&t->short_after, after, at);
         difference.after = pingo__buffer_cstr(&t->short_after);
     }
-    if (difference.field == NULL || (has_before && difference.before == NULL) ||
-        (has_after && difference.after == NULL)) {
+    if (!difference.field || (has_before && !difference.before) || (has_after && !difference.after)) {
         t->no_memory = true;
         return;
     }
@@ -83,15 +80,15 @@ static void tell(struct teller *t, bool has_before, bool has_after)
 /* Two texts of which either may be NULL: not there. */
 static void compare_text(struct teller *t, const char *field, const char *before, const char *after)
 {
-    if (before == after || (before != NULL && after != NULL && strcmp(before, after) == 0))
+    if (before == after || (before && after && strcmp(before, after) == 0))
         return;
     start(t);
     pingo__buffer_text(&t->field, field);
-    if (before != NULL)
+    if (before)
         pingo__quoting_shown(&t->before, before);
-    if (after != NULL)
+    if (after)
         pingo__quoting_shown(&t->after, after);
-    tell(t, before != NULL, after != NULL);
+    tell(t, before, after);
 }
 
 /* ---- fields ------------------------------------------------------------------- */
@@ -110,26 +107,24 @@ static bool same_values(const struct pingo_field *a, const struct pingo_field *b
 static void compare_pair(struct teller *t, const char *key, const char *name, const char *before,
                          const char *after)
 {
-    if (before != NULL && after != NULL && strcmp(before, after) == 0)
+    if (before && after && strcmp(before, after) == 0)
         return;
     start(t);
     pingo__buffer_text(&t->field, key);
     pingo__buffer_char(&t->field, ' ');
     pingo__quoting_shown(&t->field, name);
-    if (before != NULL)
+    if (before)
         pingo__quoting_shown(&t->before, before);
-    if (after != NULL)
+    if (after)
         pingo__quoting_shown(&t->after, after);
-    tell(t, before != NULL, after != NULL);
+    tell(t, before, after);
 }
 
 static void compare_pairs(struct teller *t, const struct pingo_field *a, const struct pingo_field *b)
 {
     size_t i = 0, k = 0;
-
     while (i < a->nvalues || k < b->nvalues) {
         int order = i >= a->nvalues ? 1 : k >= b->nvalues ? -1 : strcmp(a->values[i], b->values[k]);
-
         compare_pair(t, a->key, order <= 0 ? a->values[i] : b->values[k],
                      order <= 0 ? a->values[i + 1] : NULL, order >= 0 ? b->values[k + 1] : NULL);
         i += order <= 0 ? 2 : 0;
@@ -148,33 +143,30 @@ static void show_field(struct pingo__buffer *out, const struct pingo_field *fiel
 static void compare_field(struct teller *t, const char *key, const struct pingo_field *a,
                           const struct pingo_field *b)
 {
-    bool kinds_differ = a != NULL && b != NULL && a->kind != b->kind;
-
-    if (a != NULL && b != NULL && same_values(a, b))
+    bool kinds_differ = a && b && a->kind != b->kind;
+    if (a && b && same_values(a, b))
         return;
-    if (a != NULL && b != NULL && a->kind == PINGO_FIELD_PAIRS && !kinds_differ) {
+    if (a && b && a->kind == PINGO_FIELD_PAIRS && !kinds_differ) {
         compare_pairs(t, a, b);
         return;
     }
     start(t);
     pingo__quoting_shown(&t->field, key);
-    if (a != NULL)
+    if (a)
         show_field(&t->before, a, kinds_differ);
-    if (b != NULL)
+    if (b)
         show_field(&t->after, b, kinds_differ);
-    tell(t, a != NULL, b != NULL);
+    tell(t, a, b);
 }
 
 static void compare_fields(struct teller *t, const struct pingo_description *a,
                            const struct pingo_description *b)
 {
     size_t i = 0, k = 0;
-
     while (i < a->nfields || k < b->nfields) {
         int order = i >= a->nfields   ? 1
                     : k >= b->nfields ? -1
                                       : strcmp(a->fields[i].key, b->fields[k].key);
-
         compare_field(t, order <= 0 ? a->fields[i].key : b->fields[k].key,
                       order <= 0 ? &a->fields[i] : NULL, order >= 0 ? &b->fields[k] : NULL);
         i += order <= 0;
@@ -204,9 +196,8 @@ static bool equal_inputs(const struct pingo_description *a, size_t i,
                          const struct pingo_description *b, size_t k)
 {
     const struct pingo_described_input *x = &a->inputs[i], *y = &b->inputs[k];
-
     return strcmp(x->kind, y->kind) == 0 && strcmp(x->identity, y->identity) == 0 &&
-           (x->version == NULL || strcmp(x->version, y->version) == 0);
+           (!x->version || strcmp(x->version, y->version) == 0);
 }
 
 static void show_input(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
@@ -214,7 +205,7 @@ static void show_input(const struct pingo_description *d, size_t i, struct pingo
     pingo__buffer_text(out, d->inputs[i].kind);
     pingo__buffer_char(out, ' ');
     pingo__quoting_shown(out, d->inputs[i].identity);
-    if (d->inputs[i].version != NULL) {
+    if (d->inputs[i].version) {
         pingo__buffer_text(out, " version ");
         pingo__quoting_shown(out, d->inputs[i].version);
     }
@@ -223,7 +214,6 @@ static void show_input(const struct pingo_description *d, size_t i, struct pingo
 static void show_hash(const struct pingo_hash *hash, struct pingo__buffer *out)
 {
     char hex[PINGO_HASH_HEX_SIZE];
-
     pingo_hash_to_hex(hash, hex);
     pingo__buffer_text(out, hex);
 }
@@ -264,7 +254,6 @@ static void name_version(const struct pingo_description *d, size_t i, struct pin
 {
     const struct pingo_described_version *version = &d->versions[i];
     const struct pingo_field command = {"", PINGO_FIELD_TEXTS, version->argv, version->nargv};
-
     pingo__readable_field(out, &command);
 }
 
@@ -272,7 +261,6 @@ static int order_versions(const struct pingo_description *a, size_t i,
                           const struct pingo_description *b, size_t k)
 {
     const struct pingo_described_version *x = &a->versions[i], *y = &b->versions[k];
-
     return pingo__encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
 }
 
@@ -294,7 +282,7 @@ static size_t count_parents(const struct pingo_description *d)
 
 static void name_parent(const struct pingo_description *d, size_t i, struct pingo__buffer *out)
 {
-    if (d->parents[i].role != NULL)
+    if (d->parents[i].role)
         pingo__quoting_shown(out, d->parents[i].role);
 }
 
@@ -303,11 +291,10 @@ static int order_parents(const struct pingo_description *a, size_t i,
                          const struct pingo_description *b, size_t k)
 {
     const struct pingo_described_parent *x = &a->parents[i], *y = &b->parents[k];
-
-    if (x->role == NULL && y->role == NULL)
+    if (!x->role && !y->role)
         return memcmp(&x->hash, &y->hash, sizeof x->hash);
-    if (x->role == NULL || y->role == NULL)
-        return x->role == NULL ? 1 : -1;
+    if (!x->role || !y->role)
+        return x->role ? -1 : 1;
     return strcmp(x->role, y->role);
 }
 
@@ -333,16 +320,13 @@ static void compare_part(struct teller *t, const struct part *part,
                          const struct pingo_description *a, const struct pingo_description *b)
 {
     size_t na = part->count(a), nb = part->count(b), i = 0, k = 0;
-
     while (i < na || k < nb) {
         int order = i >= na ? 1 : k >= nb ? -1 : part->order(a, i, b, k);
-        size_t length;
-
         if (order != 0 || !part->equal(a, i, b, k)) {
             start(t);
             pingo__buffer_text(&t->field, part->word);
             pingo__buffer_char(&t->field, ' ');
-            length = t->field.length;
+            size_t length = t->field.length;
             part->name(order <= 0 ? a : b, order <= 0 ? i : k, &t->field);
             if (t->field.length == length) /* it has no name */
                 t->field.length--;
@@ -363,7 +347,6 @@ int pingo_description_compare(const struct pingo_description *before,
 {
     static const char *const encodings[] = {"0", "1", "2"};
     struct teller t = {.fn = fn, .context = context};
-
     compare_text(&t, "encoding", encodings[before->encoding], encodings[after->encoding]);
     compare_text(&t, "type", before->type, after->type);
     compare_fields(&t, before, after);

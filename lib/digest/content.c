@@ -26,7 +26,6 @@
 static int64_t to_ns(const struct timespec *t)
 {
     int64_t ns;
-
     /* A file system may hold any number.  Those outside 1678-2262 are one here, and so never old
      * enough to be trusted, or told apart by ctime. */
     if (__builtin_mul_overflow((int64_t)t->tv_sec, SECOND_NS, &ns) ||
@@ -40,7 +39,6 @@ void pingo__time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE]
     bool negative = t->tv_sec < 0;
     uint64_t seconds = negative ? 0 - (uint64_t)t->tv_sec : (uint64_t)t->tv_sec;
     int64_t ns = t->tv_nsec;
-
     if (negative && ns > 0) { /* -2 s and 0.5 s more are -1.5 s */
         seconds--;
         ns = SECOND_NS - ns;
@@ -64,7 +62,6 @@ struct pingo__file_stat pingo__file_stat_of(const struct stat *st)
 static bool is_young(int64_t t_ns, int64_t at_ns)
 {
     int64_t margin = t_ns % SECOND_NS == 0 ? COARSE_MARGIN_NS : FINE_MARGIN_NS;
-
     return t_ns > at_ns - margin;
 }
 
@@ -83,12 +80,11 @@ bool pingo__content_same_stat(const struct stat *a, const struct stat *b)
 
 int pingo__content_refuse(struct pingo_error *err, int error_number, const char *what)
 {
-    char reason[128];
-
     if (error_number == ENOMEM)
         return pingo__fail_memory(err);
     if (error_number == 0)
         return pingo__fail(err, PINGO_EINPUT, "%s", what);
+    char reason[128];
     return pingo__fail(err, PINGO_EINPUT, "%s: %s", what,
                        strerror_r(error_number, reason, sizeof reason));
 }
@@ -102,11 +98,9 @@ int pingo__content_stamp(struct pingo__content_reader *r, const char *name, cons
 {
     struct pingo__file_stat fs = pingo__file_stat_of(st);
     char kind = kind_letter(st->st_mode);
-
     if (r->options->root_may_move && *name == '\0')
         fs.ctime_ns = 0;
     int64_t numbers[] = {(int64_t)fs.inode, fs.size, fs.mtime_ns, fs.ctime_ns};
-
     if (pingo__file_stat_is_young(&fs, r->started_ns))
         r->content->stamp_is_young = true;
     /* In this machine's byte order: a stamp is compared where it was made. */
@@ -121,8 +115,7 @@ static int told_to_stop(struct pingo__content_reader *r, uint64_t files, uint64_
                         struct pingo_error *err)
 {
     const struct pingo__content_options *o = r->options;
-
-    if (o->progress == NULL || o->progress(o->progress_context, files, bytes) == 0)
+    if (!o->progress || o->progress(o->progress_context, files, bytes) == 0)
         return 0;
     return pingo__fail(err, PINGO_EINTERRUPTED, "stopped while the input was read");
 }
@@ -137,7 +130,6 @@ static int changed(struct pingo_error *err)
 static bool keeps_no_times(const struct pingo__world *w, int fd)
 {
     int64_t magic;
-
     return w->file_system(w->context, fd, &magic) == 0 &&
            (magic == TMPFS_MAGIC || magic == RAMFS_MAGIC);
 }
@@ -148,7 +140,6 @@ static int hash_descriptor(struct pingo__content_reader *r, int fd, int64_t size
 {
     int64_t total = 0;
     ssize_t n;
-
     if (pingo__hasher_start(&r->file) != 0)
         return pingo__fail_memory(err);
     while ((n = r->world->read(r->world->context, fd, r->block, BLOCK_SIZE)) > 0) {
@@ -174,25 +165,23 @@ static int hash_file(struct pingo__content_reader *r, const struct pingo__conten
     const struct pingo__world *w = r->world;
     int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (entry->follow != 0 ? O_NOFOLLOW : 0);
     int fd = w->open(w->context, entry->dir, entry->name, flags, 0);
-    struct stat st;
-    int result;
-
     if (fd < 0)
         return pingo__content_refuse(err, -fd, "cannot be read");
     r->untimely = keeps_no_times(w, fd);
     r->content->stamp_is_young = r->content->stamp_is_young || r->untimely;
-    result = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
-    if (result < 0)
-        result = pingo__content_refuse(err, -result, "cannot be read");
+    struct stat st;
+    int rc = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
+    if (rc < 0)
+        rc = pingo__content_refuse(err, -rc, "cannot be read");
     else if (!pingo__content_same_stat(&st, &entry->st))
-        result = changed(err);
+        rc = changed(err);
     else
-        result = hash_descriptor(r, fd, st.st_size, hash, err);
-    if (result == 0 && (w->stat(w->context, fd, "", AT_EMPTY_PATH, &st) < 0 ||
-                        !pingo__content_same_stat(&st, &entry->st)))
-        result = changed(err);
+        rc = hash_descriptor(r, fd, st.st_size, hash, err);
+    if (rc == 0 && (w->stat(w->context, fd, "", AT_EMPTY_PATH, &st) < 0 ||
+                    !pingo__content_same_stat(&st, &entry->st)))
+        rc = changed(err);
     w->close(w->context, fd);
-    return result;
+    return rc;
 }
 
 int pingo__content_file(struct pingo__content_reader *r, const struct pingo__content_entry *entry,
@@ -200,23 +189,20 @@ int pingo__content_file(struct pingo__content_reader *r, const struct pingo__con
 {
     const struct pingo__content_cache *cache = r->options->cache;
     struct pingo__file_stat fs = pingo__file_stat_of(&entry->st);
-    int64_t hashed_at_ns;
-    int result;
-
     r->content->files++;
     r->content->size_bytes += entry->st.st_size;
     r->content->has_other_names = r->content->has_other_names || entry->st.st_nlink > 1;
     memset(hash, 0, sizeof *hash);
     if (r->options->only_stamp)
         return told_to_stop(r, 1, 0, err);
-    if (cache != NULL && cache->find != NULL && cache->find(cache->context, &fs, hash))
+    if (cache && cache->find && cache->find(cache->context, &fs, hash))
         return told_to_stop(r, 1, (uint64_t)fs.size, err);
-    hashed_at_ns = r->world->now_ns(r->world->context);
-    result = hash_file(r, entry, hash, err);
-    if (result == 0 && cache != NULL && cache->remember != NULL && !r->untimely &&
+    int64_t hashed_at_ns = r->world->now_ns(r->world->context);
+    int rc = hash_file(r, entry, hash, err);
+    if (rc == 0 && cache && cache->remember && !r->untimely &&
         !pingo__file_stat_is_young(&fs, hashed_at_ns))
         cache->remember(cache->context, &fs, hash, hashed_at_ns);
-    return result == 0 ? told_to_stop(r, 1, 0, err) : result;
+    return rc == 0 ? told_to_stop(r, 1, 0, err) : rc;
 }
 
 int pingo__content_protect(struct pingo__content_reader *r, struct pingo__content_entry *entry,
@@ -224,11 +210,9 @@ int pingo__content_protect(struct pingo__content_reader *r, struct pingo__conten
 {
     const struct pingo__world *w = r->world;
     mode_t mode = entry->st.st_mode & 07777;
-    int result;
-
     if (!r->options->make_readonly || S_ISLNK(entry->st.st_mode) || (mode & WRITE_BITS) == 0)
         return 0;
-    result = w->chmod(w->context, entry->dir, entry->name, mode & ~WRITE_BITS);
+    int result = w->chmod(w->context, entry->dir, entry->name, mode & ~WRITE_BITS);
     if (result == 0)
         result = w->stat(w->context, entry->dir, entry->name, entry->follow, &entry->st);
     return result < 0 ? pingo__content_refuse(err, -result, "cannot be made read-only") : 0;
@@ -237,12 +221,11 @@ int pingo__content_protect(struct pingo__content_reader *r, struct pingo__conten
 static int read_named_file(struct pingo__content_reader *r, struct pingo__content_entry *root,
                            struct pingo_error *err)
 {
-    int result = pingo__content_protect(r, root, err);
-
+    int rc = pingo__content_protect(r, root, err);
     r->content->is_executable = (root->st.st_mode & S_IXUSR) != 0;
-    if (result == 0 && pingo__content_stamp(r, "", &root->st) != 0)
-        result = pingo__fail_memory(err);
-    return result == 0 ? pingo__content_file(r, root, &r->content->hash, err) : result;
+    if (rc == 0 && pingo__content_stamp(r, "", &root->st) != 0)
+        rc = pingo__fail_memory(err);
+    return rc == 0 ? pingo__content_file(r, root, &r->content->hash, err) : rc;
 }
 
 static int read_root(struct pingo__content_reader *r, const char *path, struct pingo_error *err)
@@ -250,26 +233,24 @@ static int read_root(struct pingo__content_reader *r, const char *path, struct p
     bool no_follow = r->options->no_follow || r->options->output_of;
     struct pingo__content_entry root = {
         .dir = AT_FDCWD, .name = path, .follow = no_follow ? AT_SYMLINK_NOFOLLOW : 0};
-    int result = r->world->stat(r->world->context, root.dir, root.name, root.follow, &root.st);
-
-    if (result == 0)
+    int rc = r->world->stat(r->world->context, root.dir, root.name, root.follow, &root.st);
+    if (rc == 0)
         r->content->mtime_ns = to_ns(&root.st.st_mtim);
-    if (result == 0 && S_ISDIR(root.st.st_mode)) {
+    if (rc == 0 && S_ISDIR(root.st.st_mode)) {
         r->content->is_directory = true;
         return pingo__content_tree(r, &root, err);
     }
-    if (result < 0)
-        result = pingo__content_refuse(err, -result, "cannot be read");
+    if (rc < 0)
+        rc = pingo__content_refuse(err, -rc, "cannot be read");
     else if (S_ISLNK(root.st.st_mode))
-        result =
-            pingo__content_refuse(err, 0, "is a symbolic link; an output is a file or a directory");
+        rc = pingo__content_refuse(err, 0, "is a symbolic link; an output is a file or a directory");
     else if (!S_ISREG(root.st.st_mode))
-        result = pingo__content_refuse(err, 0, "is neither a file nor a directory");
+        rc = pingo__content_refuse(err, 0, "is neither a file nor a directory");
     else
-        result = read_named_file(r, &root, err);
-    if (result == PINGO_EINPUT)
+        rc = read_named_file(r, &root, err);
+    if (rc == PINGO_EINPUT)
         pingo__error_prefix(err, "%s", r->path);
-    return result;
+    return rc;
 }
 
 int pingo__content_read(const char *path, const struct pingo__content_options *options,
@@ -277,25 +258,24 @@ int pingo__content_read(const char *path, const struct pingo__content_options *o
 {
     struct pingo__content_reader r = {
         .options = options, .content = content, .path = options->label ? options->label : path};
-    int result;
-
     memset(content, 0, sizeof *content);
-    r.world = options->world != NULL ? options->world : pingo__world_real();
+    r.world = options->world ? options->world : pingo__world_real();
     r.started_ns = r.world->now_ns(r.world->context);
     r.block = options->only_stamp ? NULL : malloc(BLOCK_SIZE);
-    if ((r.block == NULL && !options->only_stamp) || pingo__hasher_init(&r.file) != 0 ||
+    int rc;
+    if ((!r.block && !options->only_stamp) || pingo__hasher_init(&r.file) != 0 ||
         pingo__hasher_init(&r.stamp) != 0 || pingo__hasher_start(&r.stamp) != 0) {
-        result = pingo__fail_memory(err);
+        rc = pingo__fail_memory(err);
         goto out;
     }
-    result = read_root(&r, path, err);
-    if (result == 0 && pingo__hasher_finish(&r.stamp, &content->stamp) != 0)
-        result = pingo__fail_memory(err);
+    rc = read_root(&r, path, err);
+    if (rc == 0 && pingo__hasher_finish(&r.stamp, &content->stamp) != 0)
+        rc = pingo__fail_memory(err);
 out:
     pingo__hasher_clear(&r.stamp);
     pingo__hasher_clear(&r.file);
     free(r.block);
-    return result;
+    return rc;
 }
 
 int64_t pingo__file_mark(bool is_executable)
@@ -306,7 +286,6 @@ int64_t pingo__file_mark(bool is_executable)
 int64_t pingo__content_mark(const struct pingo__content *content)
 {
     uint64_t n;
-
     if (!content->is_directory)
         return pingo__file_mark(content->is_executable);
     memcpy(&n, content->stamp.bytes, sizeof n);
@@ -317,9 +296,8 @@ int pingo_content_hash(const char *path, struct pingo_hash *hash, struct pingo_e
 {
     struct pingo__content_options options = {.refuse_links_out = true};
     struct pingo__content content;
-    int result = pingo__content_read(path, &options, &content, err);
-
-    if (result == 0)
+    int rc = pingo__content_read(path, &options, &content, err);
+    if (rc == 0)
         *hash = content.hash;
-    return result;
+    return rc;
 }

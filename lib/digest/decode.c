@@ -26,12 +26,11 @@ struct record {
 /* The next record; false at the end or when cut off (then r->failed). */
 static bool next_record(struct pingo__reader *r, struct record *record)
 {
-    size_t n;
-
     if (r->at >= r->length)
         return false;
     record->tag = (char)pingo__read_u8(r);
     memset(&record->payload, 0, sizeof record->payload);
+    size_t n;
     record->payload.data = pingo__read_counted(r, &n);
     record->payload.length = n;
     return !r->failed;
@@ -45,8 +44,7 @@ static int rank(char tag)
         PINGO__RECORD_OUTPUT,  PINGO__RECORD_INPUT,  PINGO__RECORD_TOOL,
         PINGO__RECORD_VERSION, PINGO__RECORD_PARENT, PINGO__RECORD_UNORDERED};
     const char *at = memchr(tags, tag, sizeof tags);
-
-    return at == NULL ? -1 : (int)(at - tags);
+    return at ? (int)(at - tags) : -1;
 }
 
 /* First pass: known tags in order, nothing twice that comes once; counts. */
@@ -55,12 +53,10 @@ static int count_records(struct pingo__reader r, struct pingo_description *d,
 {
     struct record record;
     int last = -1;
-
     while (next_record(&r, &record)) {
         int now = rank(record.tag);
         bool repeats = record.tag != PINGO__RECORD_TYPE && record.tag != PINGO__RECORD_SALT &&
                        record.tag != PINGO__RECORD_OUTPUT;
-
         if (now < 0 || (record.tag == PINGO__RECORD_VERSION && d->encoding < 2))
             return corrupt(err, "an unknown record");
         if (now < last || (now == last && !repeats))
@@ -90,16 +86,14 @@ static int count_records(struct pingo__reader r, struct pingo_description *d,
 /* n bytes as a text of the description's own; texts hold no NUL.  NULL: *r says why. */
 static const char *take(struct pingo_description *d, const char *bytes, size_t n, int *r)
 {
-    const char *text;
-
     if (*r != 0)
         return NULL;
-    if (bytes == NULL || memchr(bytes, '\0', n) != NULL) {
+    if (!bytes || memchr(bytes, '\0', n)) {
         *r = PINGO_ECORRUPT;
         return NULL;
     }
-    text = pingo__arena_text(&d->arena, bytes, n);
-    if (text == NULL)
+    const char *text = pingo__arena_text(&d->arena, bytes, n);
+    if (!text)
         *r = PINGO_ENOMEM;
     return text;
 }
@@ -108,22 +102,19 @@ static const char *take_counted(struct pingo_description *d, struct pingo__reade
 {
     size_t n;
     const char *bytes = pingo__read_counted(p, &n);
-
     return take(d, bytes, n, r);
 }
 
 static const char *take_rest(struct pingo_description *d, struct pingo__reader *p, int *r)
 {
     size_t n = p->length - p->at;
-
     return take(d, pingo__read_bytes(p, n), n, r);
 }
 
 static void take_hash(struct pingo__reader *p, struct pingo_hash *hash, int *r)
 {
     const char *bytes = pingo__read_bytes(p, PINGO_HASH_SIZE);
-
-    if (bytes != NULL)
+    if (bytes)
         memcpy(hash->bytes, bytes, PINGO_HASH_SIZE);
     else if (*r == 0)
         *r = PINGO_ECORRUPT;
@@ -132,13 +123,12 @@ static void take_hash(struct pingo__reader *p, struct pingo_hash *hash, int *r)
 /* Is b after a, in byte order?  a NULL: there is none before. */
 static bool comes_after(const char *a, const char *b)
 {
-    return a == NULL || strcmp(a, b) < 0;
+    return !a || strcmp(a, b) < 0;
 }
 
 static bool field_is_sound(const struct pingo_field *field)
 {
     const char *last = NULL;
-
     if (!pingo__kind_has_form(field))
         return false;
     for (size_t i = 0; field->kind == PINGO_FIELD_PAIRS && i < field->nvalues; i += 2) {
@@ -152,155 +142,148 @@ static bool field_is_sound(const struct pingo_field *field)
 static int read_field(struct pingo_description *d, struct pingo__reader *p,
                       struct pingo_field *field)
 {
-    struct pingo__reader count;
-    const char **values;
-    size_t n = 0, length;
-    int r = 0;
-
-    field->key = take_counted(d, p, &r);
-    if (r != 0)
-        return r;
+    size_t n = 0;
+    int rc = 0;
+    field->key = take_counted(d, p, &rc);
+    if (rc != 0)
+        return rc;
     field->kind = pingo__kind_of_letter((char)pingo__read_u8(p));
+    struct pingo__reader count;
+    size_t length;
     for (count = *p; count.at < count.length && !count.failed; n++)
         pingo__read_counted(&count, &length);
     if (count.failed)
         return PINGO_ECORRUPT;
-    values = pingo__arena_array(&d->arena, n, sizeof *values);
-    if (values == NULL)
+    const char **values = pingo__arena_array(&d->arena, n, sizeof *values);
+    if (!values)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        values[i] = take_counted(d, p, &r);
+        values[i] = take_counted(d, p, &rc);
     field->values = values;
     field->nvalues = n;
-    if (r == 0 && !field_is_sound(field))
+    if (rc == 0 && !field_is_sound(field))
         return PINGO_ECORRUPT;
-    return r;
+    return rc;
 }
 
 static int read_input(struct pingo_description *d, struct pingo__reader *p,
                       struct pingo_described_input *input)
 {
-    char hex[PINGO_HASH_HEX_SIZE];
-    struct pingo_hash hash;
-    uint8_t letter;
-    int r = 0;
-
-    input->name = take_counted(d, p, &r);
-    letter = pingo__read_u8(p);
+    int rc = 0;
+    input->name = take_counted(d, p, &rc);
+    uint8_t letter = pingo__read_u8(p);
     if (letter == PINGO__INPUT_FILE || letter == PINGO__INPUT_TREE) {
-        take_hash(p, &hash, &r);
-        if (r != 0)
-            return r;
+        struct pingo_hash hash;
+        take_hash(p, &hash, &rc);
+        if (rc != 0)
+            return rc;
+        char hex[PINGO_HASH_HEX_SIZE];
         pingo_hash_to_hex(&hash, hex);
         input->kind = letter == PINGO__INPUT_FILE ? "content" : "tree";
-        input->identity = take(d, hex, PINGO_HASH_HEX_SIZE - 1, &r);
+        input->identity = take(d, hex, PINGO_HASH_HEX_SIZE - 1, &rc);
     } else if (letter == PINGO__INPUT_STAT) {
         input->kind = "stat";
-        input->identity = take_rest(d, p, &r);
+        input->identity = take_rest(d, p, &rc);
     } else if (letter == PINGO__INPUT_URI) {
         input->kind = "uri";
-        input->identity = take_counted(d, p, &r);
-        input->version = take_counted(d, p, &r);
-    } else if (r == 0) {
-        r = PINGO_ECORRUPT;
+        input->identity = take_counted(d, p, &rc);
+        input->version = take_counted(d, p, &rc);
+    } else if (rc == 0) {
+        rc = PINGO_ECORRUPT;
     }
-    return r;
+    return rc;
 }
 
 static int read_version(struct pingo_description *d, struct pingo__reader *p)
 {
     struct pingo_described_version *version = &d->versions[d->nversions];
     size_t n = pingo__read_u32(p);
-    const char **argv;
-    int r = 0;
-
+    int rc = 0;
     /* Each argument takes four bytes at least. */
     if (p->failed || n == 0 || n > p->length / 4)
         return PINGO_ECORRUPT;
-    argv = pingo__arena_array(&d->arena, n, sizeof *argv);
-    if (argv == NULL)
+    const char **argv = pingo__arena_array(&d->arena, n, sizeof *argv);
+    if (!argv)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        argv[i] = take_counted(d, p, &r);
-    take_hash(p, &version->output, &r);
+        argv[i] = take_counted(d, p, &rc);
+    take_hash(p, &version->output, &rc);
     version->argv = argv;
     version->nargv = n;
-    if (r == 0 && d->nversions > 0 &&
+    if (rc == 0 && d->nversions > 0 &&
         pingo__encoding_compare_commands(version[-1].argv, version[-1].nargv, argv, n) >= 0)
-        r = PINGO_ECORRUPT;
+        rc = PINGO_ECORRUPT;
     d->nversions++;
-    return r;
+    return rc;
 }
 
 static int read_named(struct pingo_description *d, struct record *record)
 {
     struct pingo_described_parent *parent = &d->parents[d->nparents];
-    int r = 0;
-
+    int rc = 0;
     switch (record->tag) {
     case PINGO__RECORD_FIELD:
-        r = read_field(d, &record->payload, &d->fields[d->nfields]);
-        if (r == 0 && !comes_after(d->nfields == 0 ? NULL : d->fields[d->nfields - 1].key,
-                                   d->fields[d->nfields].key))
-            r = PINGO_ECORRUPT;
+        rc = read_field(d, &record->payload, &d->fields[d->nfields]);
+        if (rc == 0 && !comes_after(d->nfields == 0 ? NULL : d->fields[d->nfields - 1].key,
+                                    d->fields[d->nfields].key))
+            rc = PINGO_ECORRUPT;
         d->nfields++;
-        return r;
+        return rc;
     case PINGO__RECORD_INPUT:
-        r = read_input(d, &record->payload, &d->inputs[d->ninputs]);
-        if (r == 0 && !comes_after(d->ninputs == 0 ? NULL : d->inputs[d->ninputs - 1].name,
-                                   d->inputs[d->ninputs].name))
-            r = PINGO_ECORRUPT;
+        rc = read_input(d, &record->payload, &d->inputs[d->ninputs]);
+        if (rc == 0 && !comes_after(d->ninputs == 0 ? NULL : d->inputs[d->ninputs - 1].name,
+                                    d->inputs[d->ninputs].name))
+            rc = PINGO_ECORRUPT;
         d->ninputs++;
-        return r;
+        return rc;
     case PINGO__RECORD_TOOL:
-        d->tools[d->ntools].name = take_counted(d, &record->payload, &r);
-        take_hash(&record->payload, &d->tools[d->ntools].content, &r);
-        if (r == 0 && !comes_after(d->ntools == 0 ? NULL : d->tools[d->ntools - 1].name,
-                                   d->tools[d->ntools].name))
-            r = PINGO_ECORRUPT;
+        d->tools[d->ntools].name = take_counted(d, &record->payload, &rc);
+        take_hash(&record->payload, &d->tools[d->ntools].content, &rc);
+        if (rc == 0 && !comes_after(d->ntools == 0 ? NULL : d->tools[d->ntools - 1].name,
+                                    d->tools[d->ntools].name))
+            rc = PINGO_ECORRUPT;
         d->ntools++;
-        return r;
+        return rc;
     case PINGO__RECORD_VERSION:
         return read_version(d, &record->payload);
     case PINGO__RECORD_PARENT:
-        parent->role = take_counted(d, &record->payload, &r);
-        take_hash(&record->payload, &parent->hash, &r);
-        if (r == 0 && !comes_after(d->nparents == 0 ? NULL : parent[-1].role, parent->role))
-            r = PINGO_ECORRUPT;
+        parent->role = take_counted(d, &record->payload, &rc);
+        take_hash(&record->payload, &parent->hash, &rc);
+        if (rc == 0 && !comes_after(d->nparents == 0 ? NULL : parent[-1].role, parent->role))
+            rc = PINGO_ECORRUPT;
         d->nparents++;
-        return r;
+        return rc;
     default: /* PINGO__RECORD_UNORDERED */
-        take_hash(&record->payload, &parent->hash, &r);
-        if (r == 0 && d->nparents > 0 &&
+        take_hash(&record->payload, &parent->hash, &rc);
+        if (rc == 0 && d->nparents > 0 &&
             memcmp(parent[-1].hash.bytes, parent->hash.bytes, PINGO_HASH_SIZE) > 0)
-            r = PINGO_ECORRUPT;
+            rc = PINGO_ECORRUPT;
         d->nparents++;
-        return r;
+        return rc;
     }
 }
 
 static int read_record(struct pingo_description *d, struct record *record)
 {
     struct pingo__reader *p = &record->payload;
-    int r = 0;
-
+    int rc = 0;
     switch (record->tag) {
     case PINGO__RECORD_TYPE:
-        d->type = take_rest(d, p, &r);
+        d->type = take_rest(d, p, &rc);
         break;
     case PINGO__RECORD_SALT:
-        d->salt = take_rest(d, p, &r);
+        d->salt = take_rest(d, p, &rc);
         break;
     case PINGO__RECORD_OUTPUT:
-        d->output_path = take_rest(d, p, &r);
+        d->output_path = take_rest(d, p, &rc);
         break;
     default:
-        r = read_named(d, record);
+        rc = read_named(d, record);
         break;
     }
-    if (r == 0 && p->at != p->length)
-        r = PINGO_ECORRUPT; /* more in the record than belongs there */
-    return r;
+    if (rc == 0 && p->at != p->length)
+        rc = PINGO_ECORRUPT; /* more in the record than belongs there */
+    return rc;
 }
 
 static int allocate(struct pingo_description *d)
@@ -310,8 +293,7 @@ static int allocate(struct pingo_description *d)
     d->tools = pingo__arena_array(&d->arena, d->ntools, sizeof *d->tools);
     d->versions = pingo__arena_array(&d->arena, d->nversions, sizeof *d->versions);
     d->parents = pingo__arena_array(&d->arena, d->nparents + 1, sizeof *d->parents);
-    if (d->fields == NULL || d->inputs == NULL || d->tools == NULL || d->versions == NULL ||
-        d->parents == NULL)
+    if (!d->fields || !d->inputs || !d->tools || !d->versions || !d->parents)
         return PINGO_ENOMEM;
     d->nfields = d->ninputs = d->ntools = d->nversions = d->nparents =
         0; /* counted again while they are read */
@@ -321,7 +303,7 @@ static int allocate(struct pingo_description *d)
 /* 0: of none that this version knows. */
 static unsigned encoding_of(const char *magic)
 {
-    if (magic == NULL)
+    if (!magic)
         return 0;
     if (memcmp(magic, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE) == 0)
         return PINGO__ENCODING_VERSION;
@@ -333,41 +315,37 @@ int pingo_description_decode(const void *bytes, size_t length,
 {
     struct pingo__reader reader = {.data = bytes, .length = length};
     const char *magic = pingo__read_bytes(&reader, PINGO__ENCODING_MAGIC_SIZE);
-    struct pingo_description *d;
-    struct record record;
-    unsigned encoding;
-    int r;
-
     *description = NULL;
-    encoding = encoding_of(magic);
+    unsigned encoding = encoding_of(magic);
     if (encoding == 0)
         return corrupt(err, "it does not start with pingo-action-2 or pingo-action-1");
-    d = calloc(1, sizeof *d);
-    if (d == NULL)
+    struct pingo_description *d = calloc(1, sizeof *d);
+    if (!d)
         return pingo__fail_memory(err);
     d->encoding = encoding;
     pingo__arena_init(&d->arena);
-    r = count_records(reader, d, err);
-    if (r != 0)
+    int rc = count_records(reader, d, err);
+    if (rc != 0)
         goto out;
-    r = allocate(d);
-    while (r == 0 && next_record(&reader, &record))
-        r = read_record(d, &record);
-    if (r == PINGO_ECORRUPT)
+    rc = allocate(d);
+    struct record record;
+    while (rc == 0 && next_record(&reader, &record))
+        rc = read_record(d, &record);
+    if (rc == PINGO_ECORRUPT)
         corrupt(err, "a record does not hold what its kind asks for");
-    else if (r == PINGO_ENOMEM)
+    else if (rc == PINGO_ENOMEM)
         pingo__fail_memory(err);
 out:
-    if (r != 0)
+    if (rc != 0)
         pingo_description_free(d);
     else
         *description = d;
-    return r;
+    return rc;
 }
 
 void pingo_description_free(struct pingo_description *description)
 {
-    if (description == NULL)
+    if (!description)
         return;
     pingo__arena_clear(&description->arena);
     free(description);

@@ -27,13 +27,12 @@ struct pingo_digests {
 static struct pingo_digests *allocate(size_t n)
 {
     struct pingo_digests *d = calloc(1, sizeof *d);
-
-    if (d == NULL)
+    if (!d)
         return NULL;
     pingo__buffer_init(&d->bytes);
     d->n = n;
     d->hashes = calloc(n + 1, sizeof *d->hashes);
-    if (d->hashes == NULL) {
+    if (!d->hashes) {
         pingo_digests_free(d);
         return NULL;
     }
@@ -50,11 +49,10 @@ static int encode_action(const struct pingo_workflow *workflow, size_t i,
         .hashes = d->hashes,
     };
     size_t start = d->bytes.length;
-    int r =
+    int rc =
         pingo__encode_action(encoder, pingo_workflow_action(workflow, i), &source, &d->bytes, err);
-
     d->spans[i] = (struct span){start, d->bytes.length - start};
-    return r;
+    return rc;
 }
 
 static int hash_all(const struct pingo_workflow *workflow, const struct pingo_originals *originals,
@@ -63,51 +61,46 @@ static int hash_all(const struct pingo_workflow *workflow, const struct pingo_or
     const uint32_t *order = pingo_workflow_order(workflow);
     struct pingo__encoder encoder;
     struct pingo__hasher hasher;
-    int r = 0;
-
+    int rc = 0;
     pingo__encoder_init(&encoder);
     if (pingo__hasher_init(&hasher) != 0)
-        r = pingo__fail_memory(err);
-    for (size_t k = 0; r == 0 && k < d->n; k++) {
+        rc = pingo__fail_memory(err);
+    for (size_t k = 0; rc == 0 && k < d->n; k++) {
         size_t i = order[k];
-
-        r = encode_action(workflow, i, originals, &encoder, d, err);
-        if (r == 0 && pingo__hasher_message(&hasher, d->bytes.data + d->spans[i].start,
-                                            d->spans[i].length, &d->hashes[i]) != 0)
-            r = pingo__fail_memory(err);
+        rc = encode_action(workflow, i, originals, &encoder, d, err);
+        if (rc == 0 && pingo__hasher_message(&hasher, d->bytes.data + d->spans[i].start,
+                                             d->spans[i].length, &d->hashes[i]) != 0)
+            rc = pingo__fail_memory(err);
     }
     pingo__hasher_clear(&hasher);
     pingo__encoder_clear(&encoder);
-    return r;
+    return rc;
 }
 
 int pingo_workflow_hash(const struct pingo_workflow *workflow,
                         const struct pingo_originals *originals, struct pingo_digests **digests,
                         struct pingo_error *err)
 {
-    struct pingo_digests *d;
-    int r;
-
     *digests = NULL;
-    if (originals == NULL || originals->workflow != workflow)
+    if (!originals || originals->workflow != workflow)
         return pingo__fail(err, PINGO_EINVAL, "the originals are not those of this workflow");
-    d = allocate(pingo_workflow_count(workflow));
-    if (d == NULL)
+    struct pingo_digests *d = allocate(pingo_workflow_count(workflow));
+    if (!d)
         return pingo__fail_memory(err);
     d->spans = calloc(d->n + 1, sizeof *d->spans);
-    r = d->spans == NULL ? pingo__fail_memory(err) : hash_all(workflow, originals, d, err);
-    if (r != 0)
+    int rc = d->spans ? hash_all(workflow, originals, d, err) : pingo__fail_memory(err);
+    if (rc != 0)
         pingo_digests_free(d);
     else
         *digests = d;
-    return r;
+    return rc;
 }
 
 int pingo__digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
                            struct pingo_digests **digests, struct pingo_error *err)
 {
     *digests = allocate(n);
-    if (*digests == NULL)
+    if (!*digests)
         return pingo__fail_memory(err);
     (*digests)->are_distinct = are_distinct;
     if (n > 0)
@@ -122,7 +115,7 @@ bool pingo__digests_are_distinct(const struct pingo_digests *digests)
 
 void pingo_digests_free(struct pingo_digests *digests)
 {
-    if (digests == NULL)
+    if (!digests)
         return;
     pingo__buffer_clear(&digests->bytes);
     free(digests->spans);
@@ -138,7 +131,7 @@ const struct pingo_hash *pingo_digests_hash(const struct pingo_digests *digests,
 const void *pingo_digests_description(const struct pingo_digests *digests, size_t i, size_t *length)
 {
     *length = 0;
-    if (i >= digests->n || digests->spans == NULL)
+    if (i >= digests->n || !digests->spans)
         return NULL; /* past the end, or restored without descriptions */
     *length = digests->spans[i].length;
     return digests->bytes.data + digests->spans[i].start;

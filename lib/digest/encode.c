@@ -36,13 +36,12 @@ void pingo__encoder_clear(struct pingo__encoder *encoder)
 static struct pingo__encode_slot *slots_for(struct pingo__encoder *encoder, size_t n)
 {
     struct pingo__encode_slot *slots;
-
     if (n <= encoder->capacity)
         return encoder->slots;
     if (n > SIZE_MAX / 2 / sizeof *slots)
         return NULL;
     slots = realloc(encoder->slots, 2 * n * sizeof *slots);
-    if (slots == NULL)
+    if (!slots)
         return NULL;
     encoder->slots = slots;
     encoder->capacity = 2 * n;
@@ -52,14 +51,12 @@ static struct pingo__encode_slot *slots_for(struct pingo__encoder *encoder, size
 static int by_text(const void *a, const void *b)
 {
     const struct pingo__encode_slot *x = a, *y = b;
-
     return strcmp(x->key, y->key);
 }
 
 static int by_hash(const void *a, const void *b)
 {
     const struct pingo__encode_slot *x = a, *y = b;
-
     return memcmp(x->key, y->key, PINGO_HASH_SIZE);
 }
 
@@ -67,7 +64,6 @@ int pingo__encoding_compare_commands(const char *const *a, size_t na, const char
                                      size_t nb)
 {
     int order = 0;
-
     for (size_t i = 0; order == 0 && i < na && i < nb; i++)
         order = strcmp(a[i], b[i]);
     return order != 0 ? order : na < nb ? -1 : na > nb;
@@ -77,7 +73,6 @@ static int by_command(const void *a, const void *b)
 {
     const struct pingo_version_command *x = ((const struct pingo__encode_slot *)a)->command;
     const struct pingo_version_command *y = ((const struct pingo__encode_slot *)b)->command;
-
     return pingo__encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
 }
 
@@ -85,7 +80,6 @@ static int by_command(const void *a, const void *b)
 static void sort(struct pingo__encode_slot *slots, size_t n, compare_fn compare)
 {
     size_t sorted = n < 2 ? n : 1;
-
     while (sorted < n && compare(&slots[sorted - 1], &slots[sorted]) <= 0)
         sorted++;
     if (sorted == n)
@@ -97,7 +91,6 @@ static void sort(struct pingo__encode_slot *slots, size_t n, compare_fn compare)
     for (; sorted < n; sorted++) {
         struct pingo__encode_slot slot = slots[sorted];
         size_t at = sorted;
-
         for (; at > 0 && compare(&slots[at - 1], &slot) > 0; at--)
             slots[at] = slots[at - 1];
         slots[at] = slot;
@@ -129,7 +122,6 @@ static void put_text(struct pingo__buffer *out, const char *text)
 {
     size_t n = strlen(text);
     char number[4];
-
     set_number(number, n);
     put(out, number, sizeof number);
     put(out, text, n);
@@ -139,7 +131,6 @@ static void put_text(struct pingo__buffer *out, const char *text)
 static size_t begin(struct pingo__buffer *out, enum pingo__record_tag tag)
 {
     char head[5] = {(char)tag};
-
     put(out, head, sizeof head);
     return out->length;
 }
@@ -153,7 +144,6 @@ static void end(struct pingo__buffer *out, size_t start)
 static void put_record(struct pingo__buffer *out, enum pingo__record_tag tag, const char *text)
 {
     size_t start = begin(out, tag);
-
     put(out, text, strlen(text));
     end(out, start);
 }
@@ -172,11 +162,9 @@ static void put_fields(const struct pingo_action *action, struct pingo__buffer *
 {
     for (size_t i = 0; i < action->nfields; i++) {
         const struct pingo_field *field = &action->fields[i];
-        size_t start;
-
-        if (action->type->describes != NULL && !action->type->describes(field))
+        if (action->type->describes && !action->type->describes(field))
             continue;
-        start = begin(out, PINGO__RECORD_FIELD);
+        size_t start = begin(out, PINGO__RECORD_FIELD);
         put_text(out, field->key);
         put_letter(out, pingo__kind_find(field->kind)->letter);
         for (size_t v = 0; v < field->nvalues; v++)
@@ -197,9 +185,8 @@ static void put_input(const struct pingo_input *input, const struct pingo__origi
                       struct pingo__buffer *out)
 {
     size_t start = begin(out, PINGO__RECORD_INPUT);
-
     put_text(out, input->name);
-    if (original == NULL) {
+    if (!original) {
         put_letter(out, PINGO__INPUT_URI);
         put_text(out, input->uri);
         put_text(out, input->version);
@@ -219,8 +206,7 @@ static int put_inputs(struct pingo__encoder *encoder, const struct pingo_action 
                       struct pingo_error *err)
 {
     struct pingo__encode_slot *slots = slots_for(encoder, action->ninputs);
-
-    if (slots == NULL && action->ninputs > 0)
+    if (!slots && action->ninputs > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->ninputs; i++)
         slots[i] = (struct pingo__encode_slot){action->inputs[i].name, NULL, (uint32_t)i};
@@ -229,8 +215,7 @@ static int put_inputs(struct pingo__encoder *encoder, const struct pingo_action 
         const struct pingo_input *input = &action->inputs[slots[i].index];
         uint32_t ref = source->refs[slots[i].index];
         const struct pingo__original *original = ref == UINT32_MAX ? NULL : &source->originals[ref];
-
-        if (original != NULL && original->error != 0)
+        if (original && original->error != 0)
             return missing(action, "input", input->name, original, err);
         put_input(input, original, out);
     }
@@ -242,8 +227,7 @@ static int put_tools(struct pingo__encoder *encoder, const struct pingo_action *
                      struct pingo_error *err)
 {
     struct pingo__encode_slot *slots = slots_for(encoder, action->ntools);
-
-    if (slots == NULL && action->ntools > 0)
+    if (!slots && action->ntools > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->ntools; i++)
         slots[i] = (struct pingo__encode_slot){action->tools[i], NULL, (uint32_t)i};
@@ -251,13 +235,11 @@ static int put_tools(struct pingo__encoder *encoder, const struct pingo_action *
     for (size_t i = 0; i < action->ntools; i++) {
         const struct pingo__original *original =
             &source->originals[source->refs[action->ninputs + slots[i].index]];
-        size_t start;
-
         if (i > 0 && strcmp(slots[i - 1].key, slots[i].key) == 0)
             continue; /* said twice is said once */
         if (original->error != 0)
             return missing(action, "tool", slots[i].key, original, err);
-        start = begin(out, PINGO__RECORD_TOOL);
+        size_t start = begin(out, PINGO__RECORD_TOOL);
         put_text(out, slots[i].key);
         put_hash(out, &original->hash);
         end(out, start);
@@ -271,8 +253,7 @@ static int put_versions(struct pingo__encoder *encoder, const struct pingo_actio
 {
     const uint32_t *refs = source->refs + action->ninputs + action->ntools;
     struct pingo__encode_slot *slots = slots_for(encoder, action->nversions);
-
-    if (slots == NULL && action->nversions > 0)
+    if (!slots && action->nversions > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->nversions; i++)
         slots[i] = (struct pingo__encode_slot){NULL, &action->versions[i], (uint32_t)i};
@@ -280,15 +261,13 @@ static int put_versions(struct pingo__encoder *encoder, const struct pingo_actio
     for (size_t i = 0; i < action->nversions; i++) {
         const struct pingo_version_command *command = slots[i].command;
         const struct pingo__original *original = &source->originals[refs[slots[i].index]];
-        char number[4];
-        size_t start;
-
         if (i > 0 && by_command(&slots[i - 1], &slots[i]) == 0)
             continue; /* said twice is said once */
         if (original->error != 0)
             return pingo__fail(err, original->error, "action %" PRId64 " (\"%.100s\"): versions: %s",
                                action->id, action->name, original->message);
-        start = begin(out, PINGO__RECORD_VERSION);
+        size_t start = begin(out, PINGO__RECORD_VERSION);
+        char number[4];
         set_number(number, command->nargv);
         put(out, number, sizeof number);
         for (size_t k = 0; k < command->nargv; k++)
@@ -305,19 +284,16 @@ static int put_parents(struct pingo__encoder *encoder, const struct pingo_action
 {
     struct pingo__encode_slot *slots = slots_for(encoder, action->nparents);
     bool unordered = action->type->parents_are_unordered;
-
-    if (slots == NULL && action->nparents > 0)
+    if (!slots && action->nparents > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->nparents; i++) {
         const struct pingo_parent *parent = &action->parents[i];
-
         slots[i].key = unordered ? (const char *)hashes[parent->index].bytes : parent->role;
         slots[i].index = (uint32_t)parent->index;
     }
     sort(slots, action->nparents, unordered ? by_hash : by_text);
     for (size_t i = 0; i < action->nparents; i++) {
         size_t start = begin(out, unordered ? PINGO__RECORD_UNORDERED : PINGO__RECORD_PARENT);
-
         if (!unordered)
             put_text(out, slots[i].key);
         put_hash(out, &hashes[slots[i].index]);
@@ -331,24 +307,22 @@ int pingo__encode_action(struct pingo__encoder *encoder, const struct pingo_acti
                          struct pingo_error *err)
 {
     size_t start = out->length;
-    int r;
-
     put(out, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE);
     put_record(out, PINGO__RECORD_TYPE, action->type->name);
     put_fields(action, out);
-    if (action->salt != NULL)
+    if (action->salt)
         put_record(out, PINGO__RECORD_SALT, action->salt);
     if (!action->is_managed)
         put_record(out, PINGO__RECORD_OUTPUT, action->output_path);
-    r = put_inputs(encoder, action, source, out, err);
-    if (r == 0)
-        r = put_tools(encoder, action, source, out, err);
-    if (r == 0)
-        r = put_versions(encoder, action, source, out, err);
-    if (r == 0)
-        r = put_parents(encoder, action, source->hashes, out, err);
-    if (r != 0)
-        return r;
+    int rc = put_inputs(encoder, action, source, out, err);
+    if (rc == 0)
+        rc = put_tools(encoder, action, source, out, err);
+    if (rc == 0)
+        rc = put_versions(encoder, action, source, out, err);
+    if (rc == 0)
+        rc = put_parents(encoder, action, source->hashes, out, err);
+    if (rc != 0)
+        return rc;
     if (out->failed)
         return pingo__fail_memory(err);
     if (out->length - start > UINT32_MAX)

@@ -47,10 +47,8 @@ struct job {
 static bool locked_find(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash)
 {
     struct job *job = context;
-    bool found;
-
     pthread_mutex_lock(&job->mutex);
-    found = job->cache->find(job->cache->context, st, hash);
+    bool found = job->cache->find(job->cache->context, st, hash);
     pthread_mutex_unlock(&job->mutex);
     return found;
 }
@@ -59,10 +57,8 @@ static bool locked_find_version(void *context, const struct pingo_hash *key,
                                 struct pingo_hash *output, char **text)
 {
     struct job *job = context;
-    bool found;
-
     pthread_mutex_lock(&job->mutex);
-    found = job->cache->find_version(job->cache->context, key, output, text);
+    bool found = job->cache->find_version(job->cache->context, key, output, text);
     pthread_mutex_unlock(&job->mutex);
     return found;
 }
@@ -71,7 +67,6 @@ static void locked_remember_version(void *context, const struct pingo_hash *key,
                                     const struct pingo_hash *output, const char *text)
 {
     struct job *job = context;
-
     pthread_mutex_lock(&job->mutex);
     job->cache->remember_version(job->cache->context, key, output, text);
     pthread_mutex_unlock(&job->mutex);
@@ -81,7 +76,6 @@ static void locked_remember(void *context, const struct pingo__file_stat *st,
                             const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     struct job *job = context;
-
     pthread_mutex_lock(&job->mutex);
     job->cache->remember(job->cache->context, st, hash, hashed_at_ns);
     pthread_mutex_unlock(&job->mutex);
@@ -94,8 +88,7 @@ static void report(struct job *job)
 {
     struct pingo_identify_progress progress;
     size_t waiting = job->o->nread - atomic_load(&job->originals_done);
-
-    if (job->options->progress == NULL)
+    if (!job->options->progress)
         return;
     progress.files_done = atomic_load(&job->files_done);
     progress.files = progress.files_done + waiting;
@@ -108,12 +101,10 @@ static void report(struct job *job)
 static int on_progress(void *context, uint64_t files, uint64_t bytes)
 {
     struct job *job = context;
-
     atomic_fetch_add(&job->files_done, files);
     atomic_fetch_add(&job->bytes_done, bytes);
     if (job->alone) {
         int64_t now = job->world->monotonic_ns(job->world->context);
-
         if (now - job->reported_ns >= REPORT_EVERY_NS) {
             job->reported_ns = now;
             report(job);
@@ -131,13 +122,13 @@ static int note(struct pingo__original *original, int r, const struct pingo_erro
         return r;
     original->error = PINGO_EINPUT;
     original->message = strdup(e->message);
-    return original->message == NULL ? PINGO_ENOMEM : 0;
+    return original->message ? 0 : PINGO_ENOMEM;
 }
 
 static struct pingo__content_options content_options(struct job *job)
 {
     return (struct pingo__content_options){.world = job->world,
-                                           .cache = job->cache == NULL ? NULL : &job->locked,
+                                           .cache = job->cache ? &job->locked : NULL,
                                            .refuse_links_out = true,
                                            .progress = on_progress,
                                            .progress_context = job};
@@ -148,7 +139,6 @@ static void keep_listing(struct job *job, struct pingo__original *original,
                          struct pingo__listing *listing)
 {
     size_t length = listing->bytes.length;
-
     if (atomic_fetch_add(&job->listed, length) + length > MOST_LISTED)
         return;
     original->listing = pingo__buffer_take(&listing->bytes);
@@ -159,13 +149,11 @@ static int read_content(struct job *job, struct pingo__original *original)
 {
     struct pingo__content_options options = content_options(job);
     struct pingo__listing listing = {.too_long = false};
-    struct pingo__content content;
     struct pingo_error e = {0};
-    int r;
-
     pingo__buffer_init(&listing.bytes);
     options.listing = job->lists ? &listing : NULL;
-    r = pingo__content_read(original->path, &options, &content, &e);
+    struct pingo__content content;
+    int r = pingo__content_read(original->path, &options, &content, &e);
     if (r == 0 && job->lists && content.is_directory && !listing.too_long)
         keep_listing(job, original, &listing);
     pingo__buffer_clear(&listing.bytes);
@@ -184,20 +172,18 @@ static int read_tool(struct job *job, struct pingo__original *tool)
 {
     size_t n = strcspn(tool->name, "\n");
     char *name = strndup(tool->name, n);
-    int r = PINGO_ENOMEM;
-
-    if (name != NULL)
-        r = pingo__tool_find(job->world, tool, name,
-                             tool->name[n] == '\0' ? "" : tool->name + n + 1, NULL);
+    int rc = PINGO_ENOMEM;
+    if (name)
+        rc = pingo__tool_find(job->world, tool, name,
+                              tool->name[n] == '\0' ? "" : tool->name + n + 1, NULL);
     free(name);
-    return r != 0 || tool->error != 0 ? r : read_content(job, tool);
+    return rc != 0 || tool->error != 0 ? rc : read_content(job, tool);
 }
 
 static int read_version(struct job *job, struct pingo__original *version)
 {
     struct pingo__content_options options = content_options(job);
     struct pingo_error e = {0};
-
     return note(version, pingo__version_read(version, &options, &e), &e);
 }
 
@@ -206,27 +192,24 @@ static int hash_stat(struct pingo__original *original, const struct pingo__file_
     int64_t numbers[] = {original->is_directory, (int64_t)fs->inode, fs->size, fs->mtime_ns,
                          fs->ctime_ns};
     struct pingo__buffer text;
-    int r = PINGO_ENOMEM;
-
+    int rc = PINGO_ENOMEM;
     pingo__buffer_init(&text);
     pingo__buffer_format(&text, "%s %" PRId64 " %s", original->path, original->size,
                          original->mtime);
     if (!text.failed)
-        r = pingo__sha256(text.data, text.length, &original->hash);
+        rc = pingo__sha256(text.data, text.length, &original->hash);
     pingo__buffer_clear(&text);
-    if (r == 0)
-        r = pingo__sha256(numbers, sizeof numbers, &original->stamp);
-    return r;
+    if (rc == 0)
+        rc = pingo__sha256(numbers, sizeof numbers, &original->stamp);
+    return rc;
 }
 
 static int read_stat(struct job *job, struct pingo__original *original)
 {
-    struct pingo__file_stat fs;
     struct pingo_error e = {0};
     struct stat st;
     char reason[128];
     int r = job->world->stat(job->world->context, AT_FDCWD, original->path, 0, &st);
-
     if (r < 0)
         r = pingo__fail(&e, PINGO_EINPUT, "%s: cannot be read: %s", original->path,
                         strerror_r(-r, reason, sizeof reason));
@@ -234,7 +217,7 @@ static int read_stat(struct job *job, struct pingo__original *original)
         r = pingo__fail(&e, PINGO_EINPUT, "%s: is neither a file nor a directory", original->path);
     if (r != 0)
         return note(original, r, &e);
-    fs = pingo__file_stat_of(&st);
+    struct pingo__file_stat fs = pingo__file_stat_of(&st);
     original->size = fs.size;
     original->mtime_ns = fs.mtime_ns;
     pingo__time_text(&st.st_mtim, original->mtime);
@@ -278,10 +261,8 @@ static void fail(struct job *job, int r)
 static void work(struct job *job)
 {
     size_t i;
-
     while (!atomic_load(&job->stop) && (i = atomic_fetch_add(&job->next, 1)) < job->o->nread) {
         int r = read_one(job, &job->o->list[i]);
-
         if (r != 0)
             fail(job, r);
         atomic_fetch_add(&job->originals_done, 1);
@@ -291,7 +272,6 @@ static void work(struct job *job)
 static void *worker(void *context)
 {
     struct job *job = context;
-
     work(job);
     pthread_mutex_lock(&job->mutex);
     job->running--;
@@ -303,9 +283,8 @@ static void *worker(void *context)
 static unsigned thread_count(const struct job *job)
 {
     unsigned n = job->options->threads;
-    cpu_set_t set;
-
     if (n == 0) {
+        cpu_set_t set;
         n = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
         n = n > MOST_THREADS ? MOST_THREADS : n;
     }
@@ -317,7 +296,6 @@ static void wait_and_report(struct job *job)
 {
     while (job->running > 0) {
         struct timespec until;
-
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += REPORT_EVERY_NS;
         until.tv_sec += until.tv_nsec / 1000000000;
@@ -334,10 +312,8 @@ static void work_in_threads(struct job *job, unsigned n)
 {
     pthread_t *threads = calloc(n, sizeof *threads);
     unsigned started = 0;
-
     pthread_mutex_lock(&job->mutex);
-    while (threads != NULL && started < n &&
-           pthread_create(&threads[started], NULL, worker, job) == 0) {
+    while (threads && started < n && pthread_create(&threads[started], NULL, worker, job) == 0) {
         started++;
         job->running++;
     }
@@ -356,7 +332,6 @@ static void work_in_threads(struct job *job, unsigned n)
 static void count_bytes(struct job *job)
 {
     struct stat st;
-
     for (size_t i = 0; i < job->o->nread; i++)
         if (job->o->list[i].kind == PINGO__ORIGINAL_CONTENT &&
             job->world->stat(job->world->context, AT_FDCWD, job->o->list[i].path, 0, &st) == 0 &&
@@ -368,11 +343,9 @@ static void count_bytes(struct job *job)
 static int init_locks(struct job *job)
 {
     pthread_condattr_t attributes;
-    int r;
-
     if (pthread_condattr_init(&attributes) != 0)
         return PINGO_ENOMEM;
-    r = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    int r = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     if (r == 0)
         r = pthread_cond_init(&job->ended, &attributes);
     pthread_condattr_destroy(&attributes);
@@ -386,19 +359,16 @@ static int init_locks(struct job *job)
 static int run(struct job *job, struct pingo_error *err)
 {
     unsigned threads = thread_count(job);
-    int r;
-
     if (init_locks(job) != 0)
         return pingo__fail_memory(err);
-    if (job->cache != NULL) {
+    if (job->cache) {
         job->locked.context = job;
-        job->locked.find = job->cache->find == NULL ? NULL : locked_find;
-        job->locked.remember = job->cache->remember == NULL ? NULL : locked_remember;
-        job->locked.find_version = job->cache->find_version == NULL ? NULL : locked_find_version;
-        job->locked.remember_version =
-            job->cache->remember_version == NULL ? NULL : locked_remember_version;
+        job->locked.find = job->cache->find ? locked_find : NULL;
+        job->locked.remember = job->cache->remember ? locked_remember : NULL;
+        job->locked.find_version = job->cache->find_version ? locked_find_version : NULL;
+        job->locked.remember_version = job->cache->remember_version ? locked_remember_version : NULL;
     }
-    if (job->options->progress != NULL)
+    if (job->options->progress)
         count_bytes(job);
     job->alone = threads <= 1;
     job->reported_ns = job->world->monotonic_ns(job->world->context);
@@ -408,7 +378,7 @@ static int run(struct job *job, struct pingo_error *err)
         work_in_threads(job, threads);
     if (job->result == 0)
         report(job); /* the last one says that all is done */
-    r = job->result;
+    int r = job->result;
     if (r == 0 && atomic_load(&job->stop))
         r = PINGO_EINTERRUPTED;
     pthread_cond_destroy(&job->ended);
@@ -429,32 +399,29 @@ static int identify(const struct source *source, struct job *job,
                     struct pingo_originals **originals, struct pingo_error *err)
 {
     struct pingo_identify_options own;
-    struct pingo_originals *o;
-    int r;
-
     *originals = NULL;
-    r = PINGO__OPTIONS_TAKE(pingo_identify_options, job->options, &own, err);
-    if (r)
-        return r;
+    int rc = PINGO__OPTIONS_TAKE(pingo_identify_options, job->options, &own, err);
+    if (rc)
+        return rc;
     job->options = &own;
-    if (job->world == NULL)
+    if (!job->world)
         job->world = pingo__world_real();
-    o = calloc(1, sizeof *o);
-    if (o == NULL)
+    struct pingo_originals *o = calloc(1, sizeof *o);
+    if (!o)
         return pingo__fail_memory(err);
     pingo__arena_init(&o->arena);
     job->o = o;
-    if (source->workflow != NULL)
-        r = pingo__originals_collect(source->workflow, o, err);
+    if (source->workflow)
+        rc = pingo__originals_collect(source->workflow, o, err);
     else
-        r = pingo__originals_copy(source->list, source->n, o, err);
-    if (r == 0 && o->nread > 0)
-        r = run(job, err);
-    if (r != 0)
+        rc = pingo__originals_copy(source->list, source->n, o, err);
+    if (rc == 0 && o->nread > 0)
+        rc = run(job, err);
+    if (rc != 0)
         pingo_originals_free(o);
     else
         *originals = o;
-    return r;
+    return rc;
 }
 
 int pingo__originals_identify(const struct pingo_workflow *workflow,
@@ -465,7 +432,6 @@ int pingo__originals_identify(const struct pingo_workflow *workflow,
 {
     struct source source = {.workflow = workflow};
     struct job job = {.options = options, .world = world, .cache = cache, .lists = true};
-
     return identify(&source, &job, originals, err);
 }
 
@@ -477,7 +443,6 @@ int pingo__originals_identify_list(const struct pingo__original *list, size_t n,
 {
     struct source source = {.list = list, .n = n};
     struct job job = {.options = options, .world = world, .cache = cache};
-
     return identify(&source, &job, originals, err);
 }
 

@@ -14,7 +14,7 @@ static const char *const not_system[] = {"/dev/shm", "/dev/mqueue", NULL};
 
 static bool is_below_any(const char *path, const char *const *directories)
 {
-    for (size_t i = 0; directories[i] != NULL; i++)
+    for (size_t i = 0; directories[i]; i++)
         if (pingo__path_is_below(path, directories[i]))
             return true;
     return false;
@@ -25,9 +25,8 @@ static bool is_of_process(const char *path)
 {
     if (!pingo__path_is_below(path, "/proc"))
         return false;
-    for (const char *at = path; (at = strchr(at, '/')) != NULL; at++) {
+    for (const char *at = path; (at = strchr(at, '/')); at++) {
         size_t n = strcspn(at + 1, "/");
-
         if ((n == 4 && strncmp(at + 1, "root", n) == 0) ||
             (n == 3 && strncmp(at + 1, "cwd", n) == 0))
             return true;
@@ -38,14 +37,12 @@ static bool is_of_process(const char *path)
 static bool is_system(const char *target, const char *pool)
 {
     char *path = pingo__path_join(NULL, target);
-    bool found;
-
-    if (path == NULL)
+    if (!path)
         return false;
-    found = (is_below_any(path, pingo__sandbox_places) || is_below_any(path, other_places) ||
-             strcmp(path, "/run") == 0) &&
-            !is_below_any(path, not_system) && !pingo__path_is_below(path, pool) &&
-            !is_of_process(path);
+    bool found = (is_below_any(path, pingo__sandbox_places) || is_below_any(path, other_places) ||
+                  strcmp(path, "/run") == 0) &&
+                 !is_below_any(path, not_system) && !pingo__path_is_below(path, pool) &&
+                 !is_of_process(path);
     free(path);
     return found;
 }
@@ -53,10 +50,9 @@ static bool is_system(const char *target, const char *pool)
 bool pingo__link_leads_out(const char *target, size_t levels_below, const char *pool)
 {
     if (target[0] == '/')
-        return pool == NULL || !is_system(target, pool);
+        return !pool || !is_system(target, pool);
     while (*target != '\0') {
         size_t n = strcspn(target, "/");
-
         if (n == 2 && target[0] == '.' && target[1] == '.') {
             if (levels_below == 0)
                 return true;

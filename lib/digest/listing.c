@@ -6,7 +6,6 @@
 void pingo__listing_add(struct pingo__listing *listing, const struct pingo__listing_entry *entry)
 {
     size_t length = strlen(entry->path) + 1;
-
     if (listing->too_long)
         return;
     if (listing->bytes.length + 1 + PINGO__LISTING_MARK + length > PINGO__LISTING_LIMIT) {
@@ -32,7 +31,6 @@ struct side {
 static bool is_below(const char *path, const char *directory)
 {
     size_t n = strlen(directory);
-
     return strncmp(path, directory, n) == 0 && path[n] == '/';
 }
 
@@ -40,11 +38,9 @@ static bool is_below(const char *path, const char *directory)
 static void next(struct side *s)
 {
     const size_t head = 1 + PINGO__LISTING_MARK;
-
     do {
         const char *nul = NULL;
         size_t left = (size_t)(s->end - s->at);
-
         s->has = left > 0;
         if (!s->has)
             return;
@@ -96,13 +92,11 @@ int pingo__listing_compare(const void *before, size_t nbefore, const void *after
                            pingo__listing_fn fn, void *context)
 {
     struct side a, b;
-
     start(&a, before, nbefore);
     start(&b, after, nafter);
     while (a.has || b.has) {
         int order = !a.has ? 1 : !b.has ? -1 : compare_paths(a.entry.path, b.entry.path);
         bool both_directories = order == 0 && a.entry.kind == 'd' && b.entry.kind == 'd';
-
         if (order != 0 ||
             (!both_directories && (a.entry.kind != b.entry.kind ||
                                    memcmp(a.entry.mark, b.entry.mark, PINGO__LISTING_MARK) != 0)))

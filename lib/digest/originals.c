@@ -37,15 +37,13 @@ static int push(struct pingo_originals *o, const struct pingo__original *entry)
 static int add(struct collector *c, enum pingo__original_kind kind, uint32_t *ref)
 {
     struct pingo__original entry = {.kind = kind};
-    const char *key;
-
     if (c->key.failed)
         return PINGO_ENOMEM;
     *ref = pingo__map_get(&c->seen, c->key.data, c->key.length);
     if (*ref != PINGO__MAP_NONE)
         return 0;
-    key = pingo__arena_text(&c->o->arena, c->key.data, c->key.length);
-    if (key == NULL)
+    const char *key = pingo__arena_text(&c->o->arena, c->key.data, c->key.length);
+    if (!key)
         return PINGO_ENOMEM;
     *ref = (uint32_t)c->o->n;
     if (kind == PINGO__ORIGINAL_TOOL || kind == PINGO__ORIGINAL_VERSION)
@@ -68,17 +66,16 @@ static int add_input(struct collector *c, const struct pingo_input *input, uint3
     enum pingo__original_kind kind = PINGO__ORIGINAL_CONTENT;
     struct pingo_hash declared = {{0}};
     size_t before = c->o->n;
-    int r;
-
-    if (input->uri != NULL) {
+    int rc;
+    if (input->uri) {
         *ref = UINT32_MAX;
         return 0;
     }
-    if (input->sha256 != NULL) {
+    if (input->sha256) {
         kind = PINGO__ORIGINAL_DECLARED;
-        r = pingo_hash_from_hex(input->sha256, &declared);
-        if (r != 0)
-            return r;
+        rc = pingo_hash_from_hex(input->sha256, &declared);
+        if (rc != 0)
+            return rc;
     } else if (input->identity == PINGO_IDENTITY_STAT) {
         kind = PINGO__ORIGINAL_STAT;
     }
@@ -86,10 +83,10 @@ static int add_input(struct collector *c, const struct pingo_input *input, uint3
     if (kind == PINGO__ORIGINAL_DECLARED)
         pingo__buffer_append(&c->key, input->sha256, HEX_DIGITS);
     pingo__buffer_text(&c->key, input->path);
-    r = add(c, kind, ref);
-    if (r == 0 && c->o->n > before)
+    rc = add(c, kind, ref);
+    if (rc == 0 && c->o->n > before)
         c->o->list[*ref].hash = declared;
-    return r;
+    return rc;
 }
 
 /* Its name would be taken for a shorter one. */
@@ -99,32 +96,31 @@ static int refuse(struct pingo__original *tool)
         return 0;
     tool->error = PINGO_EINPUT;
     tool->message = strdup("the name of a tool has no line breaks");
-    return tool->message == NULL ? PINGO_ENOMEM : 0;
+    return tool->message ? 0 : PINGO_ENOMEM;
 }
 
 static int add_action(struct collector *c, const struct pingo_action *action, uint32_t *refs)
 {
     const char *path = action->ntools == 0 ? NULL : pingo__command_path(action);
-    int r = 0;
-
-    for (size_t i = 0; r == 0 && i < action->ninputs; i++)
-        r = add_input(c, &action->inputs[i], refs++);
-    for (size_t i = 0; r == 0 && i < action->ntools; i++) {
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < action->ninputs; i++)
+        rc = add_input(c, &action->inputs[i], refs++);
+    for (size_t i = 0; rc == 0 && i < action->ntools; i++) {
         begin_key(c, PINGO__ORIGINAL_TOOL);
         pingo__buffer_text(&c->key, action->tools[i]);
         pingo__buffer_char(&c->key, '\n');
         pingo__buffer_text(&c->key, path);
-        r = add(c, PINGO__ORIGINAL_TOOL, refs);
-        if (r == 0 && strchr(action->tools[i], '\n') != NULL)
-            r = refuse(&c->o->list[*refs]);
+        rc = add(c, PINGO__ORIGINAL_TOOL, refs);
+        if (rc == 0 && strchr(action->tools[i], '\n'))
+            rc = refuse(&c->o->list[*refs]);
         refs++;
     }
-    for (size_t i = 0; r == 0 && i < action->nversions; i++) {
+    for (size_t i = 0; rc == 0 && i < action->nversions; i++) {
         begin_key(c, PINGO__ORIGINAL_VERSION);
         pingo__version_name(&c->key, action, &action->versions[i]);
-        r = add(c, PINGO__ORIGINAL_VERSION, refs++);
+        rc = add(c, PINGO__ORIGINAL_VERSION, refs++);
     }
-    return r;
+    return rc;
 }
 
 /* ---- sorting ------------------------------------------------------------------------ */
@@ -144,13 +140,11 @@ static int compare(const void *a, const void *b)
 {
     const struct pingo__original *x = *(const struct pingo__original *const *)a;
     const struct pingo__original *y = *(const struct pingo__original *const *)b;
-    int order;
-
     if (x->kind != y->kind)
         return rank(x) < rank(y) ? -1 : 1;
     if (has_name(x))
         return strcmp(x->name, y->name);
-    order = strcmp(x->path, y->path);
+    int order = strcmp(x->path, y->path);
     return order != 0 ? order : memcmp(&x->hash, &y->hash, sizeof x->hash);
 }
 
@@ -159,8 +153,7 @@ static int sort(struct pingo_originals *o, uint32_t *place)
 {
     const struct pingo__original **order = calloc(o->n + 1, sizeof *order);
     struct pingo__original *list = calloc(o->n + 1, sizeof *list);
-
-    if (order == NULL || list == NULL) {
+    if (!order || !list) {
         free(order);
         free(list);
         return PINGO_ENOMEM;
@@ -184,16 +177,14 @@ static int sort(struct pingo_originals *o, uint32_t *place)
 static int sort_and_refer(struct pingo_originals *o, size_t nrefs)
 {
     uint32_t *place = calloc(o->n + 1, sizeof *place);
-    int r;
-
-    if (place == NULL)
+    if (!place)
         return PINGO_ENOMEM;
-    r = sort(o, place);
-    for (size_t i = 0; r == 0 && i < nrefs; i++)
+    int rc = sort(o, place);
+    for (size_t i = 0; rc == 0 && i < nrefs; i++)
         if (o->refs[i] != UINT32_MAX)
             o->refs[i] = place[o->refs[i]];
     free(place);
-    return r;
+    return rc;
 }
 
 /* ---- collecting --------------------------------------------------------------------- */
@@ -202,19 +193,17 @@ static int allocate_refs(const struct pingo_workflow *workflow, struct pingo_ori
                          size_t *nrefs)
 {
     size_t n = pingo_workflow_count(workflow);
-
     o->workflow = workflow;
     o->first = calloc(n + 1, sizeof *o->first);
-    if (o->first == NULL)
+    if (!o->first)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         const struct pingo_action *action = pingo_workflow_action(workflow, i);
-
         o->first[i + 1] = o->first[i] + action->ninputs + action->ntools + action->nversions;
     }
     *nrefs = o->first[n];
     o->refs = calloc(*nrefs + 1, sizeof *o->refs);
-    return o->refs == NULL ? PINGO_ENOMEM : 0;
+    return o->refs ? 0 : PINGO_ENOMEM;
 }
 
 int pingo__originals_collect(const struct pingo_workflow *workflow, struct pingo_originals *o,
@@ -223,7 +212,6 @@ int pingo__originals_collect(const struct pingo_workflow *workflow, struct pingo
     struct collector c = {.o = o};
     size_t nrefs = 0;
     int r = allocate_refs(workflow, o, &nrefs);
-
     pingo__map_init(&c.seen);
     pingo__buffer_init(&c.key);
     for (size_t i = 0; r == 0 && i < pingo_workflow_count(workflow); i++)
@@ -241,18 +229,16 @@ int pingo__originals_copy(const struct pingo__original *list, size_t n, struct p
                           struct pingo_error *err)
 {
     int r = 0;
-
     for (size_t i = 0; r == 0 && i < n; i++) {
         bool named = has_name(&list[i]);
         const char *text = named ? list[i].name : list[i].path;
         struct pingo__original entry = {.kind = list[i].kind};
-
-        if (text == NULL || list[i].kind < PINGO__ORIGINAL_CONTENT ||
+        if (!text || list[i].kind < PINGO__ORIGINAL_CONTENT ||
             list[i].kind == PINGO__ORIGINAL_DECLARED || list[i].kind > PINGO__ORIGINAL_VERSION)
             return pingo__fail(err, PINGO_EINVAL, "not a list of originals");
         text = pingo__arena_text(&o->arena, text, strlen(text));
         *(named ? &entry.name : &entry.path) = text;
-        r = text == NULL ? PINGO_ENOMEM : push(o, &entry);
+        r = text ? push(o, &entry) : PINGO_ENOMEM;
     }
     if (r == 0)
         r = sort_and_refer(o, 0);
@@ -263,7 +249,7 @@ int pingo__originals_copy(const struct pingo__original *list, size_t n, struct p
 
 void pingo_originals_free(struct pingo_originals *originals)
 {
-    if (originals == NULL)
+    if (!originals)
         return;
     for (size_t i = 0; i < originals->n; i++) {
         free((void *)originals->list[i].message);
@@ -296,12 +282,10 @@ const struct pingo__original *pingo__originals_all(const struct pingo_originals 
 static const struct pingo__original *referred(const struct pingo_originals *o,
                                               const struct pingo_action *action, size_t i)
 {
-    size_t index = o->workflow == NULL ? SIZE_MAX : pingo_workflow_find(o->workflow, action->id);
-    uint32_t ref;
-
+    size_t index = o->workflow ? pingo_workflow_find(o->workflow, action->id) : SIZE_MAX;
     if (index == SIZE_MAX || o->first[index + 1] - o->first[index] <= i)
         return NULL;
-    ref = o->refs[o->first[index] + i];
+    uint32_t ref = o->refs[o->first[index] + i];
     return ref == UINT32_MAX ? NULL : &o->list[ref];
 }
 
@@ -334,8 +318,7 @@ struct named {
 static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
-
-    if (x->name != NULL)
+    if (x->name)
         return strcmp(x->name, y->name);
     return pingo__encoding_compare_commands(x->command->argv, x->command->nargv, y->command->argv,
                                             y->command->nargv);
@@ -345,7 +328,6 @@ static int by_name(const void *a, const void *b)
 static size_t put_sorted(struct named *named, size_t n, const struct pingo__original **out)
 {
     size_t put = 0;
-
     qsort(named, n, sizeof *named, by_name);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || by_name(&named[i - 1], &named[i]) != 0)
@@ -360,10 +342,9 @@ int pingo__originals_described(const struct pingo_originals *originals,
     size_t all = action->ninputs + action->ntools + action->nversions;
     struct named *named = pingo__arena_array(arena, all + 1, sizeof *named);
     const struct pingo__original **out = pingo__arena_array(arena, all + 1, sizeof *out);
-
     *n = 0;
     *list = out;
-    if (named == NULL || out == NULL)
+    if (!named || !out)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < action->ninputs; i++)
         named[i] = (struct named){action->inputs[i].name, NULL,
@@ -382,21 +363,19 @@ int pingo__originals_described(const struct pingo_originals *originals,
 
 static void put_text(struct pingo__buffer *b, const char *text)
 {
-    pingo__buffer_u8(b, text != NULL);
-    if (text != NULL)
+    pingo__buffer_u8(b, text ? 1 : 0);
+    if (text)
         pingo__buffer_counted(b, text, strlen(text));
 }
 
 int pingo__originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest)
 {
     struct pingo__buffer b;
-    int r = PINGO_ENOMEM;
-
+    int rc = PINGO_ENOMEM;
     memset(digest, 0, sizeof *digest);
     pingo__buffer_init(&b);
     for (size_t i = 0; i < originals->nread; i++) {
         const struct pingo__original *original = &originals->list[i];
-
         pingo__buffer_u8(&b, (uint8_t)original->kind);
         put_text(&b, original->name);
         put_text(&b, original->path);
@@ -405,7 +384,7 @@ int pingo__originals_digest(const struct pingo_originals *originals, struct ping
         pingo__buffer_append(&b, original->hash.bytes, sizeof original->hash.bytes);
     }
     if (!b.failed)
-        r = pingo__sha256(b.data == NULL ? "" : b.data, b.length, digest);
+        rc = pingo__sha256(b.data ? b.data : "", b.length, digest);
     pingo__buffer_clear(&b);
-    return r;
+    return rc;
 }

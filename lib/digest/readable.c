@@ -17,7 +17,6 @@ void pingo__readable_field(struct pingo__buffer *out, const struct pingo_field *
     }
     for (size_t i = 0; i < field->nvalues; i++) {
         bool is_value = field->kind == PINGO_FIELD_PAIRS && i % 2 == 1;
-
         if (i > 0)
             pingo__buffer_char(out, is_value ? '=' : ' ');
         pingo__quoting_shell_shown(out, field->values[i]);
@@ -33,15 +32,13 @@ void pingo__readable_shorten(struct pingo__buffer *out, const char *text, size_t
 {
     size_t length = strlen(text);
     size_t from = at > LEADING_BYTES ? at - LEADING_BYTES : 0;
-    size_t to;
-
     if (length <= SHOWN_BYTES) {
         pingo__buffer_append(out, text, length);
         return;
     }
     if (from > length - SHOWN_BYTES)
         from = length - SHOWN_BYTES;
-    to = from + SHOWN_BYTES;
+    size_t to = from + SHOWN_BYTES;
     while (from > 0 && is_continuation(text[from]))
         from--;
     while (to < length && is_continuation(text[to]))

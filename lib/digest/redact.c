@@ -15,14 +15,12 @@ int pingo__description_redact(const void *description, size_t length, struct pin
 {
     struct pingo__reader r = {.data = description, .length = length};
     const char *magic = pingo__read_bytes(&r, PINGO__ENCODING_MAGIC_SIZE);
-
     if (magic)
         pingo__buffer_append(out, magic, PINGO__ENCODING_MAGIC_SIZE);
     while (!r.failed && r.at < r.length) {
         size_t n = 0;
         char tag = (char)pingo__read_u8(&r);
         const char *payload = pingo__read_counted(&r, &n);
-
         if (payload && stays(tag)) {
             pingo__buffer_char(out, tag);
             pingo__buffer_counted(out, payload, n);

@@ -14,12 +14,12 @@ int pingo__hasher_init(struct pingo__hasher *h)
     h->method = NULL;
     h->context = NULL;
     /* OpenSSL 3.0 does not look whether its own start had the memory that it needs, and falls over. */
-    if (OSSL_LIB_CTX_get0_global_default() == NULL ||
+    if (!OSSL_LIB_CTX_get0_global_default() ||
         OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) != 1)
         return PINGO_ENOMEM;
     h->method = EVP_MD_fetch(NULL, "SHA256", NULL);
     h->context = EVP_MD_CTX_new();
-    if (h->method == NULL || h->context == NULL) {
+    if (!h->method || !h->context) {
         pingo__hasher_clear(h);
         return PINGO_ENOMEM;
     }
@@ -60,13 +60,12 @@ int pingo__hasher_message(struct pingo__hasher *h, const void *bytes, size_t n,
 int pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash)
 {
     struct pingo__hasher h;
-    int r = pingo__hasher_init(&h);
-
+    int rc = pingo__hasher_init(&h);
     memset(hash, 0, sizeof *hash);
-    if (r == 0)
-        r = pingo__hasher_message(&h, bytes, n, hash);
+    if (rc == 0)
+        rc = pingo__hasher_message(&h, bytes, n, hash);
     pingo__hasher_clear(&h);
-    return r;
+    return rc;
 }
 
 void pingo_hash_to_hex(const struct pingo_hash *hash, char hex[PINGO_HASH_HEX_SIZE])
@@ -76,12 +75,12 @@ void pingo_hash_to_hex(const struct pingo_hash *hash, char hex[PINGO_HASH_HEX_SI
 
 int pingo_hash_from_hex(const char *hex, struct pingo_hash *hash)
 {
-    struct pingo_hash read;
     char small[PINGO_HASH_HEX_SIZE];
     if (strnlen(hex, PINGO_HASH_HEX_SIZE) != PINGO_HASH_HEX_SIZE - 1)
         return PINGO_EINVAL;
     for (size_t i = 0; i < PINGO_HASH_HEX_SIZE; i++)
         small[i] = hex[i] >= 'A' && hex[i] <= 'F' ? (char)(hex[i] - 'A' + 'a') : hex[i];
+    struct pingo_hash read;
     if (!pingo__text_from_hex(small, PINGO_HASH_SIZE, read.bytes))
         return PINGO_EINVAL;
     *hash = read;

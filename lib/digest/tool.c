@@ -15,7 +15,6 @@
 static int is_executable(const struct pingo__world *world, const char *path)
 {
     struct stat st;
-
     return world->stat(world->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode) &&
            (st.st_mode & EXECUTE_BITS) != 0;
 }
@@ -23,14 +22,13 @@ static int is_executable(const struct pingo__world *world, const char *path)
 static int refuse(struct pingo__original *tool, const char *text, const char *what)
 {
     struct pingo__buffer message;
-
     pingo__buffer_init(&message);
     pingo__buffer_text(&message, text);
     pingo__buffer_text(&message, what);
     tool->error = PINGO_EINPUT;
     tool->message = pingo__buffer_take(&message);
     pingo__buffer_clear(&message);
-    return tool->message == NULL ? PINGO_ENOMEM : 0;
+    return tool->message ? 0 : PINGO_ENOMEM;
 }
 
 static int take_path(const struct pingo__world *world, struct pingo__original *tool,
@@ -41,7 +39,7 @@ static int take_path(const struct pingo__world *world, struct pingo__original *t
     if (!is_executable(world, name))
         return refuse(tool, name, ": there is no executable file");
     tool->path = strdup(name);
-    return tool->path == NULL ? PINGO_ENOMEM : 0;
+    return tool->path ? 0 : PINGO_ENOMEM;
 }
 
 /* Relative elements would be meant from a scratch directory that is not there yet. */
@@ -50,44 +48,40 @@ static int search(const struct pingo__world *world, struct pingo__original *tool
 {
     const char *at = path;
     struct pingo__buffer candidate;
-    int r = 0;
-
+    int rc = 0;
     pingo__buffer_init(&candidate);
-    while (tool->path == NULL && r == 0) {
+    while (!tool->path && rc == 0) {
         size_t n = strcspn(at, ":");
-        const char *text;
-
         pingo__buffer_reset(&candidate);
         pingo__buffer_append(&candidate, at, n);
         pingo__buffer_char(&candidate, '/');
         pingo__buffer_text(&candidate, name);
-        text = pingo__buffer_cstr(&candidate);
-        if (text == NULL) {
-            r = PINGO_ENOMEM;
+        const char *text = pingo__buffer_cstr(&candidate);
+        if (!text) {
+            rc = PINGO_ENOMEM;
         } else if (at[0] == '/' && is_executable(world, text)) {
             tool->path = strdup(text);
-            r = tool->path == NULL ? PINGO_ENOMEM : 0;
+            rc = tool->path ? 0 : PINGO_ENOMEM;
         }
         if (at[n] == '\0')
             break;
         at += n + 1;
     }
-    if (r == 0 && tool->path == NULL) {
+    if (rc == 0 && !tool->path) {
         pingo__buffer_reset(&candidate);
         pingo__buffer_text(&candidate, ": there is no such executable on ");
         pingo__buffer_text(&candidate, path);
         path = pingo__buffer_cstr(&candidate);
-        r = path == NULL ? PINGO_ENOMEM : refuse(tool, name, path);
+        rc = path ? refuse(tool, name, path) : PINGO_ENOMEM;
     }
     pingo__buffer_clear(&candidate);
-    return r;
+    return rc;
 }
 
 int pingo__tool_find(const struct pingo__world *world, struct pingo__original *original,
                      const char *name, const char *path, struct pingo_error *err)
 {
-    int r = strchr(name, '/') != NULL ? take_path(world, original, name)
-                                      : search(world, original, name, path);
-
+    int r =
+        strchr(name, '/') ? take_path(world, original, name) : search(world, original, name, path);
     return r == 0 ? 0 : pingo__fail_memory(err);
 }

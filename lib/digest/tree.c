@@ -33,7 +33,6 @@ static int put_counted(struct walk *w, const char *bytes, size_t n)
 {
     unsigned char length[4] = {(unsigned char)n, (unsigned char)(n >> 8), (unsigned char)(n >> 16),
                                (unsigned char)(n >> 24)};
-
     return put(w, length, sizeof length) != 0 || put(w, bytes, n) != 0 ? PINGO_ENOMEM : 0;
 }
 
@@ -83,7 +82,6 @@ static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct
 {
     struct pingo__listing_entry entry = {.kind = kind};
     struct pingo__buffer path;
-
     if (!w->r->options->listing)
         return 0;
     pingo__buffer_init(&path);
@@ -101,7 +99,6 @@ static void note_newest(const struct walk *w, const struct stat *st)
 {
     struct pingo__newest *newest = w->r->options->newest;
     struct pingo__file_stat fs = pingo__file_stat_of(st);
-
     if (!newest || fs.ctime_ns < newest->ctime_ns)
         return;
     newest->ctime_ns = fs.ctime_ns;
@@ -119,7 +116,6 @@ static int refuse_in_output(const char *target, const char *pool, struct pingo_e
     size_t in_pool = strncmp(target, pool, strlen(pool)) == 0 ? strlen(pool) : 0;
     const char *rest = target + in_pool;
     size_t n = strlen(rest);
-
     return pingo__fail(err, PINGO_EINPUT,
                        "is a link out of the output (wanted: a copy, cp -L), to %s%.*s%s%s",
                        in_pool ? "POOL" : "", n > 40 ? 18 : (int)n, rest, n > 40 ? "..." : "",
@@ -130,20 +126,18 @@ static int refuse_in_output(const char *target, const char *pool, struct pingo_e
  * "loop" a link to ".", "loop/.." is outside. */
 static bool turns_at_link(const struct pingo__world *world, int dir, char *target)
 {
-    char *last = NULL, ignored[1];
-
-    for (char *at = target; (at = strstr(at, "/..")) != NULL; at += 3)
+    char *last = NULL;
+    for (char *at = target; (at = strstr(at, "/..")); at += 3)
         if (at[3] == '/' || at[3] == '\0')
             last = at;
-    if (target[0] == '/' || last == NULL)
+    if (target[0] == '/' || !last)
         return false;
+    char ignored[1];
     for (char *at = target; at <= last; at++) {
-        bool found;
-
         if (*at != '/')
             continue;
         *at = '\0';
-        found = world->readlink(world->context, dir, target, ignored, sizeof ignored) >= 0;
+        bool found = world->readlink(world->context, dir, target, ignored, sizeof ignored) >= 0;
         *at = '/';
         if (found)
             return true;
@@ -163,9 +157,7 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
 {
     char target[PATH_MAX + 1];
     const struct pingo__world *world = w->r->world;
-    struct pingo_hash mark;
     ssize_t n = world->readlink(world->context, entry->dir, entry->name, target, sizeof target - 1);
-
     if (n < 0)
         return pingo__content_refuse(err, (int)-n, "cannot be read");
     target[n] = '\0';
@@ -175,6 +167,7 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
     if (w->r->options->output_of && leads_out(w, entry, target, w->r->options->output_of))
         return refuse_in_output(target, w->r->options->output_of, err);
     w->r->content->size_bytes += n;
+    struct pingo_hash mark;
     if (put_entry(w, 'l', entry->name) != 0 || put_counted(w, target, (size_t)n) != 0 ||
         pingo__sha256(target, (size_t)n, &mark) != 0)
         return pingo__fail_memory(err);
@@ -184,11 +177,10 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
 static int visit_file(struct walk *w, struct pingo__content_entry *entry, struct pingo_error *err)
 {
     struct pingo_hash hash;
-    int result = pingo__content_file(w->r, entry, &hash, err);
+    int rc = pingo__content_file(w->r, entry, &hash, err);
     char kind = (entry->st.st_mode & S_IXUSR) != 0 ? 'x' : 'f';
-
-    if (result != 0)
-        return result;
+    if (rc != 0)
+        return rc;
     if (put_entry(w, kind, entry->name) != 0 || put(w, hash.bytes, sizeof hash.bytes) != 0)
         return pingo__fail_memory(err);
     return list(w, kind, &hash, err);
@@ -199,15 +191,14 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
     const struct pingo__world *world = w->r->world;
     struct pingo__content_entry entry = {
         .dir = w->below.fd, .name = name, .follow = AT_SYMLINK_NOFOLLOW};
-    int result = world->stat(world->context, entry.dir, name, entry.follow, &entry.st);
-
-    if (result < 0)
-        return pingo__content_refuse(err, -result, "cannot be read");
+    int rc = world->stat(world->context, entry.dir, name, entry.follow, &entry.st);
+    if (rc < 0)
+        return pingo__content_refuse(err, -rc, "cannot be read");
     if (!S_ISREG(entry.st.st_mode) && !S_ISDIR(entry.st.st_mode) && !S_ISLNK(entry.st.st_mode))
         return pingo__content_refuse(err, 0, "is neither a file nor a directory nor a link");
-    result = pingo__content_protect(w->r, &entry, err);
-    if (result != 0)
-        return result;
+    rc = pingo__content_protect(w->r, &entry, err);
+    if (rc != 0)
+        return rc;
     note_newest(w, &entry.st);
     if (pingo__content_stamp(w->r, name, &entry.st) != 0)
         return pingo__fail_memory(err);
@@ -217,8 +208,8 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
         return visit_file(w, &entry, err);
     if (put_entry(w, 'd', name) != 0)
         return pingo__fail_memory(err);
-    result = list(w, 'd', NULL, err);
-    return result == 0 ? enter(w, &entry, err) : result;
+    rc = list(w, 'd', NULL, err);
+    return rc == 0 ? enter(w, &entry, err) : rc;
 }
 
 /* ---- the walk ----------------------------------------------------------------------- */
@@ -254,11 +245,9 @@ static int protect_root(struct pingo__content_reader *r, struct pingo__content_e
 {
     const struct pingo__world *world = r->world;
     mode_t mode = root->st.st_mode & 07777;
-    int result;
-
     if (!r->options->make_readonly || (mode & (S_IWGRP | S_IWOTH)) == 0)
         return 0;
-    result =
+    int result =
         world->chmod(world->context, root->dir, root->name, mode & ~(mode_t)(S_IWGRP | S_IWOTH));
     if (result == 0)
         result = world->stat(world->context, root->dir, root->name, root->follow, &root->st);
@@ -270,30 +259,29 @@ int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__con
 {
     struct walk w = {.r = r};
     struct pingo__content_entry entry = *root;
-    int result = protect_root(r, &entry, err);
-
-    if (result == PINGO_EINPUT)
+    int rc = protect_root(r, &entry, err);
+    if (rc == PINGO_EINPUT)
         pingo__error_prefix(err, "%s", r->path);
-    if (result != 0)
-        return result;
+    if (rc != 0)
+        return rc;
     pingo__walk_init(&w.below, r->world, true);
     if (pingo__hasher_init(&w.listing) != 0 || pingo__hasher_start(&w.listing) != 0 ||
         put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1) != 0 ||
         pingo__content_stamp(r, "", &entry.st) != 0) {
-        result = pingo__fail_memory(err);
+        rc = pingo__fail_memory(err);
         goto out;
     }
     note_newest(&w, &entry.st);
-    result = enter(&w, &entry, err);
-    while (result == 0 && w.below.depth > 0)
-        result = step(&w, err);
-    if (result == 0 && !r->options->only_stamp &&
+    rc = enter(&w, &entry, err);
+    while (rc == 0 && w.below.depth > 0)
+        rc = step(&w, err);
+    if (rc == 0 && !r->options->only_stamp &&
         pingo__hasher_finish(&w.listing, &r->content->hash) != 0)
-        result = pingo__fail_memory(err);
-    if (result == PINGO_EINPUT)
+        rc = pingo__fail_memory(err);
+    if (rc == PINGO_EINPUT)
         add_place(&w, err);
 out:
     pingo__hasher_clear(&w.listing);
     pingo__walk_clear(&w.below);
-    return result;
+    return rc;
 }

@@ -28,10 +28,9 @@
 
 static void put_string(struct pingo__buffer *b, const char *name, const char *value)
 {
-    size_t n = strlen(name), m = value == NULL ? 0 : strlen(value) + 1;
-
+    size_t n = strlen(name), m = value ? strlen(value) + 1 : 0;
     pingo__buffer_format(b, "%zu:%s", n + m, name);
-    if (value != NULL)
+    if (value)
         pingo__buffer_format(b, "=%s", value);
 }
 
@@ -39,15 +38,13 @@ void pingo__version_name(struct pingo__buffer *name, const struct pingo_action *
                          const struct pingo_version_command *command)
 {
     const struct pingo_field *env = pingo_action_field(action, "env");
-    size_t n = env == NULL || env->kind != PINGO_FIELD_PAIRS ? 0 : env->nvalues;
-
+    size_t n = !env || env->kind != PINGO_FIELD_PAIRS ? 0 : env->nvalues;
     pingo__buffer_format(name, "%zu ", command->nargv);
     for (size_t i = 0; i < command->nargv; i++)
         put_string(name, command->argv[i], NULL);
     for (size_t c = 0; c < PINGO__COMMAND_CONSTANTS; c++) {
         const char *const *constant = pingo__command_constants[c];
         bool declared = false;
-
         for (size_t i = 0; i < n; i += 2)
             declared = declared || strcmp(env->values[i], constant[0]) == 0;
         if (!declared)
@@ -80,15 +77,15 @@ static int parse(struct question *q, const char *name)
 {
     const char *at = name;
     const char **strings = NULL;
-    size_t n = 0, capacity = 0, length;
-
+    size_t n = 0, capacity = 0;
     if (!read_number(&at, ' ', &q->nargv) || q->nargv == 0)
         return PINGO_ECORRUPT;
     while (*at != '\0') {
+        size_t length;
         if (!read_number(&at, ':', &length) || length > strlen(at))
             return PINGO_ECORRUPT;
         strings = pingo__arena_more(&q->arena, strings, n, &capacity, sizeof *strings);
-        if (strings == NULL || (strings[n] = pingo__arena_text(&q->arena, at, length)) == NULL)
+        if (!strings || !(strings[n] = pingo__arena_text(&q->arena, at, length)))
             return PINGO_ENOMEM;
         at += length;
         n++;
@@ -97,7 +94,7 @@ static int parse(struct question *q, const char *name)
         return PINGO_ECORRUPT;
     q->argv = pingo__arena_array(&q->arena, q->nargv + 1, sizeof *q->argv);
     q->env = pingo__arena_array(&q->arena, n - q->nargv + 1, sizeof *q->env);
-    if (q->argv == NULL || q->env == NULL)
+    if (!q->argv || !q->env)
         return PINGO_ENOMEM;
     memcpy(q->argv, strings, q->nargv * sizeof *q->argv);
     if (n > q->nargv)
@@ -107,7 +104,7 @@ static int parse(struct question *q, const char *name)
 
 static const char *path_of(const struct question *q)
 {
-    for (size_t i = 0; q->env[i] != NULL; i++)
+    for (size_t i = 0; q->env[i]; i++)
         if (strncmp(q->env[i], "PATH=", 5) == 0)
             return q->env[i] + 5;
     return "";
@@ -117,7 +114,6 @@ static const char *path_of(const struct question *q)
 static void show(const struct question *q, char *text, size_t size)
 {
     size_t n = 0;
-
     for (size_t i = 0; i < q->nargv && n + 1 < size; i++)
         n += (size_t)snprintf(text + n, size - n, "%s%s", i == 0 ? "" : " ", q->argv[i]);
     if (n < size)
@@ -133,7 +129,6 @@ static void witness(const struct pingo__world *w, const char *path, struct pingo
 {
     struct pingo__file_stat fs = {0};
     struct stat st;
-
     if (w->stat(w->context, AT_FDCWD, path, 0, &st) == 0)
         fs = pingo__file_stat_of(&st);
     pingo__buffer_u64(key, fs.inode);
@@ -146,22 +141,21 @@ static void witness_python(const struct pingo__world *w, const char *lib, struct
 {
     static const char *const folders[] = {"site-packages", "dist-packages"};
     struct pingo__dir *dir = NULL;
-    struct pingo__buffer path;
-    const char *name;
     int fd = w->open(w->context, AT_FDCWD, lib, O_RDONLY | O_DIRECTORY, 0);
-
     if (fd < 0)
         return;
     if (w->dir_open(w->context, fd, &dir) < 0) {
         w->close(w->context, fd);
         return;
     }
+    struct pingo__buffer path;
     pingo__buffer_init(&path);
+    const char *name;
     while (w->dir_next(w->context, dir, &name) == 1)
         for (size_t i = 0; strncmp(name, "python", 6) == 0 && i < 2; i++) {
             pingo__buffer_reset(&path);
             pingo__buffer_format(&path, "%s/%s/%s", lib, name, folders[i]);
-            if (pingo__buffer_cstr(&path) != NULL)
+            if (pingo__buffer_cstr(&path))
                 witness(w, path.data, key);
         }
     key->failed = key->failed || path.failed;
@@ -179,19 +173,17 @@ static void witness_all(const struct pingo__world *w, const char *program, struc
                                         "/lib/R/site-library"};
     const char *prefixes[] = {program, "/usr", "/usr/local"};
     struct pingo__buffer path;
-
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         witness(w, files[i], key);
     pingo__buffer_init(&path);
     for (size_t p = 0; p < 3; p++) {
         size_t n = strlen(prefixes[p]);
-
         for (int cuts = p == 0 ? 2 : 0; cuts > 0 && n > 0; cuts -= prefixes[p][n] == '/')
             n--; /* PREFIX of PREFIX/bin/PROGRAM */
         for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
             pingo__buffer_reset(&path);
             pingo__buffer_format(&path, "%.*s%s", (int)n, prefixes[p], below[i]);
-            if (pingo__buffer_cstr(&path) == NULL)
+            if (!pingo__buffer_cstr(&path))
                 break;
             witness(w, path.data, key);
             if (i == 0)
@@ -206,17 +198,16 @@ static int make_key(const struct pingo__original *version, const struct pingo__c
                     const struct pingo__world *w, struct pingo_hash *hash)
 {
     struct pingo__buffer key;
-    int r = PINGO_ENOMEM;
-
+    int rc = PINGO_ENOMEM;
     pingo__buffer_init(&key);
     pingo__buffer_counted(&key, version->name, strlen(version->name));
     pingo__buffer_counted(&key, version->path, strlen(version->path));
     pingo__buffer_append(&key, content->hash.bytes, PINGO_HASH_SIZE);
     witness_all(w, version->path, &key);
     if (!key.failed)
-        r = pingo__sha256(key.data, key.length, hash);
+        rc = pingo__sha256(key.data, key.length, hash);
     pingo__buffer_clear(&key);
-    return r;
+    return rc;
 }
 
 /* ---- running -------------------------------------------------------------------------------------- */
@@ -224,15 +215,13 @@ static int make_key(const struct pingo__original *version, const struct pingo__c
 static bool told_to_stop(void *context)
 {
     const struct pingo__content_options *o = context;
-
-    return o->progress != NULL && o->progress(o->progress_context, 0, 0) != 0;
+    return o->progress && o->progress(o->progress_context, 0, 0) != 0;
 }
 
 /* Control characters become blanks, and what is no UTF-8 question marks. */
 static void clean(char *text)
 {
     size_t length = strlen(text), n;
-
     for (size_t i = 0; i < length; i += n) {
         n = pingo__text_utf8_next(text + i, length - i);
         if (n == 0)
@@ -246,11 +235,10 @@ static void clean(char *text)
 /* The last of what was written to standard error, on one line. */
 static void tail(const struct pingo__buffer *errors, char text[TAIL_BYTES + 1])
 {
-    size_t n = errors->length, from;
-
+    size_t n = errors->length;
     while (n > 0 && (unsigned char)errors->data[n - 1] <= ' ')
         n--;
-    from = n > TAIL_BYTES ? n - TAIL_BYTES : 0;
+    size_t from = n > TAIL_BYTES ? n - TAIL_BYTES : 0;
     while (from > 0 && from < n && ((unsigned char)errors->data[from] & 0xc0) == 0x80)
         from++;
     if (n > from)
@@ -265,14 +253,13 @@ static int judge(const struct question *q, const struct pingo__program_end *end,
 {
     char command[SHOWN_BYTES], said[TAIL_BYTES + 1];
     bool silent = end->out.length == 0 && end->errors.length == 0;
-    const char *colon, *hint = "";
-
+    const char *hint = "";
     if (end->reason == PINGO__PROGRAM_EXITED && end->number == 0 && !silent)
         return 0;
     show(q, command, sizeof command);
     tail(&end->errors, said);
-    colon = said[0] == '\0' ? "" : ": ";
-    if (strstr(said, "ermission denied") != NULL)
+    const char *colon = said[0] == '\0' ? "" : ": ";
+    if (strstr(said, "ermission denied"))
         hint = " (it can write below its TMPDIR alone)";
     switch (end->reason) {
     case PINGO__PROGRAM_EXITED:
@@ -299,14 +286,12 @@ static int judge(const struct question *q, const struct pingo__program_end *end,
 static char *first_line(const struct pingo__buffer *said)
 {
     size_t from = 0, n;
-    char *line;
-
     while (from < said->length && (unsigned char)said->data[from] <= ' ')
         from++;
     for (n = from; n < said->length && said->data[n] != '\n' && n - from < TEXT_BYTES; n++)
         continue;
-    line = strndup(said->data + from, n - from);
-    if (line != NULL)
+    char *line = strndup(said->data + from, n - from);
+    if (line)
         clean(line);
     return line;
 }
@@ -322,27 +307,26 @@ static int run(struct pingo__original *version, const struct question *q,
                                      .stop = told_to_stop,
                                      .stop_context = (void *)(uintptr_t)options};
     struct pingo__program_end end;
-    const struct pingo__buffer *said;
-    char command[SHOWN_BYTES], reason[128];
-    int r = options->world->run(options->world->context, &program, &end);
-
-    if (r == -ENOMEM) {
-        r = pingo__fail_memory(err);
-    } else if (r < 0) {
+    int rc = options->world->run(options->world->context, &program, &end);
+    if (rc == -ENOMEM) {
+        rc = pingo__fail_memory(err);
+    } else if (rc < 0) {
+        char command[SHOWN_BYTES];
         show(q, command, sizeof command);
-        r = pingo__fail(err, PINGO_EINPUT, "\"%s\" cannot be run: %s", command,
-                        strerror_r(-r, reason, sizeof reason));
+        char reason[128];
+        rc = pingo__fail(err, PINGO_EINPUT, "\"%s\" cannot be run: %s", command,
+                         strerror_r(-rc, reason, sizeof reason));
     } else {
-        r = judge(q, &end, err);
+        rc = judge(q, &end, err);
     }
-    said = end.out.length > 0 ? &end.out : &end.errors;
-    if (r == 0 && pingo__sha256(said->data, said->length, &version->hash) != 0)
-        r = pingo__fail_memory(err);
-    if (r == 0 && (version->text = first_line(said)) == NULL)
-        r = pingo__fail_memory(err);
+    const struct pingo__buffer *said = end.out.length > 0 ? &end.out : &end.errors;
+    if (rc == 0 && pingo__sha256(said->data, said->length, &version->hash) != 0)
+        rc = pingo__fail_memory(err);
+    if (rc == 0 && !(version->text = first_line(said)))
+        rc = pingo__fail_memory(err);
     pingo__buffer_clear(&end.out);
     pingo__buffer_clear(&end.errors);
-    return r;
+    return rc;
 }
 
 /* The program is there: from the memory, or by running it. */
@@ -353,43 +337,40 @@ static int ask(struct pingo__original *version, const struct question *q,
     struct pingo__content content;
     struct pingo_hash key;
     char *text = NULL;
-    int r = pingo__content_read(version->path, options, &content, err);
-
-    if (r == 0 && make_key(version, &content, options->world, &key) != 0)
-        r = pingo__fail_memory(err);
-    if (r != 0)
-        return r;
+    int rc = pingo__content_read(version->path, options, &content, err);
+    if (rc == 0 && make_key(version, &content, options->world, &key) != 0)
+        rc = pingo__fail_memory(err);
+    if (rc != 0)
+        return rc;
     version->program = content.hash;
     version->stamp = content.stamp;
     version->stamp_is_young = content.stamp_is_young;
-    if (cache != NULL && cache->find_version != NULL &&
+    if (cache && cache->find_version &&
         cache->find_version(cache->context, &key, &version->hash, &text)) {
         version->text = text;
         return 0;
     }
-    r = run(version, q, options, err);
-    if (r == 0 && cache != NULL && cache->remember_version != NULL)
+    rc = run(version, q, options, err);
+    if (rc == 0 && cache && cache->remember_version)
         cache->remember_version(cache->context, &key, &version->hash, version->text);
-    return r;
+    return rc;
 }
 
 int pingo__version_read(struct pingo__original *version,
                         const struct pingo__content_options *options, struct pingo_error *err)
 {
     struct question q = {.argv = NULL};
-    int r;
-
     pingo__arena_init(&q.arena);
-    r = parse(&q, version->name);
-    if (r == PINGO_ECORRUPT)
-        r = pingo__fail(err, PINGO_EINPUT,
-                        "a command of \"versions\" cannot be read back from the store");
-    else if (r != 0)
+    int rc = parse(&q, version->name);
+    if (rc == PINGO_ECORRUPT)
+        rc = pingo__fail(err, PINGO_EINPUT,
+                         "a command of \"versions\" cannot be read back from the store");
+    else if (rc != 0)
         pingo__fail_memory(err);
-    if (r == 0)
-        r = pingo__tool_find(options->world, version, q.argv[0], path_of(&q), err);
-    if (r == 0 && version->error == 0)
-        r = ask(version, &q, options, err);
+    if (rc == 0)
+        rc = pingo__tool_find(options->world, version, q.argv[0], path_of(&q), err);
+    if (rc == 0 && version->error == 0)
+        rc = ask(version, &q, options, err);
     pingo__arena_clear(&q.arena);
-    return r;
+    return rc;
 }

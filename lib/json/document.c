@@ -59,12 +59,11 @@ static bool note_member(struct pass *p, enum pingo__json_kind kind)
     struct pingo__json_document *d = p->document;
     const struct key *key = &p->keys[p->nkeys - 1];
     struct pingo__json_member *m;
-
     if (!pingo__array_room((void **)&p->members, &p->members_capacity, d->nmembers, 1, sizeof *m))
         return out_of_memory(p);
     m = &p->members[d->nmembers];
     m->key = pingo__arena_text(&d->arena, key->bytes, key->length);
-    if (m->key == NULL)
+    if (!m->key)
         return out_of_memory(p);
     m->key_offset = (uint32_t)p->frames[0].key_offset;
     m->offset = (uint32_t)p->scan.at;
@@ -95,13 +94,11 @@ static enum pingo__json_kind kind_of(char c)
 
 static bool push(struct pass *p, bool is_object)
 {
-    struct frame *f;
-
     if (p->depth == PINGO__JSON_DEPTH)
         return pingo__json_fault_at(
             &p->scan, p->scan.at, "arrays and objects may stand within each other at most %d deep",
             PINGO__JSON_DEPTH);
-    f = &p->frames[p->depth++];
+    struct frame *f = &p->frames[p->depth++];
     memset(f, 0, sizeof *f);
     f->is_object = is_object;
     f->first_key = p->nkeys;
@@ -112,7 +109,6 @@ static bool push(struct pass *p, bool is_object)
 static void pop(struct pass *p)
 {
     struct frame *f = &p->frames[--p->depth];
-
     pingo__map_clear(&f->map);
     if (p->depth == 1 && p->frames[0].is_object)
         p->members[p->document->nmembers - 1].count = f->count;
@@ -127,7 +123,6 @@ static bool find_key(struct pass *p, const struct key *key, bool *existing)
     size_t n = p->nkeys - f->first_key;
     const struct key *keys = n > 0 ? p->keys + f->first_key : NULL;
     uint32_t before = PINGO__MAP_NONE;
-
     *existing = false;
     if (n < FEW_KEYS) {
         for (size_t i = 0; i < n; i++)
@@ -155,22 +150,21 @@ static bool note_key(struct pass *p, const struct key *key)
 static bool scan_key(struct pass *p)
 {
     struct pingo__json_scan *s = &p->scan;
-    struct pingo__json_token token;
-    struct key key;
-    bool existing;
-
     p->frames[p->depth - 1].key_offset = 0;
     if (s->at >= s->length || s->text[s->at] != '"')
         return pingo__json_expected(s, "a key in double quotes");
+    struct pingo__json_token token;
     if (!pingo__json_scan_string(s, &token))
         return false;
+    struct key key;
     key.bytes = s->text + token.offset + 1;
     key.length = token.end - token.offset - 2;
     if (token.has_escapes) {
         key.bytes = pingo__json_decode(s, &token, &p->keys_arena, &key.length);
-        if (key.bytes == NULL)
+        if (!key.bytes)
             return out_of_memory(p);
     }
+    bool existing;
     if (!find_key(p, &key, &existing))
         return false;
     p->frames[p->depth - 1].key_offset = token.offset;
@@ -192,7 +186,6 @@ static enum next scan_scalar(struct pass *p, char c)
 {
     struct pingo__json_token token;
     bool good;
-
     if (c == '"') {
         good = pingo__json_scan_string(&p->scan, &token);
     } else if (c == '-' || (c >= '0' && c <= '9')) {
@@ -208,14 +201,12 @@ static enum next scan_scalar(struct pass *p, char c)
 static enum next scan_value(struct pass *p)
 {
     struct pingo__json_scan *s = &p->scan;
-    char c;
-
     pingo__json_skip_space(s);
     if (s->at >= s->length) {
         pingo__json_expected(s, "a value");
         return NEXT_FAULT;
     }
-    c = s->text[s->at];
+    char c = s->text[s->at];
     if (p->depth == 0) {
         p->document->kind = kind_of(c);
         p->document->offset = s->at;
@@ -240,15 +231,12 @@ static enum next scan_value(struct pass *p)
 static enum next scan_after(struct pass *p)
 {
     struct pingo__json_scan *s = &p->scan;
-    bool is_object;
-    char c, end;
-
     if (p->depth == 0)
         return NEXT_DONE;
     pingo__json_skip_space(s);
-    c = s->at < s->length ? s->text[s->at] : '\0';
-    is_object = p->frames[p->depth - 1].is_object;
-    end = is_object ? '}' : ']';
+    char c = s->at < s->length ? s->text[s->at] : '\0';
+    bool is_object = p->frames[p->depth - 1].is_object;
+    char end = is_object ? '}' : ']';
     if (c == end) {
         pop(p);
         return NEXT_AFTER;
@@ -271,7 +259,6 @@ static bool run(struct pass *p)
 {
     struct pingo__json_scan *s = &p->scan;
     enum next next = NEXT_VALUE;
-
     if (s->length >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0)
         return pingo__json_fault_at(s, 0, "a byte order mark: JSON text has none, remove it");
     pingo__json_skip_space(s);
@@ -298,27 +285,24 @@ static char *fault_pointer(struct pass *p)
 {
     struct pingo__json_scan *s = &p->scan;
     struct pingo__json_scan key_scan = *s;
-    struct pingo__json_token token;
     struct pingo__buffer pointer;
     char *text = NULL;
-
     pingo__buffer_init(&pointer);
     for (size_t i = 0; i < p->depth; i++) {
         const struct frame *f = &p->frames[i];
-        size_t length;
-        const char *key;
-
         if (!f->is_object) {
             pingo__buffer_format(&pointer, "/%zu", (size_t)(f->count > 0 ? f->count - 1 : 0));
             continue;
         }
         key_scan.at = f->key_offset;
         key_scan.message[0] = '\0';
+        struct pingo__json_token token;
         /* No key yet, or one that is itself at fault: the object is the place. */
         if (f->key_offset == 0 || !pingo__json_scan_string(&key_scan, &token))
             break;
-        key = pingo__json_decode(&key_scan, &token, &p->keys_arena, &length);
-        if (key == NULL)
+        size_t length;
+        const char *key = pingo__json_decode(&key_scan, &token, &p->keys_arena, &length);
+        if (!key)
             goto out;
         pingo__buffer_char(&pointer, '/');
         for (; *key != '\0'; key++) {
@@ -343,15 +327,12 @@ static int conclude(struct pass *p, struct pingo__json_fault *fault, struct ping
     fault->offset = p->scan.fault_offset;
     memcpy(fault->message, p->scan.message, sizeof fault->message);
     fault->pointer = fault_pointer(p);
-    return fault->pointer == NULL ? pingo__fail_memory(err) : PINGO_EWORKFLOW;
+    return fault->pointer ? PINGO_EWORKFLOW : pingo__fail_memory(err);
 }
 
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
                      size_t max_bytes, struct pingo__json_fault *fault, struct pingo_error *err)
 {
-    struct pass *p;
-    int r;
-
     memset(d, 0, sizeof *d);
     memset(fault, 0, sizeof *fault);
     d->text = text;
@@ -363,22 +344,22 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     if (length > max_bytes)
         return pingo__fail(err, PINGO_ELIMIT, "the document has %zu bytes: at most %zu are allowed",
                            length, max_bytes);
-    p = calloc(1, sizeof *p);
-    if (p == NULL)
+    struct pass *p = calloc(1, sizeof *p);
+    if (!p)
         return pingo__fail_memory(err);
     p->document = d;
     p->scan.text = text;
     p->scan.length = length;
     pingo__arena_init(&p->keys_arena);
     run(p);
-    r = conclude(p, fault, err);
+    int rc = conclude(p, fault, err);
     d->members = p->members;
     while (p->depth > 0)
         pingo__map_clear(&p->frames[--p->depth].map);
     free(p->keys);
     pingo__arena_clear(&p->keys_arena);
     free(p);
-    return r;
+    return rc;
 }
 
 void pingo__json_close(struct pingo__json_document *d)

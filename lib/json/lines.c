@@ -20,8 +20,7 @@ static struct pingo__json_mark count_lines(const struct pingo__json_document *d,
                                            struct pingo__json_mark mark, size_t from, size_t to)
 {
     const char *end = d->text + to, *at = d->text + from;
-
-    while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
         at++;
         mark.lines++;
         mark.line_start = (uint32_t)(at - d->text);
@@ -32,9 +31,8 @@ static struct pingo__json_mark count_lines(const struct pingo__json_document *d,
 static bool make_marks(struct pingo__json_document *d)
 {
     size_t n = d->length / PIECE + 1;
-
     d->marks = calloc(n, sizeof *d->marks);
-    if (d->marks == NULL)
+    if (!d->marks)
         return false;
     for (size_t i = 1; i < n; i++)
         d->marks[i] = count_lines(d, d->marks[i - 1], (i - 1) * PIECE, i * PIECE);
@@ -44,13 +42,12 @@ static bool make_marks(struct pingo__json_document *d)
 bool pingo__json_position(struct pingo__json_document *d, size_t offset, size_t *line,
                           size_t *column)
 {
-    struct pingo__json_mark mark;
-
-    if (d->marks == NULL && !make_marks(d))
+    if (!d->marks && !make_marks(d))
         return false;
     if (offset > d->length)
         offset = d->length;
-    mark = count_lines(d, d->marks[offset / PIECE], offset / PIECE * PIECE, offset);
+    struct pingo__json_mark mark =
+        count_lines(d, d->marks[offset / PIECE], offset / PIECE * PIECE, offset);
     *line = mark.lines + (size_t)1;
     *column = offset - mark.line_start + 1;
     return true;

@@ -14,11 +14,10 @@
 
 bool pingo__json_fault_at(struct pingo__json_scan *s, size_t offset, const char *format, ...)
 {
-    va_list args;
-
     if (s->message[0] != '\0')
         return false;
     s->fault_offset = offset;
+    va_list args;
     va_start(args, format);
     vsnprintf(s->message, sizeof s->message, format, args);
     va_end(args);
@@ -28,7 +27,6 @@ bool pingo__json_fault_at(struct pingo__json_scan *s, size_t offset, const char 
 bool pingo__json_expected(struct pingo__json_scan *s, const char *what)
 {
     unsigned char c = s->at < s->length ? (unsigned char)s->text[s->at] : 0;
-
     if (s->at >= s->length)
         return pingo__json_fault_at(s, s->length, "expected %s, found the end of the text", what);
     if (c == '/' || c == '#')
@@ -61,12 +59,11 @@ void pingo__json_skip_space(struct pingo__json_scan *s)
  * character or beyond ASCII. */
 static void skip_plain(struct pingo__json_scan *s)
 {
-    uint64_t w, quote, slash;
-
     while (s->length - s->at >= 8) {
+        uint64_t w;
         memcpy(&w, s->text + s->at, 8);
-        quote = w ^ EACH('"');
-        slash = w ^ EACH('\\');
+        uint64_t quote = w ^ EACH('"');
+        uint64_t slash = w ^ EACH('\\');
         if (((((w - EACH(0x20)) & ~w) | HAS_ZERO(quote) | HAS_ZERO(slash) | w) & EACH(0x80)) != 0)
             return;
         s->at += 8;
@@ -93,7 +90,6 @@ static int hex_value(char c)
 static int32_t unicode_escape(const struct pingo__json_scan *s, size_t offset)
 {
     int32_t v = 0;
-
     if (s->length - offset < 6 || s->text[offset] != '\\' || s->text[offset + 1] != 'u')
         return -1;
     for (size_t i = 2; i < 6; i++) {
@@ -108,8 +104,7 @@ static int32_t unicode_escape(const struct pingo__json_scan *s, size_t offset)
 static bool scan_unicode_escape(struct pingo__json_scan *s)
 {
     size_t offset = s->at;
-    int32_t v = unicode_escape(s, offset), low;
-
+    int32_t v = unicode_escape(s, offset);
     if (v < 0)
         return pingo__json_fault_at(s, offset, "\\u needs four hexadecimal digits");
     if (v == 0)
@@ -117,7 +112,7 @@ static bool scan_unicode_escape(struct pingo__json_scan *s)
     s->at += 6;
     if (v < 0xd800 || v > 0xdfff)
         return true;
-    low = v < 0xdc00 ? unicode_escape(s, s->at) : -1;
+    int32_t low = v < 0xdc00 ? unicode_escape(s, s->at) : -1;
     if (low < 0xdc00 || low > 0xdfff)
         return pingo__json_fault_at(s, offset,
                                     "\\u%04x is half of a surrogate pair and the other half is "
@@ -130,10 +125,9 @@ static bool scan_unicode_escape(struct pingo__json_scan *s)
 static bool scan_escape(struct pingo__json_scan *s)
 {
     char c = s->length - s->at < 2 ? '\0' : s->text[s->at + 1];
-
     if (c == 'u')
         return scan_unicode_escape(s);
-    if (c == '\0' || strchr("\"\\/bfnrt", c) == NULL)
+    if (c == '\0' || !strchr("\"\\/bfnrt", c))
         return pingo__json_fault_at(s, s->at,
                                     "a backslash in a string begins \\\" \\\\ \\/ \\b \\f \\n \\r "
                                     "\\t or \\uXXXX; write \\\\ for a backslash");
@@ -145,10 +139,9 @@ static bool control_fault(struct pingo__json_scan *s)
 {
     unsigned c = (unsigned char)s->text[s->at];
     const char *right = c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : NULL;
-
     if (c == 0)
         return pingo__json_fault_at(s, s->at, "U+0000 may not stand in a string");
-    if (right != NULL)
+    if (right)
         return pingo__json_fault_at(s, s->at, "a raw %s in a string: write %s",
                                     c == '\n'   ? "line end"
                                     : c == '\t' ? "tab"
@@ -162,15 +155,12 @@ bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_toke
     token->offset = s->at++;
     token->has_escapes = false;
     for (;;) {
-        unsigned char c;
-        size_t n;
-
         skip_plain(s);
         while (s->at < s->length && is_plain(s->text[s->at]))
             s->at++;
         if (s->at >= s->length)
             return pingo__json_fault_at(s, token->offset, "a string without an end: \" is missing");
-        c = (unsigned char)s->text[s->at];
+        unsigned char c = (unsigned char)s->text[s->at];
         if (c == '"')
             break;
         if (c == '\\') {
@@ -181,7 +171,7 @@ bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_toke
         }
         if (c < 0x20)
             return control_fault(s);
-        n = pingo__text_utf8_next(s->text + s->at, s->length - s->at);
+        size_t n = pingo__text_utf8_next(s->text + s->at, s->length - s->at);
         if (n == 0)
             return pingo__json_fault_at(s, s->at, "byte 0x%02x is not valid UTF-8 here", c);
         s->at += n;
@@ -193,7 +183,6 @@ bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_toke
 static size_t skip_digits(struct pingo__json_scan *s)
 {
     size_t start = s->at;
-
     while (s->at < s->length && s->text[s->at] >= '0' && s->text[s->at] <= '9')
         s->at++;
     return s->at - start;
@@ -207,7 +196,6 @@ static bool fits_double(const char *number, size_t n)
     size_t ndigits = 0, i = number[0] == '-';
     long exponent = -1, written = 0; /* of the first digit that is not 0 */
     bool fraction = false, negative = false;
-
     for (; i < n && number[i] != 'e' && number[i] != 'E'; i++) {
         if (number[i] == '.') {
             fraction = true;
@@ -247,7 +235,6 @@ static bool is_plain_integer(const char *number, size_t n)
 static bool number_fault(struct pingo__json_scan *s, size_t offset)
 {
     char c = s->at < s->length ? s->text[s->at] : '\0';
-
     if (c == '.' || c == 'e' || c == 'E')
         return pingo__json_fault_at(s, offset, "a number has digits before '%c'", c);
     return pingo__json_fault_at(s, offset, "a number needs a digit after '%c'", s->text[s->at - 1]);
@@ -256,11 +243,10 @@ static bool number_fault(struct pingo__json_scan *s, size_t offset)
 /* Moves over the parts of a number: sign, digits, fraction, exponent. */
 static bool scan_number_parts(struct pingo__json_scan *s)
 {
-    size_t offset = s->at, first;
-
+    size_t offset = s->at;
     if (s->text[s->at] == '-')
         s->at++;
-    first = s->at;
+    size_t first = s->at;
     if (skip_digits(s) == 0)
         return number_fault(s, offset);
     if (s->text[first] == '0' && s->at - first > 1)
@@ -283,13 +269,11 @@ static bool scan_number_parts(struct pingo__json_scan *s)
 bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_token *token)
 {
     const char *number = s->text + s->at;
-    size_t n;
-
     token->offset = s->at;
     if (!scan_number_parts(s))
         return false;
     token->end = s->at;
-    n = token->end - token->offset;
+    size_t n = token->end - token->offset;
     if (n > PINGO__JSON_NUMBER_LENGTH)
         return pingo__json_fault_at(s, token->offset, "a number may have at most %d characters",
                                     PINGO__JSON_NUMBER_LENGTH);
@@ -304,7 +288,6 @@ bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_toke
 bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token *token)
 {
     static const char *const words[] = {"true", "false", "null"};
-
     token->offset = s->at;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t n = strlen(words[i]);
@@ -346,14 +329,12 @@ static size_t decode_escape(const struct pingo__json_scan *s, size_t *at, char *
 {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     char c = s->text[*at + 1];
-    uint32_t v;
-
     if (c != 'u') {
         *at += 2;
         *out = meanings[strchr(names, c) - names];
         return 1;
     }
-    v = (uint32_t)unicode_escape(s, *at);
+    uint32_t v = (uint32_t)unicode_escape(s, *at);
     *at += 6;
     if (v >= 0xd800 && v <= 0xdfff) {
         v = 0x10000 + ((v - 0xd800) << 10) + ((uint32_t)unicode_escape(s, *at) - 0xdc00);
@@ -368,8 +349,7 @@ char *pingo__json_decode(const struct pingo__json_scan *s, const struct pingo__j
     size_t at = token->offset + 1, end = token->end - 1, used = 0;
     /* No escape is shorter than what it stands for. */
     char *out = pingo__arena_text(arena, s->text + at, end - at);
-
-    if (out == NULL)
+    if (!out)
         return NULL;
     *length = end - at;
     if (!token->has_escapes)

@@ -51,11 +51,10 @@ bool pingo__json_element_open(struct pingo__json_element *e, size_t offset)
 {
     const struct pingo__json_document *d = e->document;
     const char *end = NULL;
-
     forget(e);
     e->root = (struct pingo__json_value *)cJSON_ParseWithLengthOpts(d->text + offset,
                                                                     d->length - offset, &end, 0);
-    if (e->root == NULL)
+    if (!e->root)
         return false;
     e->offset = offset;
     e->end = (size_t)(end - d->text);
@@ -65,7 +64,6 @@ bool pingo__json_element_open(struct pingo__json_element *e, size_t offset)
 size_t pingo__json_next_element(const struct pingo__json_document *d, size_t from)
 {
     struct pingo__json_scan s = {.text = d->text, .length = d->length, .at = from};
-
     pingo__json_skip_space(&s);
     if (s.text[s.at] == ',') {
         s.at++;
@@ -135,12 +133,10 @@ static bool scan_spots(struct pingo__json_element *e)
 {
     struct pingo__json_scan s = {.text = e->document->text, .length = e->end, .at = e->offset};
     size_t key = 0;
-
     while (pingo__json_skip_space(&s), s.at < s.length) {
         struct pingo__json_token token = {.offset = s.at};
         char c = s.text[s.at];
         bool is_key = false;
-
         if (c == ',' || c == ']' || c == '}') {
             s.at++;
             continue;
@@ -174,15 +170,14 @@ static void number_nodes(cJSON *root)
     cJSON *stack[PINGO__JSON_DEPTH + 1];
     size_t depth = 0;
     unsigned number = 0;
-
-    for (cJSON *n = root; n != NULL;) {
+    for (cJSON *n = root; n;) {
         n->valueint = (int)number++;
-        if (n->child != NULL) {
+        if (n->child) {
             stack[depth++] = n;
             n = n->child;
             continue;
         }
-        while (n != root && n->next == NULL && depth > 0)
+        while (n != root && !n->next && depth > 0)
             n = stack[--depth];
         n = n == root ? NULL : n->next;
     }
@@ -209,11 +204,10 @@ const char *pingo__json_spelling(struct pingo__json_element *e, const struct pin
 {
     struct pingo__json_spot spot;
     struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
-    struct pingo__json_token token;
-
     if (!pingo__json_spot(e, v, &spot))
         return NULL;
     s.at = spot.value;
+    struct pingo__json_token token;
     pingo__json_scan_number(&s, &token);
     *length = token.end - token.offset;
     return s.text + token.offset;
@@ -223,15 +217,14 @@ int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_
                         int64_t *integer)
 {
     struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
-    struct pingo__json_token token;
-    struct pingo__json_spot spot;
-
     if ((node(v)->type & 0xff) != cJSON_Number)
         return 0;
     if (!e->document->only_plain_integers) {
+        struct pingo__json_spot spot;
         if (!pingo__json_spot(e, v, &spot))
             return -1;
         s.at = spot.value;
+        struct pingo__json_token token;
         if (!pingo__json_scan_number(&s, &token) || !token.is_plain)
             return 0;
     }
@@ -242,7 +235,6 @@ int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_
 int64_t pingo__json_nearly_integer(const struct pingo__json_value *v)
 {
     double d = node(v)->valuedouble;
-
     if (!(d >= 0 && d <= 9007199254740991.0) || (double)(int64_t)d != d)
         return -1;
     return (int64_t)d;
@@ -271,19 +263,18 @@ static const cJSON *find_child(struct pingo__json_element *e, const cJSON *paren
     bool is_array = (parent->type & 0xff) == cJSON_Array;
     size_t index = is_array ? strtoul(part, NULL, 10) : 0, i = 0;
     const cJSON *start = parent->child, *n;
-
     if (f->parent == value(parent) && (!is_array || f->index <= index)) {
         start = node(f->child);
         i = f->index;
     }
-    for (n = start; n != NULL; n = n->next, i++)
+    for (n = start; n; n = n->next, i++)
         if (is_array ? i == index : pingo__json_part_is_key(part, n->string))
             break;
-    for (const cJSON *m = parent->child; n == NULL && !is_array && m != start; m = m->next)
+    for (const cJSON *m = parent->child; !n && !is_array && m != start; m = m->next)
         if (pingo__json_part_is_key(part, m->string))
             n = m;
     /* What is found at once anyway shall not take the place of another's finger. */
-    if (n != NULL && i >= 16) {
+    if (n && i >= 16) {
         f->parent = value(parent);
         f->child = value(n);
         f->index = i;
@@ -294,16 +285,13 @@ static const cJSON *find_child(struct pingo__json_element *e, const cJSON *paren
 const struct pingo__json_value *pingo__json_find(struct pingo__json_element *e, const char *pointer)
 {
     const cJSON *n = node(e->root);
-
     for (size_t depth = 0; *pointer == '/' && depth < PINGO__JSON_DEPTH; depth++) {
         int kind = n->type & 0xff;
-        const cJSON *child;
-
         pointer++;
         if (kind != cJSON_Array && kind != cJSON_Object)
             break;
-        child = find_child(e, n, pointer);
-        if (child == NULL)
+        const cJSON *child = find_child(e, n, pointer);
+        if (!child)
             break;
         n = child;
         pointer += strcspn(pointer, "/");

@@ -89,13 +89,13 @@ static int find_groups(struct planner *p, const struct pingo_digests *digests,
 static int group_by_hash(struct planner *p, const struct pingo_digests *digests,
                          struct pingo_error *err)
 {
-    struct pingo__map firsts;
-    if (p->count > 0 && pingo_digests_hash(digests, p->count - 1) == NULL)
+    if (p->count > 0 && !pingo_digests_hash(digests, p->count - 1))
         return pingo__fail(err, PINGO_EINVAL, "the hashes are those of another workflow");
     for (size_t i = 0; i < p->count; i++)
         p->entries[i].computes = (uint32_t)i;
     if (pingo__digests_are_distinct(digests))
         return 0;
+    struct pingo__map firsts;
     pingo__map_init(&firsts);
     int rc = find_groups(p, digests, &firsts, err);
     pingo__map_clear(&firsts);
@@ -254,8 +254,7 @@ static int search(struct planner *p, const struct pingo_digests *digests, pingo_
             entry->reason = PINGO_REASON_UNMANAGED;
         } else {
             enum pingo_known known = PINGO_KNOWN_NOTHING;
-            int rc =
-                lookup == NULL ? 0 : lookup(context, pingo_digests_hash(digests, i), i, &known, err);
+            int rc = lookup ? lookup(context, pingo_digests_hash(digests, i), i, &known, err) : 0;
             if (rc != 0)
                 return rc;
             if ((rc = decide_known(entry, known, err)) != 0)
@@ -308,8 +307,8 @@ int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests
 {
     struct planner p = {
         .workflow = workflow, .entries = entries, .count = pingo_workflow_count(workflow)};
-    int rc = digests == NULL ? pingo__fail(err, PINGO_EINVAL, "no digests are given")
-                             : PINGO__OPTIONS_TAKE(pingo_plan_options, options, &p.options, err);
+    int rc = digests ? PINGO__OPTIONS_TAKE(pingo_plan_options, options, &p.options, err)
+                     : pingo__fail(err, PINGO_EINVAL, "no digests are given");
     if (rc != 0 || (rc = check_options(&p, err)) != 0)
         goto out;
     memset(entries, 0, p.count * sizeof *entries);
@@ -317,7 +316,7 @@ int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests
         goto out;
     mark_forced(&p);
     p.queue = malloc(p.count * sizeof *p.queue);
-    if (p.queue == NULL && p.count > 0) {
+    if (!p.queue && p.count > 0) {
         rc = pingo__fail_memory(err);
         goto out;
     }
@@ -325,7 +324,7 @@ int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests
     if ((rc = search(&p, digests, lookup, context, err)) != 0)
         goto out;
     struct pingo_plan_summary counted = settle_all(&p);
-    if (summary != NULL)
+    if (summary)
         *summary = counted;
 out:
     free(p.queue);

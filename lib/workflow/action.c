@@ -46,7 +46,7 @@ static void add_name(struct pingo_problem_sink *sink, const struct pingo_action_
     action->name = "";
     if (spec->name == pingo__reported)
         return;
-    if (spec->name == NULL) {
+    if (!spec->name) {
         pingo__report(sink, "", "\"name\" is missing: an action needs a name");
         return;
     }
@@ -59,7 +59,6 @@ static void add_name(struct pingo_problem_sink *sink, const struct pingo_action_
 static const char *known_types(struct pingo__draft *d)
 {
     const char *list = "";
-
     for (size_t i = 0; i < d->ntypes; i++)
         list = pingo__pointer(d, "%s%s\"%s\"", list, i == 0 ? "" : ", ", d->types[i]->name);
     return list;
@@ -70,29 +69,27 @@ static const struct pingo_action_type *placeholder(struct pingo__draft *d, const
 {
     struct pingo_action_type *type = pingo__draft_array(d, &d->workflow->arena, 1, sizeof *type);
     char *copy = pingo__arena_text(&d->workflow->arena, name, strlen(name));
-
-    d->no_memory = d->no_memory || type == NULL || copy == NULL;
-    if (type != NULL)
+    d->no_memory = d->no_memory || !type || !copy;
+    if (type)
         *type = (struct pingo_action_type){.abi_version = PINGO_ACTION_TYPE_ABI, .name = copy};
-    return copy == NULL ? NULL : type;
+    return copy ? type : NULL;
 }
 
 static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                      struct pingo_action *action)
 {
     struct pingo__draft *d = sink->draft;
-
     action->type = NULL;
     if (spec->type == pingo__reported)
         return;
-    if (spec->type == NULL) {
+    if (!spec->type) {
         pingo__report(sink, "", "\"type\" is missing: the known types are %s", known_types(d));
         return;
     }
     action->type = pingo__draft_type(d, spec->type);
-    if (action->type == NULL && d->options.any_type)
+    if (!action->type && d->options.any_type)
         action->type = placeholder(d, spec->type);
-    else if (action->type == NULL)
+    else if (!action->type)
         pingo__report(sink, "/type", "unknown type \"%.*s\": the known types are %s",
                       pingo__quoted(spec->type), spec->type, known_types(d));
 }
@@ -100,9 +97,9 @@ static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_
 bool pingo__check_program(struct pingo_problem_sink *sink, const char *pointer, const char *what,
                           const char *name)
 {
-    if (name == NULL || name[0] == '\0')
+    if (!name || name[0] == '\0')
         pingo__report(sink, pointer, "a %s's name is empty: write the name of a program", what);
-    else if (name[0] != '/' && strchr(name, '/') != NULL)
+    else if (name[0] != '/' && strchr(name, '/'))
         pingo__report(sink, pointer,
                       "the %s \"%.*s\" is a relative path: write a name that is found on the "
                       "command's PATH, or an absolute path; a program of your own can be an input",
@@ -116,22 +113,19 @@ static void add_tools(struct pingo_problem_sink *sink, const struct pingo_action
                       struct pingo_action *action)
 {
     struct pingo__draft *d = sink->draft;
-    const char **tools;
-
     if (spec->ntools == 0)
         return;
-    tools = pingo__draft_array(d, &d->workflow->arena, spec->ntools, sizeof *tools);
-    if (tools == NULL)
+    const char **tools = pingo__draft_array(d, &d->workflow->arena, spec->ntools, sizeof *tools);
+    if (!tools)
         return;
     for (size_t i = 0; i < spec->ntools; i++) {
         const char *tool = spec->tools[i];
-
         tools[i] = "";
         if (tool == pingo__reported)
             continue;
         if (pingo__check_program(sink, pingo__pointer(d, "/tools/%zu", i), "tool", tool))
-            tools[i] = pingo__copy_text(
-                sink, tool, d->source == NULL ? pingo__pointer(d, "/tools/%zu", i) : "");
+            tools[i] =
+                pingo__copy_text(sink, tool, d->source ? "" : pingo__pointer(d, "/tools/%zu", i));
     }
     action->tools = tools;
     action->ntools = spec->ntools;
@@ -144,23 +138,21 @@ static void add_version(struct pingo_problem_sink *sink, size_t i,
 {
     struct pingo__draft *d = sink->draft;
     const char *pointer = pingo__pointer(d, "/versions/%zu", i);
-    const char **argv;
-
-    if (given->nargv == 0 || given->argv == NULL) {
+    if (given->nargv == 0 || !given->argv) {
         pingo__report(sink, pointer,
                       "a command of \"versions\" is empty: write a program and its arguments, such "
                       "as [\"samtools\", \"--version\"]");
         return;
     }
-    argv = pingo__draft_array(d, &d->workflow->arena, given->nargv, sizeof *argv);
-    if (argv == NULL)
+    const char **argv = pingo__draft_array(d, &d->workflow->arena, given->nargv, sizeof *argv);
+    if (!argv)
         return;
     if (given->argv[0] != pingo__reported)
         pingo__check_program(sink, pingo__pointer(d, "%s/0", pointer), "program", given->argv[0]);
     for (size_t k = 0; k < given->nargv; k++) {
-        if (given->argv[k] == NULL && k > 0)
+        if (!given->argv[k] && k > 0)
             pingo__report(sink, pingo__pointer(d, "%s/%zu", pointer, k), "an argument is NULL");
-        argv[k] = given->argv[k] == NULL ? "" : pingo__copy_text(sink, given->argv[k], pointer);
+        argv[k] = given->argv[k] ? pingo__copy_text(sink, given->argv[k], pointer) : "";
     }
     command->argv = argv;
     command->nargv = given->nargv;
@@ -170,12 +162,11 @@ static void add_versions(struct pingo_problem_sink *sink, const struct pingo_act
                          struct pingo_action *action)
 {
     struct pingo__draft *d = sink->draft;
-    struct pingo_version_command *versions;
-
     if (spec->nversions == 0)
         return;
-    versions = pingo__draft_array(d, &d->workflow->arena, spec->nversions, sizeof *versions);
-    if (versions == NULL)
+    struct pingo_version_command *versions =
+        pingo__draft_array(d, &d->workflow->arena, spec->nversions, sizeof *versions);
+    if (!versions)
         return;
     for (size_t i = 0; i < spec->nversions; i++)
         if (spec->versions[i].argv != &pingo__reported_list)
@@ -188,16 +179,14 @@ static void add_versions(struct pingo_problem_sink *sink, const struct pingo_act
 static void check_output_path_is_free(struct pingo_problem_sink *sink, const char *path)
 {
     struct pingo__draft *d = sink->draft;
-    const struct pingo_action *other;
     uint32_t before;
-
     if (!pingo__map_insert(&d->output_paths, path, strlen(path), (uint32_t)sink->action, &before)) {
         d->no_memory = true;
         return;
     }
     if (before == PINGO__MAP_NONE)
         return;
-    other = &d->workflow->actions[before];
+    const struct pingo_action *other = &d->workflow->actions[before];
     pingo__report(sink, "/outputPath",
                   "the action %lld \"%.*s\" writes to %s too: give each action a path of its own",
                   (long long)other->id, pingo__quoted(other->name), other->name, path);
@@ -208,12 +197,10 @@ static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_
 {
     struct pingo__draft *d = sink->draft;
     const char *given = spec->output_path;
-    char *path;
-
     action->is_managed = !spec->unmanaged;
     if (given == pingo__reported)
         return;
-    if (given == NULL) {
+    if (!given) {
         if (spec->unmanaged)
             pingo__report(sink, "/isManaged", "%s needs %s: say where the output goes",
                           pingo__words(d, "\"isManaged\": false", "unmanaged"),
@@ -226,15 +213,15 @@ static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_
                       pingo__words(d, "\"isManaged\": false", "unmanaged"));
         return;
     }
-    if (given[0] != '/' && d->options.base_dir == NULL) {
+    if (given[0] != '/' && !d->options.base_dir) {
         pingo__report(sink, "/outputPath",
                       "the path \"%.*s\" is relative and there is no directory that it starts "
                       "at: write an absolute path",
                       pingo__quoted(given), given);
         return;
     }
-    path = pingo__path_join(d->options.base_dir, given);
-    if (path == NULL) {
+    char *path = pingo__path_join(d->options.base_dir, given);
+    if (!path) {
         d->no_memory = true;
         return;
     }
@@ -284,7 +271,7 @@ static void add_choices(struct pingo_problem_sink *sink, const struct pingo_acti
     if ((int)spec->sandbox < PINGO_SANDBOX_DEFAULT || spec->sandbox > PINGO_SANDBOX_ON)
         pingo__report(sink, "/sandbox", "\"sandbox\" must be one of enum pingo_sandbox; it is %d",
                       (int)spec->sandbox);
-    if (spec->salt != NULL && spec->salt != pingo__reported)
+    if (spec->salt && spec->salt != pingo__reported)
         action->salt = pingo__copy_text(sink, spec->salt, "/salt");
 }
 
@@ -293,8 +280,7 @@ static void check_part(struct pingo_problem_sink *sink, enum pingo__part part, s
     struct pingo__draft *d = sink->draft;
     const char *wrong = d->check->wrong(d->check->context, &d->workflow->actions[sink->action],
                                         sink->action, part, i);
-
-    if (wrong == NULL)
+    if (!wrong)
         return;
     if (part == PINGO__PART_INPUT)
         pingo__report(sink, pingo__pointer(d, "/inputs/%zu/path", i), "%s", wrong);
@@ -307,7 +293,7 @@ static void check_part(struct pingo_problem_sink *sink, enum pingo__part part, s
 static void check_parts(struct pingo_problem_sink *sink, const struct pingo_action *action)
 {
     for (size_t i = 0; i < action->ninputs; i++)
-        if (action->inputs[i].path != NULL && action->inputs[i].sha256 == NULL)
+        if (action->inputs[i].path && !action->inputs[i].sha256)
             check_part(sink, PINGO__PART_INPUT, i);
     for (size_t i = 0; i < action->ntools; i++)
         if (action->tools[i][0] != '\0')
@@ -321,16 +307,14 @@ void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *sp
 {
     struct pingo_workflow *w = d->workflow;
     struct pingo_problem_sink sink = {d, w->nactions};
-    struct pingo_action *action;
-
     if (w->nactions == d->capacity &&
         !pingo__draft_reserve(d, d->capacity == 0 ? 16 : d->capacity * 2))
         return;
-    action = &w->actions[w->nactions++];
+    struct pingo_action *action = &w->actions[w->nactions++];
     memset(action, 0, sizeof *action);
     action->id = PINGO__NO_ID;
     action->name = "";
-    if (spec == NULL)
+    if (!spec)
         return;
     add_id(&sink, spec, action);
     add_name(&sink, spec, action);
@@ -346,8 +330,8 @@ void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *sp
     add_output_path(&sink, spec, action);
     add_numbers(&sink, spec, action);
     pingo__add_fields(&sink, spec, action);
-    if (d->check != NULL)
+    if (d->check)
         check_parts(&sink, action);
-    if (action->type != NULL && action->type->validate != NULL && !d->no_memory)
+    if (action->type && action->type->validate && !d->no_memory)
         action->type->validate(action, &sink, &d->options);
 }

@@ -12,7 +12,7 @@ static bool fill(struct pingo_workflow *w, size_t n, const uint32_t *first, cons
 {
     struct pingo_parent *all = pingo__arena_array(&w->arena, first[n] + (size_t)1, sizeof *all);
     w->actions = calloc(n, sizeof *w->actions);
-    if (all == NULL || w->actions == NULL)
+    if (!all || !w->actions)
         return false;
     for (size_t i = 0; i < first[n]; i++)
         all[i] = (struct pingo_parent){parents[i], ""};
@@ -38,7 +38,7 @@ int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parent
     size_t nplaced = 0;
     int rc = 0;
     *workflow = NULL;
-    if (w == NULL || waiting == NULL) {
+    if (!w || !waiting) {
         rc = pingo__fail_memory(err);
         goto out;
     }

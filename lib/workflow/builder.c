@@ -26,7 +26,7 @@ struct pingo_workflow_builder {
 
 void pingo_workflow_builder_free(struct pingo_workflow_builder *builder)
 {
-    if (builder == NULL)
+    if (!builder)
         return;
     pingo__draft_clear(&builder->draft);
     pingo__arena_clear(&builder->arena);
@@ -40,10 +40,9 @@ void pingo_workflow_builder_free(struct pingo_workflow_builder *builder)
 static const char *copy_text(struct pingo__arena *arena, const char *text, bool *failed)
 {
     const char *copy = NULL;
-
-    if (text != NULL) {
+    if (text) {
         copy = pingo__arena_text(arena, text, strlen(text));
-        *failed = *failed || copy == NULL;
+        *failed = *failed || !copy;
     }
     return copy;
 }
@@ -52,8 +51,7 @@ static const char *const *copy_texts(struct pingo__arena *arena, const char *con
                                      bool *failed)
 {
     const char **copy = pingo__arena_array(arena, n, sizeof *copy);
-
-    if (copy == NULL) {
+    if (!copy) {
         *failed = true;
         return NULL;
     }
@@ -71,9 +69,8 @@ static int64_t own_id(int64_t id)
 static void copy_parents(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
 {
     struct pingo_parent_spec *parents = pingo__arena_array(arena, spec->nparents, sizeof *parents);
-
-    *failed = *failed || parents == NULL;
-    for (size_t i = 0; parents != NULL && i < spec->nparents; i++) {
+    *failed = *failed || !parents;
+    for (size_t i = 0; parents && i < spec->nparents; i++) {
         parents[i].id = own_id(spec->parents[i].id);
         parents[i].as = copy_text(arena, spec->parents[i].as, failed);
     }
@@ -83,11 +80,9 @@ static void copy_parents(struct pingo__arena *arena, struct pingo_action_spec *s
 static void copy_inputs(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
 {
     struct pingo_input *inputs = pingo__arena_array(arena, spec->ninputs, sizeof *inputs);
-
-    *failed = *failed || inputs == NULL;
-    for (size_t i = 0; inputs != NULL && i < spec->ninputs; i++) {
+    *failed = *failed || !inputs;
+    for (size_t i = 0; inputs && i < spec->ninputs; i++) {
         const struct pingo_input *given = &spec->inputs[i];
-
         inputs[i].name = copy_text(arena, given->name, failed);
         inputs[i].path = copy_text(arena, given->path, failed);
         inputs[i].uri = copy_text(arena, given->uri, failed);
@@ -101,14 +96,13 @@ static void copy_inputs(struct pingo__arena *arena, struct pingo_action_spec *sp
 static void copy_fields(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
 {
     struct pingo_field *fields = pingo__arena_array(arena, spec->nfields, sizeof *fields);
-
-    *failed = *failed || fields == NULL;
-    for (size_t i = 0; fields != NULL && i < spec->nfields; i++) {
+    *failed = *failed || !fields;
+    for (size_t i = 0; fields && i < spec->nfields; i++) {
         fields[i] = spec->fields[i];
         if (!pingo__kind_find(fields[i].kind))
             fields[i].kind = (enum pingo_field_kind)0; /* of no kind: an error in the end */
         fields[i].key = copy_text(arena, spec->fields[i].key, failed);
-        if (fields[i].values != NULL)
+        if (fields[i].values)
             fields[i].values = copy_texts(arena, spec->fields[i].values, fields[i].nvalues, failed);
     }
     spec->fields = fields;
@@ -118,11 +112,10 @@ static void copy_versions(struct pingo__arena *arena, struct pingo_action_spec *
 {
     struct pingo_version_command *versions =
         pingo__arena_array(arena, spec->nversions, sizeof *versions);
-
-    *failed = *failed || versions == NULL;
-    for (size_t i = 0; versions != NULL && i < spec->nversions; i++) {
+    *failed = *failed || !versions;
+    for (size_t i = 0; versions && i < spec->nversions; i++) {
         versions[i].nargv = spec->versions[i].nargv;
-        if (spec->versions[i].argv != NULL)
+        if (spec->versions[i].argv)
             versions[i].argv = copy_texts(arena, spec->versions[i].argv, versions[i].nargv, failed);
     }
     spec->versions = versions;
@@ -131,24 +124,21 @@ static void copy_versions(struct pingo__arena *arena, struct pingo_action_spec *
 int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_options *options,
                                struct pingo_workflow_builder **builder, struct pingo_error *err)
 {
-    struct pingo_workflow_builder *b;
     bool failed = false;
-    int r;
-
     *builder = NULL;
-    if (name == NULL)
+    if (!name)
         return pingo__fail(err, PINGO_EINVAL, "a workflow needs a name");
-    b = calloc(1, sizeof *b);
-    if (b == NULL)
+    struct pingo_workflow_builder *b = calloc(1, sizeof *b);
+    if (!b)
         return pingo__fail_memory(err);
-    r = pingo__draft_init(&b->draft, options, err);
-    if (r == 0) {
+    int rc = pingo__draft_init(&b->draft, options, err);
+    if (rc == 0) {
         b->name = copy_text(&b->arena, name, &failed);
-        r = failed ? pingo__fail_memory(err) : 0;
+        rc = failed ? pingo__fail_memory(err) : 0;
     }
-    if (r != 0) {
+    if (rc != 0) {
         pingo_workflow_builder_free(b);
-        return r;
+        return rc;
     }
     *builder = b;
     return 0;
@@ -164,11 +154,9 @@ static int add_pair(struct pingo_workflow_builder *b, const struct pairs *pairs,
                     const char *value, struct pingo_error *err)
 {
     bool failed = false;
-    const char **pair;
-
     if (!pingo__array_room((void **)pairs->list, pairs->capacity, *pairs->n, 2, sizeof **pairs->list))
         return pingo__fail_memory(err);
-    pair = *pairs->list + *pairs->n;
+    const char **pair = *pairs->list + *pairs->n;
     pair[0] = copy_text(&b->arena, name, &failed);
     pair[1] = copy_text(&b->arena, value, &failed);
     if (failed)
@@ -181,10 +169,9 @@ int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const cha
                                const char *value, struct pingo_error *err)
 {
     struct pingo_workflow_builder *b = builder;
-
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
-    if (name == NULL || value == NULL)
+    if (!name || !value)
         return pingo__fail(err, PINGO_EINVAL, "a variable needs a name and a value");
     return add_pair(b, &(struct pairs){&b->env, &b->nenv, &b->env_capacity}, name, value, err);
 }
@@ -193,10 +180,9 @@ int pingo_workflow_builder_label(struct pingo_workflow_builder *builder, const c
                                  const char *value, struct pingo_error *err)
 {
     struct pingo_workflow_builder *b = builder;
-
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
-    if (name == NULL || value == NULL)
+    if (!name || !value)
         return pingo__fail(err, PINGO_EINVAL, "a label needs a name and a value");
     return add_pair(b, &(struct pairs){&b->labels, &b->nlabels, &b->labels_capacity}, name, value,
                     err);
@@ -208,18 +194,15 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
     struct pingo_workflow_builder *b = builder;
     struct pingo_action_spec copy, *spec = &copy;
     bool failed = false;
-
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
-    if (given == NULL)
+    if (!given)
         return pingo__fail(err, PINGO_EINVAL, "a spec is needed");
     if (PINGO__OPTIONS_TAKE(pingo_action_spec, given, &copy, err))
         return PINGO_EINVAL;
-    if ((spec->nparents > 0 && spec->parents == NULL) ||
-        (spec->ninputs > 0 && spec->inputs == NULL) || (spec->ntools > 0 && spec->tools == NULL) ||
-        (spec->nfields > 0 && spec->fields == NULL) ||
-        (spec->nversions > 0 && spec->versions == NULL) ||
-        (spec->nlabels > 0 && spec->labels == NULL))
+    if ((spec->nparents > 0 && !spec->parents) || (spec->ninputs > 0 && !spec->inputs) ||
+        (spec->ntools > 0 && !spec->tools) || (spec->nfields > 0 && !spec->fields) ||
+        (spec->nversions > 0 && !spec->versions) || (spec->nlabels > 0 && !spec->labels))
         return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
     copy.id = own_id(spec->id);
     copy.name = copy_text(&b->arena, spec->name, &failed);
@@ -247,7 +230,6 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
 static size_t sort_latest(struct pingo__draft *d, const char **pairs, size_t npairs)
 {
     size_t n = 0;
-
     if (!pingo__sort_pairs(pairs, npairs)) {
         d->no_memory = true;
         return 0;
@@ -268,9 +250,8 @@ int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
 {
     struct pingo_workflow_builder *b = builder;
     struct pingo__draft *d = &b->draft;
-
     *workflow = NULL;
-    if (problems != NULL)
+    if (problems)
         *problems = NULL;
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");

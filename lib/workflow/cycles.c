@@ -16,7 +16,6 @@ static size_t step(const struct pingo_workflow *w, const uint32_t *waiting, size
 {
     const struct pingo_action *a = &w->actions[i];
     size_t k = 0;
-
     while (k + 1 < a->nparents &&
            (a->parents[k].index == SIZE_MAX || waiting[a->parents[k].index] == 0))
         k++;
@@ -35,7 +34,6 @@ static void report_cycle(struct pingo__draft *d, size_t first, const uint32_t *n
     struct pingo_problem_sink sink = {d, first};
     struct pingo__buffer text;
     size_t i = first, n = 0;
-
     pingo__buffer_init(&text);
     name_action(&text, &w->actions[first]);
     do {
@@ -48,7 +46,7 @@ static void report_cycle(struct pingo__draft *d, size_t first, const uint32_t *n
     } while (i != first);
     if (n > NAMED_MAX)
         pingo__buffer_format(&text, " (%zu actions)", n);
-    if (pingo__buffer_cstr(&text) == NULL)
+    if (!pingo__buffer_cstr(&text))
         d->no_memory = true;
     else if (n == 1)
         pingo__report(&sink, pingo__pointer(d, "/parentActions/%u", next[first]),
@@ -64,14 +62,12 @@ void pingo__report_cycles(struct pingo__draft *d, const uint32_t *waiting)
     const struct pingo_workflow *w = d->workflow;
     uint32_t *next = calloc(w->nactions, sizeof *next);
     uint32_t *walk = calloc(w->nactions, sizeof *walk); /* which walk came by; 0: none */
-
-    if (next == NULL || walk == NULL) {
+    if (!next || !walk) {
         d->no_memory = true;
         goto out;
     }
     for (size_t start = 0; start < w->nactions; start++) {
-        size_t i = start, first;
-
+        size_t i = start;
         if (waiting[start] == 0 || walk[start] != 0)
             continue;
         while (walk[i] == 0) {
@@ -81,7 +77,7 @@ void pingo__report_cycles(struct pingo__draft *d, const uint32_t *waiting)
         }
         if (walk[i] != (uint32_t)start + 1)
             continue; /* into what an earlier walk saw */
-        first = i;
+        size_t first = i;
         for (size_t j = w->actions[i].parents[next[i]].index; j != i;
              j = w->actions[j].parents[next[j]].index)
             if (j < first)

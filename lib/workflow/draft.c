@@ -11,20 +11,19 @@
 static int set_types(struct pingo__draft *d, struct pingo_error *err)
 {
     const struct pingo_workflow_options *o = &d->options;
-
     d->types = calloc(o->ntypes + 2, sizeof(struct pingo_action_type *));
-    if (d->types == NULL)
+    if (!d->types)
         return pingo__fail_memory(err);
     d->types[d->ntypes++] = pingo_action_type_command_line();
     d->types[d->ntypes++] = pingo_action_type_external();
     for (size_t i = 0; i < o->ntypes; i++) {
-        if (o->types[i] == NULL || o->types[i]->name == NULL)
+        if (!o->types[i] || !o->types[i]->name)
             return pingo__fail(err, PINGO_EINVAL, "the action type %zu has no name", i);
         if (o->types[i]->abi_version < 1 || o->types[i]->abi_version > PINGO_ACTION_TYPE_ABI)
             return pingo__fail(err, PINGO_EVERSION,
                                "the action type \"%s\" was made for version %u, not 1 to %d",
                                o->types[i]->name, o->types[i]->abi_version, PINGO_ACTION_TYPE_ABI);
-        if (pingo__draft_type(d, o->types[i]->name) != NULL)
+        if (pingo__draft_type(d, o->types[i]->name))
             return pingo__fail(err, PINGO_EINVAL, "two action types are named \"%s\"",
                                o->types[i]->name);
         d->types[d->ntypes++] = o->types[i];
@@ -39,18 +38,18 @@ int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_option
     memset(d, 0, sizeof *d);
     if (PINGO__OPTIONS_TAKE(pingo_workflow_options, options, &d->options, err))
         return PINGO_EINVAL;
-    if (d->options.base_dir != NULL && d->options.base_dir[0] != '/')
+    if (d->options.base_dir && d->options.base_dir[0] != '/')
         return pingo__fail(err, PINGO_EINVAL, "base_dir is \"%s\": it must be an absolute path",
                            d->options.base_dir);
-    if (d->options.base_dir != NULL) {
+    if (d->options.base_dir) {
         d->base_dir = strdup(d->options.base_dir);
         d->options.base_dir = d->base_dir;
-        if (d->base_dir == NULL)
+        if (!d->base_dir)
             return pingo__fail_memory(err);
     }
     d->problems = pingo__problems_new();
     d->workflow = calloc(1, sizeof *d->workflow);
-    if (d->problems == NULL || d->workflow == NULL)
+    if (!d->problems || !d->workflow)
         return pingo__fail_memory(err);
     d->workflow->start_id = d->workflow->end_id = PINGO__NO_ID;
     return set_types(d, err);
@@ -69,13 +68,11 @@ void pingo__draft_clear(struct pingo__draft *d)
 
 bool pingo__draft_reserve(struct pingo__draft *d, size_t n)
 {
-    struct pingo_action *bigger;
-
     if (n <= d->capacity)
         return true;
-    bigger =
+    struct pingo_action *bigger =
         n > SIZE_MAX / sizeof *bigger ? NULL : realloc(d->workflow->actions, n * sizeof *bigger);
-    if (bigger == NULL) {
+    if (!bigger) {
         d->no_memory = true;
         return false;
     }
@@ -87,11 +84,10 @@ bool pingo__draft_reserve(struct pingo__draft *d, size_t n)
 void pingo__draft_set_name(struct pingo__draft *d, const char *name)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-
     d->workflow->name = "";
     if (name == pingo__reported)
         return;
-    if (name == NULL) {
+    if (!name) {
         pingo__report(&sink, "", "\"name\" is missing: a workflow needs a name");
         return;
     }
@@ -111,15 +107,13 @@ static int compare_pairs(const void *a, const void *b)
 
 bool pingo__sort_pairs(const char **pairs, size_t npairs)
 {
-    struct pair *sorted;
     bool is_sorted = true;
-
     for (size_t i = 2; i < npairs && is_sorted; i += 2)
         is_sorted = strcmp(pairs[i - 2], pairs[i]) <= 0;
     if (is_sorted)
         return true;
-    sorted = calloc(npairs / 2, sizeof *sorted);
-    if (sorted == NULL)
+    struct pair *sorted = calloc(npairs / 2, sizeof *sorted);
+    if (!sorted)
         return false;
     memcpy(sorted, pairs, npairs / 2 * sizeof *sorted);
     qsort(sorted, npairs / 2, sizeof *sorted, compare_pairs);
@@ -133,11 +127,9 @@ const char **pingo__merge_pairs(struct pingo__draft *d, const char *const *own, 
 {
     const char **merged = pingo__draft_array(d, &d->workflow->arena, nown + nother, sizeof *merged);
     size_t i = 0, j = 0;
-
     *n = 0;
-    while (merged != NULL && (i < nown || j < nother)) {
+    while (merged && (i < nown || j < nother)) {
         int order = i == nown ? 1 : j == nother ? -1 : strcmp(own[i], other[j]);
-
         merged[(*n)++] = order <= 0 ? own[i] : other[j];
         merged[(*n)++] = order <= 0 ? own[i + 1] : other[j + 1];
         i += order <= 0 ? 2 : 0;
@@ -149,10 +141,9 @@ const char **pingo__merge_pairs(struct pingo__draft *d, const char *const *own, 
 void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size_t npairs)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-
     pingo__check_env(&sink, "/env", pairs, npairs);
     d->env = pingo__draft_array(d, &d->workflow->arena, npairs, sizeof *d->env);
-    if (d->env == NULL)
+    if (!d->env)
         return;
     for (size_t i = 0; i < npairs; i++)
         d->env[i] = pingo__copy_text(&sink, pairs[i], "/env");
@@ -165,9 +156,8 @@ void pingo__draft_set_shell(struct pingo__draft *d, const struct pingo_field *sh
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     const char **values = pingo__draft_array(d, &d->workflow->arena, shell->nvalues, sizeof *values);
-
     pingo__check_shell(&sink, "/shell", shell);
-    for (size_t i = 0; values != NULL && i < shell->nvalues; i++)
+    for (size_t i = 0; values && i < shell->nvalues; i++)
         values[i] = pingo__copy_text(&sink, shell->values[i], "/shell");
     d->shell = (struct pingo_field){"shell", shell->kind, values, shell->nvalues};
 }
@@ -183,22 +173,21 @@ const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, 
 int pingo__draft_finish(struct pingo__draft *d, struct pingo_workflow **workflow,
                         struct pingo_problems **problems, struct pingo_error *err)
 {
-    int r = 0;
-
+    int rc = 0;
     if (!d->no_memory)
         pingo__draft_connect(d);
     if (d->no_memory)
         return pingo__fail_memory(err);
     pingo__problems_sort(d->problems);
     if (d->problems->nerrors > 0) {
-        r = pingo__problems_fail(d->problems, err);
+        rc = pingo__problems_fail(d->problems, err);
     } else {
         *workflow = d->workflow;
         d->workflow = NULL;
     }
-    if (problems != NULL && d->problems->count > 0) {
+    if (problems && d->problems->count > 0) {
         *problems = d->problems;
         d->problems = NULL;
     }
-    return r;
+    return rc;
 }

@@ -12,7 +12,6 @@ const char *pingo__kind_words(struct pingo__draft *d, unsigned kinds)
 {
     const struct pingo__kind *kind;
     const char *words = NULL;
-
     for (unsigned i = 1; (kind = pingo__kind_find((enum pingo_field_kind)i)); i++)
         if (kinds & 1u << i)
             words = words ? pingo__pointer(d, "%s or %s", words, kind->words) : kind->words;
@@ -24,10 +23,9 @@ const char *pingo__kind_words(struct pingo__draft *d, unsigned kinds)
 static void check_env_name(struct pingo_problem_sink *sink, const char *pointer, const char *name)
 {
     static const char *const reserved[] = {"HOME", "PINGO_CPUS", "PINGO_MEMORY_MB"};
-
     if (name[0] == '\0')
         pingo__report_key(sink, pointer, "a variable of env has an empty name");
-    else if (strchr(name, '=') != NULL)
+    else if (strchr(name, '='))
         pingo__report_key(sink, pointer, "the variable \"%.*s\" has '=' in its name",
                           pingo__quoted(name), name);
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
@@ -41,9 +39,7 @@ void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const
 {
     for (size_t i = 0; i + 1 < npairs; i += 2) {
         const char *name = pairs[i];
-        bool suspect =
-            name[0] == '\0' || strchr(name, '=') != NULL || name[0] == 'H' || name[0] == 'P';
-
+        bool suspect = name[0] == '\0' || strchr(name, '=') || name[0] == 'H' || name[0] == 'P';
         if (suspect && pairs[i] != pingo__reported)
             check_env_name(sink, pingo__pointer_to_key(sink->draft, prefix, name), name);
     }
@@ -53,8 +49,7 @@ static void merge_env(struct pingo__draft *d, struct pingo_field *field)
 {
     const char **merged =
         pingo__merge_pairs(d, field->values, field->nvalues, d->env, d->nenv, &field->nvalues);
-
-    if (merged != NULL)
+    if (merged)
         field->values = merged;
 }
 
@@ -64,7 +59,6 @@ void pingo__check_shell(struct pingo_problem_sink *sink, const char *pointer,
                         const struct pingo_field *shell)
 {
     const char *first = shell->nvalues == 0 ? "" : shell->values[0];
-
     if (shell->kind == PINGO_FIELD_TEXT) {
         if (strcmp(first, "bash") != 0 && strcmp(first, "sh") != 0)
             pingo__report(
@@ -95,10 +89,9 @@ static void copy_values(struct pingo_problem_sink *sink, const struct pingo_key 
                         const struct pingo_field *given, struct pingo_field *field)
 {
     struct pingo__draft *d = sink->draft;
-    const char *pointer = d->source == NULL ? pingo__pointer(d, "/%s", key->key) : "";
+    const char *pointer = d->source ? "" : pingo__pointer(d, "/%s", key->key);
     const char **values = pingo__draft_array(d, &d->workflow->arena, given->nvalues, sizeof *values);
-
-    if (values == NULL)
+    if (!values)
         return;
     for (size_t i = 0; i < given->nvalues; i++)
         values[i] = pingo__copy_text(sink, given->values[i], pointer);
@@ -108,7 +101,7 @@ static void copy_values(struct pingo_problem_sink *sink, const struct pingo_key 
         return;
     if (!pingo__sort_pairs(values, field->nvalues))
         d->no_memory = true;
-    if (d->source == NULL)
+    if (!d->source)
         check_pairs_differ(sink, field);
 }
 
@@ -117,7 +110,6 @@ static bool fill_given(struct pingo_problem_sink *sink, const struct pingo_key *
                        const struct pingo_field *given, struct pingo_field *field)
 {
     const char *pointer;
-
     if (given->kind == PINGO__REPORTED_KIND)
         return false;
     /* What comes from text has the form. */
@@ -152,7 +144,7 @@ static bool fill_default(const struct pingo__draft *d, const struct pingo_key *k
         field->kind = PINGO_FIELD_PAIRS;
         return true;
     }
-    if (key->default_text == NULL)
+    if (!key->default_text)
         return false;
     field->kind = (key->kinds & PINGO_KEY_FLAG) != 0     ? PINGO_FIELD_FLAG
                   : (key->kinds & PINGO_KEY_NUMBER) != 0 ? PINGO_FIELD_NUMBER
@@ -166,11 +158,10 @@ static const struct pingo_field *find_given(struct pingo_problem_sink *sink,
                                             const struct pingo_action_spec *spec, const char *key)
 {
     const struct pingo_field *found = NULL;
-
     for (size_t i = 0; i < spec->nfields; i++) {
-        if (spec->fields[i].key == NULL || strcmp(spec->fields[i].key, key) != 0)
+        if (!spec->fields[i].key || strcmp(spec->fields[i].key, key) != 0)
             continue;
-        if (found != NULL)
+        if (found)
             pingo__report(sink, pingo__pointer(sink->draft, "/%s", key),
                           "the key \"%s\" stands twice: remove one", key);
         found = &spec->fields[i];
@@ -183,13 +174,12 @@ static bool is_out_of_place(struct pingo_problem_sink *sink, const struct pingo_
                             const struct pingo_key *key, const struct pingo_field *given)
 {
     const struct pingo_field *other = NULL;
-
-    for (size_t i = 0; key->with_text != NULL && i < spec->nfields && other == NULL; i++)
-        if (spec->fields[i].key != NULL && strcmp(spec->fields[i].key, key->with_text) == 0)
+    for (size_t i = 0; key->with_text && i < spec->nfields && !other; i++)
+        if (spec->fields[i].key && strcmp(spec->fields[i].key, key->with_text) == 0)
             other = &spec->fields[i];
-    if (other == NULL || other->kind == PINGO_FIELD_TEXT)
+    if (!other || other->kind == PINGO_FIELD_TEXT)
         return false;
-    if (given != NULL && other->kind == PINGO_FIELD_TEXTS)
+    if (given && other->kind == PINGO_FIELD_TEXTS)
         pingo__report(sink, pingo__pointer(sink->draft, "/%s", key->key),
                       "\"%s\" goes with a \"%s\" that is a string: an array is executed as it is, "
                       "leave \"%s\" out",
@@ -203,20 +193,18 @@ static bool is_out_of_place(struct pingo_problem_sink *sink, const struct pingo_
 static const char *const *known_keys(struct pingo__draft *d, const struct pingo_action_type *type,
                                      size_t *n)
 {
-    const char **keys;
     size_t most = pingo__naction_keys;
-
     for (size_t i = 0; i < d->ntypes; i++)
         most += d->types[i]->nkeys;
-    keys = pingo__draft_array(d, &d->scratch, most, sizeof *keys);
+    const char **keys = pingo__draft_array(d, &d->scratch, most, sizeof *keys);
     *n = 0;
-    if (keys == NULL)
+    if (!keys)
         return NULL;
     for (size_t i = 0; i < pingo__naction_keys; i++)
         keys[(*n)++] = pingo__action_keys[i];
     for (size_t i = 0; i < d->ntypes; i++)
         for (size_t k = 0; k < d->types[i]->nkeys; k++)
-            if (type == NULL || type == d->types[i])
+            if (!type || type == d->types[i])
                 keys[(*n)++] = d->types[i]->keys[k].key;
     return keys;
 }
@@ -244,27 +232,24 @@ static void check_known(struct pingo_problem_sink *sink, const struct pingo_acti
 {
     struct pingo__draft *d = sink->draft;
     const struct pingo_action_type *owner = type_of_key(d, key);
-    const char *const *known;
-    const char *pointer;
-    size_t n;
-
-    if (action->type == NULL && (owner != NULL || is_common_key(key)))
+    if (!action->type && (owner || is_common_key(key)))
         return;
-    if (action->type != NULL && pingo__draft_type(d, action->type->name) == NULL)
+    if (action->type && !pingo__draft_type(d, action->type->name))
         return; /* options.any_type: its keys are not known */
-    for (size_t i = 0; action->type != NULL && i < action->type->nkeys; i++)
+    for (size_t i = 0; action->type && i < action->type->nkeys; i++)
         if (strcmp(action->type->keys[i].key, key) == 0)
             return;
-    pointer = pingo__pointer_to_key(d, "", key);
-    if (owner != NULL) {
+    const char *pointer = pingo__pointer_to_key(d, "", key);
+    if (owner) {
         pingo__report_key(sink, pointer,
                           "the key \"%s\" belongs to actions of type \"%s\": this one is of type "
                           "\"%s\"",
                           key, owner->name, action->type->name);
         return;
     }
-    known = known_keys(d, action->type, &n);
-    if (known != NULL)
+    size_t n;
+    const char *const *known = known_keys(d, action->type, &n);
+    if (known)
         pingo__report_unknown_key(sink, pointer, key, known, n);
 }
 
@@ -273,12 +258,9 @@ static const struct pingo_key *next_key(const struct pingo_action_type *type,
                                         const struct pingo_key *last)
 {
     const struct pingo_key *next = NULL;
-
     for (size_t i = 0; i < type->nkeys; i++) {
         const struct pingo_key *k = &type->keys[i];
-
-        if ((last == NULL || strcmp(k->key, last->key) > 0) &&
-            (next == NULL || strcmp(k->key, next->key) < 0))
+        if ((!last || strcmp(k->key, last->key) > 0) && (!next || strcmp(k->key, next->key) < 0))
             next = k;
     }
     return next;
@@ -290,28 +272,26 @@ void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_actio
     struct pingo__draft *d = sink->draft;
     const struct pingo_action_type *type = action->type;
     const struct pingo_key *key = NULL;
-    struct pingo_field *fields;
     size_t n = 0;
-
     for (size_t i = 0; i < spec->nfields; i++)
-        check_known(sink, action, spec->fields[i].key == NULL ? "" : spec->fields[i].key);
-    if (type == NULL)
+        check_known(sink, action, spec->fields[i].key ? spec->fields[i].key : "");
+    if (!type)
         return;
-    fields = pingo__draft_array(d, &d->workflow->arena, type->nkeys, sizeof *fields);
-    if (fields == NULL)
+    struct pingo_field *fields =
+        pingo__draft_array(d, &d->workflow->arena, type->nkeys, sizeof *fields);
+    if (!fields)
         return;
-    while ((key = next_key(type, key)) != NULL) {
+    while ((key = next_key(type, key))) {
         const struct pingo_field *given = find_given(sink, spec, key->key);
         struct pingo_field *field = &fields[n];
-
         memset(field, 0, sizeof *field);
         field->key = key->key;
         if (is_out_of_place(sink, spec, key, given))
             continue;
-        if (given == NULL && key->required)
+        if (!given && key->required)
             pingo__report(sink, "", "\"%s\" is missing: %s actions need it, %s", key->key,
                           type->name, pingo__kind_words(d, key->kinds));
-        else if (given != NULL ? fill_given(sink, key, given, field) : fill_default(d, key, field))
+        else if (given ? fill_given(sink, key, given, field) : fill_default(d, key, field))
             n++;
         if (field->kind == PINGO_FIELD_PAIRS && key->merges_env)
             merge_env(d, field);

@@ -25,7 +25,6 @@ static void report_taken(struct pingo_problem_sink *sink, size_t before, int64_t
     struct pingo__draft *d = sink->draft;
     const struct pingo_action *other = &d->workflow->actions[before];
     const char *such_as = "";
-
     if (spare != PINGO__NO_ID)
         such_as = pingo__pointer(d, ", such as %lld", (long long)spare);
     pingo__report(sink, "/id",
@@ -38,7 +37,6 @@ static void check_ids(struct pingo__draft *d)
 {
     struct pingo_workflow *w = d->workflow;
     int64_t largest = -1;
-
     w->ids_are_contiguous = ids_are_contiguous(w);
     if (w->ids_are_contiguous)
         return;
@@ -53,7 +51,6 @@ static void check_ids(struct pingo__draft *d)
         struct pingo_problem_sink sink = {d, i};
         const struct pingo_action *action = &w->actions[i];
         uint32_t before;
-
         if (action->id == PINGO__NO_ID)
             continue;
         if (!pingo__map_insert(&w->ids, &action->id, sizeof action->id, (uint32_t)i, &before)) {
@@ -66,8 +63,6 @@ static void check_ids(struct pingo__draft *d)
 
 size_t pingo_workflow_find(const struct pingo_workflow *workflow, int64_t id)
 {
-    uint32_t found;
-
     if (workflow->nactions == 0 || id < 0)
         return SIZE_MAX;
     if (workflow->ids_are_contiguous) {
@@ -75,7 +70,7 @@ size_t pingo_workflow_find(const struct pingo_workflow *workflow, int64_t id)
         return id < first || id - first >= (int64_t)workflow->nactions ? SIZE_MAX
                                                                        : (size_t)(id - first);
     }
-    found = pingo__map_get(&workflow->ids, &id, sizeof id);
+    uint32_t found = pingo__map_get(&workflow->ids, &id, sizeof id);
     return found == PINGO__MAP_NONE ? SIZE_MAX : found;
 }
 
@@ -84,7 +79,6 @@ size_t pingo_workflow_find(const struct pingo_workflow *workflow, int64_t id)
 static void report_undefined(struct pingo_problem_sink *sink, const char *pointer, int64_t id)
 {
     const struct pingo_workflow *w = sink->draft->workflow;
-
     if (w->nactions == 1 && w->ids_are_contiguous)
         pingo__report(sink, pointer, "no action has the id %lld: the only id here is %lld",
                       (long long)id, (long long)w->actions[0].id);
@@ -101,15 +95,12 @@ static void report_undefined(struct pingo_problem_sink *sink, const char *pointe
 static void resolve_parents(struct pingo__draft *d)
 {
     struct pingo_workflow *w = d->workflow;
-
     for (size_t i = 0; i < w->nactions && !d->no_memory; i++) {
         struct pingo_problem_sink sink = {d, i};
         /* The draft made the array; it is constant for those who read a workflow. */
         struct pingo_parent *parents = (struct pingo_parent *)w->actions[i].parents;
-
         for (size_t k = 0; k < w->actions[i].nparents; k++) {
             int64_t id = (int64_t)parents[k].index;
-
             if (parents[k].index == UNKNOWN)
                 continue;
             parents[k].index = pingo_workflow_find(w, id);
@@ -124,12 +115,10 @@ static void list_parents(const struct pingo_workflow *w, uint32_t *first, uint32
                          uint32_t *newest)
 {
     uint32_t n = 0;
-
     for (size_t i = 0; i < w->nactions; i++) {
         first[i] = n;
         for (size_t k = 0; k < w->actions[i].nparents; k++) {
             size_t p = w->actions[i].parents[k].index;
-
             if (p == UNKNOWN || newest[p] == i + 1)
                 continue;
             newest[p] = (uint32_t)i + 1;
@@ -156,9 +145,8 @@ static bool find_children(struct pingo_workflow *w, const uint32_t *first, const
 {
     size_t n = w->nactions;
     uint32_t *at = pingo__arena_array(&w->arena, n + 2, sizeof *at);
-
     w->children = pingo__arena_array(&w->arena, (size_t)first[n] + 1, sizeof *w->children);
-    if (at == NULL || w->children == NULL)
+    if (!at || !w->children)
         return false;
     /* at[i] is where the next child of i goes, and in the end where those of i + 1 begin. */
     w->first_child = at++;
@@ -176,7 +164,6 @@ static bool find_children(struct pingo_workflow *w, const uint32_t *first, const
 static size_t find_order(struct pingo_workflow *w, const uint32_t *first, uint32_t *waiting)
 {
     size_t placed = 0;
-
     for (size_t i = 0; i < w->nactions; i++) {
         waiting[i] = first[i + 1] - first[i];
         if (waiting[i] == 0)
@@ -185,7 +172,6 @@ static size_t find_order(struct pingo_workflow *w, const uint32_t *first, uint32
     for (size_t next = 0; next < placed; next++) {
         size_t nchildren;
         const uint32_t *children = pingo_workflow_children(w, w->order[next], &nchildren);
-
         for (size_t i = 0; i < nchildren; i++)
             if (--waiting[children[i]] == 0)
                 w->order[placed++] = children[i];
@@ -197,7 +183,7 @@ bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const
                           uint32_t *waiting, size_t *nplaced)
 {
     w->order = pingo__arena_array(&w->arena, w->nactions + 1, sizeof *w->order);
-    if (w->order == NULL || !find_children(w, first, parents))
+    if (!w->order || !find_children(w, first, parents))
         return false;
     *nplaced = find_order(w, first, waiting);
     for (size_t i = 0; i < w->nactions; i++)
@@ -208,10 +194,8 @@ bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const
 static void check_leaves(struct pingo__draft *d)
 {
     struct pingo_workflow *w = d->workflow;
-
     for (size_t i = 0; i < w->nactions; i++) {
         struct pingo_problem_sink sink = {d, i};
-
         if (w->actions[i].is_leaf && w->actions[i].keep == PINGO_KEEP_NEVER)
             pingo__report(&sink, "/keep",
                           "%s on an action without children: its output is a result that you ask "
@@ -226,11 +210,9 @@ static void check_leaves(struct pingo__draft *d)
 static size_t resolve_mark(struct pingo__draft *d, const char *pointer, int64_t id)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    size_t index;
-
     if (id == PINGO__NO_ID)
         return UNKNOWN;
-    index = pingo_workflow_find(d->workflow, id);
+    size_t index = pingo_workflow_find(d->workflow, id);
     if (index == UNKNOWN)
         report_undefined(&sink, pointer, id);
     return index;
@@ -241,15 +223,12 @@ static bool is_ancestor(const struct pingo_workflow *w, size_t start, size_t abo
                         uint32_t *seen)
 {
     size_t length = 0;
-
     memset(seen, 0, w->nactions * sizeof *seen);
     queue[length++] = (uint32_t)start;
     for (size_t next = 0; next < length; next++) {
         const struct pingo_action *a = &w->actions[queue[next]];
-
         for (size_t k = 0; k < a->nparents; k++) {
             size_t p = a->parents[k].index;
-
             if (p == above)
                 return true;
             if (p == UNKNOWN || seen[p] != 0)
@@ -268,14 +247,12 @@ static void check_start_and_end(struct pingo__draft *d, uint32_t *queue, uint32_
     struct pingo_workflow *w = d->workflow;
     size_t start = resolve_mark(d, "/startActionId", w->start_id);
     size_t end = resolve_mark(d, "/endActionId", w->end_id);
-    const struct pingo_action *s, *e;
     bool is_parent = false;
-
     if (start == UNKNOWN || end == UNKNOWN || start == end ||
         !is_ancestor(w, start, end, queue, seen))
         return;
-    s = &w->actions[start];
-    e = &w->actions[end];
+    const struct pingo_action *s = &w->actions[start];
+    const struct pingo_action *e = &w->actions[end];
     for (size_t k = 0; k < s->nparents; k++)
         is_parent = is_parent || s->parents[k].index == end;
     pingo__report(&sink, "/endActionId",
@@ -292,13 +269,11 @@ static bool link_actions(struct pingo__draft *d, uint32_t *waiting, uint32_t *se
     struct pingo_workflow *w = d->workflow;
     uint32_t *first = calloc(w->nactions + 1, sizeof *first), *parents = NULL;
     size_t total = 0, nplaced = 0;
-    bool ok;
-
     for (size_t i = 0; i < w->nactions; i++)
         total += w->actions[i].nparents;
-    if (first != NULL && total < UINT32_MAX)
+    if (first && total < UINT32_MAX)
         parents = calloc(total + 1, sizeof *parents);
-    ok = parents != NULL;
+    bool ok = parents;
     if (ok) {
         list_parents(w, first, parents, seen);
         ok = pingo__workflow_link(w, first, parents, waiting, &nplaced);
@@ -316,7 +291,6 @@ void pingo__draft_connect(struct pingo__draft *d)
     struct pingo_workflow *w = d->workflow;
     uint32_t *waiting = NULL, *seen = NULL;
     size_t n = w->nactions > 0 ? w->nactions : 1;
-
     if (w->nactions == 0 && !d->actions_reported)
         pingo__report(&sink, "/actions", "\"actions\" is empty: a workflow needs at least one");
     check_ids(d);
@@ -325,7 +299,7 @@ void pingo__draft_connect(struct pingo__draft *d)
         return; /* some parents still have ids for indexes */
     waiting = calloc(n, sizeof *waiting);
     seen = calloc(n, sizeof *seen);
-    if (waiting == NULL || seen == NULL || !link_actions(d, waiting, seen)) {
+    if (!waiting || !seen || !link_actions(d, waiting, seen)) {
         d->no_memory = true;
         goto out;
     }

@@ -18,20 +18,19 @@ static const char *at(const struct spot *spot, const char *key)
 
 static bool is_given(const char *text)
 {
-    return text != NULL && text != pingo__reported;
+    return text && text != pingo__reported;
 }
 
 static const char *copy(const struct spot *spot, const char *text, const char *key)
 {
     /* The pointer is wanted only where UTF-8 is still to be checked. */
-    return pingo__copy_text(spot->sink, text,
-                            spot->sink->draft->source == NULL ? at(spot, key) : "");
+    return pingo__copy_text(spot->sink, text, spot->sink->draft->source ? "" : at(spot, key));
 }
 
 static void add_name(const struct spot *spot, const char *name, struct pingo_input *input)
 {
     input->name = "";
-    if (name == NULL)
+    if (!name)
         pingo__report(spot->sink, at(spot, ""),
                       "\"name\" is missing: the command finds the input as in/NAME");
     else if (name != pingo__reported && !pingo__is_link_name(name))
@@ -45,22 +44,20 @@ static void add_name(const struct spot *spot, const char *name, struct pingo_inp
 static void add_path(const struct spot *spot, const char *given, struct pingo_input *input)
 {
     struct pingo__draft *d = spot->sink->draft;
-    char *path;
-
     if (given[0] == '\0') {
         pingo__report(spot->sink, at(spot, "/path"),
                       "\"path\" is empty: write the path of a file or directory");
         return;
     }
-    if (given[0] != '/' && d->options.base_dir == NULL) {
+    if (given[0] != '/' && !d->options.base_dir) {
         pingo__report(spot->sink, at(spot, "/path"),
                       "the path \"%.*s\" is relative and there is no directory that it starts "
                       "at: write an absolute path",
                       pingo__quoted(given), given);
         return;
     }
-    path = pingo__path_join(d->options.base_dir, given);
-    if (path == NULL)
+    char *path = pingo__path_join(d->options.base_dir, given);
+    if (!path)
         d->no_memory = true;
     else
         input->path = copy(spot, path, "/path");
@@ -73,7 +70,7 @@ static void add_uri(const struct spot *spot, const struct pingo_input *given,
     if (given->uri[0] == '\0')
         pingo__report(spot->sink, at(spot, "/uri"), "\"uri\" is empty: write a URI");
     input->uri = copy(spot, given->uri, "/uri");
-    if (given->version == NULL)
+    if (!given->version)
         pingo__report(spot->sink, at(spot, ""),
                       "\"version\" is missing: it goes with \"uri\" and says which content is "
                       "meant");
@@ -98,7 +95,6 @@ static void check_uri_alone(const struct spot *spot, const struct pingo_input *g
 static bool is_sha256(const char *text)
 {
     size_t n = strspn(text, "0123456789abcdef");
-
     return n == 64 && text[n] == '\0';
 }
 
@@ -132,17 +128,17 @@ static void add_input(const struct spot *spot, const struct pingo_input *given,
                       struct pingo_input *input)
 {
     add_name(spot, given->name, input);
-    if (given->path != NULL && given->uri != NULL) {
+    if (given->path && given->uri) {
         pingo__report(spot->sink, at(spot, ""),
                       "an input has \"path\" or \"uri\", not both: leave one out");
         return;
     }
-    if (given->path == NULL && given->uri == NULL) {
+    if (!given->path && !given->uri) {
         pingo__report(spot->sink, at(spot, ""),
                       "an input needs \"path\", or \"uri\" and \"version\"");
         return;
     }
-    if (given->uri != NULL) {
+    if (given->uri) {
         if (given->uri != pingo__reported)
             add_uri(spot, given, input);
         check_uri_alone(spot, given);
@@ -157,12 +153,11 @@ void pingo__add_inputs(struct pingo_problem_sink *sink, const struct pingo_actio
                        struct pingo_action *action)
 {
     struct pingo__draft *d = sink->draft;
-    struct pingo_input *inputs;
-
     if (spec->ninputs == 0)
         return;
-    inputs = pingo__draft_array(d, &d->workflow->arena, spec->ninputs, sizeof *inputs);
-    if (inputs == NULL)
+    struct pingo_input *inputs =
+        pingo__draft_array(d, &d->workflow->arena, spec->ninputs, sizeof *inputs);
+    if (!inputs)
         return;
     for (size_t i = 0; i < spec->ninputs; i++) {
         struct spot spot = {sink, i};

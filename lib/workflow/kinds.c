@@ -72,7 +72,6 @@ enum pingo_field_kind pingo__kind_of_json(enum pingo__json_kind json)
 bool pingo__kind_has_form(const struct pingo_field *field)
 {
     const struct pingo__kind *kind = pingo__kind_find(field->kind);
-
     if (!kind || (field->nvalues > 0 && !field->values))
         return false;
     for (size_t i = 0; i < field->nvalues; i++)

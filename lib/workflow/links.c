@@ -16,7 +16,6 @@ static bool is_letter_or_digit(char c)
 static size_t word_length(const char *name)
 {
     size_t n = 0;
-
     if (!is_letter_or_digit(name[0]))
         return 0;
     while (is_letter_or_digit(name[n]) || name[n] == '.' || name[n] == '-')
@@ -27,7 +26,6 @@ static size_t word_length(const char *name)
 bool pingo__is_word(const char *name)
 {
     size_t n = word_length(name);
-
     return n > 0 && name[n] == '\0';
 }
 
@@ -35,7 +33,6 @@ bool pingo__is_link_name(const char *name)
 {
     for (size_t words = 1; words <= PINGO__WORDS_MAX; words++) {
         size_t n = word_length(name);
-
         if (n == 0 || name[n] == '\0')
             return n > 0;
         if (name[n] != '/')
@@ -49,30 +46,25 @@ bool pingo__is_link_name(const char *name)
 static const char *position_role(struct pingo__draft *d, size_t i, size_t n)
 {
     static const char *const digits[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    char text[32];
-    const char *copy;
-    int length;
-
     if (n <= 9)
         return digits[i];
-    length = snprintf(NULL, 0, "%zu", n);
+    int length = snprintf(NULL, 0, "%zu", n);
+    char text[32];
     length = snprintf(text, sizeof text, "%0*zu", length, i + 1);
-    copy = pingo__arena_text(&d->workflow->arena, text, (size_t)length);
-    if (copy == NULL)
+    const char *copy = pingo__arena_text(&d->workflow->arena, text, (size_t)length);
+    if (!copy)
         d->no_memory = true;
-    return copy == NULL ? "" : copy;
+    return copy ? copy : "";
 }
 
 static const char *given_role(struct pingo_problem_sink *sink, size_t i, const char *role)
 {
     struct pingo__draft *d = sink->draft;
-    const char *copy;
-
     if (pingo__is_word(role)) {
-        copy = pingo__arena_text(&d->workflow->arena, role, strlen(role));
-        if (copy == NULL)
+        const char *copy = pingo__arena_text(&d->workflow->arena, role, strlen(role));
+        if (!copy)
             d->no_memory = true;
-        return copy == NULL ? "" : copy;
+        return copy ? copy : "";
     }
     pingo__report(sink, pingo__pointer(d, "/parentActions/%zu/as", i),
                   "the role \"%.*s\" must be %s", pingo__quoted(role), role, PINGO__WORD_RULE);
@@ -83,16 +75,14 @@ void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_acti
                         struct pingo_action *action)
 {
     struct pingo__draft *d = sink->draft;
-    struct pingo_parent *parents;
-
     if (spec->nparents == 0)
         return;
-    parents = pingo__draft_array(d, &d->workflow->arena, spec->nparents, sizeof *parents);
-    if (parents == NULL)
+    struct pingo_parent *parents =
+        pingo__draft_array(d, &d->workflow->arena, spec->nparents, sizeof *parents);
+    if (!parents)
         return;
     for (size_t i = 0; i < spec->nparents; i++) {
         const struct pingo_parent_spec *p = &spec->parents[i];
-
         /* The id stands in for the index until all ids are known. */
         parents[i].index = SIZE_MAX;
         if (p->id >= 0 && p->id <= PINGO_ID_MAX)
@@ -101,7 +91,7 @@ void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_acti
             pingo__report(sink, pingo__pointer(d, "/parentActions/%zu/id", i),
                           "\"id\" must be an integer from 0 to %lld; it is %lld",
                           (long long)PINGO_ID_MAX, (long long)p->id);
-        if (p->as == NULL)
+        if (!p->as)
             parents[i].role = position_role(d, i, spec->nparents);
         else
             parents[i].role = p->as == pingo__reported ? "" : given_role(sink, i, p->as);
@@ -126,7 +116,7 @@ static const char *place_of(struct pingo__draft *d, const struct pingo_action *a
     if (i >= action->nparents)
         return pingo__pointer(d, "/inputs/%zu/name", i - action->nparents);
     /* A role that was not written has no place of its own. */
-    return pingo__pointer(d, "/parentActions/%zu%s", i, spec->parents[i].as == NULL ? "" : "/as");
+    return pingo__pointer(d, "/parentActions/%zu%s", i, spec->parents[i].as ? "/as" : "");
 }
 
 static void report_twice(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
@@ -135,7 +125,6 @@ static void report_twice(struct pingo_problem_sink *sink, const struct pingo_act
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     const char *what;
     const char *pointer = place_of(sink->draft, action, spec, second, &what);
-
     pingo__report(sink, pointer,
                   "the %s \"%s\" is %s of this action already: all become links in the directory "
                   "in/, so each needs a name of its own",
@@ -148,21 +137,19 @@ static void check_folders(struct pingo_problem_sink *sink, const struct pingo_ac
                           size_t i, const struct pingo__map *by_name)
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
-    const char *name = link_name(action, i), *what, *pointer;
+    const char *name = link_name(action, i);
     size_t n = action->nparents + action->ninputs;
-
-    for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - name);
-        bool found = by_name != NULL && pingo__map_get(by_name, name, length) != PINGO__MAP_NONE;
-
-        for (size_t k = 0; by_name == NULL && !found && k < n; k++) {
+        bool found = by_name && pingo__map_get(by_name, name, length) != PINGO__MAP_NONE;
+        for (size_t k = 0; !by_name && !found && k < n; k++) {
             const char *other = link_name(action, k);
-
             found = strncmp(other, name, length) == 0 && other[length] == '\0';
         }
         if (!found)
             continue;
-        pointer = place_of(sink->draft, action, spec, i, &what);
+        const char *what;
+        const char *pointer = place_of(sink->draft, action, spec, i, &what);
         pingo__report(sink, pointer,
                       "the %s \"%s\" lies in in/%.*s, which is a role or an input of this action "
                       "itself: no name may be a folder of another",
@@ -176,14 +163,12 @@ static void check_many(struct pingo_problem_sink *sink, const struct pingo_actio
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     size_t n = action->nparents + action->ninputs;
     struct pingo__map seen;
-    uint32_t before;
-
     pingo__map_init(&seen);
     for (size_t i = 0; i < n && !sink->draft->no_memory; i++) {
         const char *name = link_name(action, i);
-
         if (name[0] == '\0')
             continue;
+        uint32_t before;
         if (!pingo__map_insert(&seen, name, strlen(name), (uint32_t)i, &before))
             sink->draft->no_memory = true;
         else if (before != PINGO__MAP_NONE)
@@ -198,14 +183,12 @@ void pingo__check_links(struct pingo_problem_sink *sink, const struct pingo_acti
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     size_t n = action->nparents + action->ninputs;
-
     if (n > FEW_LINKS) {
         check_many(sink, spec);
         return;
     }
     for (size_t i = 1; i < n; i++) {
         const char *name = link_name(action, i);
-
         for (size_t j = 0; j < i && name[0] != '\0'; j++)
             if (strcmp(link_name(action, j), name) == 0) {
                 report_twice(sink, spec, j, i);

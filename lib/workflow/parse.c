@@ -25,7 +25,7 @@ static int report_fault(struct pingo__draft *d, const struct pingo__json_fault *
     if (d->no_memory)
         return pingo__fail_memory(err);
     pingo__problems_fail(d->problems, err);
-    if (problems != NULL) {
+    if (problems) {
         *problems = d->problems;
         d->problems = NULL;
     }
@@ -36,13 +36,11 @@ static int report_fault(struct pingo__draft *d, const struct pingo__json_fault *
 static const struct pingo__json_value *open_member(struct pingo__draft *d, const char *key)
 {
     const struct pingo__json_member *m = pingo__json_member(&d->source->document, key);
-    const struct pingo__json_value *v;
-
-    if (m == NULL || d->no_memory)
+    if (!m || d->no_memory)
         return NULL;
     pingo__arena_reset(&d->scratch);
-    v = pingo__source_member(d->source, m);
-    if (v == NULL)
+    const struct pingo__json_value *v = pingo__source_member(d->source, m);
+    if (!v)
         d->no_memory = true;
     return v;
 }
@@ -51,8 +49,7 @@ static void read_mark(struct pingo__read *r, const char *key, const char *pointe
 {
     static const struct pingo__range any_id = {0, PINGO_ID_MAX, PINGO__NO_ID, false};
     const struct pingo__json_value *v = open_member(r->draft, key);
-
-    if (v != NULL)
+    if (v)
         *id = pingo__read_integer(r, v, pointer, &any_id);
 }
 
@@ -60,12 +57,10 @@ static void read_shell(struct pingo__read *r)
 {
     const struct pingo__json_value *v = open_member(r->draft, "shell");
     struct pingo_field shell = {"shell", PINGO_FIELD_TEXT, NULL, 1};
-    const char *text;
-
-    if (v == NULL)
+    if (!v)
         return;
     if (pingo__json_kind(v) == PINGO__JSON_STRING) {
-        text = pingo__json_text(v);
+        const char *text = pingo__json_text(v);
         shell.values = &text;
         pingo__draft_set_shell(r->draft, &shell);
     } else if (pingo__json_kind(v) != PINGO__JSON_ARRAY) {
@@ -75,7 +70,7 @@ static void read_shell(struct pingo__read *r)
     } else {
         shell.kind = PINGO_FIELD_TEXTS;
         shell.values = pingo__read_texts(r, v, "/shell", &shell.nvalues);
-        if (shell.values != NULL)
+        if (shell.values)
             pingo__draft_set_shell(r->draft, &shell);
     }
 }
@@ -85,19 +80,16 @@ static void read_defaults(struct pingo__read *r)
 {
     struct pingo__draft *d = r->draft;
     const struct pingo__json_value *v = open_member(d, "env");
-    const char *const *pairs;
-    const char *text;
     size_t n;
-
-    pairs = v == NULL ? NULL : pingo__read_pairs(r, v, "/env", &n);
-    if (pairs != NULL)
+    const char *const *pairs = v ? pingo__read_pairs(r, v, "/env", &n) : NULL;
+    if (pairs)
         pingo__draft_set_env(d, pairs, n);
     v = open_member(d, "labels");
-    pairs = v == NULL ? NULL : pingo__read_pairs(r, v, "/labels", &n);
-    if (pairs != NULL)
+    pairs = v ? pingo__read_pairs(r, v, "/labels", &n) : NULL;
+    if (pairs)
         pingo__draft_set_labels(d, pairs, n);
     v = open_member(d, "executorOptions");
-    text = v == NULL ? pingo__reported : pingo__read_options(r, v, "/executorOptions");
+    const char *text = v ? pingo__read_options(r, v, "/executorOptions") : pingo__reported;
     if (text != pingo__reported)
         pingo__draft_set_options(d, text);
     read_shell(r);
@@ -107,21 +99,18 @@ static void read_head(struct pingo__read *r)
 {
     struct pingo__draft *d = r->draft;
     const struct pingo__json_document *doc = &d->source->document;
-    const struct pingo__json_value *v;
-
     for (size_t i = 0; i < doc->nmembers; i++) {
         const char *key = doc->members[i].key;
         bool known = pingo__is_free_key(key);
-
         for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
             known = known || strcmp(keys[k], key) == 0;
         if (!known)
             pingo__report_unknown_key(&r->sink, pingo__pointer_to_key(d, "", key), key, keys,
                                       sizeof keys / sizeof keys[0]);
     }
-    v = open_member(d, "name");
+    const struct pingo__json_value *v = open_member(d, "name");
     if (!d->no_memory)
-        pingo__draft_set_name(d, v == NULL ? NULL : pingo__read_text(r, v, "/name"));
+        pingo__draft_set_name(d, v ? pingo__read_text(r, v, "/name") : NULL);
     read_defaults(r);
     read_mark(r, "startActionId", "/startActionId", &d->workflow->start_id);
     read_mark(r, "endActionId", "/endActionId", &d->workflow->end_id);
@@ -132,10 +121,8 @@ static void read_actions(struct pingo__read *r)
     struct pingo__draft *d = r->draft;
     const struct pingo__json_document *doc = &d->source->document;
     const struct pingo__json_member *m = pingo__json_member(doc, "actions");
-    size_t n;
-
     d->actions_reported = true;
-    if (m == NULL) {
+    if (!m) {
         pingo__report(&r->sink, "",
                       "\"actions\" is missing: a workflow needs an array with at least one");
         return;
@@ -147,7 +134,7 @@ static void read_actions(struct pingo__read *r)
     }
     d->actions_reported = false;
     /* No more than may be sound: a text of a billion zeros shall not ask for room for them. */
-    n = doc->length / SHORTEST_ACTION;
+    size_t n = doc->length / SHORTEST_ACTION;
     if (!pingo__draft_reserve(d, m->count < n ? m->count : n))
         return;
     for (size_t at = pingo__json_next_element(doc, m->offset + (size_t)1);
@@ -159,7 +146,6 @@ static void read_actions(struct pingo__read *r)
 static void read_document(struct pingo__draft *d)
 {
     struct pingo__read r = {d, {d, PINGO__NO_ACTION}};
-
     if (d->source->document.kind != PINGO__JSON_OBJECT) {
         pingo__report(&r.sink, "",
                       "a workflow must be an object with \"name\" and \"actions\", not %s",
@@ -175,42 +161,40 @@ static void read_document(struct pingo__draft *d)
 int pingo__workflow_parse(const struct pingo__parse_source *what, struct pingo_workflow **workflow,
                           struct pingo_problems **problems, struct pingo_error *err)
 {
-    struct pingo__draft draft;
     struct pingo__source *source = NULL;
     struct pingo__json_fault fault = {0};
-    int r;
-
     *workflow = NULL;
-    if (problems != NULL)
+    if (problems)
         *problems = NULL;
-    r = pingo__draft_init(&draft, what->options, err);
+    struct pingo__draft draft;
+    int rc = pingo__draft_init(&draft, what->options, err);
     draft.check = what->check;
-    if (r != 0)
+    if (rc != 0)
         goto out;
     source = calloc(1, sizeof *source);
-    if (source == NULL) {
-        r = pingo__fail_memory(err);
+    if (!source) {
+        rc = pingo__fail_memory(err);
         goto out;
     }
-    r = pingo__json_open(&source->document, what->text, what->length,
-                         draft.options.max_bytes == 0 ? DEFAULT_MAX_BYTES : draft.options.max_bytes,
-                         &fault, err);
+    rc = pingo__json_open(&source->document, what->text, what->length,
+                          draft.options.max_bytes == 0 ? DEFAULT_MAX_BYTES : draft.options.max_bytes,
+                          &fault, err);
     pingo__source_init(source);
     draft.source = source;
-    if (r == PINGO_EWORKFLOW)
-        r = report_fault(&draft, &fault, problems, err);
-    if (r != 0)
+    if (rc == PINGO_EWORKFLOW)
+        rc = report_fault(&draft, &fault, problems, err);
+    if (rc != 0)
         goto out;
     read_document(&draft);
-    r = pingo__draft_finish(&draft, workflow, problems, err);
+    rc = pingo__draft_finish(&draft, workflow, problems, err);
 out:
     free(fault.pointer);
-    if (source != NULL)
+    if (source)
         pingo__source_clear(source);
     free(source);
     draft.source = NULL;
     pingo__draft_clear(&draft);
-    return r;
+    return rc;
 }
 
 int pingo_workflow_parse(const char *text, size_t length,
@@ -219,6 +203,5 @@ int pingo_workflow_parse(const char *text, size_t length,
                          struct pingo_error *err)
 {
     struct pingo__parse_source source = {.text = text, .length = length, .options = options};
-
     return pingo__workflow_parse(&source, workflow, problems, err);
 }

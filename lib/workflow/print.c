@@ -22,7 +22,7 @@ static void print_key(struct pingo__buffer *b, const char *key)
 /* Nothing where value is NULL. */
 static void print_text(struct pingo__buffer *b, const char *key, const char *value)
 {
-    if (value == NULL)
+    if (!value)
         return;
     print_key(b, key);
     pingo__writer_quote(b, value);
@@ -56,7 +56,6 @@ static void print_inputs(struct pingo__buffer *b, const struct pingo_action *a)
     print_key(b, "inputs");
     for (size_t i = 0; i < a->ninputs; i++) {
         const struct pingo_input *input = &a->inputs[i];
-
         pingo__buffer_text(b, i == 0 ? "[{\"name\": " : ", {\"name\": ");
         pingo__writer_quote(b, input->name);
         print_text(b, "path", input->path);
@@ -94,7 +93,6 @@ static void print_pairs(struct pingo__buffer *b, const char *const *pairs, size_
 static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
 {
     const struct pingo__kind *kind = pingo__kind_find(f->kind);
-
     if (f->kind == PINGO_FIELD_PAIRS && f->nvalues == 0)
         return;
     print_key(b, f->key);
@@ -143,7 +141,7 @@ static void print_versions(struct pingo__buffer *b, const struct pingo_action *a
 static void print_placing(struct pingo__buffer *b, const struct pingo_action *a)
 {
     print_text(b, "executor", a->executor);
-    if (a->executor_options != NULL) {
+    if (a->executor_options) {
         print_key(b, "executorOptions");
         pingo__buffer_text(b, a->executor_options);
     }
@@ -189,7 +187,6 @@ int pingo_workflow_print(const struct pingo_workflow *workflow, char **text, siz
                          struct pingo_error *err)
 {
     struct pingo__buffer b;
-
     pingo__buffer_init(&b);
     pingo__buffer_text(&b, "{\n  \"name\": ");
     pingo__writer_quote(&b, workflow->name);
@@ -210,5 +207,5 @@ int pingo_workflow_print(const struct pingo_workflow *workflow, char **text, siz
     *length = b.length;
     *text = pingo__buffer_take(&b);
     pingo__buffer_clear(&b);
-    return *text == NULL ? pingo__fail_memory(err) : 0;
+    return *text ? 0 : pingo__fail_memory(err);
 }

@@ -15,7 +15,7 @@ struct pingo_problems *pingo__problems_new(void)
 
 void pingo_problems_free(struct pingo_problems *problems)
 {
-    if (problems == NULL)
+    if (!problems)
         return;
     pingo__map_clear(&problems->warnings);
     pingo__arena_clear(&problems->arena);
@@ -25,7 +25,7 @@ void pingo_problems_free(struct pingo_problems *problems)
 
 size_t pingo_problems_count(const struct pingo_problems *problems)
 {
-    return problems == NULL ? 0 : problems->count;
+    return problems ? problems->count : 0;
 }
 
 const struct pingo_problem *pingo_problems_at(const struct pingo_problems *problems, size_t i)
@@ -37,16 +37,13 @@ const struct pingo_problem *pingo_problems_at(const struct pingo_problems *probl
 static char *message_text(struct pingo__arena *arena, const char *format, va_list args)
 {
     va_list again;
-    char *text;
-    int n;
-
     va_copy(again, args);
-    n = vsnprintf(NULL, 0, format, again);
+    int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
     if (n < 0)
         return NULL;
-    text = pingo__arena_alloc(arena, (size_t)n + 1);
-    if (text == NULL)
+    char *text = pingo__arena_alloc(arena, (size_t)n + 1);
+    if (!text)
         return NULL;
     vsnprintf(text, (size_t)n + 1, format, args);
     for (char *c = text; *c != '\0'; c++)
@@ -59,10 +56,8 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
                           bool is_warning, size_t place, const char *format, va_list args)
 {
     const char *message = message_text(&p->arena, format, args);
-    struct pingo__noted *noted;
     uint32_t before = PINGO__MAP_NONE;
-
-    if (message == NULL)
+    if (!message)
         return false;
     if (is_warning &&
         !pingo__map_insert(&p->warnings, message, strlen(message), (uint32_t)p->count, &before))
@@ -77,7 +72,7 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
     }
     if (!pingo__array_room((void **)&p->items, &p->capacity, p->count, 1, sizeof *p->items))
         return false;
-    noted = &p->items[p->count];
+    struct pingo__noted *noted = &p->items[p->count];
     noted->problem = *problem;
     noted->problem.pointer =
         pingo__arena_text(&p->arena, problem->pointer, strlen(problem->pointer));
@@ -85,7 +80,7 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
     noted->problem.times = 1;
     noted->place = place;
     noted->number = p->count;
-    if (noted->problem.pointer == NULL)
+    if (!noted->problem.pointer)
         return false;
     p->count++;
     p->nerrors += problem->severity == PINGO_SEVERITY_ERROR;
@@ -95,7 +90,6 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
 static int compare(const void *a, const void *b)
 {
     const struct pingo__noted *x = a, *y = b;
-
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
@@ -111,11 +105,10 @@ int pingo__problems_fail(const struct pingo_problems *p, struct pingo_error *err
 {
     const struct pingo_problem *first = NULL;
     char place[64] = "", more[64] = "";
-
-    for (size_t i = 0; i < p->count && first == NULL; i++)
+    for (size_t i = 0; i < p->count && !first; i++)
         if (p->items[i].problem.severity == PINGO_SEVERITY_ERROR)
             first = &p->items[i].problem;
-    if (first == NULL)
+    if (!first)
         return pingo__fail(err, PINGO_EWORKFLOW, "%s", pingo_error_text(PINGO_EWORKFLOW));
     if (first->line > 0)
         snprintf(place, sizeof place, "%zu:%zu: ", first->line, first->column);

@@ -15,18 +15,15 @@ bool pingo__is_free_key(const char *key)
 static const char *called(struct pingo__read *r, const char *pointer)
 {
     const char *last = strrchr(pointer, '/');
-    char *plain;
     size_t n = 0;
-
-    last = last == NULL ? pointer : last + 1;
+    last = last ? last + 1 : pointer;
     if (last[0] >= '0' && last[0] <= '9')
         return pingo__pointer(r->draft, "element %.20s", last);
-    plain = pingo__draft_array(r->draft, &r->draft->scratch, strlen(last) + 1, 1);
-    if (plain == NULL)
+    char *plain = pingo__draft_array(r->draft, &r->draft->scratch, strlen(last) + 1, 1);
+    if (!plain)
         return "";
     for (; *last != '\0'; last++) {
         bool is_escape = last[0] == '~' && (last[1] == '0' || last[1] == '1');
-
         plain[n++] = is_escape ? (last[1] == '0' ? '~' : '/') : *last;
         last += is_escape;
     }
@@ -46,8 +43,7 @@ bool pingo__read_is(struct pingo__read *r, const struct pingo__json_value *v, co
 size_t pingo__read_count(const struct pingo__json_value *v)
 {
     size_t n = 0;
-
-    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v))
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v))
         n++;
     return n;
 }
@@ -64,15 +60,13 @@ const char *const *pingo__read_texts(struct pingo__read *r, const struct pingo__
                                      const char *pointer, size_t *n)
 {
     struct pingo__draft *d = r->draft;
-    const char **texts;
-
     *n = 0;
     if (!pingo__read_is(r, v, pointer, PINGO__JSON_ARRAY, "an array of strings"))
         return NULL;
-    texts = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *texts);
-    if (texts == NULL)
+    const char **texts = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *texts);
+    if (!texts)
         return NULL;
-    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v), (*n)++) {
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v), (*n)++) {
         if (pingo__json_kind(v) == PINGO__JSON_STRING)
             texts[*n] = pingo__json_text(v);
         else
@@ -85,17 +79,14 @@ const char *const *pingo__read_pairs(struct pingo__read *r, const struct pingo__
                                      const char *pointer, size_t *n)
 {
     struct pingo__draft *d = r->draft;
-    const char **pairs;
-
     *n = 0;
     if (!pingo__read_is(r, v, pointer, PINGO__JSON_OBJECT, "an object of strings"))
         return NULL;
-    pairs = pingo__draft_array(d, &d->scratch, 2 * pingo__read_count(v), sizeof *pairs);
-    if (pairs == NULL)
+    const char **pairs = pingo__draft_array(d, &d->scratch, 2 * pingo__read_count(v), sizeof *pairs);
+    if (!pairs)
         return NULL;
-    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v), *n += 2) {
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v), *n += 2) {
         const char *key = pingo__json_key(v);
-
         pairs[*n] = key;
         if (pingo__json_kind(v) == PINGO__JSON_STRING)
             pairs[*n + 1] = pingo__json_text(v);
@@ -120,18 +111,15 @@ static int64_t report_no_integer(struct pingo__read *r, const struct pingo__json
     enum pingo__json_kind kind = pingo__json_kind(v);
     const char *found = pingo__json_kind_name(kind), *right = "";
     int64_t meant = -1;
-    size_t length;
-
     if (kind == PINGO__JSON_STRING) {
         const char *text = pingo__json_text(v);
-
         if (!pingo__text_to_int64(text, range->min, range->max, &meant))
             meant = -1;
         found = pingo__pointer(r->draft, "the string \"%.*s\"", pingo__quoted(text), text);
     } else if (kind == PINGO__JSON_NUMBER) {
+        size_t length;
         const char *spelling = pingo__json_spelling(&r->draft->source->element, v, &length);
-
-        if (spelling == NULL) {
+        if (!spelling) {
             r->draft->no_memory = true;
             return range->fallback;
         }
@@ -150,7 +138,6 @@ int64_t pingo__read_integer(struct pingo__read *r, const struct pingo__json_valu
 {
     int64_t integer;
     int is_integer = pingo__json_integer(&r->draft->source->element, v, &integer);
-
     if (is_integer < 0)
         r->draft->no_memory = true;
     if (is_integer > 0 && integer >= range->min && integer <= range->max)

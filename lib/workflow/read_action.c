@@ -30,8 +30,6 @@ static void read_parent(struct pingo__read *r, const struct pingo__json_value *e
     static const char *const keys[] = {"id", "as"};
     const struct pingo__json_value *id = NULL, *as = NULL;
     struct pingo__draft *d = r->draft;
-    const char *found;
-
     parent->id = PINGO__REPORTED_ID;
     if (pingo__json_kind(entry) != PINGO__JSON_OBJECT) {
         pingo__read_is(r, entry, pingo__pointer(d, "/parentActions/%zu", i), PINGO__JSON_OBJECT,
@@ -39,10 +37,8 @@ static void read_parent(struct pingo__read *r, const struct pingo__json_value *e
         parent->as = pingo__reported;
         return;
     }
-    for (const struct pingo__json_value *v = pingo__json_first(entry); v != NULL;
-         v = pingo__json_next(v)) {
+    for (const struct pingo__json_value *v = pingo__json_first(entry); v; v = pingo__json_next(v)) {
         const char *key = pingo__json_key(v);
-
         if (strcmp(key, "id") == 0)
             id = v;
         else if (strcmp(key, "as") == 0)
@@ -50,17 +46,17 @@ static void read_parent(struct pingo__read *r, const struct pingo__json_value *e
         else
             unknown_key(r, pingo__pointer(d, "/parentActions/%zu", i), key, keys, 2);
     }
-    if (id == NULL)
+    if (!id)
         pingo__report(&r->sink, pingo__pointer(d, "/parentActions/%zu", i),
                       "\"id\" is missing: say which action is the parent");
     /* The common case needs no pointer. */
     else if (pingo__json_integer(&d->source->element, id, &parent->id) != 1)
         parent->id =
             pingo__read_integer(r, id, pingo__pointer(d, "/parentActions/%zu/id", i), &any_id);
-    if (as == NULL)
+    if (!as)
         return;
-    found = pingo__json_kind(as) == PINGO__JSON_STRING ? pingo__json_text(as) : NULL;
-    if (found == NULL)
+    const char *found = pingo__json_kind(as) == PINGO__JSON_STRING ? pingo__json_text(as) : NULL;
+    if (!found)
         found = pingo__read_text(r, as, pingo__pointer(d, "/parentActions/%zu/as", i));
     parent->as = found;
 }
@@ -69,16 +65,15 @@ static void read_parents(struct pingo__read *r, const struct pingo__json_value *
                          struct pingo_action_spec *spec)
 {
     struct pingo__draft *d = r->draft;
-    struct pingo_parent_spec *parents;
     size_t n = 0;
-
     if (!pingo__read_is(r, v, "/parentActions", PINGO__JSON_ARRAY,
                         "an array such as [{\"id\": 1, \"as\": \"words.txt\"}]"))
         return;
-    parents = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *parents);
-    if (parents == NULL)
+    struct pingo_parent_spec *parents =
+        pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *parents);
+    if (!parents)
         return;
-    for (v = pingo__json_first(v); v != NULL && !d->no_memory; v = pingo__json_next(v), n++)
+    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++)
         read_parent(r, v, n, &parents[n]);
     spec->parents = parents;
     spec->nparents = n;
@@ -90,7 +85,6 @@ static enum pingo_identity read_identity(struct pingo__read *r, const struct pin
                                          const char *pointer)
 {
     const char *text = pingo__read_text(r, v, pointer);
-
     if (text == pingo__reported || strcmp(text, "content") == 0)
         return PINGO_IDENTITY_CONTENT;
     if (strcmp(text, "stat") == 0)
@@ -105,19 +99,16 @@ static void read_input(struct pingo__read *r, const struct pingo__json_value *en
 {
     static const char *const keys[] = {"name", "path", "uri", "version", "sha256", "identity"};
     const char *const prefix = pingo__pointer(r->draft, "/inputs/%zu", i);
-
     if (!pingo__read_is(r, entry, prefix, PINGO__JSON_OBJECT,
                         "an object such as {\"name\": \"text\", \"path\": \"a.txt\"}")) {
         input->name = input->path = pingo__reported;
         return;
     }
-    for (const struct pingo__json_value *v = pingo__json_first(entry); v != NULL;
-         v = pingo__json_next(v)) {
+    for (const struct pingo__json_value *v = pingo__json_first(entry); v; v = pingo__json_next(v)) {
         const char **const texts[] = {&input->name, &input->path, &input->uri, &input->version,
                                       &input->sha256};
         const char *key = pingo__json_key(v);
         size_t k = 0;
-
         while (k < sizeof keys / sizeof keys[0] && strcmp(keys[k], key) != 0)
             k++;
         if (k < sizeof texts / sizeof texts[0])
@@ -133,16 +124,15 @@ static void read_inputs(struct pingo__read *r, const struct pingo__json_value *v
                         struct pingo_action_spec *spec)
 {
     struct pingo__draft *d = r->draft;
-    struct pingo_input *inputs;
     size_t n = 0;
-
     if (!pingo__read_is(r, v, "/inputs", PINGO__JSON_ARRAY,
                         "an array such as [{\"name\": \"text\", \"path\": \"a.txt\"}]"))
         return;
-    inputs = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *inputs);
-    if (inputs == NULL)
+    struct pingo_input *inputs =
+        pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *inputs);
+    if (!inputs)
         return;
-    for (v = pingo__json_first(v); v != NULL && !d->no_memory; v = pingo__json_next(v), n++)
+    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++)
         read_input(r, v, n, &inputs[n]);
     spec->inputs = inputs;
     spec->ninputs = n;
@@ -160,14 +150,12 @@ static void read_resources(struct pingo__read *r, const struct pingo__json_value
         {1, PINGO__TIME_LIMIT_SECONDS_MAX, 0, false},
     };
     int64_t *const values[] = {&spec->cpus, &spec->memory_mb, &spec->time_limit_seconds};
-
     if (!pingo__read_is(r, v, "/resources", PINGO__JSON_OBJECT,
                         "an object such as {\"cpus\": 2, \"memoryMB\": 500}"))
         return;
-    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v)) {
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v)) {
         const char *key = pingo__json_key(v);
         size_t k = 0;
-
         while (k < 3 && strcmp(keys[k], key) != 0)
             k++;
         if (k < 3)
@@ -188,18 +176,16 @@ static void read_versions(struct pingo__read *r, const struct pingo__json_value 
                           struct pingo_action_spec *spec)
 {
     struct pingo__draft *d = r->draft;
-    struct pingo_version_command *versions;
     size_t n = 0;
-
     if (!pingo__read_is(r, v, "/versions", PINGO__JSON_ARRAY,
                         "an array of commands such as [[\"samtools\", \"--version\"]]"))
         return;
-    versions = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *versions);
-    if (versions == NULL)
+    struct pingo_version_command *versions =
+        pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *versions);
+    if (!versions)
         return;
-    for (v = pingo__json_first(v); v != NULL && !d->no_memory; v = pingo__json_next(v), n++) {
+    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++) {
         const char *pointer = pingo__pointer(d, "/versions/%zu", n);
-
         versions[n].argv = &pingo__reported_list;
         if (pingo__read_is(r, v, pointer, PINGO__JSON_ARRAY,
                            "an array of a program and its arguments, such as "
@@ -217,19 +203,17 @@ const char *pingo__read_options(struct pingo__read *r, const struct pingo__json_
     struct pingo__buffer text;
     const char *copy = NULL;
     size_t n = 0;
-
     if (!pingo__read_is(r, v, pointer, PINGO__JSON_OBJECT, "an object of strings and numbers"))
         return pingo__reported;
     pingo__buffer_init(&text);
-    for (v = pingo__json_first(v); v != NULL; v = pingo__json_next(v)) {
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v)) {
         enum pingo__json_kind kind = pingo__json_kind(v);
         const char *key = pingo__json_key(v);
         size_t length = 0;
         const char *spelling = "";
-
         if (kind == PINGO__JSON_NUMBER) {
             spelling = pingo__json_spelling(&d->source->element, v, &length);
-            text.failed = text.failed || spelling == NULL;
+            text.failed = text.failed || !spelling;
         } else if (!pingo__read_is(r, v, pingo__pointer_to_key(d, pointer, key), PINGO__JSON_STRING,
                                    "a string or a number")) {
             continue;
@@ -245,9 +229,9 @@ const char *pingo__read_options(struct pingo__read *r, const struct pingo__json_
     pingo__buffer_text(&text, n == 0 ? "{}" : "}");
     if (!text.failed)
         copy = pingo__arena_text(&d->scratch, text.data, text.length);
-    d->no_memory = d->no_memory || copy == NULL;
+    d->no_memory = d->no_memory || !copy;
     pingo__buffer_clear(&text);
-    return copy == NULL ? pingo__reported : copy;
+    return copy ? copy : pingo__reported;
 }
 
 /* Versions, and the keys that say where the action runs and how it is found. */
@@ -255,7 +239,6 @@ static bool read_placing(struct pingo__read *r, const struct pingo__json_value *
                          struct pingo_action_spec *spec)
 {
     const char *key = pingo__json_key(v);
-
     if (is_key(key, "versions"))
         read_versions(r, v, spec);
     else if (is_key(key, "labels"))
@@ -277,7 +260,6 @@ static bool read_common(struct pingo__read *r, const struct pingo__json_value *v
 {
     static const struct pingo__range retries = {0, PINGO__RETRIES_MAX, 0, false};
     const char *key = pingo__json_key(v);
-
     if (is_key(key, "id"))
         spec->id = pingo__read_integer(r, v, "/id", &own_id);
     else if (is_key(key, "name"))
@@ -313,7 +295,7 @@ static bool read_common(struct pingo__read *r, const struct pingo__json_value *v
 
 static const struct pingo_key *find_key(const struct pingo_action_type *type, const char *key)
 {
-    for (size_t i = 0; type != NULL && i < type->nkeys; i++)
+    for (size_t i = 0; type && i < type->nkeys; i++)
         if (strcmp(type->keys[i].key, key) == 0)
             return &type->keys[i];
     return NULL;
@@ -333,7 +315,6 @@ static const char *const *read_single(struct pingo__read *r, const struct pingo_
                                       enum pingo_field_kind kind)
 {
     const char **value = pingo__draft_array(r->draft, &r->draft->scratch, 1, sizeof *value);
-
     if (!value)
         return NULL;
     if (kind == PINGO_FIELD_TEXT)
@@ -351,10 +332,9 @@ static void read_field(struct pingo__read *r, const struct pingo__json_value *v,
     struct pingo__draft *d = r->draft;
     const struct pingo_key *key = find_key(type, pingo__json_key(v));
     enum pingo_field_kind kind = pingo__kind_of_json(pingo__json_kind(v));
-
     field->key = pingo__json_key(v);
     field->kind = PINGO__REPORTED_KIND;
-    if (key == NULL)
+    if (!key)
         return; /* the fields' rules know what to say */
     if ((key->kinds & 1u << kind) == 0) {
         pingo__report(&r->sink, pingo__pointer(d, "/%s", key->key), "\"%s\" must be %s, not %s",
@@ -366,7 +346,7 @@ static void read_field(struct pingo__read *r, const struct pingo__json_value *v,
     if (kind == PINGO_FIELD_TEXTS) {
         field->values = pingo__read_texts(r, v, pingo__pointer(d, "/%s", key->key), &field->nvalues);
         /* A list with holes has nothing more to tell. */
-        for (size_t i = 0; field->values != NULL && i < field->nvalues; i++)
+        for (size_t i = 0; field->values && i < field->nvalues; i++)
             if (field->values[i] == pingo__reported)
                 return;
     } else if (kind == PINGO_FIELD_PAIRS) {
@@ -374,7 +354,7 @@ static void read_field(struct pingo__read *r, const struct pingo__json_value *v,
     } else {
         field->values = read_single(r, v, kind);
     }
-    if (field->values != NULL)
+    if (field->values)
         field->kind = kind;
 }
 
@@ -387,15 +367,13 @@ static void read_members(struct pingo__read *r, const struct pingo__json_value *
         pingo__draft_array(d, &d->scratch, count, sizeof(struct pingo__json_value *));
     struct pingo_field *fields = pingo__draft_array(d, &d->scratch, count, sizeof *fields);
     const struct pingo_action_type *type = NULL;
-
-    if (others == NULL || fields == NULL)
+    if (!others || !fields)
         return;
-    for (const struct pingo__json_value *v = pingo__json_first(root); v != NULL;
-         v = pingo__json_next(v))
+    for (const struct pingo__json_value *v = pingo__json_first(root); v; v = pingo__json_next(v))
         if (!read_common(r, v, spec) && !pingo__is_free_key(pingo__json_key(v)))
             others[nothers++] = v;
     /* The type may stand behind its keys. */
-    if (spec->type != NULL)
+    if (spec->type)
         type = pingo__draft_type(d, spec->type);
     for (size_t i = 0; i < nothers; i++)
         read_field(r, others[i], type, &fields[i]);
@@ -407,12 +385,10 @@ void pingo__read_action(struct pingo__draft *d, size_t offset)
 {
     struct pingo__read r = {d, {d, d->workflow->nactions}};
     struct pingo_action_spec spec = {.version = 1, .id = PINGO__REPORTED_ID};
-    const struct pingo__json_value *root, *v;
     bool has_id = false;
-
     pingo__arena_reset(&d->scratch);
-    root = pingo__source_action(d->source, offset);
-    if (root == NULL) {
+    const struct pingo__json_value *root = pingo__source_action(d->source, offset);
+    if (!root) {
         d->no_memory = true;
         return;
     }
@@ -422,7 +398,8 @@ void pingo__read_action(struct pingo__draft *d, size_t offset)
         pingo__draft_add(d, NULL);
         return;
     }
-    for (v = pingo__json_first(root); v != NULL && !has_id; v = pingo__json_next(v))
+    for (const struct pingo__json_value *v = pingo__json_first(root); v && !has_id;
+         v = pingo__json_next(v))
         has_id = strcmp(pingo__json_key(v), "id") == 0;
     if (!has_id)
         pingo__report(&r.sink, "", "\"id\" is missing: an action needs an integer of its own");

@@ -19,10 +19,9 @@ static bool place(struct pingo_problem_sink *sink, const char *pointer, bool at_
 {
     struct pingo__draft *d = sink->draft;
     bool in_action = sink->action != PINGO__NO_ACTION;
-
     problem->pointer =
         in_action ? pingo__pointer(d, "/actions/%zu%s", sink->action, pointer) : pointer;
-    if (d->source == NULL) {
+    if (!d->source) {
         *order = in_action ? sink->action + 1 : 0;
         return !d->no_memory;
     }
@@ -38,7 +37,6 @@ static void note(struct pingo_problem_sink *sink, struct pingo_problem *problem,
     struct pingo__draft *d = sink->draft;
     bool is_warning = problem->severity == PINGO_SEVERITY_WARNING;
     size_t order = 0;
-
     if (is_warning && d->options.strict)
         problem->severity = PINGO_SEVERITY_ERROR;
     if (d->problems->is_full || !place(sink, problem->pointer, at_key, problem, &order))
@@ -52,7 +50,6 @@ void pingo_problem_add(struct pingo_problem_sink *sink, enum pingo_severity seve
 {
     struct pingo_problem problem = {.severity = severity, .pointer = pointer};
     va_list args;
-
     va_start(args, format);
     note(sink, &problem, false, format, args);
     va_end(args);
@@ -62,7 +59,6 @@ void pingo__report(struct pingo_problem_sink *sink, const char *pointer, const c
 {
     struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
     va_list args;
-
     va_start(args, format);
     note(sink, &problem, false, format, args);
     va_end(args);
@@ -72,7 +68,6 @@ void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, con
 {
     struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
     va_list args;
-
     va_start(args, format);
     note(sink, &problem, true, format, args);
     va_end(args);
@@ -83,7 +78,6 @@ static void note_at(struct pingo__draft *d, const struct pingo_problem *problem,
                     const char *format, ...)
 {
     va_list args;
-
     va_start(args, format);
     if (!pingo__problems_note(d->problems, problem, false, offset, format, args))
         d->no_memory = true;
@@ -94,7 +88,6 @@ void pingo__report_fault(struct pingo__draft *d, const char *pointer, size_t off
                          const char *message)
 {
     struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
-
     if (!pingo__json_position(&d->source->document, offset, &problem.line, &problem.column))
         d->no_memory = true;
     else
@@ -104,8 +97,7 @@ void pingo__report_fault(struct pingo__draft *d, const char *pointer, size_t off
 void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, size_t n, size_t size)
 {
     void *array = pingo__arena_array(arena, n, size);
-
-    if (array == NULL)
+    if (!array)
         d->no_memory = true;
     return array;
 }
@@ -114,14 +106,12 @@ const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
 {
     va_list args;
     char *text = NULL;
-    int n;
-
     va_start(args, format);
-    n = vsnprintf(NULL, 0, format, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (n >= 0)
         text = pingo__draft_array(d, &d->scratch, (size_t)n + 1, 1);
-    if (text == NULL)
+    if (!text)
         return "";
     va_start(args, format);
     vsnprintf(text, (size_t)n + 1, format, args);
@@ -132,12 +122,11 @@ const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
 const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, const char *key)
 {
     size_t n = strlen(prefix), length = strlen(key);
-    char *text = pingo__draft_array(d, &d->scratch, n + 2 * length + 2, 1), *at;
-
-    if (text == NULL)
+    char *text = pingo__draft_array(d, &d->scratch, n + 2 * length + 2, 1);
+    if (!text)
         return "";
     memcpy(text, prefix, n);
-    at = text + n;
+    char *at = text + n;
     *at++ = '/';
     for (; *key != '\0'; key++) {
         if (*key == '~' || *key == '/') {
@@ -153,13 +142,12 @@ const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, co
 
 const char *pingo__words(const struct pingo__draft *d, const char *of_text, const char *of_c)
 {
-    return d->source == NULL ? of_c : of_text;
+    return d->source ? of_text : of_c;
 }
 
 int pingo__quoted(const char *text)
 {
     size_t length = strnlen(text, QUOTED_MAX + 4), used = 0;
-
     while (used < length) {
         size_t n = pingo__text_utf8_next(text + used, length - used);
         if (used + (n == 0 ? 1 : n) > QUOTED_MAX)
@@ -174,8 +162,7 @@ void pingo__report_unknown_key(struct pingo_problem_sink *sink, const char *poin
 {
     const char *nearest = pingo__text_nearest(key, known, n);
     struct pingo__buffer list;
-
-    if (nearest != NULL) {
+    if (nearest) {
         pingo__report_key(sink, pointer, "unknown key \"%.*s\": did you mean \"%s\"?",
                           pingo__quoted(key), key, nearest);
         return;
@@ -183,7 +170,7 @@ void pingo__report_unknown_key(struct pingo_problem_sink *sink, const char *poin
     pingo__buffer_init(&list);
     for (size_t i = 0; i < n; i++)
         pingo__buffer_format(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
-    if (pingo__buffer_cstr(&list) == NULL)
+    if (!pingo__buffer_cstr(&list))
         sink->draft->no_memory = true;
     else
         pingo__report_key(sink, pointer,
@@ -196,14 +183,12 @@ const char *pingo__copy_text(struct pingo_problem_sink *sink, const char *text, 
 {
     struct pingo__draft *d = sink->draft;
     size_t length = strlen(text);
-    const char *copy;
-
-    if (d->source == NULL && !pingo__text_is_utf8(text, length)) {
+    if (!d->source && !pingo__text_is_utf8(text, length)) {
         pingo__report(sink, pointer, "not valid UTF-8");
         return "";
     }
-    copy = pingo__arena_text(&d->workflow->arena, text, length);
-    if (copy == NULL)
+    const char *copy = pingo__arena_text(&d->workflow->arena, text, length);
+    if (!copy)
         d->no_memory = true;
-    return copy == NULL ? "" : copy;
+    return copy ? copy : "";
 }

@@ -55,7 +55,6 @@ static bool find_inside(struct pingo__source *s, const char *pointer, bool at_ke
 {
     const struct pingo__json_value *v = pingo__json_find(&s->element, pointer);
     struct pingo__json_spot spot;
-
     if (!pingo__json_spot(&s->element, v, &spot))
         return false;
     *offset = at_key && spot.key != 0 ? spot.key : spot.value;
@@ -67,20 +66,19 @@ static bool find_in_document(struct pingo__source *s, const char *pointer, bool 
 {
     const struct pingo__json_document *d = &s->document;
     const struct pingo__json_member *m = NULL;
-
     *offset = d->offset;
     if (pointer[0] != '/')
         return true;
-    for (size_t i = 0; i < d->nmembers && m == NULL; i++)
+    for (size_t i = 0; i < d->nmembers && !m; i++)
         if (pingo__json_part_is_key(pointer + 1, d->members[i].key))
             m = &d->members[i];
-    if (m == NULL)
+    if (!m)
         return true;
     *offset = at_key ? m->key_offset : m->offset;
     pointer += 1 + strcspn(pointer + 1, "/");
     if (*pointer == '\0')
         return true;
-    return pingo__source_member(s, m) != NULL && find_inside(s, pointer, at_key, offset);
+    return pingo__source_member(s, m) && find_inside(s, pointer, at_key, offset);
 }
 
 bool pingo__source_find(struct pingo__source *s, size_t action, const char *pointer, bool at_key,
@@ -91,6 +89,6 @@ bool pingo__source_find(struct pingo__source *s, size_t action, const char *poin
     *offset = s->offsets[action];
     if (pointer[0] == '\0')
         return true;
-    return open_value(s, s->document.nmembers + action, s->offsets[action]) != NULL &&
+    return open_value(s, s->document.nmembers + action, s->offsets[action]) &&
            find_inside(s, pointer, at_key, offset);
 }

@@ -29,11 +29,10 @@ static const char **copy_labels(struct pingo_problem_sink *sink, const char *con
 {
     struct pingo__draft *d = sink->draft;
     const char **copy = pingo__draft_array(d, &d->workflow->arena, n, sizeof *copy);
-
-    if (copy == NULL)
+    if (!copy)
         return NULL;
     for (size_t i = 0; i < n; i++) {
-        if (pairs[i] == NULL || n % 2 != 0) {
+        if (!pairs[i] || n % 2 != 0) {
             pingo__report(sink, "/labels", "a label has a name and a value: one of them is missing");
             return NULL;
         }
@@ -44,7 +43,7 @@ static const char **copy_labels(struct pingo_problem_sink *sink, const char *con
     if (!pingo__sort_pairs(copy, n))
         d->no_memory = true;
     /* The strict pass finds it in text. */
-    for (size_t i = 2; d->source == NULL && i < n; i += 2)
+    for (size_t i = 2; !d->source && i < n; i += 2)
         if (strcmp(copy[i - 2], copy[i]) == 0)
             pingo__report(sink, "/labels", "the label \"%.*s\" stands twice: remove one",
                           pingo__quoted(copy[i]), copy[i]);
@@ -54,23 +53,21 @@ static const char **copy_labels(struct pingo_problem_sink *sink, const char *con
 void pingo__draft_set_labels(struct pingo__draft *d, const char *const *pairs, size_t npairs)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-
     d->workflow->labels = copy_labels(&sink, pairs, npairs);
-    d->workflow->nlabels = d->workflow->labels == NULL ? 0 : npairs;
+    d->workflow->nlabels = d->workflow->labels ? npairs : 0;
 }
 
 void pingo__add_labels(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                        struct pingo_action *action)
 {
     const struct pingo_workflow *w = sink->draft->workflow;
-
     action->labels = w->labels;
     action->nlabels = w->nlabels;
     if (spec->nlabels == 0)
         return;
     action->labels = copy_labels(sink, spec->labels, spec->nlabels);
-    action->nlabels = action->labels == NULL ? 0 : spec->nlabels;
-    if (action->labels != NULL && w->nlabels > 0)
+    action->nlabels = action->labels ? spec->nlabels : 0;
+    if (action->labels && w->nlabels > 0)
         action->labels = pingo__merge_pairs(sink->draft, action->labels, action->nlabels, w->labels,
                                             w->nlabels, &action->nlabels);
 }
@@ -83,9 +80,8 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
 {
     struct pingo__draft *d = sink->draft;
     struct pingo__buffer text;
-    const char *spelling, *copy = NULL;
+    const char *copy = NULL;
     size_t length = 0;
-
     if (member->kind != PINGO__JSON_STRING && member->kind != PINGO__JSON_NUMBER) {
         pingo__report(sink, "/executorOptions",
                       "the option \"%.*s\" must be a string or a number, "
@@ -99,15 +95,15 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
     } else if (member->kind == PINGO__JSON_STRING) {
         pingo__writer_quote(&text, pingo__json_text(e->root));
     } else {
-        spelling = pingo__json_spelling(e, e->root, &length);
-        if (spelling == NULL)
+        const char *spelling = pingo__json_spelling(e, e->root, &length);
+        if (!spelling)
             text.failed = true;
         else
             pingo__buffer_append(&text, spelling, length);
     }
     if (!text.failed)
         copy = pingo__arena_text(&d->workflow->arena, text.data, text.length);
-    d->no_memory = d->no_memory || copy == NULL;
+    d->no_memory = d->no_memory || !copy;
     pingo__buffer_clear(&text);
     return copy;
 }
@@ -120,19 +116,17 @@ static const char **option_pairs(struct pingo_problem_sink *sink,
     struct pingo__json_element element;
     const char **pairs =
         pingo__draft_array(d, &d->workflow->arena, 2 * document->nmembers, sizeof *pairs);
-
     pingo__json_element_init(&element, document);
-    for (size_t i = 0; pairs != NULL && i < document->nmembers; i++) {
+    for (size_t i = 0; pairs && i < document->nmembers; i++) {
         const char *value = option_value(sink, &element, &document->members[i]);
-
-        if (value == NULL)
+        if (!value)
             continue;
         pairs[*n] = pingo__copy_text(sink, document->members[i].key, "/executorOptions");
         pairs[*n + 1] = value;
         *n += 2;
     }
     pingo__json_element_clear(&element);
-    if (pairs != NULL && !pingo__sort_pairs(pairs, *n))
+    if (pairs && !pingo__sort_pairs(pairs, *n))
         d->no_memory = true;
     return pairs;
 }
@@ -144,7 +138,6 @@ static const char **read_options(struct pingo_problem_sink *sink, const char *te
     struct pingo__json_fault fault = {0};
     const char **pairs = NULL;
     int rc = pingo__json_open(&document, text, strlen(text), SIZE_MAX, &fault, NULL);
-
     *n = 0;
     if (rc == PINGO_ENOMEM)
         sink->draft->no_memory = true;
@@ -166,7 +159,6 @@ static const char **read_options(struct pingo_problem_sink *sink, const char *te
 void pingo__draft_set_options(struct pingo__draft *d, const char *text)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-
     d->options_pairs = read_options(&sink, text, &d->noptions);
 }
 
@@ -175,7 +167,6 @@ static const char *write_options(struct pingo__draft *d, const char *const *pair
 {
     struct pingo__buffer text;
     const char *copy = NULL;
-
     if (n == 0)
         return NULL;
     pingo__buffer_init(&text);
@@ -187,7 +178,7 @@ static const char *write_options(struct pingo__draft *d, const char *const *pair
     pingo__buffer_char(&text, '}');
     if (!text.failed)
         copy = pingo__arena_text(&d->workflow->arena, text.data, text.length);
-    d->no_memory = d->no_memory || copy == NULL;
+    d->no_memory = d->no_memory || !copy;
     pingo__buffer_clear(&text);
     return copy;
 }
@@ -196,21 +187,19 @@ static void add_options(struct pingo_problem_sink *sink, const char *given,
                         struct pingo_action *action)
 {
     struct pingo__draft *d = sink->draft;
-    const char **own, **merged;
     size_t nown, n;
-
-    if (given == NULL || given == pingo__reported) {
+    if (!given || given == pingo__reported) {
         /* All actions share the workflow's text. */
-        if (d->options_text == NULL)
+        if (!d->options_text)
             d->options_text = write_options(d, d->options_pairs, d->noptions);
         action->executor_options = d->options_text;
         return;
     }
-    own = read_options(sink, given, &nown);
-    if (own == NULL)
+    const char **own = read_options(sink, given, &nown);
+    if (!own)
         return;
-    merged = pingo__merge_pairs(d, own, nown, d->options_pairs, d->noptions, &n);
-    if (merged != NULL)
+    const char **merged = pingo__merge_pairs(d, own, nown, d->options_pairs, d->noptions, &n);
+    if (merged)
         action->executor_options = write_options(d, merged, n);
 }
 
@@ -218,8 +207,7 @@ void pingo__add_executor(struct pingo_problem_sink *sink, const struct pingo_act
                          struct pingo_action *action)
 {
     const char *name = spec->executor;
-
-    if (name != NULL && name != pingo__reported) {
+    if (name && name != pingo__reported) {
         if (!pingo__is_word(name))
             pingo__report(sink, "/executor",
                           "the executor's name \"%.*s\" must be %s, such as \"local\"",

@@ -11,7 +11,7 @@
 
 void pingo_workflow_free(struct pingo_workflow *workflow)
 {
-    if (workflow == NULL)
+    if (!workflow)
         return;
     pingo__map_clear(&workflow->ids);
     pingo__arena_clear(&workflow->arena);
@@ -51,7 +51,6 @@ int pingo_workflow_resolve(const struct pingo_workflow *workflow, const char *te
     size_t found = SIZE_MAX, n = 0;
     bool is_id = false;
     int64_t id;
-
     if (pingo__text_to_int64(text, 0, PINGO_ID_MAX, &id)) {
         found = pingo_workflow_find(workflow, id);
         is_id = found != SIZE_MAX;

@@ -30,41 +30,23 @@ my %not_yet = (
     ) ],
     null => [ qw(
         cli
-        base
-        decision
-        digest
         engine
         executor
-        json
-        lab
         manager
-        plan
         runner
         store
-        workflow
     ) ],
     rc => [ qw(
         cli
-        base
-        digest
         executor
-        json
         runner
-        workflow
     ) ],
     declarations => [ qw(
         cli
-        base
-        decision
-        digest
         engine
         executor
-        json
-        lab
         manager
-        plan
         store
-        workflow
     ) ],
     answers => [ qw(
         engine

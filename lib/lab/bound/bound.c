@@ -14,12 +14,12 @@
 static int64_t add_up(const struct pingo__bound_model *m, double value)
 {
     double ms = value / m->cost_scale; /* exact: a power of two */
-    int64_t whole, sum;
     if (!(ms > -9e18 && ms < 9e18))
         return m->least_ms;
-    whole = (int64_t)ms;
+    int64_t whole = (int64_t)ms;
     if ((double)whole < ms)
         whole++;
+    int64_t sum;
     if (__builtin_add_overflow(m->constant_ms, whole, &sum) || sum < m->least_ms)
         return m->least_ms;
     return sum;
@@ -31,7 +31,7 @@ static int solve(const struct pingo__bound_model *m, const struct pingo_bound_op
     struct pingo__program_options options = {
         .max_iterations = o->max_iterations, .progress = o->progress, .context = o->context};
     double *duals = calloc((size_t)m->program.nrows + 1, sizeof *duals);
-    int rc = duals == NULL ? pingo__fail_memory(err) : 0;
+    int rc = duals ? 0 : pingo__fail_memory(err);
     result->is_solved = m->program.nrows == 0; /* then 0 for all duals is right */
     if (rc == 0 && !result->is_solved)
         rc = pingo__program_solve(&m->program, &options, duals, &result->is_solved, err);

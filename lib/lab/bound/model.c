@@ -90,10 +90,9 @@ void pingo__bound_element(struct pingo__bound_model *m, int row, int column, dou
 static int keep(struct pingo__bound_model *m, const struct pingo__bound_visit *v, double cost)
 {
     const struct pingo__bound_columns *before = &m->columns[v->action];
-    int kept;
     if (!v->can_be_kept)
         return NONE;
-    kept = pingo__bound_column(m, cost, 1);
+    int kept = pingo__bound_column(m, cost, 1);
     if (!make_room(m, (void **)&m->stretches, &m->stretches_capacity, m->nstretches,
                    sizeof *m->stretches))
         return NONE;
@@ -152,10 +151,9 @@ static void add_chain(struct pingo__bound_model *m, const struct pingo__bound_vi
         return;
     for (size_t j = 0; j < nparents; j++) {
         const struct pingo__bound_columns *parent = &m->columns[parents[j]];
-        int row;
         if (!pingo__bound_is_visited(&m->walk, parents[j]) || !parent->may_lack)
             continue;
-        row = pingo__bound_row(m, 0);
+        int row = pingo__bound_row(m, 0);
         add_remade(m, v, row, 1);
         pingo__bound_element(m, row, parent->kept, -1);
         pingo__bound_element(m, row, parent->remade, -1);
@@ -214,7 +212,7 @@ static void sort_elements(struct pingo__bound_model *m)
     p->starts = calloc((size_t)p->ncolumns + 2, sizeof *p->starts);
     p->rows = malloc((m->nelements + 1) * sizeof *p->rows);
     p->values = malloc((m->nelements + 1) * sizeof *p->values);
-    if (p->starts == NULL || p->rows == NULL || p->values == NULL) {
+    if (!p->starts || !p->rows || !p->values) {
         m->failure = PINGO_ENOMEM;
         return;
     }
@@ -250,7 +248,7 @@ int pingo__bound_model_build(struct pingo__bound_model *m, const struct pingo_hi
         return rc;
     m->columns = calloc(nactions + 1, sizeof *m->columns);
     m->room_bytes = calloc(nsubmissions + 1, sizeof *m->room_bytes);
-    if (m->columns == NULL || m->room_bytes == NULL)
+    if (!m->columns || !m->room_bytes)
         return pingo__fail_memory(err);
     rc = look(m, err);
     if (rc != 0)

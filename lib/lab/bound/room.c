@@ -43,7 +43,7 @@ static bool is_tight(struct pingo__bound_model *m, const int *ranks, int nrows, 
 {
     int64_t *change = calloc((size_t)nrows + 1, sizeof *change), sum = 0;
     bool tight = false;
-    if (change == NULL) {
+    if (!change) {
         m->failure = PINGO_ENOMEM;
         return false;
     }
@@ -106,16 +106,15 @@ void pingo__bound_room(struct pingo__bound_model *m)
     int *ranks = calloc(n + 1, sizeof *ranks);
     int *rows = calloc(n + 1, sizeof *rows);
     uint32_t *ends = calloc(n + 1, sizeof *ends);
-    if (marks == NULL || ranks == NULL || rows == NULL || ends == NULL) {
+    if (!marks || !ranks || !rows || !ends) {
         m->failure = PINGO_ENOMEM;
     } else if (m->failure == 0) {
         double scale = choose_scale(m);
-        int nrows;
         for (size_t k = 0; k < m->nstretches; k++) {
             marks[m->stretches[k].first] |= BEGINS;
             marks[m->stretches[k].last] |= ENDS;
         }
-        nrows = choose_rows(m, marks, ranks, ends);
+        int nrows = choose_rows(m, marks, ranks, ends);
         if (!is_tight(m, ranks, nrows, ends))
             goto out;
         add_rows(m, rows, nrows, ends, scale);

@@ -30,7 +30,7 @@ int pingo__bound_walk_open(struct pingo__bound_walk *w, const struct pingo_histo
     *w = (struct pingo__bound_walk){
         .history = history, .leaves_inside = leaves_inside, .capacity_bytes = budget_bytes};
     w->actions = calloc((size_t)pingo_history_count_actions(history) + 1, sizeof *w->actions);
-    return w->actions == NULL ? pingo__fail_memory(err) : 0;
+    return w->actions ? 0 : pingo__fail_memory(err);
 }
 
 void pingo__bound_walk_clear(struct pingo__bound_walk *w)
@@ -174,7 +174,6 @@ static int judge(struct pingo__bound_walk *w, struct pingo__bound_visit *v, stru
     int64_t size = pingo__bound_size(w->history, v->action);
     size_t nparents = 0;
     const uint32_t *parents = pingo_history_parents(w->history, v->action, &nparents);
-    int64_t *sum;
     v->since = a->since;
     v->can_be_kept = (a->flags & MADE) && size <= w->capacity_bytes;
     v->stays = (a->flags & (STAYS | ASKED)) != 0;
@@ -188,7 +187,7 @@ static int judge(struct pingo__bound_walk *w, struct pingo__bound_visit *v, stru
     for (size_t j = 0; j < nparents; j++)
         w->actions[parents[j]].need =
             PINGO__BOUND_NEEDED; /* not looked at where there is no visit */
-    sum = v->need == PINGO__BOUND_MADE ? &w->ideal_ms : &w->remade_ms;
+    int64_t *sum = v->need == PINGO__BOUND_MADE ? &w->ideal_ms : &w->remade_ms;
     if (__builtin_add_overflow(*sum, pingo__bound_time(w->history, v->action), sum))
         return pingo__fail(err, PINGO_ELIMIT, "the times of the history add up to more than 2^63");
     return 0;

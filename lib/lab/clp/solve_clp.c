@@ -43,7 +43,7 @@ struct clp {
 static int find(const struct clp *clp, const char *name, void *function, struct pingo_error *err)
 {
     void *symbol = dlsym(clp->object, name);
-    if (symbol == NULL)
+    if (!symbol)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "the solver " OBJECT " lacks %s", name);
     memcpy(function, &symbol, sizeof symbol);
     return 0;
@@ -53,12 +53,12 @@ static int load(struct clp *clp, struct pingo_error *err)
 {
     int rc = 0;
     clp->object = dlopen(OBJECT, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (clp->object == NULL) {
+    if (!clp->object) {
         const char *why = dlerror();
         return pingo__fail(err, PINGO_EUNSUPPORTED,
                            "the bound needs Clp, which cannot be loaded (Debian: install "
                            "coinor-libclp1): %s",
-                           why == NULL ? OBJECT : why);
+                           why ? why : OBJECT);
     }
 #define FIND(name)                                                                                 \
     if (rc == 0)                                                                                   \
@@ -82,7 +82,7 @@ static int run(const struct clp *clp, Clp_Simplex *model,
         if (made <= 0)
             break;
         done += (uint64_t)made;
-        if (options->progress != NULL && options->progress(options->context, done, all) != 0)
+        if (options->progress && options->progress(options->context, done, all) != 0)
             return pingo__fail(err, PINGO_EINTERRUPTED, "the bound was stopped by its caller");
     } while (clp->status(model) == 3 && (all == 0 || done < all));
     return 0;
@@ -98,7 +98,7 @@ int pingo__program_solve(const struct pingo__program *p,
     if (rc != 0)
         goto out;
     model = clp.newModel();
-    if (model == NULL) {
+    if (!model) {
         rc = pingo__fail_memory(err);
         goto out;
     }
@@ -112,9 +112,9 @@ int pingo__program_solve(const struct pingo__program *p,
     *is_solved = clp.status(model) == 0;
     memcpy(duals, clp.dualRowSolution(model), (size_t)p->nrows * sizeof *duals);
 out:
-    if (model != NULL)
+    if (model)
         clp.deleteModel(model);
-    if (clp.object != NULL)
+    if (clp.object)
         dlclose(clp.object);
     return rc;
 }

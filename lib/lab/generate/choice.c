@@ -15,14 +15,13 @@ int pingo__chooser_init(struct pingo__chooser *c, struct pingo__generator *g, ui
                         struct pingo_error *err)
 {
     bool is_zipf = g->values[PINGO__GENERATE_CHOICE] == PINGO__GENERATE_ZIPF;
-
     *c = (struct pingo__chooser){.g = g, .capacity = capacity};
     c->picked = calloc((size_t)capacity / 64 + 1, sizeof *c->picked);
     if (is_zipf) {
         c->weights = calloc((size_t)capacity + 1, sizeof *c->weights);
         c->uses = calloc((size_t)capacity + 1, sizeof *c->uses);
     }
-    if (c->picked == NULL || (is_zipf && (c->weights == NULL || c->uses == NULL)))
+    if (!c->picked || (is_zipf && (!c->weights || !c->uses)))
         return pingo__fail_memory(err);
     return 0;
 }
@@ -42,7 +41,6 @@ static bool is_picked(const struct pingo__chooser *c, uint32_t place)
 static void set_picked(struct pingo__chooser *c, uint32_t place, bool picked)
 {
     uint64_t bit = UINT64_C(1) << (place % 64);
-
     c->picked[place / 64] = picked ? c->picked[place / 64] | bit : c->picked[place / 64] & ~bit;
 }
 
@@ -57,7 +55,6 @@ static void add_weight(struct pingo__chooser *c, uint32_t place, double weight)
 static double sum_weights(const struct pingo__chooser *c)
 {
     double sum = 0;
-
     for (uint32_t i = c->nknown; i > 0; i -= i & (0 - i))
         sum += c->weights[i];
     return sum;
@@ -73,7 +70,6 @@ static uint32_t draw_weighted(struct pingo__chooser *c)
 {
     double x = pingo__random_unit(&c->g->shape) * sum_weights(c);
     uint32_t place = 0, step = 1;
-
     while (step <= c->capacity / 2)
         step *= 2;
     for (; step > 0; step /= 2) {
@@ -92,7 +88,6 @@ static uint32_t draw(struct pingo__chooser *c)
 {
     struct pingo__generator *g = c->g;
     double distance;
-
     switch ((enum pingo__generate_choice)g->values[PINGO__GENERATE_CHOICE]) {
     case PINGO__GENERATE_RECENT:
         distance = pingo__random_exponential(&g->shape, g->values[PINGO__GENERATE_RECENT_MEAN]);
@@ -108,7 +103,6 @@ static uint32_t draw(struct pingo__chooser *c)
 static uint32_t pick_one(struct pingo__chooser *c)
 {
     uint32_t place;
-
     for (int i = 0; i < DRAWS_MAX; i++) {
         place = draw(c);
         if (place < c->nknown && !is_picked(c, place))
@@ -122,7 +116,7 @@ static uint32_t pick_one(struct pingo__chooser *c)
 void pingo__chooser_grow(struct pingo__chooser *c, uint32_t n)
 {
     for (; n > 0; n--, c->nknown++)
-        if (c->weights != NULL)
+        if (c->weights)
             add_weight(c, c->nknown, 1);
 }
 
@@ -131,12 +125,12 @@ void pingo__chooser_pick(struct pingo__chooser *c, uint32_t *picks, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         picks[i] = pick_one(c);
         set_picked(c, picks[i], true);
-        if (c->weights != NULL)
+        if (c->weights)
             add_weight(c, picks[i], -weight_of(c, picks[i]));
     }
     for (uint32_t i = 0; i < n; i++) {
         set_picked(c, picks[i], false);
-        if (c->weights == NULL)
+        if (!c->weights)
             continue;
         c->uses[picks[i]]++;
         add_weight(c, picks[i], weight_of(c, picks[i]));

@@ -106,7 +106,6 @@ const struct pingo_generate_family *pingo_generate_family_at(size_t i)
 static size_t place_of(const struct pingo_generate_family *family)
 {
     size_t i = 0;
-
     while (i + 1 < NFAMILIES && &families[i].family != family)
         i++;
     return i;
@@ -120,7 +119,6 @@ bool pingo__generate_is_iter(const struct pingo_generate_family *family)
 size_t pingo__generate_place(const struct pingo_generate_family *family, size_t i)
 {
     bool is_iter = pingo__generate_is_iter(family);
-
     if (i >= PINGO__GENERATE_MAX)
         return PINGO__GENERATE_MAX;
     if (i >= PINGO__GENERATE_ACTIONS && is_iter)
@@ -132,7 +130,6 @@ int pingo_generate_parameter_at(const struct pingo_generate_family *family, size
                                 struct pingo_decision_parameter *parameter)
 {
     size_t at = pingo__generate_place(family, i), place = place_of(family);
-
     if (at == PINGO__GENERATE_MAX)
         return PINGO_ENOTFOUND;
     *parameter = table[at];
@@ -160,11 +157,9 @@ int pingo__generate_read(const struct pingo_generate_family *family, const char 
     struct pingo_decision_algorithm reader = {.name = family->name, .parameters = parameters};
     double given[PINGO__GENERATE_MAX];
     size_t *n = &reader.nparameters;
-    int rc;
-
     while (pingo_generate_parameter_at(family, *n, &parameters[*n]) == 0)
         ++*n;
-    rc = pingo__decision_read_values(&reader, text, given, err);
+    int rc = pingo__decision_read_values(&reader, text, given, err);
     if (rc != 0)
         return rc;
     memset(values, 0, PINGO__GENERATE_MAX * sizeof *values);

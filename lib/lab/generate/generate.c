@@ -31,7 +31,6 @@ static double draw_value(struct pingo__generator *g, int first)
 {
     const double *v = &g->values[first];
     double mean = v[1], sd = v[2], sigma = v[3], least = v[4], x;
-
     if (v[0] > 0) {
         x = mean * pingo__math_exp(sigma * pingo__random_normal(&g->facts) - sigma * sigma / 2);
     } else {
@@ -51,7 +50,6 @@ void pingo__generate_facts(struct pingo__generator *g, struct pingo__generated *
 static double draw_factor(struct pingo__generator *g)
 {
     double low = g->values[PINGO__GENERATE_FACTOR_MIN], high = g->values[PINGO__GENERATE_FACTOR_MAX];
-
     return low + (high - low) * pingo__random_unit(&g->facts);
 }
 
@@ -62,7 +60,6 @@ void pingo__generate_change(struct pingo__generator *g, uint32_t action,
     double time = (double)pingo_history_compute(g->history, action) * draw_factor(g);
     double least_size = g->values[PINGO__GENERATE_SIZE_LEAST] * MB;
     double least_time = g->values[PINGO__GENERATE_TIME_LEAST] * SECOND;
-
     changed->size_bytes = whole(size < least_size ? least_size : size);
     changed->compute_ms = whole(time < least_time ? least_time : time);
 }
@@ -71,12 +68,10 @@ void pingo__generate_change(struct pingo__generator *g, uint32_t action,
 
 static struct pingo_history_mention *add_mention(struct pingo__generator *g, bool is_leaf)
 {
-    struct pingo_history_mention *m;
-
     if (!pingo__array_room((void **)&g->mentions, &g->mentions_capacity, g->nmentions, 1,
                            sizeof *g->mentions))
         return NULL;
-    m = &g->mentions[g->nmentions++];
+    struct pingo_history_mention *m = &g->mentions[g->nmentions++];
     *m = (struct pingo_history_mention){.size_bytes = -1, .compute_ms = -1};
     m->flags = is_leaf ? PINGO_HISTORY_LEAF : 0;
     return m;
@@ -86,8 +81,7 @@ int pingo__generate_mention(struct pingo__generator *g, uint32_t action, bool is
                             struct pingo_error *err)
 {
     struct pingo_history_mention *m = add_mention(g, is_leaf);
-
-    if (m == NULL)
+    if (!m)
         return pingo__fail_memory(err);
     m->hash = *pingo_history_hash(g->history, action);
     return 0;
@@ -103,7 +97,6 @@ static void put_u64(uint8_t *bytes, uint64_t x)
 static int hash_of(struct pingo__generator *g, uint32_t number, struct pingo_hash *hash)
 {
     uint8_t bytes[PINGO_HASH_SIZE + 8];
-
     memcpy(bytes, g->base.bytes, PINGO_HASH_SIZE);
     put_u64(bytes + PINGO_HASH_SIZE, number);
     return pingo__hasher_message(&g->hasher, bytes, sizeof bytes, hash);
@@ -113,10 +106,9 @@ int pingo__generate_new(struct pingo__generator *g, const struct pingo__generate
                         bool is_leaf, struct pingo_error *err)
 {
     struct pingo_history_mention *m = add_mention(g, is_leaf);
-
     if (g->nknown + g->nnew >= PINGO_HISTORY_NONE / 2)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
-    if (m == NULL ||
+    if (!m ||
         !pingo__array_room((void **)&g->hashes, &g->hashes_capacity, g->nnew, 1, sizeof *g->hashes) ||
         !pingo__array_room((void **)&g->parents, &g->parents_capacity, g->nparents,
                            action->nparents, sizeof *g->parents) ||
@@ -129,7 +121,6 @@ int pingo__generate_new(struct pingo__generator *g, const struct pingo__generate
     m->compute_ms = action->compute_ms;
     for (size_t i = 0; i < action->nparents; i++) {
         uint32_t parent = action->parents[i];
-
         g->parents[g->nparents++] = parent < g->nknown ? *pingo_history_hash(g->history, parent)
                                                        : g->hashes[parent - g->nknown];
     }
@@ -143,8 +134,6 @@ int pingo__generate_submit(struct pingo__generator *g, uint32_t user, char lette
     struct pingo_history_entry entry = {
         .user = name, .workflow = workflow, .mentions = g->mentions, .nmentions = g->nmentions};
     size_t at = 0;
-    int rc;
-
     /* The list of parents has its place in memory only now. */
     for (size_t i = 0; i < g->nmentions; i++) {
         if (g->mentions[i].nparents > 0)
@@ -155,7 +144,7 @@ int pingo__generate_submit(struct pingo__generator *g, uint32_t user, char lette
     snprintf(workflow, sizeof workflow, "%c%lu", letter, (unsigned long)number + 1);
     entry.at_ms = START_MS + (int64_t)pingo_history_count_submissions(g->history) *
                                  (int64_t)g->values[PINGO__GENERATE_INTERVAL] * 1000;
-    rc = pingo_history_append(g->history, &entry, NULL, err);
+    int rc = pingo_history_append(g->history, &entry, NULL, err);
     if (rc == 0)
         g->nknown = pingo_history_count_actions(g->history);
     g->nnew = 0;
@@ -170,20 +159,18 @@ int pingo__generate_submit(struct pingo__generator *g, uint32_t user, char lette
 static int hash_base(struct pingo__generator *g, uint64_t seed)
 {
     static const char title[] = "pingo-generate 1";
-    struct pingo_decision_parameter parameter;
-    uint8_t bytes[8];
     int rc = pingo__hasher_start(&g->hasher);
-
     if (rc == 0)
         rc = pingo__hasher_add(&g->hasher, title, sizeof title);
     if (rc == 0)
         rc = pingo__hasher_add(&g->hasher, g->family->name, strlen(g->family->name) + 1);
+    uint8_t bytes[8];
     put_u64(bytes, seed);
     if (rc == 0)
         rc = pingo__hasher_add(&g->hasher, bytes, sizeof bytes);
+    struct pingo_decision_parameter parameter;
     for (size_t i = 0; rc == 0 && pingo_generate_parameter_at(g->family, i, &parameter) == 0; i++) {
         uint64_t bits;
-
         memcpy(&bits, &g->values[pingo__generate_place(g->family, i)], sizeof bits);
         put_u64(bytes, bits);
         rc = pingo__hasher_add(&g->hasher, bytes, sizeof bytes);
@@ -198,7 +185,6 @@ static int check_times(const struct pingo__generator *g, struct pingo_error *err
     double n = pingo__generate_is_iter(g->family)
                    ? v[PINGO__GENERATE_WORKFLOWS]
                    : v[PINGO__GENERATE_ACTIONS] / v[PINGO__GENERATE_NEW];
-
     if (n * v[PINGO__GENERATE_INTERVAL] * SECOND <= (double)(END_MS - START_MS))
         return 0;
     return pingo__fail(err, PINGO_EINVAL,
@@ -209,23 +195,22 @@ static int check_times(const struct pingo__generator *g, struct pingo_error *err
 static int find_family(const char *name, const struct pingo_generate_family **family,
                        struct pingo_error *err)
 {
-    const char *names[32], *nearest;
+    const char *names[32];
     char all[256] = "";
     size_t n = 0;
-
-    for (size_t i = 0; (*family = pingo_generate_family_at(i)) != NULL; i++)
+    for (size_t i = 0; (*family = pingo_generate_family_at(i)); i++)
         if (strcmp((*family)->name, name) == 0)
             return 0;
-    for (size_t length = 0; n < 32 && pingo_generate_family_at(n) != NULL; n++) {
+    for (size_t length = 0; n < 32 && pingo_generate_family_at(n); n++) {
         names[n] = pingo_generate_family_at(n)->name;
         if (length < sizeof all)
             length += (size_t)snprintf(all + length, sizeof all - length, "%s%s",
                                        n == 0 ? "" : ", ", names[n]);
     }
-    nearest = pingo__text_nearest(name, names, n);
+    const char *nearest = pingo__text_nearest(name, names, n);
     return pingo__fail(err, PINGO_EINVAL, "there is no family \"%.80s\"%s%s%s; the families are %s",
-                       name, nearest == NULL ? "" : " (did you mean \"",
-                       nearest == NULL ? "" : nearest, nearest == NULL ? "" : "\"?)", all);
+                       name, nearest ? " (did you mean \"" : "", nearest ? nearest : "",
+                       nearest ? "\"?)" : "", all);
 }
 
 int pingo_generate(const struct pingo_generate_options *options, struct pingo_history **history,
@@ -234,10 +219,9 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
     struct pingo_generate_options o;
     struct pingo__generator g = {.history = NULL};
     int rc = PINGO__OPTIONS_TAKE(pingo_generate_options, options, &o, err);
-
     *history = NULL;
     if (rc == 0)
-        rc = find_family(o.family != NULL ? o.family : PINGO_GENERATE_DEFAULT, &g.family, err);
+        rc = find_family(o.family ? o.family : PINGO_GENERATE_DEFAULT, &g.family, err);
     if (rc == 0)
         rc = pingo__generate_read(g.family, o.parameters, g.values, err);
     if (rc == 0)

@@ -66,7 +66,6 @@ static void draw_parents(struct iter *t, struct stage *stages, uint32_t j)
     uint32_t reach = pingo__generate_count(t->g, PINGO__GENERATE_REACH);
     uint32_t n = reach < j ? reach : j; /* stages that can be read */
     struct stage *s = &stages[j];
-
     if (j == 0)
         return;
     s->nparents = happens(t, PINGO__GENERATE_ONE_PARENT) || n == 1 ? 1 : 2;
@@ -84,7 +83,6 @@ static int draw_shape(struct iter *t, uint32_t *shape, struct pingo_error *err)
     uint32_t least = pingo__generate_count(t->g, PINGO__GENERATE_STAGES_MIN);
     uint32_t most = pingo__generate_count(t->g, PINGO__GENERATE_STAGES_MAX);
     uint32_t n = least + below(t, most - least + 1);
-
     if (!pingo__array_room((void **)&t->shapes, &t->shapes_capacity, t->nshapes, 1,
                            sizeof *t->shapes) ||
         !pingo__array_room((void **)&t->stages, &t->stages_capacity, t->nstages, n,
@@ -110,19 +108,17 @@ static int mention_stages(struct iter *t, const struct version *version, const u
     const struct shape *shape = &t->shapes[version->shape];
     uint32_t *actions = t->actions + version->first;
     int rc = 0;
-
     for (uint32_t j = 0; rc == 0 && j < shape->nstages; j++) {
         const struct stage *s = &t->stages[shape->first + j];
         uint32_t parents[2];
         struct pingo__generated action = {.parents = parents, .nparents = s->nparents};
-
         if (!t->changed[j]) {
             rc = pingo__generate_mention(t->g, actions[j], !s->has_child, err);
             continue;
         }
         for (uint32_t i = 0; i < s->nparents; i++)
             parents[i] = actions[s->parents[i]];
-        if (old != NULL)
+        if (old)
             pingo__generate_change(t->g, old[j], &action);
         else
             pingo__generate_facts(t->g, &action);
@@ -137,7 +133,6 @@ static void spread(struct iter *t, const struct shape *shape, uint32_t from)
 {
     for (uint32_t j = 0; j < shape->nstages; j++) {
         const struct stage *s = &t->stages[shape->first + j];
-
         t->changed[j] = j == from;
         for (uint32_t i = 0; i < s->nparents; i++)
             t->changed[j] = t->changed[j] || t->changed[s->parents[i]];
@@ -149,8 +144,7 @@ static int add_version(struct iter *t, uint32_t shape, const struct version *ori
                        uint32_t *version, struct pingo_error *err)
 {
     uint32_t n = t->shapes[shape].nstages;
-    size_t from = origin != NULL ? origin->first : 0;
-
+    size_t from = origin ? origin->first : 0;
     if (t->nversions >= UINT32_MAX ||
         !pingo__array_room((void **)&t->versions, &t->versions_capacity, t->nversions, 1,
                            sizeof *t->versions) ||
@@ -158,7 +152,7 @@ static int add_version(struct iter *t, uint32_t shape, const struct version *ori
                            sizeof *t->actions))
         return pingo__fail_memory(err);
     for (uint32_t j = 0; j < n; j++)
-        t->actions[t->nactions + j] = origin != NULL ? t->actions[from + j] : 0;
+        t->actions[t->nactions + j] = origin ? t->actions[from + j] : 0;
     *version = (uint32_t)t->nversions;
     t->versions[t->nversions++] = (struct version){shape, t->nactions};
     t->nactions += n;
@@ -170,7 +164,6 @@ static int make_first(struct iter *t, uint32_t *version, struct pingo_error *err
 {
     uint32_t shape = 0;
     int rc = draw_shape(t, &shape, err);
-
     if (rc == 0)
         rc = add_version(t, shape, NULL, version, err);
     if (rc != 0)
@@ -192,7 +185,6 @@ static int make_change(struct iter *t, const struct user *user, uint32_t *versio
                                    t->g->values[PINGO__GENERATE_CHANGE_BETA]);
     uint32_t stage = (uint32_t)(at * shape->nstages);
     int rc = add_version(t, origin.shape, &origin, version, err);
-
     if (rc != 0)
         return rc;
     spread(t, shape, stage < shape->nstages ? stage : shape->nstages - 1);
@@ -203,11 +195,9 @@ static int make_change(struct iter *t, const struct user *user, uint32_t *versio
 static int adopt(struct iter *t, const struct user *user, uint32_t *version, struct pingo_error *err)
 {
     uint32_t nothers = t->nstarted - (user->n > 0), place = below(t, nothers);
-    const struct user *other;
-
     if (user->n > 0 && place >= user->place)
         place++;
-    other = &t->users[t->started[place]];
+    const struct user *other = &t->users[t->started[place]];
     *version = other->versions[other->n - 1];
     for (uint32_t j = 0; j < t->shapes[t->versions[*version].shape].nstages; j++)
         t->changed[j] = false;
@@ -225,7 +215,6 @@ static int make_workflow(struct iter *t, struct pingo_error *err)
     int rc = adopts   ? adopt(t, user, &version, err)
              : starts ? make_first(t, &version, err)
                       : make_change(t, user, &version, err);
-
     if (rc == 0 && !pingo__array_room((void **)&user->versions, &user->capacity, user->n, 1,
                                       sizeof *user->versions))
         rc = pingo__fail_memory(err);
@@ -241,7 +230,7 @@ static int make_workflow(struct iter *t, struct pingo_error *err)
 
 static void close_iter(struct iter *t)
 {
-    for (uint32_t i = 0; t->users != NULL && i < t->nusers; i++)
+    for (uint32_t i = 0; t->users && i < t->nusers; i++)
         free(t->users[i].versions);
     free(t->users);
     free(t->started);
@@ -257,11 +246,10 @@ int pingo__generate_iter(struct pingo__generator *g, struct pingo_error *err)
     struct iter t = {.g = g, .nusers = pingo__generate_count(g, PINGO__GENERATE_USERS)};
     uint32_t n = pingo__generate_count(g, PINGO__GENERATE_WORKFLOWS);
     int rc = 0;
-
     t.users = calloc(t.nusers, sizeof *t.users);
     t.started = calloc(t.nusers, sizeof *t.started);
     t.changed = calloc(pingo__generate_count(g, PINGO__GENERATE_STAGES_MAX), sizeof *t.changed);
-    if (t.users == NULL || t.started == NULL || t.changed == NULL)
+    if (!t.users || !t.started || !t.changed)
         rc = pingo__fail_memory(err);
     for (uint32_t i = 0; rc == 0 && i < n; i++)
         rc = make_workflow(&t, err);

@@ -63,7 +63,6 @@ struct pool {
 static uint32_t draw_degree(struct pingo__generator *g, int mean, int sd)
 {
     double x = g->values[mean] + g->values[sd] * pingo__random_normal(&g->shape);
-
     if (x < 0)
         x = -x;
     return x < DEGREE_MAX ? (uint32_t)x : DEGREE_MAX;
@@ -73,7 +72,6 @@ static void draw_actions(struct pool *p)
 {
     struct pingo__generator *g = p->g;
     uint32_t npicks = pingo__generate_count(g, PINGO__GENERATE_PREVIOUS);
-
     p->npicks = npicks < p->chooser.nknown ? npicks : p->chooser.nknown;
     pingo__chooser_pick(&p->chooser, p->picks, p->npicks);
     for (uint32_t i = 0; i < p->npicks; i++) {
@@ -84,7 +82,6 @@ static void draw_actions(struct pool *p)
     p->nedges = 0;
     for (uint32_t i = 0; i < p->nnew; i++) {
         struct new_action *a = &p->new[i];
-
         *a = (struct new_action){.first_parent = NONE, .first_child = NONE};
         a->children = draw_degree(g, PINGO__GENERATE_CHILDREN_MEAN, PINGO__GENERATE_CHILDREN_SD);
         a->wants = draw_degree(g, PINGO__GENERATE_PARENTS_MEAN, PINGO__GENERATE_PARENTS_SD);
@@ -98,7 +95,6 @@ static void draw_actions(struct pool *p)
 static bool add_edge(struct pool *p, uint32_t giver, uint32_t child)
 {
     struct edge *e;
-
     if (p->nedges >= NONE - 1 ||
         !pingo__array_room((void **)&p->edges, &p->edges_capacity, p->nedges, 1, sizeof *e))
         return false;
@@ -110,7 +106,6 @@ static bool add_edge(struct pool *p, uint32_t giver, uint32_t child)
     p->new[child].first_parent = p->nedges;
     if (giver >= p->g->nknown) {
         struct new_action *parent = &p->new[giver - p->g->nknown];
-
         e->next_child = parent->first_child;
         parent->first_child = p->nedges;
         p->new[child].nwaits++;
@@ -123,15 +118,12 @@ static bool add_edge(struct pool *p, uint32_t giver, uint32_t child)
 static void mark_ancestors(struct pool *p, uint32_t giver)
 {
     uint32_t depth = 0, nknown = p->g->nknown;
-
     p->new[giver].seen = giver + 1;
     p->places[depth++] = giver;
     while (depth > 0) {
         uint32_t e = p->new[p->places[--depth]].first_parent;
-
         for (; e != NONE; e = p->edges[e].next_parent) {
             uint32_t parent = p->edges[e].parent;
-
             if (parent < nknown || p->new[parent - nknown].seen == giver + 1)
                 continue;
             p->new[parent - nknown].seen = giver + 1;
@@ -144,7 +136,6 @@ static void mark_ancestors(struct pool *p, uint32_t giver)
 static bool give_children(struct pool *p, uint32_t giver, uint32_t nchildren)
 {
     uint32_t at = 0, self = giver >= p->g->nknown ? giver - p->g->nknown + 1 : 0;
-
     if (nchildren == 0 || p->nwanting == 0)
         return true;
     if (self > 0)
@@ -152,7 +143,6 @@ static bool give_children(struct pool *p, uint32_t giver, uint32_t nchildren)
     while (nchildren > 0 && at < p->nwanting) {
         uint32_t other = at + (uint32_t)pingo__random_below(&p->g->shape, p->nwanting - at);
         uint32_t child = p->wanting[other];
-
         p->wanting[other] = p->wanting[at];
         p->wanting[at] = child;
         if (self > 0 && p->new[child].seen == self) {
@@ -173,7 +163,6 @@ static bool give_children(struct pool *p, uint32_t giver, uint32_t nchildren)
 static bool connect(struct pool *p)
 {
     bool ok = true;
-
     for (uint32_t i = 0; ok && i < p->npicks; i++)
         ok = give_children(p, p->picks[i], p->children[i]);
     for (uint32_t i = 0; ok && i < p->nnew; i++)
@@ -185,13 +174,11 @@ static bool connect(struct pool *p)
 static void number_new(struct pool *p)
 {
     uint32_t n = 0;
-
     for (uint32_t i = 0; i < p->nnew; i++)
         if (p->new[i].nwaits == 0)
             p->places[n++] = i;
     for (uint32_t i = 0; i < n; i++) {
         struct new_action *a = &p->new[p->places[i]];
-
         a->number = p->g->nknown + i;
         for (uint32_t e = a->first_child; e != NONE; e = p->edges[e].next_child)
             if (--p->new[p->edges[e].child].nwaits == 0)
@@ -204,7 +191,6 @@ static void number_new(struct pool *p)
 static bool push_member(struct pool *p, uint32_t number)
 {
     uint64_t bit = UINT64_C(1) << (number % 64);
-
     if (p->member[number / 64] & bit)
         return true;
     if (!pingo__array_room((void **)&p->stack, &p->stack_capacity, p->depth, 1, sizeof *p->stack))
@@ -220,7 +206,6 @@ static bool push_member(struct pool *p, uint32_t number)
 static bool find_members(struct pool *p)
 {
     bool ok = true;
-
     p->lowest = p->g->nknown;
     p->depth = 0;
     for (uint32_t e = 0; ok && e < p->nedges; e++)
@@ -229,7 +214,6 @@ static bool find_members(struct pool *p)
     while (ok && p->depth > 0) {
         size_t n;
         const uint32_t *parents = pingo_history_parents(p->g->history, p->stack[--p->depth], &n);
-
         for (size_t i = 0; ok && i < n; i++)
             ok = push_member(p, parents[i]);
     }
@@ -239,10 +223,8 @@ static bool find_members(struct pool *p)
 static int mention_members(struct pool *p, struct pingo_error *err)
 {
     int rc = 0;
-
     for (uint32_t word = p->lowest / 64; word <= p->g->nknown / 64; word++) {
         uint64_t bits = p->member[word];
-
         p->member[word] = 0;
         for (uint32_t i = word * 64; rc == 0 && bits != 0; i++, bits >>= 1)
             if (bits & 1)
@@ -257,14 +239,11 @@ static int mention_new(struct pool *p, struct pingo_error *err)
 {
     uint32_t nknown = p->g->nknown;
     int rc = 0;
-
     for (uint32_t i = 0; rc == 0 && i < p->nnew; i++) {
         struct new_action *a = &p->new[p->places[i]];
         struct pingo__generated action = {.nparents = 0};
-
         for (uint32_t e = a->first_parent; e != NONE; e = p->edges[e].next_parent) {
             uint32_t parent = p->edges[e].parent;
-
             if (!pingo__array_room((void **)&p->parents, &p->parents_capacity, action.nparents, 1,
                                    sizeof *p->parents))
                 return pingo__fail_memory(err);
@@ -280,13 +259,11 @@ static int mention_new(struct pool *p, struct pingo_error *err)
 
 static int make_workflow(struct pool *p, uint32_t number, struct pingo_error *err)
 {
-    int rc;
-
     draw_actions(p);
     if (!connect(p) || !find_members(p))
         return pingo__fail_memory(err);
     number_new(p);
-    rc = mention_members(p, err);
+    int rc = mention_members(p, err);
     if (rc == 0)
         rc = mention_new(p, err);
     for (uint32_t i = 0; rc == 0 && i < p->nnew; i++)
@@ -302,7 +279,6 @@ static int make_workflow(struct pool *p, uint32_t number, struct pingo_error *er
 static bool open_pool(struct pool *p, uint32_t nactions, uint32_t nnew)
 {
     uint32_t npicks = pingo__generate_count(p->g, PINGO__GENERATE_PREVIOUS);
-
     p->drawn = calloc(nactions, sizeof *p->drawn);
     p->picks = calloc((size_t)npicks + 1, sizeof *p->picks);
     p->children = calloc((size_t)npicks + 1, sizeof *p->children);
@@ -334,7 +310,6 @@ int pingo__generate_pool(struct pingo__generator *g, struct pingo_error *err)
     uint32_t nactions = pingo__generate_count(g, PINGO__GENERATE_ACTIONS);
     uint32_t nnew = pingo__generate_count(g, PINGO__GENERATE_NEW);
     int rc = pingo__chooser_init(&p.chooser, g, nactions, err);
-
     if (nnew > nactions)
         nnew = nactions;
     if (rc == 0 && !open_pool(&p, nactions, nnew))

@@ -54,7 +54,6 @@ static uint32_t position_of(const struct maker *m, uint32_t action)
 static bool add_action(struct maker *m, uint32_t action)
 {
     uint32_t before;
-
     if (!pingo__array_room((void **)&m->actions, &m->capacity, m->n, 1, sizeof action) ||
         !pingo__map_insert(&m->positions, pingo_history_hash(m->history, action)->bytes,
                            PINGO_HASH_SIZE, (uint32_t)m->n, &before))
@@ -68,11 +67,10 @@ static bool add_action(struct maker *m, uint32_t action)
 static bool find_actions(struct maker *m, const struct pingo_history_submission *s)
 {
     bool ok = true;
-
     for (size_t i = 0; ok && i < s->nactions; i++)
         ok = add_action(m, s->actions[i]);
     m->forced = ok ? calloc(m->n, sizeof *m->forced) : NULL;
-    if (m->forced == NULL)
+    if (!m->forced)
         return false;
     for (size_t i = 0; i < s->nactions; i++)
         if (s->flags[i] & PINGO_HISTORY_FORCED)
@@ -91,7 +89,6 @@ static void mark_of(const struct maker *m, uint32_t action, char mark[MARK_SIZE]
 static int64_t scaled(int64_t value, double scale)
 {
     double x = value < 0 || scale < 0 ? 0 : (double)value * scale + 0.5;
-
     return x < (double)VALUE_MAX ? (int64_t)x : VALUE_MAX;
 }
 
@@ -102,7 +99,6 @@ static const char *write_command(struct maker *m, uint32_t action, size_t nparen
     int64_t size = scaled(pingo_history_size(m->history, action), m->size_scale);
     int64_t time_us = scaled(pingo_history_compute(m->history, action), m->time_scale * 1000);
     char mark[MARK_SIZE];
-
     mark_of(m, action, mark);
     pingo__buffer_reset(b);
     if (time_us > 0)
@@ -118,17 +114,15 @@ static const char *write_command(struct maker *m, uint32_t action, size_t nparen
 
 static bool room_for_parents(struct maker *m, size_t n)
 {
-    void *parents, *roles;
-
     if (n <= m->parents_capacity)
         return true;
-    parents = realloc(m->parents, n * sizeof *m->parents);
-    if (parents != NULL)
+    void *parents = realloc(m->parents, n * sizeof *m->parents);
+    if (parents)
         m->parents = parents;
-    roles = realloc(m->roles, n * sizeof *m->roles);
-    if (roles != NULL)
+    void *roles = realloc(m->roles, n * sizeof *m->roles);
+    if (roles)
         m->roles = roles;
-    if (parents == NULL || roles == NULL)
+    if (!parents || !roles)
         return false;
     m->parents_capacity = n;
     return true;
@@ -154,8 +148,7 @@ static int add_to_workflow(struct maker *m, size_t position, struct pingo_workfl
                                      .fields = fields,
                                      .nfields = 2,
                                      .force_computation = m->forced[position]};
-
-    if (command == NULL || !room_for_parents(m, nparents))
+    if (!command || !room_for_parents(m, nparents))
         return pingo__fail_memory(err);
     snprintf(name, sizeof name, "a%" PRIu32, action);
     for (size_t i = 0; i < nparents; i++) {
@@ -174,7 +167,6 @@ static int read_scales(struct maker *m, const struct pingo_generate_workflow_opt
 {
     struct pingo_generate_workflow_options o;
     int rc = PINGO__OPTIONS_TAKE(pingo_generate_workflow_options, options, &o, err);
-
     if (rc != 0)
         return rc;
     m->time_scale = o.time_scale != 0 ? o.time_scale : 1;
@@ -191,7 +183,6 @@ static int print(struct maker *m, const char *name, char **text, size_t *length,
     struct pingo_workflow_builder *builder = NULL;
     struct pingo_workflow *workflow = NULL;
     int rc = pingo_workflow_builder_new(name, NULL, &builder, err);
-
     for (size_t i = 0; rc == 0 && i < m->n; i++)
         rc = add_to_workflow(m, i, builder, err);
     if (rc == 0)
@@ -210,7 +201,6 @@ int pingo_generate_workflow(const struct pingo_history *history, uint32_t submis
     struct maker m = {.history = history};
     struct pingo_history_submission s = {.size = sizeof s};
     int rc = read_scales(&m, options, err);
-
     *text = NULL;
     *length = 0;
     if (rc != 0)

@@ -21,7 +21,7 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
     /* What is there comes before what is being made (a forced repeat), that before what was. */
     *known = d->presence == PINGO__LEAF     ? PINGO_KNOWN_LEAF
              : d->presence == PINGO__STORED ? PINGO_KNOWN_STORED
-             : d->computing != NULL         ? PINGO_KNOWN_COMPUTING
+             : d->computing                 ? PINGO_KNOWN_COMPUTING
              : d->generation > 0            ? PINGO_KNOWN_DELETED
                                             : PINGO_KNOWN_NOTHING;
     return 0;
@@ -47,7 +47,7 @@ static int rank(struct pingo__run *r, struct pingo__live *live, struct pingo_err
     size_t n = live->shape->n;
     int64_t *expected_ms = malloc((n + 1) * sizeof *expected_ms);
     int64_t *rank_ms = malloc((n + 1) * sizeof *rank_ms);
-    bool failed = expected_ms == NULL || rank_ms == NULL;
+    bool failed = !expected_ms || !rank_ms;
     for (size_t i = 0; !failed && i < n; i++) {
         const struct pingo__run_dataset *d = &r->datasets[live->shape->datasets[i]];
         expected_ms[i] = live->entries[i].known != PINGO_KNOWN_NOTHING && d->generation > 0
@@ -70,15 +70,15 @@ static int open_live(struct pingo__run *r, struct pingo__live **opened, struct p
     struct pingo__live *live = calloc(1, sizeof *live);
     size_t nclaims = 0;
     *opened = live;
-    if (live == NULL)
+    if (!live)
         return pingo__fail_memory(err);
     live->submission = r->narrived;
     live->next = r->lives;
-    if (r->lives != NULL)
+    if (r->lives)
         r->lives->previous = live;
     r->lives = live;
     live->shape = &live->own;
-    if (r->workload->shapes != NULL) {
+    if (r->workload->shapes) {
         live->shape = &r->workload->shapes[r->workload->shape_of[live->submission]];
     } else {
         int rc = pingo__shape_make(&r->shaper, live->submission, &live->own, err);
@@ -90,18 +90,16 @@ static int open_live(struct pingo__run *r, struct pingo__live **opened, struct p
     live->entries = malloc((live->shape->n + 1) * sizeof *live->entries);
     live->tasks = calloc(live->shape->n + 1, sizeof *live->tasks);
     live->claims = malloc((nclaims + 1) * sizeof *live->claims);
-    return live->entries != NULL && live->tasks != NULL && live->claims != NULL
-               ? 0
-               : pingo__fail_memory(err);
+    return live->entries && live->tasks && live->claims ? 0 : pingo__fail_memory(err);
 }
 
 void pingo__live_free(struct pingo__run *r, struct pingo__live *live)
 {
-    if (live->previous != NULL)
+    if (live->previous)
         live->previous->next = live->next;
     else
         r->lives = live->next;
-    if (live->next != NULL)
+    if (live->next)
         live->next->previous = live->previous;
     pingo__shape_clear(&live->own);
     free(live->entries);
@@ -140,7 +138,7 @@ static void compute(struct pingo__run *r, struct pingo__live *live, size_t i)
     struct pingo__task **last = &r->datasets[live->shape->datasets[i]].computing;
     task->computes = true;
     task->wanted = is_wanted(live, i);
-    while (*last != NULL)
+    while (*last)
         last = &(*last)->next_computing;
     *last = task;
     live->nunfinished++;

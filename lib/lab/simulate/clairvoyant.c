@@ -31,7 +31,7 @@ static int open_state(const struct pingo_history *history, const double *values,
 static void close_state(void *self)
 {
     struct state *state = self;
-    if (state != NULL)
+    if (state)
         pingo__future_clear(&state->future);
     pingo__basic_close(state);
 }

@@ -55,7 +55,7 @@ static bool need_not_ask(const struct pingo__run *r, int64_t free_bytes)
 {
     if (!r->has_decider || r->ncandidates == 0)
         return true;
-    return r->candidate_bytes < free_bytes && r->options->event == NULL &&
+    return r->candidate_bytes < free_bytes && !r->options->event &&
            (r->ncandidates == 1 || !r->options->algorithm->remembers_evictions);
 }
 
@@ -100,7 +100,7 @@ static int64_t low_of(const struct pingo_simulation_options *o)
 int pingo__run_decide(struct pingo__run *r, struct pingo_error *err)
 {
     const struct pingo_simulation_options *o = r->options;
-    bool all_go = o->algorithm == NULL; /* no storage: what is of unknown size goes as well */
+    bool all_go = !o->algorithm; /* no storage: what is of unknown size goes as well */
     int64_t free_bytes = r->used - low_of(o), freed = 0;
     int rc = 0;
     if (o->budget_bytes < 0 || (!all_go && r->used <= o->budget_bytes))

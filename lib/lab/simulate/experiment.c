@@ -85,14 +85,14 @@ static void list_rows(struct pool *p)
     const struct pingo_experiment *e = p->e;
     for (size_t i = 0; i < p->nrows; i++) {
         struct pingo_experiment_row *row = &p->rows[i];
-        size_t unused, alike;
         row->sample = (uint32_t)(i / rows_per_sample(e));
         row->slots = (uint32_t)(i / e->nalgorithms / e->nbudgets % e->nslots);
         row->budget = (uint32_t)(i / e->nalgorithms % e->nbudgets);
         row->algorithm = (uint32_t)(i % e->nalgorithms);
         row->budget_bytes = pingo_experiment_budget_bytes(&e->budgets[row->budget],
                                                           e->samples[row->sample].workload);
-        alike =
+        size_t unused;
+        size_t alike =
             first_alike(e, row->sample, has_seed(e->algorithms[row->algorithm].algorithm, &unused));
         p->jobs[i] = (struct job){
             .kind = ROW, .row = i, .same = i - (row->sample - alike) * rows_per_sample(e)};
@@ -144,12 +144,13 @@ static int on_event(void *context, const struct pingo_simulation_event *event)
 static int seeded_values(const struct pingo_experiment_algorithm *a, uint64_t seed, double **values,
                          struct pingo_error *err)
 {
-    size_t n = a->algorithm->nparameters, index;
+    size_t n = a->algorithm->nparameters;
     *values = malloc((n + 1) * sizeof **values);
-    if (*values == NULL)
+    if (!*values)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        (*values)[i] = a->values == NULL ? a->algorithm->parameters[i].value : a->values[i];
+        (*values)[i] = a->values ? a->values[i] : a->algorithm->parameters[i].value;
+    size_t index;
     if (has_seed(a->algorithm, &index))
         (*values)[index] += (double)(seed - 1);
     return 0;
@@ -177,7 +178,7 @@ static int run_job(struct pool *p, size_t index, struct pingo_error *err)
     if (job->kind == ROW) {
         o.algorithm = e->algorithms[row->algorithm].algorithm;
         o.budget_bytes = row->budget_bytes;
-        o.event = e->event == NULL ? NULL : on_event;
+        o.event = e->event ? on_event : NULL;
         rc = seeded_values(&e->algorithms[row->algorithm], sample->seed, &values, err);
         o.values = values;
     }
@@ -216,8 +217,7 @@ static void *work(void *context)
 static void tell(struct pool *p)
 {
     const struct pingo_experiment *e = p->e;
-    if (p->rc == 0 && e->progress != NULL &&
-        e->progress(e->context, atomic_load(&p->done), p->all) != 0) {
+    if (p->rc == 0 && e->progress && e->progress(e->context, atomic_load(&p->done), p->all) != 0) {
         p->rc = pingo__fail(&p->err, PINGO_EINTERRUPTED, "the experiment was stopped by its caller");
         atomic_store(&p->stop, true);
     }
@@ -245,7 +245,7 @@ static size_t count_threads(const struct pool *p)
 {
     long n = p->e->threads > 0 ? (long)p->e->threads : sysconf(_SC_NPROCESSORS_ONLN);
     size_t limit = p->njobs < MAX_THREADS ? p->njobs : MAX_THREADS;
-    if (p->e->event != NULL || n < 1)
+    if (p->e->event || n < 1)
         return 1;
     return (size_t)n < limit ? (size_t)n : limit;
 }
@@ -294,13 +294,13 @@ static void measure(struct pool *p, size_t index)
 static int check(const struct pingo_experiment *given, struct pingo_experiment *e,
                  struct pingo_error *err)
 {
-    size_t n;
     int rc = PINGO__OPTIONS_TAKE(pingo_experiment, given, e, err);
     if (rc != 0)
         return rc;
     if (e->nsamples == 0 || e->nalgorithms == 0 || e->nbudgets == 0 || e->nslots == 0)
         return pingo__fail(err, PINGO_EINVAL,
                            "an experiment has samples, algorithms, budgets and slots");
+    size_t n;
     if (__builtin_mul_overflow(e->nsamples, e->nalgorithms, &n) ||
         __builtin_mul_overflow(n, e->nbudgets, &n) || __builtin_mul_overflow(n, e->nslots, &n) ||
         n > MAX_ROWS)
@@ -332,7 +332,7 @@ int pingo_experiment_run(const struct pingo_experiment *experiment,
     p.jobs = calloc(p.njobs + 1, sizeof *p.jobs);
     pthread_mutex_init(&p.mutex, NULL);
     pthread_cond_init(&p.changed, NULL);
-    if (p.rows == NULL || p.jobs == NULL) {
+    if (!p.rows || !p.jobs) {
         rc = pingo__fail_memory(err);
         goto out;
     }

@@ -112,7 +112,7 @@ static bool sort_demands(struct pingo__future *f, const struct search *s, size_t
     uint32_t sum = 0;
     f->first = calloc(nactions + 2, sizeof *f->first);
     f->submissions = malloc((s->n + 1) * sizeof *f->submissions);
-    if (f->first == NULL || f->submissions == NULL)
+    if (!f->first || !f->submissions)
         return false;
     for (size_t i = 0; i < s->n; i++)
         f->first[s->demands[i].dataset + 1]++;
@@ -131,11 +131,10 @@ int pingo__future_init(struct pingo__future *f, const struct pingo_history *hist
 {
     size_t n = pingo_history_count_actions(history);
     struct search s = {.history = history};
-    bool done;
     *f = (struct pingo__future){0};
     s.demanded = calloc(n + 1, sizeof *s.demanded);
     s.forced = calloc(n + 1, sizeof *s.forced);
-    done = s.demanded != NULL && s.forced != NULL && find_demands(&s) && sort_demands(f, &s, n);
+    bool done = s.demanded && s.forced && find_demands(&s) && sort_demands(f, &s, n);
     free(s.demanded);
     free(s.forced);
     free(s.sorted);

@@ -35,11 +35,11 @@ void *pingo__heap_first(const struct pingo__heap *h)
 
 void *pingo__heap_pop(struct pingo__heap *h)
 {
-    void *first = pingo__heap_first(h), *last;
+    void *first = pingo__heap_first(h);
     size_t at = 0;
-    if (first == NULL)
+    if (!first)
         return NULL;
-    last = h->items[--h->n];
+    void *last = h->items[--h->n];
     for (size_t child = 1; child < h->n; child = 2 * at + 1) {
         if (child + 1 < h->n && h->compare(h->items[child + 1], h->items[child]) < 0)
             child++;

@@ -30,10 +30,10 @@ static double factor(const struct pingo__run *r, uint32_t dataset)
 {
     const struct pingo_hash *hash = pingo_history_hash(r->workload->history, dataset);
     double variance = pingo__math_log(1 + r->options->noise * r->options->noise);
-    struct pingo__random_stream stream;
     uint64_t seed = mix(r->options->seed);
     seed = mix(seed ^ read_u64(hash->bytes));
     seed = mix(seed ^ read_u64(hash->bytes + PINGO_HASH_SIZE - 8));
+    struct pingo__random_stream stream;
     pingo__random_seed(&stream, mix(seed ^ r->datasets[dataset].generation));
     return pingo__math_exp(sqrt(variance) * pingo__random_normal(&stream) - variance / 2);
 }
@@ -41,11 +41,10 @@ static double factor(const struct pingo__run *r, uint32_t dataset)
 int64_t pingo__run_time(const struct pingo__run *r, uint32_t dataset)
 {
     int64_t ms = pingo_history_compute(r->workload->history, dataset);
-    double noisy;
     if (ms <= 0)
         return 0;
     if (r->options->noise <= 0)
         return ms;
-    noisy = (double)ms * factor(r, dataset) + 0.5;
+    double noisy = (double)ms * factor(r, dataset) + 0.5;
     return noisy < 9e18 ? (int64_t)noisy : INT64_MAX;
 }

@@ -78,11 +78,10 @@ static int make_current(struct pingo__run *r, struct pingo__task *task, struct p
     d->sum_ms += task->ms; /* no more than the sum of all runs */
     pingo__run_present(r, dataset, is_leaf ? PINGO__LEAF : PINGO__STORED);
     if (r->has_decider) {
-        int rc;
         pingo_history_set_size(r->seen.history, dataset,
                                pingo_history_size(r->workload->history, dataset));
         pingo_history_set_compute(r->seen.history, dataset, d->sum_ms / d->generation);
-        rc = pingo_decider_present(r->decider, dataset, err);
+        int rc = pingo_decider_present(r->decider, dataset, err);
         if (rc != 0)
             return rc;
     }
@@ -96,8 +95,7 @@ int pingo__run_publish(struct pingo__run *r, struct pingo__task *task, struct pi
         r->result->critical_ms = task->path_ms;
     if (rc == 0)
         rc = finish(r, task, err);
-    for (struct pingo__task *joiner = task->joiners; rc == 0 && joiner != NULL;
-         joiner = joiner->next_joiner)
+    for (struct pingo__task *joiner = task->joiners; rc == 0 && joiner; joiner = joiner->next_joiner)
         rc = finish(r, joiner, err);
     return rc;
 }

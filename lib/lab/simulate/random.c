@@ -24,7 +24,6 @@ static uint64_t rotate(uint64_t x, int n)
 static uint64_t mix(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
@@ -40,7 +39,6 @@ void pingo__random_seed(struct pingo__random_stream *r, uint64_t seed)
 uint64_t pingo__random_next(struct pingo__random_stream *r)
 {
     uint64_t *s = r->state, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
-
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
@@ -55,7 +53,6 @@ void pingo__random_jump(struct pingo__random_stream *r)
     static const uint64_t polynomial[] = {0x180ec6d33cfd0aba, 0xd5a61266f0c9392c,
                                           0xa9582618e03fc9aa, 0x39abdc4529b1661c};
     uint64_t sum[4] = {0};
-
     for (int i = 0; i < 256; i++) {
         for (int k = 0; k < 4 && (polynomial[i / 64] >> (i % 64) & 1); k++)
             sum[k] ^= r->state[k];
@@ -68,7 +65,6 @@ void pingo__random_jump(struct pingo__random_stream *r)
 uint64_t pingo__random_below(struct pingo__random_stream *r, uint64_t n)
 {
     uint64_t skip = (0 - n) % n, x; /* 2^64 mod n: what would make the first numbers likelier */
-
     do {
         x = pingo__random_next(r);
     } while (x < skip);
@@ -84,8 +80,7 @@ double pingo__random_unit(struct pingo__random_stream *r)
 
 double pingo__random_normal(struct pingo__random_stream *r)
 {
-    double x, y, s, scale;
-
+    double x, y, s;
     if (r->has_spare) {
         r->has_spare = false;
         return r->spare;
@@ -95,7 +90,7 @@ double pingo__random_normal(struct pingo__random_stream *r)
         y = 2 * pingo__random_unit(r) - 1;
         s = x * x + y * y;
     } while (s >= 1 || s == 0);
-    scale = sqrt(-2 * pingo__math_log(s) / s);
+    double scale = sqrt(-2 * pingo__math_log(s) / s);
     r->spare = y * scale;
     r->has_spare = true;
     return x * scale;
@@ -108,14 +103,14 @@ double pingo__random_exponential(struct pingo__random_stream *r, double mean)
 
 static double gamma_of(struct pingo__random_stream *r, double a)
 {
-    double boost = 1, d, c, x, v, u;
-
+    double boost = 1;
     if (a < 1) {
         boost = pingo__math_power(1 - pingo__random_unit(r), 1 / a);
         a += 1;
     }
-    d = a - 1.0 / 3;
-    c = 1 / sqrt(9 * d);
+    double d = a - 1.0 / 3;
+    double c = 1 / sqrt(9 * d);
+    double x, v, u;
     do {
         do {
             x = pingo__random_normal(r);
@@ -130,7 +125,6 @@ static double gamma_of(struct pingo__random_stream *r, double a)
 double pingo__random_beta(struct pingo__random_stream *r, double a, double b)
 {
     double x = gamma_of(r, a), y = gamma_of(r, b);
-
     return x / (x + y);
 }
 
@@ -140,7 +134,6 @@ static double power_of_two(int n) /* -1022 .. 1023 */
 {
     uint64_t bits = (uint64_t)(n + 1023) << 52;
     double x;
-
     memcpy(&x, &bits, sizeof x);
     return x;
 }
@@ -149,19 +142,18 @@ static double power_of_two(int n) /* -1022 .. 1023 */
 double pingo__math_log(double x)
 {
     uint64_t bits;
-    double m, s, z, sum = 0;
-    int e;
-
+    double sum = 0;
     memcpy(&bits, &x, sizeof bits);
-    e = (int)(bits >> 52) - 1023;
+    int e = (int)(bits >> 52) - 1023;
     bits = (bits & 0x000fffffffffffffu) | 0x3ff0000000000000u;
+    double m;
     memcpy(&m, &bits, sizeof m);
     if (m > SQRT2) {
         m /= 2;
         e++;
     }
-    s = (m - 1) / (m + 1);
-    z = s * s;
+    double s = (m - 1) / (m + 1);
+    double z = s * s;
     for (int k = 23; k >= 3; k -= 2)
         sum = (sum + 1.0 / k) * z;
     return e * LOG2_HIGH + (2 * s + (2 * s * sum + e * LOG2_LOW));
@@ -170,15 +162,13 @@ double pingo__math_log(double x)
 /* x = k log 2 + rest; the rest, below 0.347, by Taylor's series. */
 double pingo__math_exp(double x)
 {
-    double rest, sum = 1;
-    int k;
-
+    double sum = 1;
     if (x < -EXP_MAX)
         return 0;
     if (x > EXP_MAX)
         x = EXP_MAX;
-    k = (int)(x / (LOG2_HIGH + LOG2_LOW) + (x < 0 ? -0.5 : 0.5));
-    rest = (x - k * LOG2_HIGH) - k * LOG2_LOW;
+    int k = (int)(x / (LOG2_HIGH + LOG2_LOW) + (x < 0 ? -0.5 : 0.5));
+    double rest = (x - k * LOG2_HIGH) - k * LOG2_LOW;
     for (int i = 15; i >= 1; i--)
         sum = 1 + sum * rest / i;
     return sum * power_of_two(k);

@@ -33,7 +33,7 @@ static int compare_running(const void *a, const void *b)
 int pingo__run_tell(struct pingo__run *r, struct pingo_simulation_event *event,
                     struct pingo_error *err)
 {
-    if (r->options->event == NULL)
+    if (!r->options->event)
         return 0;
     event->at_ms = r->now_ms;
     if (r->options->event(r->options->context, event) == 0)
@@ -58,12 +58,11 @@ static int end_workflow(struct pingo__run *r, struct pingo__live *live, struct p
 static int end_action(struct pingo__run *r, struct pingo_error *err)
 {
     struct pingo__task *task = pingo__heap_pop(&r->running);
-    int rc;
     r->now_ms = task->end_ms;
-    rc = pingo__run_publish(r, task, err);
+    int rc = pingo__run_publish(r, task, err);
     if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_PUBLISH)
         rc = pingo__run_decide(r, err);
-    while (rc == 0 && r->ended != NULL) {
+    while (rc == 0 && r->ended) {
         struct pingo__live *live = r->ended;
         r->ended = live->next_ended;
         rc = end_workflow(r, live, err);
@@ -80,7 +79,7 @@ static int arrive(struct pingo__run *r, struct pingo_error *err)
     int rc = pingo__run_arrive(r, err);
     if (rc != 0)
         return rc;
-    if (o->progress != NULL && (r->narrived % PROGRESS_EVERY == 0 || r->narrived == all) &&
+    if (o->progress && (r->narrived % PROGRESS_EVERY == 0 || r->narrived == all) &&
         o->progress(o->context, r->narrived, all) != 0)
         return pingo__fail(err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
     /* Where nothing is to be computed it has ended. */
@@ -142,20 +141,20 @@ static int open_run(struct pingo__run *r, struct pingo_error *err)
     pingo__heap_init(&r->running, compare_running);
     r->datasets = calloc(n, sizeof *r->datasets);
     r->candidates = malloc(n * sizeof *r->candidates);
-    if (r->datasets == NULL || r->candidates == NULL)
+    if (!r->datasets || !r->candidates)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < n; i++)
         r->datasets[i].candidate = PINGO__NO_CANDIDATE;
-    if (r->workload->shapes == NULL)
+    if (!r->workload->shapes)
         rc = pingo__shaper_init(&r->shaper, r->workload->history, err);
-    if (rc == 0 && r->options->algorithm != NULL && r->options->budget_bytes >= 0)
+    if (rc == 0 && r->options->algorithm && r->options->budget_bytes >= 0)
         rc = open_decider(r, err);
     return rc;
 }
 
 static void close_run(struct pingo__run *r)
 {
-    while (r->lives != NULL)
+    while (r->lives)
         pingo__live_free(r, r->lives);
     pingo_decider_free(r->decider);
     pingo__seen_clear(&r->seen);
@@ -173,7 +172,7 @@ static int check(const struct pingo_simulation_options *given, struct pingo_simu
     int rc = PINGO__OPTIONS_TAKE(pingo_simulation_options, given, o, err);
     if (rc != 0)
         return rc;
-    if (o->algorithm == NULL && o->budget_bytes > 0)
+    if (!o->algorithm && o->budget_bytes > 0)
         return pingo__fail(err, PINGO_EINVAL, "a budget needs an algorithm");
     if (o->budget_bytes < -1 || o->low_permille > 1000)
         return pingo__fail(err, PINGO_EINVAL, "the budget or its low watermark is out of range");

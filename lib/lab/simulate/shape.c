@@ -18,7 +18,7 @@ int pingo__shaper_init(struct pingo__shaper *s, const struct pingo_history *hist
     size_t n = (size_t)pingo_history_count_actions(history) + 1;
     *s = (struct pingo__shaper){.history = history};
     s->positions = calloc(n, sizeof *s->positions);
-    return s->positions != NULL ? 0 : pingo__fail_memory(err);
+    return s->positions ? 0 : pingo__fail_memory(err);
 }
 
 void pingo__shaper_clear(struct pingo__shaper *s)
@@ -80,14 +80,13 @@ static int build(struct pingo__shaper *s, const struct pingo_history_submission 
                  struct pingo__shape *shape, struct pingo_error *err)
 {
     bool are_distinct = find_places(s, w);
-    int rc;
     if (!pingo__array_room((void **)&s->first, &s->first_capacity, 0, w->nactions + 1,
                            sizeof *s->first) ||
         !pingo__array_room((void **)&s->hashes, &s->hashes_capacity, 0, w->nactions,
                            sizeof *s->hashes) ||
         !look_up(s, w))
         return pingo__fail_memory(err);
-    rc = pingo__workflow_bare(w->nactions, s->first, s->parents, &shape->workflow, err);
+    int rc = pingo__workflow_bare(w->nactions, s->first, s->parents, &shape->workflow, err);
     if (rc == 0)
         rc = pingo__digests_restore(s->hashes, w->nactions, are_distinct, &shape->digests, err);
     return rc;
@@ -103,7 +102,7 @@ static int read_flags(const struct pingo_history_submission *w, struct pingo__sh
     }
     shape->targets = malloc((shape->ntargets + 1) * sizeof *shape->targets);
     shape->forced = malloc((shape->nforced + 1) * sizeof *shape->forced);
-    if (shape->targets == NULL || shape->forced == NULL)
+    if (!shape->targets || !shape->forced)
         return pingo__fail_memory(err);
     for (size_t i = 0, t = 0, f = 0; i < w->nactions; i++) {
         if (w->flags[i] & PINGO_HISTORY_LEAF)

@@ -170,12 +170,12 @@ int pingo_experiment_find_storage(const struct pingo_experiment *experiment,
     s.nall = n / e->nbudgets;
     *storage = calloc(s.nall, sizeof **storage);
     s.e.samples = s.samples = calloc(e->nsamples + 1, sizeof *s.samples);
-    if (*storage == NULL || s.samples == NULL)
+    if (!*storage || !s.samples)
         rc = pingo__fail_memory(err);
     s.e.nalgorithms = s.e.nslots = 1;
     s.e.budgets = s.budgets;
     s.e.event = NULL;
-    s.e.progress = e->progress != NULL ? on_progress : NULL;
+    s.e.progress = e->progress ? on_progress : NULL;
     s.e.context = &s;
     for (; rc == 0 && s.ndone < s.nall; s.ndone++) {
         s.found = &(*storage)[s.ndone];

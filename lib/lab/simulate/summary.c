@@ -103,7 +103,7 @@ int pingo_experiment_summarize(const struct pingo_experiment *experiment,
             ngroups = (size_t)e->samples[i].group + 1;
     *summaries = calloc(ngroups * cells + 1, sizeof **summaries);
     sums = calloc(ngroups * cells + 1, sizeof *sums);
-    if (*summaries == NULL || sums == NULL) {
+    if (!*summaries || !sums) {
         free(*summaries);
         free(sums);
         *summaries = NULL;

@@ -53,15 +53,14 @@ static void mark_last(struct pingo_workload *w, const struct pingo_history_submi
 
 static int look(struct pingo_workload *w, struct pingo_error *err)
 {
-    uint32_t *has_child;
     int rc = 0;
     w->facts.nsubmissions = pingo_history_count_submissions(w->history);
     w->facts.nactions = pingo_history_count_actions(w->history);
     w->is_leaf = calloc((size_t)w->facts.nactions + 1, sizeof *w->is_leaf);
-    if (w->is_leaf == NULL)
+    if (!w->is_leaf)
         return pingo__fail_memory(err);
-    has_child = calloc((size_t)w->facts.nactions + 1, sizeof *has_child);
-    if (has_child == NULL)
+    uint32_t *has_child = calloc((size_t)w->facts.nactions + 1, sizeof *has_child);
+    if (!has_child)
         return pingo__fail_memory(err);
     for (uint32_t i = 0; i < w->facts.nsubmissions; i++) {
         struct pingo_history_submission s = {.size = sizeof s};
@@ -91,13 +90,13 @@ static int number_shapes(struct pingo_workload *w, uint64_t *nactions, struct pi
     int rc = 0;
     pingo__map_init(&map);
     w->shape_of = malloc((n + 1) * sizeof *w->shape_of);
-    if (keys == NULL || w->shape_of == NULL)
+    if (!keys || !w->shape_of)
         rc = pingo__fail_memory(err);
     for (uint32_t i = 0; rc == 0 && i < n; i++) {
         struct pingo_history_submission s = {.size = sizeof s};
-        uint32_t found;
         pingo_history_submission(w->history, i, &s);
         keys[i] = (struct key){s.actions, s.flags};
+        uint32_t found;
         if (!pingo__map_insert(&map, &keys[i], sizeof keys[i], w->nshapes, &found))
             rc = pingo__fail_memory(err);
         w->shape_of[i] = found == PINGO__MAP_NONE ? w->nshapes++ : found;
@@ -113,7 +112,7 @@ static int make_shapes(struct pingo_workload *w, struct pingo_error *err)
     struct pingo__shaper shaper;
     int rc = pingo__shaper_init(&shaper, w->history, err);
     w->shapes = calloc((size_t)w->nshapes + 1, sizeof *w->shapes);
-    if (rc == 0 && w->shapes == NULL)
+    if (rc == 0 && !w->shapes)
         rc = pingo__fail_memory(err);
     for (uint32_t i = 0, next = 0; rc == 0 && i < w->facts.nsubmissions; i++)
         if (w->shape_of[i] == next)
@@ -127,12 +126,11 @@ int pingo__workload_new(const struct pingo_history *history, size_t shared_bytes
 {
     struct pingo_workload *w = calloc(1, sizeof *w);
     uint64_t nactions = 0;
-    int rc;
     *workload = NULL;
-    if (w == NULL)
+    if (!w)
         return pingo__fail_memory(err);
     w->history = history;
-    rc = look(w, err);
+    int rc = look(w, err);
     if (rc == 0)
         rc = number_shapes(w, &nactions, err);
     if (rc == 0 && nactions <= shared_bytes / PINGO__SHAPE_ACTION_BYTES)
@@ -152,9 +150,9 @@ int pingo_workload_new(const struct pingo_history *history, struct pingo_workloa
 
 void pingo_workload_free(struct pingo_workload *w)
 {
-    if (w == NULL)
+    if (!w)
         return;
-    for (uint32_t i = 0; w->shapes != NULL && i < w->nshapes; i++)
+    for (uint32_t i = 0; w->shapes && i < w->nshapes; i++)
         pingo__shape_clear(&w->shapes[i]);
     free(w->shapes);
     free(w->shape_of);

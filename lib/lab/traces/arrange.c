@@ -24,7 +24,6 @@
 int pingo_import_new(struct pingo_import **import, struct pingo_error *err)
 {
     struct pingo_import *im = calloc(1, sizeof *im);
-
     *import = NULL;
     if (!im || pingo__hasher_init(&im->hasher)) {
         free(im);
@@ -71,12 +70,10 @@ void pingo_import_free(struct pingo_import *import)
 static bool number_program(struct pingo_import *im, const char *program, uint32_t *number)
 {
     size_t length = strlen(program);
-    char *copy;
-
     *number = pingo__map_get(&im->program_map, program, length);
     if (*number != PINGO__MAP_NONE)
         return true;
-    copy = strdup(program);
+    char *copy = strdup(program);
     if (!copy ||
         !pingo__array_room((void **)&im->programs, &im->programs_capacity, im->nprograms, 1,
                            sizeof copy) ||
@@ -93,7 +90,6 @@ static bool number_program(struct pingo_import *im, const char *program, uint32_
 static bool complete(struct pingo_import *im, struct pingo__run *run, const char *label)
 {
     const struct pingo__wf_instance *instance = &run->instance;
-
     run->label = strdup(label);
     run->programs = calloc(instance->nprograms + (size_t)1, sizeof *run->programs);
     run->hashes = calloc(instance->ntasks, sizeof *run->hashes);
@@ -106,7 +102,6 @@ static bool complete(struct pingo_import *im, struct pingo__run *run, const char
             return false;
     for (uint32_t i = 0; i < instance->ntasks; i++) {
         int64_t ms = instance->tasks[i].compute_ms;
-
         if (ms > 0)
             run->compute_ms = ms > INT64_MAX - run->compute_ms ? INT64_MAX : run->compute_ms + ms;
     }
@@ -119,11 +114,9 @@ int pingo_import_wfformat(struct pingo_import *import, const char *label, const 
                           size_t length, struct pingo_error *err)
 {
     struct pingo__run *run = calloc(1, sizeof *run);
-    int rc;
-
     if (!run)
         return pingo__fail_memory(err);
-    rc = pingo__wfformat_read(text, length, &run->instance, err);
+    int rc = pingo__wfformat_read(text, length, &run->instance, err);
     if (!rc && (!pingo__array_room((void **)&import->runs, &import->runs_capacity, import->nruns, 1,
                                    sizeof run) ||
                 !complete(import, run, label)))
@@ -148,20 +141,16 @@ int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
     static const char domain[] = "pingo wfformat task 1";
     const struct pingo__wf_instance *instance = &run->instance;
     struct pingo__buffer *b = &import->buffer;
-
     for (uint32_t i = 0; i < instance->ntasks; i++) {
         const struct pingo__wf_task *task = &instance->tasks[i];
-        size_t head;
-
         pingo__buffer_reset(b);
         pingo__buffer_counted(b, domain, sizeof domain - 1);
         pingo__buffer_append(b, &task->self, sizeof task->self);
         pingo__buffer_u32(b, changes ? changes[run->programs[task->program]] : 0);
         pingo__buffer_u32(b, task->nparents);
-        head = b->length;
+        size_t head = b->length;
         for (uint32_t k = 0; k < task->nparents; k++) {
             const struct pingo__wf_parent *parent = &instance->parents[task->first_parent + k];
-
             pingo__buffer_append(b, &hashes[parent->task], sizeof *hashes);
             pingo__buffer_append(b, &parent->files, sizeof parent->files);
         }
@@ -177,17 +166,15 @@ int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
 int pingo_import_look(struct pingo_import *import, struct pingo_import_facts *facts,
                       struct pingo_error *err)
 {
-    struct pingo_import_facts own;
     int rc = pingo__result_check(facts, "pingo_import_facts", err);
-
     if (!rc)
         rc = pingo__import_settle(import, err);
-    own = (struct pingo_import_facts){.nruns = (uint32_t)import->nruns,
-                                      .napplications = import->napplications,
-                                      .ndistinct = import->ndistinct};
+    struct pingo_import_facts own =
+        (struct pingo_import_facts){.nruns = (uint32_t)import->nruns,
+                                    .napplications = import->napplications,
+                                    .ndistinct = import->ndistinct};
     for (size_t r = 0; r < import->nruns; r++) {
         const struct pingo__wf_instance *instance = &import->runs[r]->instance;
-
         own.ntasks += instance->ntasks;
         for (uint32_t i = 0; i < instance->ntasks; i++) {
             own.nunknown_times += instance->tasks[i].compute_ms < 0;
@@ -206,7 +193,6 @@ static void mention(struct pingo__arranger *a, const struct pingo__run *run, uin
 {
     const struct pingo__wf_task *task = &run->instance.tasks[i];
     const struct pingo_hash *hashes = a->changes ? a->hashes : run->hashes;
-
     for (uint32_t k = 0; k < task->nparents; k++)
         parents[k] = hashes[run->instance.parents[task->first_parent + k].task];
     *m = (struct pingo_history_mention){.hash = hashes[i],
@@ -227,7 +213,6 @@ int pingo__arrange_submit(struct pingo__arranger *a, uint32_t number, uint32_t u
     struct pingo_history_entry entry = {.at_ms = START_MS + before * STEP_MS,
                                         .mentions = a->mentions};
     char name[16];
-
     snprintf(name, sizeof name, "u%u", (unsigned)user + 1);
     entry.user = name;
     entry.workflow = a->import->applications[run->application].name;
@@ -235,7 +220,6 @@ int pingo__arrange_submit(struct pingo__arranger *a, uint32_t number, uint32_t u
         return pingo__fail_memory(a->err);
     for (uint32_t i = 0; i < run->instance.ntasks; i++) {
         struct pingo_history_mention *m = &a->mentions[entry.nmentions];
-
         if (wanted && !wanted[i])
             continue;
         mention(a, run, i, parents, m);
@@ -256,9 +240,7 @@ static int check_options(struct pingo__arranger *a, const struct pingo_import_op
 {
     struct pingo_import_options *o = &a->options;
     uint64_t n = (uint64_t)a->import->nruns * REPEATS;
-    int rc;
-
-    rc = PINGO__OPTIONS_TAKE(pingo_import_options, options, o, a->err);
+    int rc = PINGO__OPTIONS_TAKE(pingo_import_options, options, o, a->err);
     if (rc)
         return rc;
     if (a->import->nruns == 0)
@@ -288,7 +270,6 @@ static int check_options(struct pingo__arranger *a, const struct pingo_import_op
 static int by_name(const void *a, const void *b, void *programs)
 {
     char *const *names = programs;
-
     return strcmp(names[*(const uint32_t *)a], names[*(const uint32_t *)b]);
 }
 
@@ -296,7 +277,6 @@ static int by_name(const void *a, const void *b, void *programs)
 static bool make_room_for_changes(struct pingo__arranger *a)
 {
     size_t n = a->import->nprograms;
-
     a->changes = calloc(n + 1, sizeof *a->changes);
     a->by_name = calloc(n + 1, sizeof *a->by_name);
     if (!a->changes || !a->by_name)
@@ -311,10 +291,8 @@ static bool make_room_for_changes(struct pingo__arranger *a)
 static int make_room(struct pingo__arranger *a)
 {
     size_t ntasks = 1, nparents = 1;
-
     for (size_t i = 0; i < a->import->nruns; i++) {
         const struct pingo__wf_instance *instance = &a->import->runs[i]->instance;
-
         ntasks = instance->ntasks > ntasks ? instance->ntasks : ntasks;
         nparents = instance->nparents > nparents ? instance->nparents : nparents;
     }
@@ -349,7 +327,6 @@ int pingo_import_arrange(struct pingo_import *import, const struct pingo_import_
 {
     struct pingo__arranger a = {.import = import, .err = err};
     int rc = pingo__import_settle(import, err);
-
     *history = NULL;
     if (!rc)
         rc = check_options(&a, options);

@@ -24,7 +24,6 @@ static uint32_t any_run(struct pingo__arranger *a)
 static int submit_whole(struct pingo__arranger *a, uint32_t run)
 {
     uint32_t before = pingo_history_count_submissions(a->history);
-
     if (a->changes && before && before % a->options.every == 0)
         a->changes[a->by_name[pingo__random_below(&a->random, a->import->nprograms)]]++;
     return pingo__arrange_submit(a, run, a->import->runs[run]->application, NULL);
@@ -35,11 +34,9 @@ int pingo__arrange_growth(struct pingo__arranger *a)
 {
     size_t submitted = 0;
     int rc = 0;
-
     for (uint32_t k = 0; submitted < a->import->nruns; k++) {
         for (uint32_t i = 0; i < a->import->napplications; i++) {
             const struct pingo__application *app = &a->import->applications[i];
-
             if (k >= app->n)
                 continue;
             if (rc || is_done(a))
@@ -77,7 +74,6 @@ static bool is_letter(char c)
 static int64_t coordinate(const char *digits, size_t n)
 {
     int64_t value = 0, unit = digits[0] == '0' && n > 1 ? 1 : 1000000000;
-
     for (size_t i = unit == 1; i < n && i < 10; i++)
         value = value * 10 + (digits[i] - '0');
     for (size_t i = n; unit == 1 && i < 10; i++)
@@ -91,12 +87,10 @@ static void read_point(const char *label, struct point *point)
 {
     const char *slash = strrchr(label, '/'), *at = slash ? slash + 1 : label;
     size_t n = 0;
-
     for (size_t i = 0; i < AXES; i++)
         point->axes[i] = -1;
     while (*at && n < AXES) {
         size_t digits = 0, letters = 0;
-
         while (is_digit(at[digits]))
             digits++;
         while (is_letter(at[digits + letters]))
@@ -113,7 +107,6 @@ static int by_axes(const struct point *x, const struct point *y, bool last_first
 {
     for (int i = 0; i < AXES; i++) {
         int axis = last_first ? AXES - 1 - i : i;
-
         if (x->axes[axis] != y->axes[axis])
             return x->axes[axis] < y->axes[axis] ? -1 : 1;
     }
@@ -136,7 +129,6 @@ int pingo__arrange_sweep(struct pingo__arranger *a)
 {
     struct point *points = calloc(a->import->nruns, sizeof *points);
     int rc = points ? 0 : pingo__fail_memory(a->err);
-
     for (uint32_t i = 0; !rc && i < a->import->nruns; i++) {
         read_point(a->import->runs[i]->label, &points[i]);
         points[i].run = i;
@@ -144,7 +136,6 @@ int pingo__arrange_sweep(struct pingo__arranger *a)
     for (uint32_t sweep = 0; !rc && !is_done(a); sweep++) {
         for (uint32_t i = 0; !rc && i < a->import->napplications; i++) {
             const struct pingo__application *app = &a->import->applications[i];
-
             qsort(points + app->first, app->n, sizeof *points,
                   sweep % 2 ? by_last_axis : by_first_axis);
             for (uint32_t k = 0; !rc && !is_done(a) && k < app->n; k++)
@@ -173,14 +164,12 @@ static bool zipf_init(struct zipf *z, struct pingo__arranger *a)
 {
     uint32_t n = a->import->napplications;
     uint64_t sum = 0;
-
     z->ranked = calloc(n, sizeof *z->ranked);
     z->sums = calloc(n, sizeof *z->sums);
     if (!z->ranked || !z->sums)
         return false;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = (uint32_t)pingo__random_below(&a->random, i + UINT64_C(1));
-
         z->ranked[i] = z->ranked[k];
         z->ranked[k] = i;
         z->sums[i] = sum += (UINT64_C(1) << 32) / (i + UINT64_C(1));
@@ -192,10 +181,8 @@ static uint32_t zipf_draw(const struct zipf *z, struct pingo__arranger *a)
 {
     uint32_t low = 0, high = a->import->napplications - 1;
     uint64_t drawn = pingo__random_below(&a->random, z->sums[high]);
-
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-
         if (drawn < z->sums[middle])
             high = middle;
         else
@@ -219,18 +206,15 @@ int pingo__arrange_users(struct pingo__arranger *a)
     struct user *users = calloc(a->options.nusers, sizeof *users);
     struct zipf zipf = {0};
     int rc = users && zipf_init(&zipf, a) ? 0 : pingo__fail_memory(a->err);
-
     while (!rc && !is_done(a)) {
         uint32_t who = (uint32_t)pingo__random_below(&a->random, a->options.nusers);
         struct user *user = &users[who];
         bool begins = pingo__random_below(&a->random, CHANGES_ONE_IN) == 0;
-        const struct pingo__application *app;
-
         if (begins || !user->has_one)
             *user = (struct user){.application = zipf_draw(&zipf, a), .has_one = true};
         else
             walk(user, a->import->applications[user->application].n);
-        app = &a->import->applications[user->application];
+        const struct pingo__application *app = &a->import->applications[user->application];
         rc = pingo__arrange_submit(a, app->first + user->position, who, NULL);
     }
     free(zipf.ranked);
@@ -245,7 +229,6 @@ int pingo__arrange_users(struct pingo__arranger *a)
 static uint32_t mark_inner(const struct pingo__wf_instance *instance, uint8_t *marks)
 {
     uint32_t n = 0;
-
     memset(marks, 0, instance->ntasks);
     for (uint32_t i = 0; i < instance->nparents; i++) {
         n += !marks[instance->parents[i].task];
@@ -258,7 +241,6 @@ static uint32_t mark_inner(const struct pingo__wf_instance *instance, uint8_t *m
 static uint32_t marked(const uint8_t *marks, uint64_t k)
 {
     uint32_t i = 0;
-
     for (;; i++)
         if (marks[i] && k-- == 0)
             return i;
@@ -270,7 +252,6 @@ static void choose_targets(struct pingo__arranger *a, const struct pingo__wf_ins
 {
     uint32_t n = mark_inner(instance, a->wanted), targets[PINGO_IMPORT_TARGETS_MAX];
     uint64_t ntargets = 1 + pingo__random_below(&a->random, a->options.ntargets);
-
     if (!n)
         memset(a->wanted, 1, n = instance->ntasks);
     for (uint64_t k = 0; k < ntargets; k++)
@@ -280,10 +261,8 @@ static void choose_targets(struct pingo__arranger *a, const struct pingo__wf_ins
         a->wanted[targets[k]] = 2;
     for (uint32_t i = instance->ntasks; i-- > 0;) {
         const struct pingo__wf_task *task = &instance->tasks[i];
-
         for (uint32_t k = 0; a->wanted[i] && k < task->nparents; k++) {
             uint8_t *parent = &a->wanted[instance->parents[task->first_parent + k].task];
-
             *parent = *parent ? *parent : 1;
         }
     }
@@ -292,10 +271,8 @@ static void choose_targets(struct pingo__arranger *a, const struct pingo__wf_ins
 int pingo__arrange_targets(struct pingo__arranger *a)
 {
     int rc = 0;
-
     while (!rc && !is_done(a)) {
         uint32_t run = any_run(a);
-
         choose_targets(a, &a->import->runs[run]->instance);
         rc = pingo__arrange_submit(a, run, a->import->runs[run]->application, a->wanted);
     }

@@ -13,7 +13,6 @@
 static int by_number(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
-
     return *x < *y ? -1 : *x > *y;
 }
 
@@ -22,10 +21,8 @@ static bool alike(const struct pingo__run *x, const uint32_t *xs, const struct p
                   const uint32_t *ys)
 {
     size_t nx = x->instance.nprograms, ny = y->instance.nprograms, i = 0, k = 0, both = 0;
-
     while (i < nx && k < ny) {
         int order = by_number(&xs[i], &ys[k]);
-
         both += order == 0;
         i += order <= 0;
         k += order >= 0;
@@ -47,13 +44,11 @@ static bool find_applications(struct pingo_import *im, uint32_t *n)
     uint32_t *above = calloc(nruns + (size_t)1, sizeof *above);
     uint32_t **sorted = calloc(nruns + (size_t)1, sizeof *sorted);
     bool ok = above && sorted;
-
     for (uint32_t i = 0; ok && i < nruns; i++) {
         size_t nprograms = im->runs[i]->instance.nprograms;
-
         above[i] = i;
         sorted[i] = malloc(nprograms * sizeof **sorted);
-        ok = sorted[i] != NULL;
+        ok = sorted[i];
         if (!ok)
             break;
         memcpy(sorted[i], im->runs[i]->programs, nprograms * sizeof **sorted);
@@ -81,13 +76,11 @@ static bool find_applications(struct pingo_import *im, uint32_t *n)
 /* By number of tasks, time, and at last by what keeps unequal runs apart. */
 static int by_size(const struct pingo__run *x, const struct pingo__run *y)
 {
-    int order;
-
     if (x->instance.ntasks != y->instance.ntasks)
         return x->instance.ntasks < y->instance.ntasks ? -1 : 1;
     if (x->compute_ms != y->compute_ms)
         return x->compute_ms < y->compute_ms ? -1 : 1;
-    order = memcmp(&x->digest, &y->digest, sizeof x->digest);
+    int order = memcmp(&x->digest, &y->digest, sizeof x->digest);
     if (!order)
         order = strcmp(x->label, y->label);
     return order ? order : strcmp(x->instance.name, y->instance.name);
@@ -96,7 +89,6 @@ static int by_size(const struct pingo__run *x, const struct pingo__run *y)
 static int by_application(const void *a, const void *b)
 {
     const struct pingo__run *const *x = a, *const *y = b;
-
     if ((*x)->application != (*y)->application)
         return (*x)->application < (*y)->application ? -1 : 1;
     return by_size(*x, *y);
@@ -122,8 +114,7 @@ static bool is_number_or_time(const char *word)
 static char *plain_name(const char *text)
 {
     char *name = strdup(text), *dash;
-
-    while (name && (dash = strrchr(name, '-')) != NULL && is_number_or_time(dash + 1))
+    while (name && (dash = strrchr(name, '-')) && is_number_or_time(dash + 1))
         *dash = '\0';
     for (char *c = name; c && *c; c++)
         if (*c >= 'A' && *c <= 'Z')
@@ -135,7 +126,6 @@ static char *plain_name(const char *text)
 static void cut_to_common(char *name, const char *other)
 {
     size_t common = 0, i;
-
     for (i = 0; name[i] && name[i] == other[i]; i++)
         if (name[i] == '-')
             common = i;
@@ -150,7 +140,6 @@ static bool name_application(struct pingo_import *im, struct pingo__application 
     app->name = plain_name(im->runs[app->first]->instance.name);
     for (uint32_t i = 1; app->name && i < app->n; i++) {
         char *other = plain_name(im->runs[app->first + i]->instance.name);
-
         if (!other)
             return false;
         cut_to_common(app->name, other);
@@ -160,7 +149,7 @@ static bool name_application(struct pingo_import *im, struct pingo__application 
         free(app->name);
         app->name = strdup("workflow");
     }
-    return app->name != NULL;
+    return app->name;
 }
 
 struct named {
@@ -172,7 +161,6 @@ static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
     int order = strcmp(x->application.name, y->application.name);
-
     return order ? order : by_size(x->smallest, y->smallest);
 }
 
@@ -184,10 +172,8 @@ static bool sort_applications(struct pingo_import *im, uint32_t n)
     struct pingo__application *applications = calloc(n + (size_t)1, sizeof *applications);
     bool ok = named && runs && applications;
     uint32_t at = 0;
-
     for (uint32_t i = 0; ok && i < n; i++) {
         struct pingo__application *app = &named[i].application;
-
         app->first = at;
         for (; at < im->nruns && im->runs[at]->application == i; at++)
             app->n++;
@@ -252,11 +238,9 @@ static void take_means(struct pingo_import *im, const uint32_t *of, struct means
 {
     for (size_t r = 0; r < im->nruns; r++) {
         struct pingo__run *run = im->runs[r];
-
         for (uint32_t i = 0; i < run->instance.ntasks; i++) {
             const struct pingo__wf_task *task = &run->instance.tasks[i];
             struct means *m = &means[*of++];
-
             if (step == 0) {
                 m->ms.n += task->compute_ms >= 0;
                 m->bytes.n += task->size_bytes >= 0;
@@ -275,22 +259,17 @@ static bool find_means(struct pingo_import *im)
 {
     struct pingo__map map;
     size_t ntasks = 0, at = 0;
-    uint32_t n = 0, *of;
-    struct means *means;
-    bool ok;
-
+    uint32_t n = 0;
     for (size_t r = 0; r < im->nruns; r++)
         ntasks += im->runs[r]->instance.ntasks;
     pingo__map_init(&map);
-    of = calloc(ntasks + 1, sizeof *of);
-    means = calloc(ntasks + 1, sizeof *means);
-    ok = of && means && ntasks < UINT32_MAX && pingo__map_reserve(&map, ntasks);
+    uint32_t *of = calloc(ntasks + 1, sizeof *of);
+    struct means *means = calloc(ntasks + 1, sizeof *means);
+    bool ok = of && means && ntasks < UINT32_MAX && pingo__map_reserve(&map, ntasks);
     for (size_t r = 0; ok && r < im->nruns; r++) {
         const struct pingo__run *run = im->runs[r];
-
         for (uint32_t i = 0; ok && i < run->instance.ntasks; i++, at++) {
             uint32_t existing;
-
             ok = pingo__map_insert(&map, &run->hashes[i], sizeof run->hashes[i], n, &existing);
             of[at] = existing == PINGO__MAP_NONE ? n++ : existing;
         }
@@ -306,13 +285,12 @@ static bool find_means(struct pingo_import *im)
 
 int pingo__import_settle(struct pingo_import *import, struct pingo_error *err)
 {
-    uint32_t n;
-
     if (import->is_settled)
         return 0;
     for (uint32_t i = 0; i < import->napplications; i++)
         free(import->applications[i].name);
     import->napplications = 0;
+    uint32_t n;
     if (!find_applications(import, &n))
         return pingo__fail_memory(err);
     if (import->nruns)

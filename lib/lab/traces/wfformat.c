@@ -55,7 +55,6 @@ static int add_edge(struct graph *g, uint32_t child, uint32_t parent)
 {
     struct edge *edges =
         pingo__arena_more(&g->d.arena, g->edges, g->nedges, &g->edges_capacity, sizeof *edges);
-
     if (!edges)
         return no_memory(g);
     g->edges = edges;
@@ -68,11 +67,9 @@ static int add_listed(struct graph *g, uint32_t task, const struct pingo__json_v
                       bool are_parents)
 {
     int rc = 0;
-
     for (const struct pingo__json_value *v = list ? pingo__json_first(list) : NULL; !rc && v;
          v = pingo__json_next(v)) {
         uint32_t other;
-
         rc = pingo__wf_task_of(&g->d, v, &other);
         if (!rc && other == task)
             rc = pingo__wf_wrong(&g->d.text, v, "a task is not its own %s",
@@ -86,7 +83,6 @@ static int add_listed(struct graph *g, uint32_t task, const struct pingo__json_v
 static int by_child(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-
     if (x->child != y->child)
         return x->child < y->child ? -1 : 1;
     return x->parent < y->parent ? -1 : x->parent > y->parent;
@@ -96,16 +92,13 @@ static int collect_edges(struct graph *g)
 {
     size_t kept = 0;
     int rc = 0;
-
     for (uint32_t i = 0; !rc && i < g->d.ntasks; i++) {
         const struct pingo__wf_draft *task = &g->d.tasks[i];
-
         rc = add_listed(g, i, task->parents, true);
         if (!rc)
             rc = add_listed(g, i, task->children, false);
         for (uint32_t k = 0; !rc && k < task->ninputs; k++) {
             uint32_t producer = g->d.files[g->d.inputs.files[task->first_input + k]].producer;
-
             if (producer != PINGO__WF_NOBODY && producer != i)
                 rc = add_edge(g, i, producer);
         }
@@ -127,7 +120,6 @@ static int collect_edges(struct graph *g)
 static uint32_t stuck_parent(const struct graph *g, const uint32_t *pending, uint32_t task)
 {
     size_t k = g->first_edge[task];
-
     while (!pending[g->edges[k].parent])
         k++;
     return g->edges[k].parent;
@@ -138,13 +130,12 @@ static int cycle(struct graph *g, const uint32_t *pending, bool *seen)
 {
     char names[360] = "";
     size_t length = 0;
-    uint32_t at = 0, start;
-
+    uint32_t at = 0;
     while (!pending[at])
         at++;
     for (; !seen[at]; at = stuck_parent(g, pending, at))
         seen[at] = true;
-    start = at;
+    uint32_t start = at;
     do {
         if (length + 70 < sizeof names)
             length += (size_t)snprintf(names + length, sizeof names - length, "\"%.60s\", ",
@@ -163,7 +154,6 @@ static int sort_tasks(struct graph *g)
     size_t *first_child = pingo__arena_array(&g->d.arena, n + (size_t)2, sizeof *first_child);
     uint32_t *children = pingo__arena_array(&g->d.arena, g->nedges + 1, sizeof *children);
     bool *seen = pingo__arena_array(&g->d.arena, n, sizeof *seen);
-
     g->first_edge = pingo__arena_array(&g->d.arena, n + (size_t)1, sizeof *g->first_edge);
     g->order = pingo__arena_array(&g->d.arena, n, sizeof *g->order);
     g->place = pingo__arena_array(&g->d.arena, n, sizeof *g->place);
@@ -185,7 +175,6 @@ static int sort_tasks(struct graph *g)
             g->order[done++] = i;
     for (uint32_t at = 0; at < done; at++) {
         uint32_t task = g->order[at];
-
         g->place[task] = at;
         for (size_t k = first_child[task]; k < first_child[task + 1]; k++)
             if (--pending[children[k]] == 0)
@@ -199,11 +188,9 @@ static int sort_tasks(struct graph *g)
 static int by_producer(const void *a, const void *b)
 {
     const struct taken *x = a, *y = b;
-    int names;
-
     if (x->producer != y->producer)
         return x->producer < y->producer ? -1 : 1;
-    names = strcmp(x->name, y->name);
+    int names = strcmp(x->name, y->name);
     if (names || x->producer != PINGO__WF_NOBODY)
         return names;
     return x->size_bytes < y->size_bytes ? -1 : x->size_bytes > y->size_bytes;
@@ -213,11 +200,9 @@ static int by_producer(const void *a, const void *b)
 static int collect_taken(struct graph *g, const struct pingo__wf_draft *task, size_t *n)
 {
     size_t kept = 0;
-
     for (uint32_t k = 0; k < task->ninputs; k++) {
         const struct pingo__wf_file *f = &g->d.files[g->d.inputs.files[task->first_input + k]];
         const char *name = pingo__wf_plain(&g->names, &g->d.arena, f->name);
-
         if (!name)
             return no_memory(g);
         g->taken[k] = (struct taken){f->producer, name, f->size_bytes};
@@ -253,7 +238,6 @@ static int program_of(struct graph *g, const struct pingo__wf_draft *task, const
                       const char **kind)
 {
     const char *text = task->program ? task->program : task->category;
-
     if (!text)
         text = pingo__arena_text(&g->d.arena, task->name, pingo__wf_stem(task->name));
     if (text)
@@ -268,15 +252,13 @@ static int index_program(struct graph *g, const char *kind, uint32_t *program)
 {
     struct pingo__wf_instance *instance = g->instance;
     size_t length = strlen(kind);
-    const char **programs;
-    char *copy;
-
     *program = pingo__map_get(&g->programs, kind, length);
     if (*program != PINGO__MAP_NONE)
         return 0;
-    copy = pingo__arena_text(&instance->arena, kind, length);
-    programs = pingo__arena_more(&instance->arena, (void *)instance->programs, instance->nprograms,
-                                 &g->programs_capacity, sizeof *programs);
+    char *copy = pingo__arena_text(&instance->arena, kind, length);
+    const char **programs =
+        pingo__arena_more(&instance->arena, (void *)instance->programs, instance->nprograms,
+                          &g->programs_capacity, sizeof *programs);
     if (!copy || !programs ||
         !pingo__map_insert(&g->programs, copy, length, instance->nprograms, NULL))
         return no_memory(g);
@@ -291,7 +273,6 @@ static int output_size(struct graph *g, const struct pingo__wf_draft *task, int6
     *size_bytes = g->d.nfiles ? 0 : -1;
     for (uint32_t k = 0; k < task->noutputs; k++) {
         int64_t size = g->d.files[g->d.outputs.files[task->first_output + k]].size_bytes;
-
         if (size < 0) {
             *size_bytes = -1;
             return 0;
@@ -309,7 +290,6 @@ static int hash_self(struct graph *g, const struct pingo__wf_draft *task, const 
                      const struct taken *external, size_t nexternal, struct pingo_hash *hash)
 {
     uint32_t narguments = 0;
-
     add_text(g, "pingo wfformat 1");
     add_text(g, program);
     for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
@@ -321,7 +301,6 @@ static int hash_self(struct graph *g, const struct pingo__wf_draft *task, const 
                                                              : NULL;
          v; v = pingo__json_next(v)) {
         const char *text = pingo__wf_plain(&g->names, &g->d.arena, pingo__json_text(v));
-
         if (!text)
             return no_memory(g);
         add_text(g, text);
@@ -341,11 +320,9 @@ static int add_parents(struct graph *g, uint32_t number, struct pingo__wf_task *
     struct pingo__wf_instance *instance = g->instance;
     size_t k = 0;
     int rc = 0;
-
     task->first_parent = instance->nparents;
     for (size_t i = g->first_edge[number]; !rc && i < g->first_edge[number + 1]; i++) {
         struct pingo__wf_parent *parent = &instance->parents[instance->nparents++];
-
         while (k < ntaken && g->taken[k].producer < g->edges[i].parent)
             k++; /* its own output */
         for (; k < ntaken && g->taken[k].producer == g->edges[i].parent; k++)
@@ -368,7 +345,6 @@ static int finish_task(struct graph *g, uint32_t place)
     const char *program = NULL, *kind = NULL;
     size_t ntaken = 0, nused = 0;
     int rc = collect_taken(g, draft, &ntaken);
-
     task->compute_ms = draft->compute_ms;
     if (!rc)
         rc = add_parents(g, number, task, ntaken, &nused);
@@ -388,7 +364,6 @@ static int finish(struct graph *g)
     struct pingo__wf_instance *instance = g->instance;
     uint32_t most = 0;
     int rc = 0;
-
     for (uint32_t i = 0; i < g->d.ntasks; i++)
         most = g->d.tasks[i].ninputs > most ? g->d.tasks[i].ninputs : most;
     g->taken = pingo__arena_array(&g->d.arena, most + (size_t)1, sizeof *g->taken);
@@ -410,13 +385,11 @@ int pingo__wfformat_read(const char *text, size_t length, struct pingo__wf_insta
                          struct pingo_error *err)
 {
     struct graph g = {.instance = instance, .err = err};
-    int rc;
-
     memset(instance, 0, sizeof *instance);
     pingo__arena_init(&instance->arena);
     pingo__map_init(&g.programs);
     pingo__buffer_init(&g.buffer);
-    rc = pingo__wf_document_read(&g.d, text, length, err);
+    int rc = pingo__wf_document_read(&g.d, text, length, err);
     if (!rc)
         rc = collect_edges(&g);
     if (!rc)

@@ -20,19 +20,17 @@ static int file_size(struct pingo__wf_document *d, const char *name,
 {
     const char *base = strrchr(name, '/');
     bool kilobytes = d->system == PINGO__WF_MAKEFLOW && strcmp(base ? base + 1 : name, "nt") != 0;
-
     return pingo__wf_number(&d->text, v, kilobytes ? 3 : 0, PINGO__WF_NUMBER_MAX, size_bytes);
 }
 
 /* The file of that name, which is new where it is not known. */
 static int file_of(struct pingo__wf_document *d, const char *name, uint32_t *file)
 {
-    struct pingo__wf_file *files;
-
     *file = pingo__map_get(&d->by_file, name, strlen(name));
     if (*file != PINGO__MAP_NONE)
         return 0;
-    files = pingo__arena_more(&d->arena, d->files, d->nfiles, &d->files_capacity, sizeof *files);
+    struct pingo__wf_file *files =
+        pingo__arena_more(&d->arena, d->files, d->nfiles, &d->files_capacity, sizeof *files);
     if (!files || !pingo__map_insert(&d->by_file, name, strlen(name), (uint32_t)d->nfiles, NULL))
         return no_memory(d);
     d->files = files;
@@ -45,7 +43,6 @@ static int add_input(struct pingo__wf_document *d, struct pingo__wf_draft *task,
 {
     uint32_t *files = pingo__arena_more(&d->arena, d->inputs.files, d->inputs.n,
                                         &d->inputs.capacity, sizeof *files);
-
     if (!files)
         return no_memory(d);
     d->inputs.files = files;
@@ -60,16 +57,14 @@ static int add_output(struct pingo__wf_document *d, struct pingo__wf_draft *task
 {
     struct pingo__wf_file *f = &d->files[file];
     uint32_t me = (uint32_t)(task - d->tasks);
-    uint32_t *files;
-
     if (f->producer == me)
         return 0;
     if (f->producer != PINGO__WF_NOBODY)
         return pingo__wf_wrong(&d->text, v,
                                "\"%.100s\" is an output of two tasks, also of \"%.100s\"", f->name,
                                d->tasks[f->producer].name);
-    files = pingo__arena_more(&d->arena, d->outputs.files, d->outputs.n, &d->outputs.capacity,
-                              sizeof *files);
+    uint32_t *files = pingo__arena_more(&d->arena, d->outputs.files, d->outputs.n,
+                                        &d->outputs.capacity, sizeof *files);
     if (!files)
         return no_memory(d);
     d->outputs.files = files;
@@ -85,13 +80,12 @@ int pingo__wf_read_file_list(struct pingo__wf_document *d, const struct pingo__j
         const struct pingo__json_value *size;
         size_t known = d->nfiles;
         const char *name;
-        uint32_t file;
         int rc = pingo__wf_expect(&d->text, v, PINGO__JSON_OBJECT);
-
         if (!rc)
             rc = pingo__wf_string(&d->text, v, "id", true, &name);
         if (!rc)
             rc = pingo__wf_needed(&d->text, v, "sizeInBytes", PINGO__JSON_NUMBER, &size);
+        uint32_t file;
         if (!rc)
             rc = file_of(d, name, &file);
         if (!rc && file < known)
@@ -107,13 +101,12 @@ int pingo__wf_read_file_list(struct pingo__wf_document *d, const struct pingo__j
 int pingo__wf_read_files(struct pingo__wf_document *d, struct pingo__wf_draft *task,
                          const char *key, bool are_outputs)
 {
-    const struct pingo__json_value *list, *v;
+    const struct pingo__json_value *list;
     int rc = pingo__wf_optional(&d->text, task->value, key, PINGO__JSON_ARRAY, &list);
-
-    for (v = !rc && list ? pingo__json_first(list) : NULL; !rc && v; v = pingo__json_next(v)) {
+    for (const struct pingo__json_value *v = !rc && list ? pingo__json_first(list) : NULL; !rc && v;
+         v = pingo__json_next(v)) {
         size_t known = d->nfiles;
         uint32_t file;
-
         rc = pingo__wf_expect(&d->text, v, PINGO__JSON_STRING);
         if (!rc)
             rc = file_of(d, pingo__json_text(v), &file);
@@ -141,16 +134,13 @@ static int file_name(struct pingo__wf_document *d, const struct pingo__json_valu
                      const char **name)
 {
     const char *path = NULL;
-    char *joined;
-    size_t size;
     int rc = pingo__wf_string(&d->text, v, "name", true, name);
-
     if (!rc)
         rc = pingo__wf_string(&d->text, v, "path", false, &path);
     if (rc || !path)
         return rc;
-    size = strlen(path) + strlen(*name) + 1;
-    joined = pingo__arena_alloc(&d->arena, size);
+    size_t size = strlen(path) + strlen(*name) + 1;
+    char *joined = pingo__arena_alloc(&d->arena, size);
     if (!joined)
         return no_memory(d);
     snprintf(joined, size, "%s%s", path, *name);
@@ -165,17 +155,14 @@ static int read_entry(struct pingo__wf_document *d, struct pingo__wf_draft *task
     const struct pingo__json_value *size = NULL, *link;
     int64_t size_bytes = -1;
     const char *name;
-    uint32_t file;
-    bool is_output;
     int rc = pingo__wf_expect(&d->text, v, PINGO__JSON_OBJECT);
-
     if (!rc)
         rc = file_name(d, v, &name);
     if (!rc)
         rc = pingo__wf_needed(&d->text, v, "link", PINGO__JSON_STRING, &link);
     if (rc)
         return rc;
-    is_output = strcasecmp(pingo__json_text(link), "output") == 0;
+    bool is_output = strcasecmp(pingo__json_text(link), "output") == 0;
     if (!is_output && strcasecmp(pingo__json_text(link), "input") != 0)
         return pingo__wf_wrong(&d->text, link, "expected \"input\" or \"output\"");
     size = pingo__wf_member(v, "sizeInBytes");
@@ -183,6 +170,7 @@ static int read_entry(struct pingo__wf_document *d, struct pingo__wf_draft *task
         size = pingo__wf_member(v, "size");
     if (size)
         rc = file_size(d, name, size, &size_bytes);
+    uint32_t file;
     if (!rc)
         rc = file_of(d, name, &file);
     if (rc)
@@ -193,10 +181,10 @@ static int read_entry(struct pingo__wf_document *d, struct pingo__wf_draft *task
 
 int pingo__wf_read_entries(struct pingo__wf_document *d, struct pingo__wf_draft *task)
 {
-    const struct pingo__json_value *list, *v;
+    const struct pingo__json_value *list;
     int rc = pingo__wf_optional(&d->text, task->value, "files", PINGO__JSON_ARRAY, &list);
-
-    for (v = !rc && list ? pingo__json_first(list) : NULL; !rc && v; v = pingo__json_next(v))
+    for (const struct pingo__json_value *v = !rc && list ? pingo__json_first(list) : NULL; !rc && v;
+         v = pingo__json_next(v))
         rc = read_entry(d, task, v);
     return rc;
 }

@@ -39,7 +39,6 @@ void pingo__wf_names_init(struct pingo__wf_names *names, const struct pingo__wf_
     names->has_work_directories = d->system == PINGO__WF_NEXTFLOW;
     for (size_t i = 0; i < d->nfiles; i++) {
         const char *name = d->files[i].name, *slash = strrchr(name, '/');
-
         name = slash ? slash + 1 : name;
         if (d->files[i].producer == PINGO__WF_NOBODY || !is_stamp(name))
             continue;
@@ -65,18 +64,16 @@ const char *pingo__wf_plain(const struct pingo__wf_names *names, struct pingo__a
                             const char *text)
 {
     const char *from = text;
-    char *copy, *to;
-
     if (!names->has_work_directories && !*names->stamp)
         return text;
     while (*from && !surplus(names, from))
         from++;
     if (!*from)
         return text;
-    to = copy = pingo__arena_alloc(arena, strlen(text) + 1);
+    char *copy;
+    char *to = copy = pingo__arena_alloc(arena, strlen(text) + 1);
     for (from = text; copy && *from;) {
         size_t n = surplus(names, from);
-
         if (n)
             from += n;
         else
@@ -88,7 +85,6 @@ const char *pingo__wf_plain(const struct pingo__wf_names *names, struct pingo__a
 size_t pingo__wf_stem(const char *name)
 {
     size_t length = strlen(name), end = length;
-
     while (end > 0 && is_digit(name[end - 1]))
         end--;
     return end < length && end > 3 && memcmp(name + end - 3, "_ID", 3) == 0 ? end - 3 : length;

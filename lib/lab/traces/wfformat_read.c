@@ -27,7 +27,6 @@ static int strings(struct pingo__wf_document *d, const struct pingo__json_value 
                    const char *key, const struct pingo__json_value **list)
 {
     int rc = pingo__wf_optional(&d->text, object, key, PINGO__JSON_ARRAY, list);
-
     for (const struct pingo__json_value *v = !rc && *list ? pingo__json_first(*list) : NULL;
          !rc && v; v = pingo__json_next(v))
         rc = pingo__wf_expect(&d->text, v, PINGO__JSON_STRING);
@@ -39,7 +38,6 @@ static int read_command(struct pingo__wf_document *d, struct pingo__wf_draft *ta
 {
     const struct pingo__json_value *command;
     int rc = pingo__wf_optional(&d->text, object, "command", PINGO__JSON_OBJECT, &command);
-
     if (rc || !command)
         return rc;
     rc = pingo__wf_string(&d->text, command, "program", false, &task->program);
@@ -51,7 +49,6 @@ static int read_runtime(struct pingo__wf_document *d, struct pingo__wf_draft *ta
 {
     int64_t shortest = d->system == PINGO__WF_NEXTFLOW ? SHORTEST_NEXTFLOW_MS : 1;
     int rc = pingo__wf_number(&d->text, v, 3, PINGO__WF_NUMBER_MAX, &task->compute_ms);
-
     if (!rc && task->compute_ms < shortest)
         task->compute_ms = shortest;
     return rc;
@@ -62,9 +59,6 @@ static int register_task(struct pingo__wf_document *d, struct pingo__wf_draft *t
 {
     uint32_t me = (uint32_t)(task - d->tasks), other;
     const char *name = task->name, *id = task->id;
-    size_t size;
-    char *both;
-
     if (!pingo__map_insert(&d->by_name, name, strlen(name), me, &other) ||
         (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_name, name, strlen(name), SEVERAL)))
         return no_memory(d);
@@ -77,8 +71,8 @@ static int register_task(struct pingo__wf_document *d, struct pingo__wf_draft *t
         return no_memory(d);
     if (other != PINGO__MAP_NONE)
         return pingo__wf_wrong(&d->text, task->value, "two tasks have the id \"%.100s\"", id);
-    size = strlen(name) + strlen(id) + 2;
-    both = pingo__arena_alloc(&d->arena, size);
+    size_t size = strlen(name) + strlen(id) + 2;
+    char *both = pingo__arena_alloc(&d->arena, size);
     if (!both)
         return no_memory(d);
     snprintf(both, size, "%s_%s", name, id);
@@ -93,7 +87,6 @@ static int read_task(struct pingo__wf_document *d, struct pingo__wf_draft *task,
 {
     const struct pingo__json_value *v = task->value;
     int rc = pingo__wf_expect(&d->text, v, PINGO__JSON_OBJECT);
-
     task->compute_ms = -1;
     task->first_input = (uint32_t)d->inputs.n;
     task->first_output = (uint32_t)d->outputs.n;
@@ -115,7 +108,6 @@ static int read_rest(struct pingo__wf_document *d, struct pingo__wf_draft *task)
 {
     const struct pingo__json_value *runtime = pingo__wf_member(task->value, "runtimeInSeconds");
     int rc = read_command(d, task, task->value);
-
     if (!runtime)
         runtime = pingo__wf_member(task->value, "runtime");
     if (!rc && runtime)
@@ -128,7 +120,6 @@ static int read_tasks(struct pingo__wf_document *d, const struct pingo__json_val
 {
     uint32_t n = 0;
     int rc = 0;
-
     for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v))
         d->ntasks++;
     if (d->ntasks == 0)
@@ -139,7 +130,6 @@ static int read_tasks(struct pingo__wf_document *d, const struct pingo__json_val
     for (const struct pingo__json_value *v = pingo__json_first(list); !rc && v;
          v = pingo__json_next(v)) {
         struct pingo__wf_draft *task = &d->tasks[n++];
-
         task->value = v;
         rc = read_task(d, task, is_split);
         if (!rc && is_split)
@@ -157,7 +147,6 @@ int pingo__wf_task_of(struct pingo__wf_document *d, const struct pingo__json_val
 {
     const char *name = pingo__json_text(v);
     size_t length = strlen(name);
-
     *task = pingo__map_get(&d->by_id, name, length);
     if (*task == PINGO__MAP_NONE)
         *task = pingo__map_get(&d->by_name, name, length);
@@ -177,17 +166,15 @@ int pingo__wf_task_of(struct pingo__wf_document *d, const struct pingo__json_val
 static int read_measured(struct pingo__wf_document *d, const struct pingo__json_value *v)
 {
     const struct pingo__json_value *id, *runtime;
-    struct pingo__wf_draft *task;
     uint32_t number;
     int rc = pingo__wf_expect(&d->text, v, PINGO__JSON_OBJECT);
-
     if (!rc)
         rc = pingo__wf_needed(&d->text, v, "id", PINGO__JSON_STRING, &id);
     if (!rc)
         rc = pingo__wf_task_of(d, id, &number);
     if (rc)
         return rc;
-    task = &d->tasks[number];
+    struct pingo__wf_draft *task = &d->tasks[number];
     if (task->executed)
         return pingo__wf_wrong(&d->text, v, "\"%.100s\" was executed twice", task->id);
     task->executed = true;
@@ -199,14 +186,14 @@ static int read_measured(struct pingo__wf_document *d, const struct pingo__json_
 
 static int read_execution(struct pingo__wf_document *d)
 {
-    const struct pingo__json_value *execution, *list, *v;
+    const struct pingo__json_value *execution, *list;
     int rc = pingo__wf_optional(&d->text, d->text.element.root, "execution", PINGO__JSON_OBJECT,
                                 &execution);
-
     if (rc || !execution)
         return rc;
     rc = pingo__wf_needed(&d->text, execution, "tasks", PINGO__JSON_ARRAY, &list);
-    for (v = rc ? NULL : pingo__json_first(list); !rc && v; v = pingo__json_next(v))
+    for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); !rc && v;
+         v = pingo__json_next(v))
         rc = read_measured(d, v);
     return rc;
 }
@@ -216,7 +203,6 @@ static int read_split(struct pingo__wf_document *d)
     const struct pingo__json_value *specification, *files, *tasks;
     int rc = pingo__wf_needed(&d->text, d->text.element.root, "specification", PINGO__JSON_OBJECT,
                               &specification);
-
     if (!rc)
         rc = pingo__wf_optional(&d->text, specification, "files", PINGO__JSON_ARRAY, &files);
     if (!rc && files) {
@@ -235,13 +221,11 @@ static int read_system(struct pingo__wf_document *d)
 {
     const struct pingo__json_member *m = pingo__json_member(&d->text.document, "runtimeSystem");
     const char *name = NULL;
-    int rc;
-
     if (!m)
         m = pingo__json_member(&d->text.document, "wms");
     if (!m)
         return 0;
-    rc = pingo__wf_open(&d->text, m->key, PINGO__JSON_OBJECT);
+    int rc = pingo__wf_open(&d->text, m->key, PINGO__JSON_OBJECT);
     if (!rc)
         rc = pingo__wf_string(&d->text, d->text.element.root, "name", false, &name);
     if (!rc && name && strcasecmp(name, "makeflow") == 0)
@@ -256,7 +240,6 @@ static int read_version(struct pingo__wf_document *d, int *minor)
 {
     int rc = pingo__wf_open(&d->text, "schemaVersion", PINGO__JSON_STRING);
     const char *version = rc ? "" : pingo__json_text(d->text.element.root);
-
     if (rc)
         return rc;
     if (strlen(version) != 3 || strncmp(version, "1.", 2) != 0 || version[2] < '2' ||
@@ -272,16 +255,13 @@ static int read_version(struct pingo__wf_document *d, int *minor)
 
 static int read_members(struct pingo__wf_document *d)
 {
-    const struct pingo__json_value *tasks;
-    const char *name;
     int minor = 0;
     int rc = read_version(d, &minor);
-
     if (!rc)
         rc = pingo__wf_open(&d->text, "name", PINGO__JSON_STRING);
     if (rc)
         return rc;
-    name = pingo__json_text(d->text.element.root);
+    const char *name = pingo__json_text(d->text.element.root);
     d->name = pingo__arena_text(&d->arena, name, strlen(name));
     if (!d->name)
         return no_memory(d);
@@ -290,6 +270,7 @@ static int read_members(struct pingo__wf_document *d)
         rc = pingo__wf_open(&d->text, "workflow", PINGO__JSON_OBJECT);
     if (rc || minor >= 5)
         return rc ? rc : read_split(d);
+    const struct pingo__json_value *tasks;
     rc = pingo__wf_needed(&d->text, d->text.element.root, minor == 2 ? "jobs" : "tasks",
                           PINGO__JSON_ARRAY, &tasks);
     return rc ? rc : read_tasks(d, tasks, false);
@@ -298,13 +279,11 @@ static int read_members(struct pingo__wf_document *d)
 int pingo__wf_document_read(struct pingo__wf_document *d, const char *text, size_t length,
                             struct pingo_error *err)
 {
-    struct pingo__json_fault fault;
-    int rc;
-
     memset(d, 0, sizeof *d);
     d->text.err = err;
     pingo__arena_init(&d->arena);
-    rc = pingo__json_open(&d->text.document, text, length, PINGO__JSON_LENGTH_MAX, &fault, err);
+    struct pingo__json_fault fault;
+    int rc = pingo__json_open(&d->text.document, text, length, PINGO__JSON_LENGTH_MAX, &fault, err);
     pingo__json_element_init(&d->text.element, &d->text.document);
     pingo__map_init(&d->by_id);
     pingo__map_init(&d->by_name);

@@ -18,10 +18,8 @@
 static void clean(char *text)
 {
     size_t left = strlen(text);
-
     while (left) {
         size_t n = pingo__text_utf8_next(text, left);
-
         if (n == 0 || (unsigned char)*text < ' ' || *text == '\x7f')
             *text = '?';
         text += n ? n : 1;
@@ -34,7 +32,6 @@ int pingo__wf_wrong_at(struct pingo__wf_text *t, size_t offset, const char *poin
 {
     size_t line, column;
     char what[PINGO_ERROR_MESSAGE_SIZE];
-
     if (!pingo__json_position(&t->document, offset, &line, &column))
         return pingo__fail_memory(t->err);
     snprintf(what, sizeof what, "%s%s%s", pointer, *pointer ? ": " : "", message);
@@ -66,15 +63,12 @@ static const struct pingo__json_value *step(struct pingo__wf_text *t,
                                             struct pointer *p)
 {
     const struct pingo__json_value *found = NULL;
-    char index[24];
     size_t n = 0;
-
     if (pingo__json_kind(v) != PINGO__JSON_ARRAY && pingo__json_kind(v) != PINGO__JSON_OBJECT)
         return NULL;
     for (const struct pingo__json_value *child = pingo__json_first(v); child;
          child = pingo__json_next(child), n++) {
         struct pingo__json_spot spot;
-
         if (!pingo__json_spot(&t->element, child, &spot) || spot.value > offset)
             break;
         found = child;
@@ -83,6 +77,7 @@ static const struct pingo__json_value *step(struct pingo__wf_text *t,
         return NULL;
     if (p->length + 1 < sizeof p->text)
         p->text[p->length++] = '/';
+    char index[24];
     snprintf(index, sizeof index, "%zu", n - 1);
     add(p, pingo__json_kind(v) == PINGO__JSON_OBJECT ? pingo__json_key(found) : index);
     return found;
@@ -93,13 +88,12 @@ int pingo__wf_wrong(struct pingo__wf_text *t, const struct pingo__json_value *v,
 {
     const struct pingo__json_value *at = t->element.root;
     struct pointer p = {.text = "/", .length = 1};
-    struct pingo__json_spot spot;
     char message[512];
     va_list args;
-
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    struct pingo__json_spot spot;
     if (!pingo__json_spot(&t->element, v, &spot))
         return pingo__fail_memory(t->err);
     add(&p, t->member);
@@ -114,7 +108,6 @@ int pingo__wf_open(struct pingo__wf_text *t, const char *key, enum pingo__json_k
 {
     const struct pingo__json_member *m = pingo__json_member(&t->document, key);
     char message[128], pointer[40];
-
     t->member = key;
     if (!m) {
         snprintf(message, sizeof message, "a WfFormat document has \"%s\", %s", key,
@@ -136,7 +129,6 @@ const struct pingo__json_value *pingo__wf_member(const struct pingo__json_value 
                                                  const char *key)
 {
     const struct pingo__json_value *v = pingo__json_first(object);
-
     while (v && strcmp(pingo__json_key(v), key) != 0)
         v = pingo__json_next(v);
     return v;
@@ -163,7 +155,6 @@ int pingo__wf_needed(struct pingo__wf_text *t, const struct pingo__json_value *o
                      const char *key, enum pingo__json_kind kind, const struct pingo__json_value **v)
 {
     int rc = pingo__wf_optional(t, object, key, kind, v);
-
     if (!rc && !*v)
         rc = pingo__wf_wrong(t, object, "expected \"%s\" here, %s", key,
                              pingo__json_kind_name(kind));
@@ -176,7 +167,6 @@ int pingo__wf_string(struct pingo__wf_text *t, const struct pingo__json_value *o
     const struct pingo__json_value *v;
     int rc = needed ? pingo__wf_needed(t, object, key, PINGO__JSON_STRING, &v)
                     : pingo__wf_optional(t, object, key, PINGO__JSON_STRING, &v);
-
     *text = !rc && v ? pingo__json_text(v) : NULL;
     return rc;
 }
@@ -189,7 +179,6 @@ static size_t read_digits(const char *text, size_t length, uint64_t *digits, int
 {
     bool fraction = false;
     size_t i = 0;
-
     for (; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
         if (text[i] == '.') {
             fraction = true;
@@ -207,7 +196,6 @@ static int read_exponent(const char *text, size_t length)
 {
     bool below = length > 0 && text[0] == '-';
     int exponent = 0;
-
     for (size_t i = length > 0 && (text[0] == '-' || text[0] == '+'); i < length; i++)
         if (exponent < 10000)
             exponent = exponent * 10 + (text[i] - '0');
@@ -220,7 +208,6 @@ bool pingo__wf_decimal(const char *text, size_t length, int shift, int64_t max, 
     size_t at = below;
     uint64_t digits = 0, weight = 1;
     int power = shift;
-
     at += read_digits(text + at, length - at, &digits, &power);
     if (at < length)
         power += read_exponent(text + at + 1, length - at - 1);
@@ -243,7 +230,6 @@ int pingo__wf_number(struct pingo__wf_text *t, const struct pingo__json_value *v
     size_t length;
     int rc = pingo__wf_expect(t, v, PINGO__JSON_NUMBER);
     const char *spelling = rc ? NULL : pingo__json_spelling(&t->element, v, &length);
-
     if (rc)
         return rc;
     if (!spelling)

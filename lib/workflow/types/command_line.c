@@ -31,7 +31,6 @@ static void validate_command(const struct pingo_field *command, struct pingo_pro
 static void validate_output(const struct pingo_field *output, struct pingo_problem_sink *sink)
 {
     const char *name = output->values[0];
-
     if (!pingo__path_is_plain(name) || strlen(name) > OUTPUT_LENGTH_MAX)
         pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/output",
                           "\"output\" must be the plain name of a file or directory: without a "
@@ -47,10 +46,9 @@ static void validate(const struct pingo_action *action, struct pingo_problem_sin
 {
     const struct pingo_field *command = pingo_action_field(action, "command");
     const struct pingo_field *output = pingo_action_field(action, "output");
-
-    if (output != NULL)
+    if (output)
         validate_output(output, sink);
-    if (command == NULL)
+    if (!command)
         return;
     validate_command(command, sink);
     pingo__command_warn(action, command, sink, options);
@@ -77,15 +75,14 @@ static bool find_shell(const struct pingo_field *shell, const char *const **word
 {
     static const char *const bash[] = {"/bin/bash", "-euo", "pipefail", "-c"};
     static const char *const sh[] = {"/bin/sh", "-c"};
-
-    if (shell != NULL && shell->kind == PINGO_FIELD_TEXTS) {
+    if (shell && shell->kind == PINGO_FIELD_TEXTS) {
         *words = shell->values;
         *n = shell->nvalues;
         return *n > 0;
     }
     *words = sh;
     *n = sizeof sh / sizeof sh[0];
-    if (shell == NULL)
+    if (!shell)
         return true;
     if (shell->kind != PINGO_FIELD_TEXT || shell->nvalues != 1)
         return false;
@@ -100,20 +97,17 @@ static int render_argv(const struct pingo_field *command, const struct pingo_fie
                        struct pingo_job *job, struct pingo_error *err)
 {
     const char *const *words = NULL;
-    const char **argv;
-    size_t nwords = 0, n;
-
+    size_t nwords = 0;
     if (command->kind == PINGO_FIELD_TEXT && !find_shell(shell, &words, &nwords))
         return corrupt(err, "shell");
-    n = nwords + command->nvalues;
-    argv = pingo_job_memory(job, (n + 1) * sizeof *argv);
-    if (argv == NULL)
+    size_t n = nwords + command->nvalues;
+    const char **argv = pingo_job_memory(job, (n + 1) * sizeof *argv);
+    if (!argv)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < n; i++) {
         const char *word = i < nwords ? words[i] : command->values[i - nwords];
-
         argv[i] = pingo_job_text(job, word, strlen(word));
-        if (argv[i] == NULL)
+        if (!argv[i])
             return pingo__fail_memory(err);
     }
     argv[n] = NULL;
@@ -126,8 +120,7 @@ static const char *assignment(struct pingo_job *job, const char *name, const cha
 {
     size_t nn = strlen(name), nv = strlen(value);
     char *text = pingo_job_memory(job, nn + nv + 2);
-
-    if (text == NULL)
+    if (!text)
         return NULL;
     memcpy(text, name, nn);
     text[nn] = '=';
@@ -146,7 +139,7 @@ const char *const pingo__command_constants[PINGO__COMMAND_CONSTANTS][2] = {
 /* The value of a declared variable, or NULL. */
 static const char *variable(const struct pingo_field *declared, const char *name)
 {
-    for (size_t i = 0; declared != NULL && i + 1 < declared->nvalues; i += 2)
+    for (size_t i = 0; declared && i + 1 < declared->nvalues; i += 2)
         if (strcmp(declared->values[i], name) == 0)
             return declared->values[i + 1];
     return NULL;
@@ -155,31 +148,27 @@ static const char *variable(const struct pingo_field *declared, const char *name
 const char *pingo__command_path(const struct pingo_action *action)
 {
     const struct pingo_field *env = pingo_action_field(action, "env");
-    const char *declared =
-        env == NULL || env->kind != PINGO_FIELD_PAIRS ? NULL : variable(env, "PATH");
-
-    return declared != NULL ? declared : pingo__command_constants[1][1];
+    const char *declared = !env || env->kind != PINGO_FIELD_PAIRS ? NULL : variable(env, "PATH");
+    return declared ? declared : pingo__command_constants[1][1];
 }
 
 static int render_env(const struct pingo_field *declared, struct pingo_job *job,
                       struct pingo_error *err)
 {
-    size_t n = 0, nvalues = declared == NULL ? 0 : declared->nvalues;
+    size_t n = 0, nvalues = declared ? declared->nvalues : 0;
     const char **env =
         pingo_job_memory(job, (nvalues / 2 + PINGO__COMMAND_CONSTANTS + 1) * sizeof *env);
-
-    if (env == NULL)
+    if (!env)
         return pingo__fail_memory(err);
     for (size_t c = 0; c < PINGO__COMMAND_CONSTANTS; c++) {
         const char *const *constant = pingo__command_constants[c];
-
-        if (variable(declared, constant[0]) == NULL)
+        if (!variable(declared, constant[0]))
             env[n++] = assignment(job, constant[0], constant[1]);
     }
     for (size_t i = 0; i < nvalues; i += 2)
         env[n++] = assignment(job, declared->values[i], declared->values[i + 1]);
     for (size_t i = 0; i < n; i++)
-        if (env[i] == NULL)
+        if (!env[i])
             return pingo__fail_memory(err);
     qsort(env, n, sizeof *env, compare);
     env[n] = NULL;
@@ -194,29 +183,27 @@ static int render(const struct pingo_field *fields, size_t nfields, struct pingo
     const struct pingo_field *env = find(fields, nfields, "env");
     const struct pingo_field *output = find(fields, nfields, "output");
     const struct pingo_field *to_stdout = find(fields, nfields, "stdout");
-    int r;
-
-    if (command == NULL || command->nvalues == 0 ||
+    if (!command || command->nvalues == 0 ||
         (command->kind != PINGO_FIELD_TEXTS &&
          (command->kind != PINGO_FIELD_TEXT || command->nvalues != 1)))
         return corrupt(err, "command");
-    if (env != NULL && (env->kind != PINGO_FIELD_PAIRS || env->nvalues % 2 != 0))
+    if (env && (env->kind != PINGO_FIELD_PAIRS || env->nvalues % 2 != 0))
         return corrupt(err, "env");
-    if (output == NULL || output->kind != PINGO_FIELD_TEXT || output->nvalues != 1)
+    if (!output || output->kind != PINGO_FIELD_TEXT || output->nvalues != 1)
         return corrupt(err, "output");
-    if (to_stdout == NULL || to_stdout->kind != PINGO_FIELD_FLAG || to_stdout->nvalues != 1)
+    if (!to_stdout || to_stdout->kind != PINGO_FIELD_FLAG || to_stdout->nvalues != 1)
         return corrupt(err, "stdout");
-    r = render_argv(command, find(fields, nfields, "shell"), job, err);
-    if (r == 0)
-        r = render_env(env, job, err);
-    if (r != 0)
-        return r;
+    int rc = render_argv(command, find(fields, nfields, "shell"), job, err);
+    if (rc == 0)
+        rc = render_env(env, job, err);
+    if (rc != 0)
+        return rc;
     job->payload = NULL;
     job->output = NULL;
     if (strcmp(to_stdout->values[0], "true") == 0)
         return 0;
     job->output = pingo_job_text(job, output->values[0], strlen(output->values[0]));
-    return job->output == NULL ? pingo__fail_memory(err) : 0;
+    return job->output ? 0 : pingo__fail_memory(err);
 }
 
 static const struct pingo_key keys[] = {

@@ -9,37 +9,32 @@
 const char *pingo__command_links_name(const struct pingo__command_links *links, size_t i)
 {
     const struct pingo_action *a = links->action;
-
     return i < a->nparents ? a->parents[i].role : a->inputs[i - a->nparents].name;
 }
 
 static bool is_uri(const struct pingo__command_links *links, size_t i)
 {
     const struct pingo_action *a = links->action;
-
-    return i >= a->nparents && a->inputs[i - a->nparents].uri != NULL;
+    return i >= a->nparents && a->inputs[i - a->nparents].uri;
 }
 
 /* The names, and the folders in them, each once. */
 static bool fill_names(struct pingo__command_links *links)
 {
     size_t most = 0, nfolders = 0;
-
     for (size_t i = 0; i < links->nlinks; i++)
         for (const char *c = pingo__command_links_name(links, i); *c != '\0'; c++)
             most += *c == '/';
     links->links = calloc(links->nlinks, sizeof *links->links);
     links->folders = calloc(most + 1, sizeof *links->folders);
-    if (links->links == NULL || links->folders == NULL ||
-        !pingo__map_reserve(&links->names, links->nlinks + most))
+    if (!links->links || !links->folders || !pingo__map_reserve(&links->names, links->nlinks + most))
         return false;
     for (size_t i = 0; i < links->nlinks; i++) {
         const char *name = pingo__command_links_name(links, i), *slash = name;
         uint32_t before = 0;
-
         if (!pingo__map_insert(&links->names, name, strlen(name), (uint32_t)i, NULL))
             return false;
-        while ((slash = strchr(slash, '/')) != NULL) {
+        while ((slash = strchr(slash, '/'))) {
             if (!pingo__map_insert(&links->names, name, (size_t)(slash - name),
                                    (uint32_t)(links->nlinks + nfolders), &before))
                 return false;
@@ -84,11 +79,9 @@ static enum pingo__mention mention_few(struct pingo__command_links *links, const
                                        size_t n)
 {
     enum pingo__mention found = PINGO__MENTIONS_NOTHING;
-
     for (size_t i = 0; i < links->nlinks; i++) {
         const char *name = pingo__command_links_name(links, i);
         size_t length = strlen(name), common = n < length ? n : length;
-
         if (length == 0 || memcmp(name, path, common) != 0)
             continue;
         if (length == n || (length < n && path[length] == '/')) {
@@ -105,7 +98,6 @@ static enum pingo__mention mention_many(struct pingo__command_links *links, cons
                                         size_t n)
 {
     uint32_t at;
-
     if (n <= MOST_BYTES) {
         at = pingo__map_get(&links->names, path, n);
         if (at != PINGO__MAP_NONE && at < links->nlinks)
@@ -134,12 +126,10 @@ enum pingo__mention pingo__command_links_mention(struct pingo__command_links *li
 bool pingo__command_links_is_mentioned(const struct pingo__command_links *links, size_t i)
 {
     const char *name = pingo__command_links_name(links, i), *slash = name;
-
     if (links->links[i] || name[0] == '\0' || is_uri(links, i))
         return true;
-    while (!links->is_few && (slash = strchr(slash, '/')) != NULL) {
+    while (!links->is_few && (slash = strchr(slash, '/'))) {
         uint32_t at = pingo__map_get(&links->names, name, (size_t)(slash - name));
-
         if (at != PINGO__MAP_NONE && at >= links->nlinks && links->folders[at - links->nlinks])
             return true;
         slash++;

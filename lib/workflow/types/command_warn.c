@@ -44,7 +44,6 @@ static bool is_name_char(char c)
 static struct run run_at(const char *text)
 {
     struct run run = {text, 0};
-
     while (is_name_char(text[run.length]))
         run.length++;
     return run;
@@ -64,7 +63,6 @@ static void no_memory(struct look *look)
 static bool is_untold(struct look *look, const char *text, size_t length)
 {
     uint32_t before;
-
     if (!pingo__map_insert(&look->told, text, length, 0, &before)) {
         no_memory(look);
         return false;
@@ -78,7 +76,6 @@ static bool is_untold(struct look *look, const char *text, size_t length)
 static size_t path_of_names(const char *text, size_t most)
 {
     size_t n = 0;
-
     while (n < most && (is_name_char(text[n]) || (text[n] == '/' && n > 0)))
         n++;
     return n;
@@ -94,7 +91,6 @@ static size_t without_slashes(const char *text, size_t n)
 static void warn_of_nothing(struct look *look, const char *text, size_t n, enum pingo__mention found)
 {
     int shown = n > 64 ? 64 : (int)n;
-
     if (is_untold(look, text, n))
         pingo_problem_add(
             look->sink, PINGO_SEVERITY_WARNING, look->pointer,
@@ -107,13 +103,11 @@ static void warn_of_nothing(struct look *look, const char *text, size_t n, enum 
 /* After "in/": a path, a pattern, or nothing.  Returns how many bytes it has. */
 static size_t read_link(struct look *look, const char *text, bool is_certain)
 {
-    size_t slashes = strspn(text, "/"), whole, n;
-    enum pingo__mention found;
-
+    size_t slashes = strspn(text, "/"), n;
     text += slashes;
-    whole = n = path_of_names(text, SIZE_MAX);
+    size_t whole = n = path_of_names(text, SIZE_MAX);
     /* A pattern stands for what lies in its folder. */
-    if (text[n] != '\0' && strchr(PATTERN_CHARS, text[n]) != NULL)
+    if (text[n] != '\0' && strchr(PATTERN_CHARS, text[n]))
         while (n > 0 && text[n - 1] != '/')
             n--;
     n = without_slashes(text, n);
@@ -121,7 +115,7 @@ static size_t read_link(struct look *look, const char *text, bool is_certain)
         look->all_mentioned = true;
         return slashes + whole;
     }
-    found = pingo__command_links_mention(&look->links, text, n);
+    enum pingo__mention found = pingo__command_links_mention(&look->links, text, n);
     /* The end of a sentence is no part of a name. */
     while (found == PINGO__MENTIONS_NOTHING && n > 1 && text[n - 1] == '.') {
         n--;
@@ -147,10 +141,9 @@ static bool is_directory_word(const char *text, size_t at, const struct run last
 {
     static const char *const loops[] = {"for", "case", "select"};
     static const char borders[] = " \t\n\"'`();&|<>=,:";
-
-    if (at > 0 && strchr(borders, text[at - 1]) == NULL && !begins_here(text, at))
+    if (at > 0 && !strchr(borders, text[at - 1]) && !begins_here(text, at))
         return false;
-    if (text[at + 2] != '\0' && strchr(borders, text[at + 2]) == NULL)
+    if (text[at + 2] != '\0' && !strchr(borders, text[at + 2]))
         return false;
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++)
         if (run_is(&last[1], loops[i]))
@@ -172,10 +165,9 @@ static void read_word(struct look *look, const char *text, const struct run *run
 {
     size_t n = without_slashes(text, path_of_names(text, LONGEST_NAME));
     const char *behind = behind_option(text, run);
-
-    if (behind != NULL && behind[0] == '/')
+    if (behind && behind[0] == '/')
         read_link(look, behind, false);
-    else if (behind != NULL)
+    else if (behind)
         look->all_mentioned = true;
     pingo__command_links_mention(&look->links, text, n);
     if (text[0] == '-' && run->length > 2) /* -Iinclude */
@@ -186,7 +178,7 @@ static void read_word(struct look *look, const char *text, const struct run *run
 
 static void declare(struct look *look, const char *text)
 {
-    if (text != NULL && !pingo__map_insert(&look->declared, text, strlen(text), 0, NULL))
+    if (text && !pingo__map_insert(&look->declared, text, strlen(text), 0, NULL))
         no_memory(look);
 }
 
@@ -195,7 +187,6 @@ static bool is_declared(struct look *look, const char *path)
 {
     const struct pingo_action *a = look->action;
     const char *base = strrchr(path, '/') + 1;
-
     for (size_t i = 0; !look->declared_is_filled && i < a->ninputs; i++)
         declare(look, a->inputs[i].path);
     for (size_t i = 0; !look->declared_is_filled && i < a->ntools; i++)
@@ -216,12 +207,11 @@ static bool is_declared(struct look *look, const char *path)
  * it is told now or known. */
 static bool check_path(struct look *look, const char *text, size_t n)
 {
-    char *copy = pingo__arena_text(&look->arena, text, n), *path;
-
-    path = copy == NULL ? NULL : pingo__path_join(NULL, copy);
-    copy = path == NULL ? NULL : pingo__arena_text(&look->arena, path, strlen(path));
+    char *copy = pingo__arena_text(&look->arena, text, n);
+    char *path = copy ? pingo__path_join(NULL, copy) : NULL;
+    copy = path ? pingo__arena_text(&look->arena, path, strlen(path)) : NULL;
     free(path);
-    if (copy == NULL) {
+    if (!copy) {
         no_memory(look);
         return false;
     }
@@ -242,14 +232,12 @@ static bool check_path(struct look *look, const char *text, size_t n)
 static size_t path_length(const char *text, size_t at)
 {
     size_t n = 0;
-
-    if (at > 0 && strchr(" \t\n\"'`();&|<>=,:", text[at - 1]) == NULL)
+    if (at > 0 && !strchr(" \t\n\"'`();&|<>=,:", text[at - 1]))
         return 0;
-    while (is_name_char(text[at + n]) ||
-           (text[at + n] != '\0' && strchr("/+@%~", text[at + n]) != NULL) ||
+    while (is_name_char(text[at + n]) || (text[at + n] != '\0' && strchr("/+@%~", text[at + n])) ||
            (unsigned char)text[at + n] >= 0x80)
         n++;
-    if (text[at + n] != '\0' && strchr("*?[{$\\", text[at + n]) != NULL)
+    if (text[at + n] != '\0' && strchr("*?[{$\\", text[at + n]))
         return 0;
     return n;
 }
@@ -258,21 +246,18 @@ static size_t path_length(const char *text, size_t at)
 
 static bool wants_paths(const struct look *look)
 {
-    return look->options != NULL && look->options->file_exists != NULL && !look->is_quiet;
+    return look->options && look->options->file_exists && !look->is_quiet;
 }
 
 /* paths_from: before this offset no absolute path is looked for. */
 static void read_text(struct look *look, const char *text, size_t paths_from)
 {
     struct run last[2] = {{text, 0}, {text, 0}}; /* the runs before, newest first */
-
     for (size_t at = 0; text[at] != '\0' && !look->sink->draft->no_memory;) {
         struct run run = run_at(text + at);
-
         if (run.length == 0) {
             size_t n =
                 text[at] == '/' && at >= paths_from && wants_paths(look) ? path_length(text, at) : 0;
-
             if (n > 0) {
                 check_path(look, text + at, n);
                 paths_from = at + n;
@@ -296,11 +281,8 @@ static void read_text(struct look *look, const char *text, size_t paths_from)
 static void read_array(struct look *look, const struct pingo_field *command)
 {
     struct pingo__draft *d = look->sink->draft;
-
     for (size_t i = 0; i < command->nvalues && !d->no_memory; i++) {
         const char *text = command->values[i];
-        bool is_path;
-
         look->pointer = pingo__pointer(d, "/command/%zu", i);
         if (strcmp(text, "|") == 0 || strcmp(text, ">") == 0)
             pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING, look->pointer,
@@ -308,7 +290,7 @@ static void read_array(struct look *look, const struct pingo_field *command)
                               "as a string, and a shell will interpret it",
                               text);
         /* An element that is a path may hold any character. */
-        is_path = text[0] == '/' && wants_paths(look) && check_path(look, text, strlen(text));
+        bool is_path = text[0] == '/' && wants_paths(look) && check_path(look, text, strlen(text));
         read_text(look, text, is_path ? strlen(text) : 0);
     }
 }
@@ -317,11 +299,9 @@ static void warn_of_unmentioned(struct look *look)
 {
     const struct pingo_action *a = look->action;
     struct pingo__draft *d = look->sink->draft;
-
     for (size_t i = 0; i < look->links.nlinks && !look->all_mentioned; i++) {
         const char *name = pingo__command_links_name(&look->links, i);
         bool is_role = i < a->nparents;
-
         if (pingo__command_links_is_mentioned(&look->links, i))
             continue;
         pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING,
@@ -338,7 +318,6 @@ void pingo__command_warn(const struct pingo_action *action, const struct pingo_f
 {
     struct look look = {.action = action, .sink = sink, .options = options};
     const struct pingo_field *env = pingo_action_field(action, "env");
-
     if (!pingo__command_links_init(&look.links, action)) {
         no_memory(&look);
         goto out;
@@ -349,7 +328,7 @@ void pingo__command_warn(const struct pingo_action *action, const struct pingo_f
     else
         read_array(&look, command);
     look.is_quiet = true;
-    for (size_t i = 1; env != NULL && i < env->nvalues; i += 2)
+    for (size_t i = 1; env && i < env->nvalues; i += 2)
         read_text(&look, env->values[i], 0);
     warn_of_unmentioned(&look);
 out:

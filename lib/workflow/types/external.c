@@ -10,9 +10,8 @@ static void validate(const struct pingo_action *action, struct pingo_problem_sin
                      const struct pingo_workflow_options *options)
 {
     const struct pingo_field *description = pingo_action_field(action, "description");
-
     (void)options;
-    if (description != NULL && description->values[0][0] == '\0')
+    if (description && description->values[0][0] == '\0')
         pingo_problem_add(sink, PINGO_SEVERITY_ERROR, "/description",
                           "\"description\" is empty: say what is to be done");
 }
@@ -21,14 +20,12 @@ static int render(const struct pingo_field *fields, size_t nfields, struct pingo
                   struct pingo_error *err)
 {
     static const char *const nothing[] = {NULL};
-
     for (size_t i = 0; i < nfields; i++) {
         const struct pingo_field *f = &fields[i];
-
         if (strcmp(f->key, "description") != 0 || f->kind != PINGO_FIELD_TEXT || f->nvalues != 1)
             continue;
         job->payload = pingo_job_text(job, f->values[0], strlen(f->values[0]));
-        if (job->payload == NULL)
+        if (!job->payload)
             return pingo__fail_memory(err);
         job->argv = nothing;
         job->env = nothing;
