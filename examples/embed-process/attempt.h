@@ -6,25 +6,22 @@
 
 #include <pingo/executor.h>
 
-struct job {
-    struct pingo_job_key key;
-    char *dir, *staged;
-    pid_t launcher; /* 0: another process started it */
-    bool kill_asked;
-    struct job *next;
-};
-
 struct processes {
-    char *attempts, *staged;
-    struct job *jobs;
+    struct pingo_jobs *jobs; /* of struct process */
+    struct pingo_backoff looks;
+    struct pingo_runner_options options;
+    char *attempts, *runner;
 };
 
-/* Where the job with this key hangs, or where a new one is to be hung. */
-struct job **job_find(struct processes *p, struct pingo_job_key key);
-struct job *job_add(struct processes *p, struct pingo_job_key key); /* NULL: no memory */
-void job_drop(struct job **at);
-/* 1: *end tells; 0: it has not ended yet. */
-int job_never_began(const struct job *job, struct pingo_job_end *end); /* its launcher ended before the gate */
-int job_read_end(const struct job *job, struct pingo_job_end *end);
+struct process {
+    pid_t pid; /* of the runner; 0: another process started it */
+    bool kill_asked;
+};
+
+/* POOL/attempts/ACTION.EPOCH: free() it. */
+char *process_dir(const struct processes *p, struct pingo_job_key key);
+/* What its directory says of a job; an end is noted, where there is one. */
+int process_look(struct processes *p, struct process *process, struct pingo_runner_report *report,
+                 struct pingo_error *err);
 
 #endif

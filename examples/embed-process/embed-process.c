@@ -1,7 +1,8 @@
 /* embed-process.c - runs a workflow with an executor whose jobs outlive it.
  *
- *     embed-process STORE WORKFLOW.json
+ *     embed-process STORE WORKFLOW.json [LIBEXEC]
  *
+ * LIBEXEC: where pingo-runner lies, if not where it is installed.
  * Kill it at any moment, as hard as you like, and start it again with the same words: it finds its submission by
  * its tag and the running jobs by their directories, and starts nothing twice. */
 #include <stdio.h>
@@ -44,14 +45,13 @@ int main(int argc, char **argv)
     char *text;
     int rc;
 
-    if (argc > 5 && strcmp(argv[1], "--launch") == 0)
-        return launch(argc, argv);
-    text = argc == 3 ? read_all(argv[2], &length) : NULL;
+    text = argc == 3 || argc == 4 ? read_all(argv[2], &length) : NULL;
     if (text == NULL) {
-        fprintf(stderr, "usage: embed-process STORE WORKFLOW.json\n");
+        fprintf(stderr, "usage: embed-process STORE WORKFLOW.json [LIBEXEC]\n");
         return 2;
     }
     submit.tag = argv[2];
+    options.helper_dir = argv[3];
     rc = pingo_store_init(argv[1], NULL, &err);
     if (rc == 0 || rc == PINGO_EEXISTS)
         rc = pingo_store_open(argv[1], NULL, &store, &err);

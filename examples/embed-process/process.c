@@ -1,29 +1,25 @@
-/* process.c - an executor for command-line actions: each job is a process that goes on without its scheduler.
+/* process.c - an executor that has pingo-runner(8) run each attempt: here as a process of this machine, on a batch system
+ * by a submission in its place.
  *
- * Nothing is kept in memory that matters: an attempt is what its directory says (launcher.c), so a scheduler
- * that comes after one that was killed finds every job.  The gate is a rename by the launcher against the
- * creation of a file of the same name by revoke(): exactly one of them succeeds. */
-#include <fcntl.h>
+ * What always holds: the attempt's directory says what became of it, to this process and to whoever comes after it; an
+ * attempt that was given up there cannot start; a runner holds its lock as long as it lives. */
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "attempt.h"
 #include "process.h"
 
-enum { SLOTS = 4, LOOK_MS = 50 };
+enum { SLOTS = 4, LOOK_FIRST_MS = 10, LOOK_MOST_MS = 100 };
 
 static void process_close(void *executor)
 {
     struct processes *p = executor;
-    while (p->jobs != NULL)
-        job_drop(&p->jobs);
+    pingo_jobs_free(p->jobs);
     free(p->attempts);
-    free(p->staged);
+    free(p->runner);
     free(p);
 }
 
@@ -32,135 +28,110 @@ static int process_open(const struct pingo_executor_context *context, void **exe
 {
     struct processes *p = calloc(1, sizeof *p);
     (void)err;
-    if (p == NULL)
+    if (!p)
         return PINGO_ENOMEM;
     if (asprintf(&p->attempts, "%s/attempts", context->pool_dir) < 0)
         p->attempts = NULL;
-    if (asprintf(&p->staged, "%s/staged", context->pool_dir) < 0)
-        p->staged = NULL;
-    if (p->attempts == NULL || p->staged == NULL) {
+    p->runner = pingo_executor_context_program(context, "pingo-runner");
+    p->jobs = pingo_jobs_new(sizeof(struct process));
+    p->looks = (struct pingo_backoff){.first_ms = LOOK_FIRST_MS, .most_ms = LOOK_MOST_MS};
+    p->options = (struct pingo_runner_options){
+        .version = 1, .log_bytes = context->log_bytes, .grace_ms = context->grace_ms};
+    if (!p->attempts || !p->runner || !p->jobs) {
         process_close(p);
         return PINGO_ENOMEM;
     }
-    signal(SIGCHLD,
-           SIG_IGN); /* launchers are nobody's children: a program of one's own may do this */
+    signal(SIGCHLD, SIG_IGN); /* runners are nobody's children: a program of one's own may do this */
     *executor = p;
     return 0;
 }
 
 static int process_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
 {
-    size_t nargv = 0, n = 0;
-    struct job *mine;
-    char **argv;
-    int rc;
-
-    while (job->argv[nargv] != NULL)
-        nargv++;
-    argv = calloc(7 + 2 * job->nlinks + nargv, sizeof *argv);
-    mine = argv == NULL ? NULL : job_add(executor, job->key);
-    if (mine == NULL) {
-        free(argv);
-        return PINGO_ENOMEM;
+    struct processes *p = executor;
+    char *argv[] = {p->runner, (char *)job->attempt_dir, NULL}, *env[] = {NULL};
+    struct process *process = pingo_jobs_add(p->jobs, job->key);
+    int rc = process ? pingo_runner_arm(job, &p->options, err) : PINGO_ENOMEM;
+    if (rc == 0) {
+        int refused = posix_spawn(&process->pid, p->runner, NULL, NULL, argv, env);
+        if (refused != 0 && err)
+            snprintf(err->message, sizeof err->message, "%s: %s", p->runner, strerror(refused));
+        rc = refused == 0 ? 0 : PINGO_EEXECUTOR; /* the action waits, and tells why */
     }
-    argv[n++] = (char *)"launcher";
-    argv[n++] = (char *)"--launch";
-    argv[n++] = (char *)job->attempt_dir;
-    argv[n++] = (char *)job->staged_path;
-    argv[n++] = (char *)(job->output ? job->output : "");
-    for (size_t i = 0; i < job->nlinks; i++) {
-        argv[n++] = (char *)job->links[i].name;
-        argv[n++] = (char *)job->links[i].target;
-    }
-    argv[n++] = (char *)"--";
-    memcpy(argv + n, job->argv, nargv * sizeof *argv);
-    rc = posix_spawn(&mine->launcher, "/proc/self/exe", NULL, NULL, argv, (char *const *)job->env);
-    free(argv);
-    if (rc == 0)
-        return 0;
-    job_drop(job_find(executor, job->key));
-    if (err != NULL)
-        snprintf(err->message, sizeof err->message, "cannot start a process: %s", strerror(rc));
-    return PINGO_EEXECUTOR; /* the action waits, and tells why */
+    p->looks.next_ms = 0;
+    if (rc != 0)
+        pingo_jobs_remove(p->jobs, job->key);
+    return rc;
 }
 
-/* The end is in the store.  Its logs stay in the directory, which Pingo removes when it is time. */
-static void process_forget(void *executor, struct pingo_job_key key)
-{
-    if (*job_find(executor, key) != NULL)
-        job_drop(job_find(executor, key));
-}
-
-/* Who makes the file has won: the launcher's rename finds it and gives up. */
 static int process_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
                           bool *revoked, struct pingo_error *err)
 {
-    int fd = open(attempt_dir, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    struct stat st;
-
-    (void)err;
-    *revoked = fd >= 0 || (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode));
-    if (fd >= 0)
-        close(fd);
+    struct processes *p = executor;
+    int rc = pingo_runner_revoke(attempt_dir, revoked, err);
     if (*revoked)
-        process_forget(executor, key);
-    return 0;
+        pingo_jobs_remove(p->jobs, key);
+    return rc;
+}
+
+/* The end is in the store. */
+static void process_forget(void *executor, struct pingo_job_key key)
+{
+    struct processes *p = executor;
+    char *dir = process_dir(p, key);
+    if (dir)
+        pingo_runner_forget(dir);
+    free(dir);
+    pingo_jobs_remove(p->jobs, key);
 }
 
 static int process_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
 {
-    struct job *job = *job_find(executor, key);
-    char *name = NULL;
-    FILE *f = NULL;
-    int pid = 0;
-
-    (void)err;
-    if (job == NULL)
-        return 0;
-    job->kill_asked = true; /* its end is told when it has been seen to be gone */
-    if (asprintf(&name, "%s/pid", job->dir) > 0)
-        f = fopen(name, "r");
-    if (f != NULL && fscanf(f, "%d", &pid) == 1 && pid > 1)
-        kill(-pid, SIGKILL); /* the launcher lives, and writes the end */
-    if (f != NULL)
-        fclose(f);
-    free(name);
-    return 0;
+    struct processes *p = executor;
+    struct process *process = pingo_jobs_find(p->jobs, key);
+    char *dir = process_dir(p, key);
+    struct pingo_runner_report report = {.size = sizeof report};
+    int rc = dir ? pingo_runner_look(dir, &report, err) : PINGO_ENOMEM;
+    if (rc == 0 && process)
+        process->kill_asked = true; /* its end is told when it has been seen to be gone */
+    if (rc == 0 && report.held)
+        kill((pid_t)report.pid, SIGTERM);
+    free(dir);
+    return rc;
 }
 
-/* Of a scheduler that is gone: a launcher that has not passed the gate is given up, so that the answer stays true. */
+/* Of a scheduler that is gone: what has not started is given up, so that the answer stays true. */
 static int process_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys,
                          bool *found, struct pingo_error *err)
 {
     struct processes *p = executor;
-    for (size_t i = 0; i < nkeys; i++) {
-        struct job *job = *job_find(p, keys[i]);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < nkeys; i++) {
+        char *dir = process_dir(p, keys[i]);
         bool revoked = false;
-
-        if (job == NULL && (job = job_add(p, keys[i])) == NULL)
-            return PINGO_ENOMEM;
-        process_revoke(p, keys[i], job->dir, &revoked, err);
+        rc = dir && pingo_jobs_add(p->jobs, keys[i]) ? process_revoke(p, keys[i], dir, &revoked, err)
+                                                     : PINGO_ENOMEM;
         found[i] = !revoked;
+        free(dir);
     }
-    return 0;
+    return rc;
 }
 
 static int process_collect(void *executor, const struct pingo_executor_reports *reports,
                            struct pingo_error *err)
 {
     struct processes *p = executor;
-    (void)err;
-    for (struct job *job = p->jobs, *next; job != NULL; job = next) {
-        struct pingo_job_end end = {.size = sizeof end};
-        struct stat st;
-
-        next = job->next; /* ended() may call forget() */
-        if (lstat(job->dir, &st) == 0 && S_ISDIR(st.st_mode))
-            reports->started(reports->context, job->key);
-        if (job_read_end(job, &end) || job_never_began(job, &end))
-            reports->ended(reports->context, &end);
+    int rc = 0;
+    for (struct process *job = NULL; rc == 0 && (job = pingo_jobs_next(p->jobs, job)) != NULL;) {
+        struct pingo_runner_report report = {.size = sizeof report};
+        if (pingo_jobs_has_ended(job))
+            continue;
+        rc = process_look(p, job, &report, err);
+        if (rc == 0 && report.state == PINGO_RUNNER_STARTED)
+            reports->started(reports->context, pingo_jobs_key(job));
     }
-    return 0;
+    pingo_jobs_tell(p->jobs, reports);
+    return rc;
 }
 
 static int process_poll_fd(void *executor)
@@ -169,10 +140,11 @@ static int process_poll_fd(void *executor)
     return -1;
 }
 
-/* As one asks a batch system: now and then. */
+/* As one asks a batch system: often while there is news, else now and then. */
 static int64_t process_timeout_ms(void *executor)
 {
-    return ((struct processes *)executor)->jobs == NULL ? -1 : LOOK_MS;
+    struct processes *p = executor;
+    return pingo_jobs_next(p->jobs, NULL) ? pingo_backoff_next(&p->looks) : -1;
 }
 
 static int64_t process_slots(void *executor)
@@ -197,4 +169,5 @@ const struct pingo_executor_type process_executor = {
     .poll_fd = process_poll_fd,
     .timeout_ms = process_timeout_ms,
     .slots = process_slots,
+    .is_trusted = true, /* the runner has read each output, and made it read-only */
 };

@@ -6,7 +6,4 @@
 
 extern const struct pingo_executor_type process_executor; /* "process": runs command-line actions */
 
-/* What this program does instead when it is started as `PROGRAM --launch ...`: see launcher.c. */
-int launch(int argc, char **argv);
-
 #endif

@@ -245,6 +245,50 @@ struct pingo_executor_type {
                 void *context, struct pingo_error *err);
 };
 
+/* ---- what each executor needs ---- */
+
+/* The path of a program that Pingo brings, such as "pingo-runner": in helper_dir, or as installed.  Yours, free();
+ * NULL: no memory.  Any thread. */
+PINGO_API char *pingo_executor_context_program(const struct pingo_executor_context *context,
+                                               const char *name);
+
+/* How long to wait before asking again what did not answer, or had no news. */
+struct pingo_backoff {
+    int64_t first_ms, most_ms; /* yours */
+    int64_t next_ms;           /* 0: begins anew */
+};
+/* The pause now: each is twice as long as the one before, up to most_ms, and by chance up to a quarter more or less, so
+ * that those who failed together do not come back together. */
+PINGO_API int64_t pingo_backoff_next(struct pingo_backoff *backoff);
+
+/* The jobs that an executor has in hand, by key, in the order in which they came, each with bytes of the executor's
+ * own; ends are matched to them and told until they are forgotten.  One thread at a time. */
+struct pingo_jobs;
+/* size: of the executor's own bytes of each job.  NULL: no memory.  Free with pingo_jobs_free(). */
+PINGO_API struct pingo_jobs *pingo_jobs_new(size_t size);
+/* Forgets all of them.  NULL is allowed. */
+PINGO_API void pingo_jobs_free(struct pingo_jobs *jobs);
+/* The executor's own bytes of a job, which stay where they are until it is removed; a new one's are zero.  NULL: no
+ * memory. */
+PINGO_API void *pingo_jobs_add(struct pingo_jobs *jobs, struct pingo_job_key key);
+/* The same of one that is there; NULL: it is not. */
+PINGO_API void *pingo_jobs_find(const struct pingo_jobs *jobs, struct pingo_job_key key);
+/* The one after previous (NULL: the first); NULL: there are no more. */
+PINGO_API void *pingo_jobs_next(const struct pingo_jobs *jobs, const void *previous);
+/* What a pointer that add, find or next gave stands for. */
+PINGO_API struct pingo_job_key pingo_jobs_key(const void *own);
+/* Was there an end of it? */
+PINGO_API bool pingo_jobs_has_ended(const void *own);
+/* How many have ended, or have not. */
+PINGO_API size_t pingo_jobs_count(const struct pingo_jobs *jobs, bool ended);
+/* For forget, and where a job was revoked. */
+PINGO_API void pingo_jobs_remove(struct pingo_jobs *jobs, struct pingo_job_key key);
+/* Notes an end, the first of several; one of a job that is not there is passed over. */
+PINGO_API void pingo_jobs_end(struct pingo_jobs *jobs, const struct pingo_job_end *end);
+/* For collect: reports each end that is noted.  The callback may remove the job that it is told of. */
+PINGO_API void pingo_jobs_tell(struct pingo_jobs *jobs,
+                               const struct pingo_executor_reports *reports);
+
 /* ---- jobs that run elsewhere ----
  *
  * What an executor needs whose engine starts jobs on machines that see the pool's file system under the same path.  It
@@ -282,6 +326,8 @@ struct pingo_runner_report {
     enum pingo_runner_state state;
     char node[64]; /* the machine that has started it; "": none has */
     int64_t pid;   /* of the runner there: ended by TERM, it ends what it runs, and says so */
+    bool held;     /* it lives.  false: it is gone; or it runs on another machine, and the file system has no locks that
+                      are seen here */
     struct pingo_job_end end; /* it grows, so nothing ever follows it */
 };
 /* What an attempt's directory says.  An outcome that does not read back counts as LOST.  Errors: PINGO_EIO,

@@ -323,7 +323,8 @@ int pingo_external_adopted(struct pingo_scheduler *s,
                            void *context, struct pingo_error *err)
 {
     struct pingo_job_key key;
-    size_t at = 0, recovered = 0;
+    const void *at = NULL;
+    size_t recovered = 0;
     int rc;
 
     if (!s->external)

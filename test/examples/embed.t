@@ -104,7 +104,9 @@ subtest 'embed-process' => sub {
             $action->(2, "touch $scratch/up2; while [ ! -e $scratch/go ]; do sleep 0.05; done; echo two >output", ''),
             $action->(3, "cat in/a in/b >output; echo said >&2", ', "parentActions": [{"id": 1, "as": "a"}, {"id": 2, "as": "b"}]'))
         . ']}');
-    my @command = ("$programs/embed-process", "$scratch/process-store", $file);
+    # The actions count outside of their directories.
+    is((run('env', "PINGO_DIR=$scratch/process-store", build() . '/pingo', @$_))[0], 0, "@$_") for ['init'], [ 'config', 'sandbox', 'off' ];
+    my @command = ("$programs/embed-process", "$scratch/process-store", $file, build() . '/libexec');
     my $pid = fork() // die;
     if (!$pid) { open STDOUT, '>', '/dev/null'; exec @command or exit 127 }
     for (1 .. 600) { last if -e "$scratch/up1" && -e "$scratch/up2"; select undef, undef, undef, 0.1 }
@@ -124,28 +126,27 @@ subtest 'embed-process' => sub {
     is($status, 0, 'fsck finds nothing') or diag($said);
 };
 
-# The launcher gets the action's environment, in which it finds no library that can be loaded.
-subtest 'embed-process: a launcher that ends before the gate' => sub {
+# Whatever becomes of a runner before the gate, the job is settled.
+subtest 'embed-process: a runner that ends before the gate' => sub {
     my $file = "$scratch/broken.json";
-    mkdir "$scratch/broken-lib";
-    spew("$scratch/broken-lib/libsqlite3.so.0", '');
-    spew($file, '{"name": "broken", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo >output",'
-        . qq( "env": {"LD_LIBRARY_PATH": "$scratch/broken-lib"}}]}));
+    spew("$scratch/broken/pingo-runner", "#!/bin/sh\nexit 1\n");
+    chmod 0755, "$scratch/broken/pingo-runner";
+    spew($file, '{"name": "broken", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo >output"}]}');
     my @pingo = ('env', "PINGO_DIR=$scratch/broken-store", 'timeout', '60', build() . '/pingo');
     my $pid = fork() // die;
     if (!$pid) {
         open STDOUT, '>', '/dev/null';
         open STDERR, '>', '/dev/null';
-        exec "$programs/embed-process", "$scratch/broken-store", $file or exit 127;
+        exec "$programs/embed-process", "$scratch/broken-store", $file, "$scratch/broken" or exit 127;
     }
     my $said = '';
     for (1 .. 300) {
         (undef, $said) = run(@pingo, 'status', '1', '1') if -e "$scratch/broken-store/pingo.db";
-        last if $said =~ /its launcher ended before it began/;
+        last if $said =~ /its runner ended before it began/;
         select undef, undef, undef, 0.1;
     }
     kill KILL => $pid;
     waitpid $pid, 0;
-    like($said, qr/its launcher ended before it began/, 'the job is settled, and tried again');
+    like($said, qr/its runner ended before it began/, 'the job is settled, and tried again');
 };
 done_testing();

@@ -10,79 +10,43 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/growing.h"
 
 struct entry {
-    struct pingo_job_key key;
     struct pingo__arena arena; /* of job */
     struct pingo_job job;      /* empty when adopted */
-    bool adopted, given, started, kill, kill_told, ended;
+    bool adopted, given, started, kill, kill_told;
     bool revoked;    /* after it was given: who has it may still look at it */
     bool done_with;  /* revoked or about to be, and who has it knows */
     bool is_overdue; /* the kill is for its time limit */
     int64_t started_ms, limit_ms;
-    struct pingo_job_end end;
 };
 
 struct pingo__external {
-    struct entry **entries; /* in order of arrival; NULL: forgotten */
-    size_t n, capacity, count;
-    size_t next; /* the first that may not have been given */
-    struct pingo__map by_key;
+    struct pingo_jobs *jobs;
+    struct entry *given; /* the last one that was given, if it is still there: all before it were */
 };
 
-/* ---- the list ------------------------------------------------------------------------------ */
+static struct entry *next(const struct pingo__external *x, const struct entry *e)
+{
+    return pingo_jobs_next(x->jobs, e);
+}
 
 static struct entry *find(struct pingo__external *x, struct pingo_job_key key)
 {
-    uint32_t at = pingo__map_get(&x->by_key, &key, sizeof key);
-
-    return at == PINGO__MAP_NONE ? NULL : x->entries[at];
-}
-
-static bool grow(struct pingo__external *x)
-{
-    size_t n = x->capacity ? x->capacity * 2 : 64;
-    struct entry **grown = realloc(x->entries, n * sizeof *grown);
-
-    if (!grown)
-        return false;
-    x->entries = grown;
-    x->capacity = n;
-    return true;
-}
-
-static struct entry *add(struct pingo__external *x, struct pingo_job_key key)
-{
-    struct entry *e;
-
-    if (x->n == x->capacity && !grow(x))
-        return NULL;
-    e = calloc(1, sizeof *e);
-    if (!e)
-        return NULL;
-    e->key = key;
-    pingo__arena_init(&e->arena);
-    if (!pingo__map_insert(&x->by_key, &e->key, sizeof e->key, (uint32_t)x->n, NULL)) {
-        free(e);
-        return NULL;
-    }
-    x->entries[x->n++] = e;
-    x->count++;
-    return e;
+    return pingo_jobs_find(x->jobs, key);
 }
 
 static void drop(struct pingo__external *x, struct pingo_job_key key)
 {
-    uint32_t at = pingo__map_remove(&x->by_key, &key, sizeof key);
+    struct entry *e = find(x, key);
 
-    if (at == PINGO__MAP_NONE)
+    if (!e)
         return;
-    pingo__arena_clear(&x->entries[at]->arena);
-    free(x->entries[at]);
-    x->entries[at] = NULL;
-    if (--x->count == 0)
-        x->n = x->next = 0; /* nothing is left: the places can be used again */
+    if (x->given == e)
+        x->given = NULL;
+    pingo__arena_clear(&e->arena);
+    pingo_jobs_remove(x->jobs, key);
 }
 
 /* ---- copying a job ------------------------------------------------------------------------------ */
@@ -134,9 +98,10 @@ static int external_open(const struct pingo_executor_context *context, void **ex
     struct pingo__external *x = calloc(1, sizeof *x);
 
     (void)context;
-    if (!x)
+    if (!x || !(x->jobs = pingo_jobs_new(sizeof(struct entry)))) {
+        free(x);
         return pingo__fail_memory(err);
-    pingo__map_init(&x->by_key);
+    }
     *executor = x;
     return 0;
 }
@@ -145,20 +110,16 @@ static void external_close(void *executor)
 {
     struct pingo__external *x = executor;
 
-    for (size_t i = 0; i < x->n; i++)
-        if (x->entries[i]) {
-            pingo__arena_clear(&x->entries[i]->arena);
-            free(x->entries[i]);
-        }
-    free(x->entries);
-    pingo__map_clear(&x->by_key);
+    for (struct entry *e = NULL; (e = next(x, e));)
+        pingo__arena_clear(&e->arena);
+    pingo_jobs_free(x->jobs);
     free(x);
 }
 
 static int external_take(void *executor, const struct pingo_job *job, struct pingo_error *err)
 {
     struct pingo__external *x = executor;
-    struct entry *e = add(x, job->key);
+    struct entry *e = pingo_jobs_add(x->jobs, job->key);
 
     if (!e)
         return pingo__fail_memory(err);
@@ -176,7 +137,7 @@ static int external_revoke(void *executor, struct pingo_job_key key, const char 
 
     (void)attempt_dir;
     (void)err;
-    *revoked = !e || (!e->started && !e->adopted && !e->ended);
+    *revoked = !e || (!e->started && !e->adopted && !pingo_jobs_has_ended(e));
     if (e && *revoked && e->given)
         e->revoked = true;
     else if (e && *revoked)
@@ -199,9 +160,9 @@ static int external_adopt(void *executor, const struct pingo_job_key *keys, size
                           bool *found, struct pingo_error *err)
 {
     for (size_t i = 0; i < nkeys; i++) {
-        struct entry *e = find(executor, keys[i]);
+        struct entry *e = pingo_jobs_add(((struct pingo__external *)executor)->jobs, keys[i]);
 
-        if (!e && !(e = add(executor, keys[i])))
+        if (!e)
             return pingo__fail_memory(err);
         e->adopted = e->given = true;
         found[i] = true;
@@ -215,16 +176,14 @@ static int external_collect(void *executor, const struct pingo_executor_reports 
     struct pingo__external *x = executor;
 
     (void)err;
-    for (size_t i = 0; i < x->n; i++) {
-        if (x->entries[i] && x->entries[i]->done_with)
-            drop(x, x->entries[i]->key);
-        if (i >= x->n || !x->entries[i])
-            continue;
-        if (x->entries[i]->started)
-            reports->started(reports->context, x->entries[i]->key);
-        if (x->entries[i]->ended)
-            reports->ended(reports->context, &x->entries[i]->end);
+    for (struct entry *e = next(x, NULL), *after; e; e = after) {
+        after = next(x, e);
+        if (e->done_with)
+            drop(x, pingo_jobs_key(e));
+        else if (e->started)
+            reports->started(reports->context, pingo_jobs_key(e));
     }
+    pingo_jobs_tell(x->jobs, reports);
     return 0;
 }
 
@@ -241,12 +200,7 @@ static int external_poll_fd(void *executor)
 
 static int64_t external_timeout_ms(void *executor)
 {
-    struct pingo__external *x = executor;
-
-    for (size_t i = 0; i < x->n; i++)
-        if (x->entries[i] && x->entries[i]->ended)
-            return 0;
-    return -1;
+    return pingo_jobs_count(((struct pingo__external *)executor)->jobs, true) > 0 ? 0 : -1;
 }
 
 /* The embedder decides how much runs at once; this is how far jobs are made ready ahead. */
@@ -285,15 +239,15 @@ const struct pingo_executor_type *pingo__executor_external(void)
 
 const struct pingo_job *pingo__external_next(struct pingo__external *x)
 {
-    for (; x->next < x->n; x->next++) {
-        struct entry *e = x->entries[x->next];
+    struct entry *e = next(x, x->given);
 
-        if (e && !e->given) {
-            e->given = true;
-            return &e->job;
-        }
-    }
-    return NULL;
+    while (e && e->given)
+        e = next(x, e);
+    if (!e)
+        return NULL;
+    x->given = e;
+    e->given = true;
+    return &e->job;
 }
 
 bool pingo__external_may_start(struct pingo__external *x, struct pingo_job_key key)
@@ -302,7 +256,7 @@ bool pingo__external_may_start(struct pingo__external *x, struct pingo_job_key k
 
     if (e && e->revoked)
         e->done_with = true;
-    return e && !e->kill && !e->ended && !e->revoked;
+    return e && !e->kill && !pingo_jobs_has_ended(e) && !e->revoked;
 }
 
 void pingo__external_start(struct pingo__external *x, struct pingo_job_key key, int64_t started_ms,
@@ -329,31 +283,30 @@ void pingo__external_give_up(struct pingo__external *x, struct pingo_job_key key
 void pingo__external_end(struct pingo__external *x, const struct pingo_job_end *end)
 {
     struct entry *e = find(x, end->key);
+    struct pingo_job_end told;
 
-    if (!e || e->ended)
+    if (!e)
         return;
     if (e->revoked) { /* nobody waits for it */
         e->done_with = true;
         return;
     }
-    e->end = *end;
-    e->end.message[sizeof e->end.message - 1] = '\0';
-    if (e->is_overdue && e->end.reason == PINGO_END_KILLED)
-        e->end.reason = PINGO_END_TIME_LIMIT;
-    e->ended = true;
+    pingo__result_take(end, &told, sizeof told);
+    told.message[sizeof told.message - 1] = '\0';
+    if (e->is_overdue && told.reason == PINGO_END_KILLED)
+        told.reason = PINGO_END_TIME_LIMIT;
+    pingo_jobs_end(x->jobs, &told);
 }
 
 bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *key, int *reason)
 {
-    for (size_t i = 0; i < x->n; i++) {
-        struct entry *e = x->entries[i];
-
-        if (!e || e->ended || e->kill_told || e->done_with || !(e->kill || e->revoked))
+    for (struct entry *e = NULL; (e = next(x, e));) {
+        if (pingo_jobs_has_ended(e) || e->kill_told || e->done_with || !(e->kill || e->revoked))
             continue;
         e->kill_told = true;
         e->done_with = e->revoked;
         *reason = e->revoked ? PINGO_KILL_REVOKED : e->is_overdue ? PINGO_KILL_TIME_LIMIT : 0;
-        *key = e->key;
+        *key = pingo_jobs_key(e);
         return true;
     }
     return false;
@@ -361,24 +314,19 @@ bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *
 
 void pingo__external_look_at_limits(struct pingo__external *x, int64_t now_ms)
 {
-    for (size_t i = 0; i < x->n; i++) {
-        struct entry *e = x->entries[i];
-
-        if (e && e->started && !e->ended && !e->kill && e->limit_ms > 0 &&
+    for (struct entry *e = NULL; (e = next(x, e));)
+        if (e->started && !pingo_jobs_has_ended(e) && !e->kill && e->limit_ms > 0 &&
             now_ms - e->started_ms >= e->limit_ms)
             e->kill = e->is_overdue = true;
-    }
 }
 
-bool pingo__external_adopted(struct pingo__external *x, size_t *at, struct pingo_job_key *key)
+bool pingo__external_adopted(struct pingo__external *x, const void **at, struct pingo_job_key *key)
 {
-    for (; *at < x->n; (*at)++) {
-        struct entry *e = x->entries[*at];
-
-        if (!e || !e->adopted || e->ended)
+    for (const struct entry *e = *at; (e = next(x, e));) {
+        if (!e->adopted || pingo_jobs_has_ended(e))
             continue;
-        *key = e->key;
-        (*at)++;
+        *at = e;
+        *key = pingo_jobs_key(e);
         return true;
     }
     return false;

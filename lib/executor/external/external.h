@@ -25,7 +25,7 @@ void pingo__external_end(struct pingo__external *x, const struct pingo_job_end *
 bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *key, int *reason);
 /* What runs longer than it may is to be killed. */
 void pingo__external_look_at_limits(struct pingo__external *x, int64_t now_ms);
-/* Keys that were adopted and have no end yet, one after the other; *at starts as 0. */
-bool pingo__external_adopted(struct pingo__external *x, size_t *at, struct pingo_job_key *key);
+/* Keys that were adopted and have no end yet, one after the other; *at starts as NULL. */
+bool pingo__external_adopted(struct pingo__external *x, const void **at, struct pingo_job_key *key);
 
 #endif

@@ -28,7 +28,7 @@
 
 static void clear(struct pingo__local *local)
 {
-    pingo__jobs_clear(&local->jobs);
+    pingo_jobs_free(local->jobs);
     if (local->has_journals)
         pingo__journals_clear(&local->journals);
     pingo__buffer_clear(&local->keys);
@@ -37,7 +37,7 @@ static void clear(struct pingo__local *local)
         close(local->dir);
     free(local->store_dir);
     free(local->pool_dir);
-    free(local->helper_dir);
+    free(local->helper);
     free(local);
 }
 
@@ -63,24 +63,24 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     struct pingo__local *local = calloc(1, sizeof *local);
     if (local == NULL)
         return pingo__fail_memory(err);
-    const char *helper = context->helper_dir == NULL ? PINGO_LIBEXECDIR : context->helper_dir;
     local->dir = -1;
     local->last = &local->first;
-    local->retry_ms = 10;
+    local->pauses = (struct pingo_backoff){.first_ms = 10, .most_ms = 1000};
+    local->jobs = pingo_jobs_new(sizeof(struct pingo__local_job));
     local->log = context->log;
     local->log_context = context->log_context;
     local->store_dir = strdup(context->store_dir);
     local->pool_dir = strdup(context->pool_dir);
-    local->helper_dir = strdup(helper);
+    local->helper = pingo_executor_context_program(context, PINGO__PLACE_HELPER);
     local->settings.slots = or_default(context->slots, pingo__machine_slots());
     local->settings.memory_bytes = or_default(context->memory_bytes, pingo__machine_memory());
     local->settings.log_bytes = or_default(context->log_bytes, LOG_BYTES);
     local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
     gethostname(local->node, sizeof local->node - 1); /* else it is "" */
-    pingo__jobs_init(&local->jobs);
     pingo__buffer_init(&local->keys);
     pingo__buffer_init(&local->started);
-    if (local->store_dir == NULL || local->pool_dir == NULL || local->helper_dir == NULL) {
+    if (local->jobs == NULL || local->store_dir == NULL || local->pool_dir == NULL ||
+        local->helper == NULL) {
         clear(local);
         return pingo__fail_memory(err);
     }
@@ -96,7 +96,7 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     }
     uv_timer_init(&local->loop, &local->retry);
     local->retry.data = local;
-    int code = pingo__place_check(local->helper_dir, err);
+    int code = pingo__place_check(local->helper, err);
     if (code == 0)
         code = pingo__ends_skip(local, err);
     if (code != 0) {
@@ -135,11 +135,10 @@ static void say_gone(struct pingo__local *local, struct pingo_job_key key)
 static void reconcile(struct pingo__local *local)
 {
     pingo__link_mark_listed(local);
-    for (size_t i = 0; i < local->jobs.n; i++) {
-        const struct pingo__local_job *job = local->jobs.list[i];
-        if (!job->ended && job->link != 0 && job->link != local->link)
-            say_gone(local, job->key);
-    }
+    const struct pingo__local_job *job = NULL;
+    while ((job = pingo_jobs_next(local->jobs, job)))
+        if (pingo__local_is_unsure(local, job))
+            say_gone(local, pingo_jobs_key(job));
     local->listed = false;
 }
 
@@ -150,7 +149,7 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
         job->time_limit_ms < 0)
         return pingo__fail(err, PINGO_EINVAL, "%s: a job needs a command and at least one cpu",
                            job->name == NULL ? "job" : job->name);
-    if (pingo__jobs_find(&local->jobs, job->key) != NULL)
+    if (pingo_jobs_find(local->jobs, job->key) != NULL)
         return pingo__fail(err, PINGO_EEXISTS, "attempt %lld.%lld was started before",
                            (long long)job->key.action, (long long)job->key.epoch);
     struct pingo__local_frame *frame = pingo__link_frame(PINGO__WIRE_START);
@@ -161,7 +160,7 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
     pingo__runner_put_job(&frame->bytes, job);
     if (!pingo__link_queue(local, frame))
         return pingo__fail_memory(err);
-    if (pingo__jobs_add(&local->jobs, job->key) == NULL) {
+    if (pingo_jobs_add(local->jobs, job->key) == NULL) {
         pingo__link_take_back(local, job->key);
         return pingo__fail_memory(err);
     }
@@ -193,7 +192,7 @@ static int tombstone_made(struct pingo__local *local, struct pingo_job_key key,
         return code;
     }
     *revoked = true;
-    pingo__jobs_remove(&local->jobs, key);
+    pingo_jobs_remove(local->jobs, key);
     /* Without a supervisor nobody has the job; the next one removes the file. */
     if (local->state != PINGO__LOCAL_DOWN)
         send_key(local, PINGO__WIRE_DROP, key, attempt_dir);
@@ -207,7 +206,7 @@ static int local_revoke(void *executor, struct pingo_job_key key, const char *at
     struct stat st;
     *revoked = false;
     if (pingo__link_take_back(local, key)) {
-        pingo__jobs_remove(&local->jobs, key);
+        pingo_jobs_remove(local->jobs, key);
         *revoked = true;
         return 0;
     }
@@ -219,7 +218,7 @@ static int local_revoke(void *executor, struct pingo_job_key key, const char *at
     if (errno != EEXIST)
         return pingo__fail_os(err, errno, "the attempt cannot be revoked", attempt_dir);
     if (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode)) {
-        pingo__jobs_remove(&local->jobs, key);
+        pingo_jobs_remove(local->jobs, key);
         *revoked = true; /* it was before */
     }
     return 0;
@@ -250,10 +249,10 @@ static int find_all(struct pingo__local *local, struct pingo_error *err)
 static void prepare_adoption(struct pingo__local *local, struct pingo_job_key key, bool *ours,
                              int *code)
 {
-    struct pingo__local_job *job = pingo__jobs_find(&local->jobs, key);
+    struct pingo__local_job *job = pingo_jobs_find(local->jobs, key);
     *ours = job != NULL;
     if (job == NULL)
-        job = pingo__jobs_add(&local->jobs, key);
+        job = pingo_jobs_add(local->jobs, key);
     if (job == NULL)
         *code = PINGO_ENOMEM;
     else
@@ -276,15 +275,16 @@ static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t 
         prepare_adoption(local, keys[i], &found[i], &code);
     code = code == 0 ? find_all(local, err) : pingo__fail_memory(err);
     for (size_t i = 0; i < nkeys; i++) {
-        struct pingo__local_job *job = pingo__jobs_find(&local->jobs, keys[i]);
+        struct pingo__local_job *job = pingo_jobs_find(local->jobs, keys[i]);
         if (job == NULL || !job->adopting)
             continue;
         job->adopting = false;
-        if (code == 0 && !job->ended && job->link != local->link && !had_started(local, keys[i]))
+        if (code == 0 && !pingo_jobs_has_ended(job) && job->link != local->link &&
+            !had_started(local, keys[i]))
             say_gone(local, keys[i]);
-        found[i] = code == 0 && (job->ended || job->link == local->link);
+        found[i] = code == 0 && (pingo_jobs_has_ended(job) || job->link == local->link);
         if (!found[i])
-            pingo__jobs_remove(&local->jobs, keys[i]);
+            pingo_jobs_remove(local->jobs, keys[i]);
     }
     return code;
 }
@@ -294,34 +294,10 @@ static void tell_started(struct pingo__local *local, const struct pingo_executor
     struct pingo__reader reader = {local->started.data, local->started.length, 0, false};
     while (reader.at < reader.length) {
         struct pingo_job_key key = pingo__runner_get_key(&reader);
-        if (reports->started != NULL && pingo__jobs_find(&local->jobs, key) != NULL)
+        if (reports->started != NULL && pingo_jobs_find(local->jobs, key) != NULL)
             reports->started(reports->context, key);
     }
     pingo__buffer_reset(&local->started);
-}
-
-/* The callback may forget jobs, which moves the list: keys are taken down first. */
-static int tell_ended(struct pingo__local *local, const struct pingo_executor_reports *reports)
-{
-    size_t n = 0;
-    if (local->jobs.ended == 0)
-        return 0;
-    struct pingo_job_key *keys = calloc(local->jobs.n, sizeof *keys);
-    if (keys == NULL)
-        return PINGO_ENOMEM;
-    for (size_t i = 0; i < local->jobs.n; i++)
-        if (local->jobs.list[i]->ended)
-            keys[n++] = local->jobs.list[i]->key;
-    for (size_t i = 0; i < n; i++) {
-        const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, keys[i]);
-        if (job != NULL) {
-            struct pingo_job_end end = job->end;
-            memcpy(end.node, local->node, sizeof end.node);
-            reports->ended(reports->context, &end);
-        }
-    }
-    free(keys);
-    return 0;
 }
 
 static int local_collect(void *executor, const struct pingo_executor_reports *reports,
@@ -331,8 +307,8 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
     int code = 0;
     pingo__link_poll(local);
     pingo__trouble_look(local);
-    bool due =
-        local->jobs.n > local->jobs.ended && uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
+    bool due = pingo_jobs_count(local->jobs, false) > 0 &&
+               uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
     if (due)
         pingo__trouble_look_for_stop(local);
     if (local->rung || local->listed || due) {
@@ -345,8 +321,7 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
         for (size_t i = 0; i < local->journals.nfiles; i++)
             local->journals.files[i]->marked = local->journals.files[i]->offset;
     tell_started(local, reports);
-    if (tell_ended(local, reports) != 0 && code == 0)
-        code = pingo__fail_memory(err);
+    pingo_jobs_tell(local->jobs, reports);
     if (code == 0 && local->failure.code != 0 && !local->failure_told) {
         local->failure_told = true;
         code = pingo__fail(err, local->failure.code, "%s", local->failure.message);
@@ -357,7 +332,7 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
 static void local_forget(void *executor, struct pingo_job_key key)
 {
     struct pingo__local *local = executor;
-    pingo__jobs_remove(&local->jobs, key);
+    pingo_jobs_remove(local->jobs, key);
 }
 
 static int local_poll_fd(void *executor)
@@ -381,9 +356,9 @@ static int64_t local_timeout_ms(void *executor)
     if (can_send || can_connect || local->rung || local->listed)
         return 0;
     int64_t timeout = uv_loop_alive(&local->loop) ? uv_backend_timeout(&local->loop) : -1;
-    if (local->jobs.ended > 0)
+    if (pingo_jobs_count(local->jobs, true) > 0)
         timeout = sooner(timeout, UNSETTLED_MS);
-    else if (local->jobs.n > 0)
+    else if (pingo_jobs_next(local->jobs, NULL))
         timeout = sooner(timeout, LOOK_MS);
     return timeout;
 }

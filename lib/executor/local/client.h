@@ -1,30 +1,18 @@
 /* client.h - the local executor as a scheduler has it open: its connection and its jobs.
  *
- * client.c is the table of functions, link.c the connection, trouble.c what is in its way, jobs.c what this
- * client waits for, ends.c the journals from which it learns of ends. */
+ * client.c is the table of functions, link.c the connection, trouble.c what is in its way, ends.c
+ * the journals from which it learns of ends. */
 #ifndef PINGO__LOCAL_CLIENT_H
 #define PINGO__LOCAL_CLIENT_H
 
 #include <uv.h>
 
-#include "base/map.h"
 #include "executor/local/channel.h"
 #include "executor/local/journal.h"
 
-struct pingo__local_job {
-    struct pingo_job_key key;
-    uint64_t link; /* the connection on which it was sent or adopted; 0: not sent yet */
-    bool adopting; /* an earlier client started it; being looked for */
-    bool ended;
-    struct pingo_job_end end; /* where it ended */
-    uint32_t index;           /* its place in the list */
-};
-
-struct pingo__local_jobs { /* what this client started or adopted and was not told to forget */
-    struct pingo__local_job **list;
-    size_t n, capacity;
-    size_t ended; /* how many of them have ended */
-    struct pingo__map by_key;
+struct pingo__local_job { /* what this client started or adopted and was not told to forget */
+    uint64_t link;        /* the connection on which it was sent or adopted; 0: not sent yet */
+    bool adopting;        /* an earlier client started it; being looked for */
 };
 
 struct pingo__local_status { /* the pipe of a supervisor that is starting */
@@ -50,7 +38,7 @@ enum pingo__local_state {
 };
 
 struct pingo__local {
-    char *store_dir, *pool_dir, *helper_dir;
+    char *store_dir, *pool_dir, *helper;
     char node[64]; /* this machine's name */
     struct pingo__wire_settings settings;
     void (*log)(void *context, const char *message);
@@ -63,7 +51,7 @@ struct pingo__local {
     struct pingo__channel *channel;
     uint64_t link;                      /* counts connections */
     struct pingo__local_status *status; /* NULL unless SPAWNING */
-    int64_t retry_ms;                   /* the next pause before trying again */
+    struct pingo_backoff pauses;        /* before trying again */
     bool waiting;                       /* until retry fires */
     struct pingo_error failure;         /* why the last try failed */
     bool failure_told;
@@ -75,7 +63,7 @@ struct pingo__local {
     bool died_starting;               /* the last supervisor did, without a word */
 
     struct pingo__local_frame *first, **last; /* what waits to be sent */
-    struct pingo__local_jobs jobs;
+    struct pingo_jobs *jobs;                  /* of struct pingo__local_job */
     struct pingo__journals journals;
     bool has_journals;
     uint64_t set_serial;          /* of the set of journals that was scanned */
@@ -96,6 +84,8 @@ void pingo__link_poll(struct pingo__local *local);
 /* Connects, asks for the list and runs the loop until it has come.  PINGO_EEXECUTOR: not within
  * timeout_ms. */
 int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo_error *err);
+/* Was it sent on a connection that is gone, so that nobody knows what became of it? */
+bool pingo__local_is_unsure(const struct pingo__local *local, const struct pingo__local_job *job);
 /* Is there anything to be connected for? */
 bool pingo__link_is_wanted(const struct pingo__local *local);
 void pingo__link_close(struct pingo__local *local);
@@ -143,17 +133,5 @@ int pingo__ends_has(struct pingo__local *local, struct pingo_job_key key, bool *
 int pingo__local_ends(const char *store_dir,
                       void (*fn)(void *context, const struct pingo_job_end *end), void *context,
                       struct pingo_error *err);
-
-/* jobs.c */
-void pingo__jobs_init(struct pingo__local_jobs *jobs);
-void pingo__jobs_clear(struct pingo__local_jobs *jobs);
-struct pingo__local_job *pingo__jobs_find(const struct pingo__local_jobs *jobs,
-                                          struct pingo_job_key key);
-/* Finds or adds.  NULL: no memory. */
-struct pingo__local_job *pingo__jobs_add(struct pingo__local_jobs *jobs, struct pingo_job_key key);
-void pingo__jobs_remove(struct pingo__local_jobs *jobs, struct pingo_job_key key);
-/* Notes an end, the first of several, if the job is ours.  For pingo__journals_read(), with
- * the jobs as context. */
-void pingo__jobs_on_end(void *context, const struct pingo_job_end *end);
 
 #endif

@@ -26,6 +26,14 @@ int pingo__ends_open(struct pingo__local *local, struct pingo_error *err)
     return 0;
 }
 
+static void on_end(void *context, const struct pingo_job_end *end)
+{
+    struct pingo__local *local = context;
+    struct pingo_job_end here = *end;
+    memcpy(here.node, local->node, sizeof here.node);
+    pingo_jobs_end(local->jobs, &here);
+}
+
 static int refused(const char *store_dir, int code, struct pingo_error *err)
 {
     if (code == PINGO_ENOMEM)
@@ -60,7 +68,7 @@ int pingo__ends_read(struct pingo__local *local, struct pingo_error *err)
     if (code == 0) {
         local->rescan = local->rung = false;
         local->looked_ms = uv_now(&local->loop);
-        code = pingo__journals_read(&local->journals, pingo__jobs_on_end, &local->jobs);
+        code = pingo__journals_read(&local->journals, on_end, local);
     }
     return code == 0 ? 0 : refused(local->store_dir, code, err);
 }
@@ -89,9 +97,9 @@ int pingo__local_ends(const char *store_dir,
 static void on_adopted_end(void *context, const struct pingo_job_end *end)
 {
     struct pingo__local *local = context;
-    const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, end->key);
+    const struct pingo__local_job *job = pingo_jobs_find(local->jobs, end->key);
     if (job != NULL && job->adopting)
-        pingo__jobs_on_end(&local->jobs, end);
+        on_end(local, end);
 }
 
 int pingo__ends_read_adopted(struct pingo__local *local, struct pingo_error *err)
@@ -109,7 +117,7 @@ void pingo__ends_say(struct pingo__local *local, struct pingo_job_key key,
     end.key = key;
     end.reason = reason;
     strncpy(end.message, message, sizeof end.message - 1);
-    pingo__jobs_on_end(&local->jobs, &end);
+    on_end(local, &end);
 }
 
 struct search {
@@ -130,9 +138,9 @@ int pingo__ends_has(struct pingo__local *local, struct pingo_job_key key, bool *
     struct search search = {key, false};
     local->rescan = true;
     int code = pingo__ends_read(local, err);
-    const struct pingo__local_job *job = pingo__jobs_find(&local->jobs, key);
+    const struct pingo__local_job *job = pingo_jobs_find(local->jobs, key);
     if (code == 0 && job == NULL)
         code = pingo__local_ends(local->store_dir, look_for, &search, err);
-    *ended = search.found || (job != NULL && job->ended);
+    *ended = search.found || (job != NULL && pingo_jobs_has_ended(job));
     return code;
 }

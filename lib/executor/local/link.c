@@ -19,11 +19,6 @@
 
 #define SEND_AHEAD 65536u /* bytes handed to the channel; the rest can still be taken back */
 #define LOOK_MS 500       /* how often who waits for an answer looks whether there can be one */
-#define RETRY_FIRST_MS 10
-#define RETRY_LAST_MS 1000
-#define SAY_MS 1000       /* what is in the way for so long is told */
-#define PATIENCE_MS 10000 /* and is an error after so long, */
-#define ASK_MS 3000       /* for who waits for an answer after so long */
 
 static void on_retry(uv_timer_t *timer)
 {
@@ -36,8 +31,7 @@ static void retry_later(struct pingo__local *local)
     local->state = PINGO__LOCAL_DOWN;
     local->waiting = true;
     uv_update_time(&local->loop);
-    uv_timer_start(&local->retry, on_retry, (uint64_t)local->retry_ms, 0);
-    local->retry_ms = local->retry_ms * 2 > RETRY_LAST_MS ? RETRY_LAST_MS : local->retry_ms * 2;
+    uv_timer_start(&local->retry, on_retry, (uint64_t)pingo_backoff_next(&local->pauses), 0);
 }
 
 /* Nothing that goes away by waiting: whoever asks next is told. */
@@ -69,13 +63,17 @@ static void ask(struct pingo__local *local)
     pingo__channel_flush(local->channel);
 }
 
+bool pingo__local_is_unsure(const struct pingo__local *local, const struct pingo__local_job *job)
+{
+    return job->link && job->link != local->link && !pingo_jobs_has_ended(job);
+}
+
 static bool has_unsure(const struct pingo__local *local)
 {
-    for (size_t i = 0; i < local->jobs.n; i++) {
-        const struct pingo__local_job *job = local->jobs.list[i];
-        if (!job->ended && job->link != 0 && job->link != local->link)
+    const struct pingo__local_job *job = NULL;
+    while ((job = pingo_jobs_next(local->jobs, job)))
+        if (pingo__local_is_unsure(local, job))
             return true;
-    }
     return false;
 }
 
@@ -96,7 +94,7 @@ static bool on_welcome(struct pingo__local *local, struct pingo__reader *body)
     }
     local->state = PINGO__LOCAL_UP;
     pingo__trouble_forget(local);
-    local->retry_ms = RETRY_FIRST_MS;
+    local->pauses.next_ms = 0;
     local->failure.code = 0;
     local->set_serial = serial;
     local->rung = local->rescan = true;
@@ -151,9 +149,10 @@ static void on_end(struct pingo__channel *channel)
             pingo__trouble_meet(local, "it ended the connection before it answered");
         retry_later(local);
     } else if (local->trouble == PINGO__TROUBLE_YIELD) {
-        local->retry_ms = RETRY_LAST_MS;
+        local->pauses.next_ms = local->pauses.most_ms;
         retry_later(local);
-    } else if (local->trouble != PINGO__TROUBLE_ENDS && local->log != NULL && local->jobs.n > 0) {
+    } else if (local->trouble != PINGO__TROUBLE_ENDS && local->log != NULL &&
+               pingo_jobs_next(local->jobs, NULL)) {
         local->log(local->log_context, "the connection with the local supervisor ended");
     }
     local->trouble = PINGO__TROUBLE_OVER;
@@ -211,8 +210,8 @@ static void on_status(uv_poll_t *handle, int error, int events)
 static void spawn(struct pingo__local *local)
 {
     int fd = -1;
-    int code = pingo__place_spawn(local->helper_dir, local->store_dir, local->pool_dir, &fd,
-                                  &local->failure);
+    int code =
+        pingo__place_spawn(local->helper, local->store_dir, local->pool_dir, &fd, &local->failure);
     if (code == PINGO_EBUSY) {
         local->failure.code = PINGO_EEXECUTOR;
         pingo__trouble_note(local);
@@ -295,7 +294,7 @@ static void send_some(struct pingo__local *local)
         struct pingo__buffer *out = pingo__channel_out(local->channel);
         while (frame != NULL && out->length - local->channel->out_at < SEND_AHEAD) {
             struct pingo__local_job *job =
-                frame->is_start ? pingo__jobs_find(&local->jobs, frame->key) : NULL;
+                frame->is_start ? pingo_jobs_find(local->jobs, frame->key) : NULL;
             pingo__buffer_append(out, frame->bytes.data, frame->bytes.length);
             if (job != NULL)
                 job->link = local->link;
@@ -312,7 +311,7 @@ static void send_some(struct pingo__local *local)
 
 bool pingo__link_is_wanted(const struct pingo__local *local)
 {
-    return local->first != NULL || local->jobs.n > local->jobs.ended;
+    return local->first != NULL || pingo_jobs_count(local->jobs, false) > 0;
 }
 
 void pingo__link_advance(struct pingo__local *local)
@@ -392,7 +391,7 @@ void pingo__link_mark_listed(struct pingo__local *local)
     struct pingo__reader reader = {local->keys.data, local->keys.length, 0, false};
     while (reader.at < reader.length) {
         struct pingo_job_key key = pingo__runner_get_key(&reader);
-        struct pingo__local_job *job = pingo__jobs_find(&local->jobs, key);
+        struct pingo__local_job *job = pingo_jobs_find(local->jobs, key);
         if (job != NULL)
             job->link = local->link;
     }

@@ -182,25 +182,19 @@ static int pipe_above(int ends[2])
     return error_number != 0 ? error_number : EMFILE;
 }
 
-int pingo__place_check(const char *helper_dir, struct pingo_error *err)
+int pingo__place_check(const char *helper, struct pingo_error *err)
 {
-    char *path = pingo__path_child(helper_dir, PINGO__PLACE_HELPER);
-    int code = 0;
-    if (path == NULL)
-        return pingo__fail_memory(err);
-    if (access(path, X_OK) != 0)
-        code = pingo__fail(err, PINGO_EEXECUTOR, "the supervisor cannot be started: %s: %s", path,
-                           strerror(errno));
-    free(path);
-    return code;
+    if (access(helper, X_OK) == 0)
+        return 0;
+    return pingo__fail(err, PINGO_EEXECUTOR, "the supervisor cannot be started: %s: %s", helper,
+                       strerror(errno));
 }
 
-int pingo__place_spawn(const char *helper_dir, const char *store_dir, const char *pool_dir,
-                       int *status, struct pingo_error *err)
+int pingo__place_spawn(const char *helper, const char *store_dir, const char *pool_dir, int *status,
+                       struct pingo_error *err)
 {
     int ends[2] = {-1, -1};
-    char *path = pingo__path_child(helper_dir, PINGO__PLACE_HELPER);
-    char *store = strdup(store_dir), *pool = strdup(pool_dir);
+    char *path = strdup(helper), *store = strdup(store_dir), *pool = strdup(pool_dir);
     int code = 0, error_number;
     if (path == NULL || store == NULL || pool == NULL) {
         code = pingo__fail_memory(err);

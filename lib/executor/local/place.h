@@ -30,11 +30,11 @@ bool pingo__place_peer_is_self(int fd);
 pid_t pingo__place_stopped_peer(int fd);
 
 /* Is the helper program there?  PINGO_EEXECUTOR. */
-int pingo__place_check(const char *helper_dir, struct pingo_error *err);
+int pingo__place_check(const char *helper, struct pingo_error *err);
 /* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
  * connected to, else one line why not.  0, PINGO_ENOMEM, PINGO_EEXECUTOR, or PINGO_EBUSY where there
  * are too many processes. */
-int pingo__place_spawn(const char *helper_dir, const char *store_dir, const char *pool_dir,
-                       int *status, struct pingo_error *err);
+int pingo__place_spawn(const char *helper, const char *store_dir, const char *pool_dir, int *status,
+                       struct pingo_error *err);
 
 #endif

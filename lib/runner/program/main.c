@@ -19,7 +19,7 @@
 
 #include <pingo/version.h>
 
-#include "base/path.h"
+#include "base/names.h"
 #include "runner/ground.h"
 #include "runner/record/attempt.h"
 #include "runner/runner.h"
@@ -121,7 +121,7 @@ static void make_durable(const struct pingo__runner *runner, struct pingo_job_en
 static void run(struct pingo__runner *runner, int dir, const struct pingo__runner_errand *errand,
                 struct pingo_job_end *end)
 {
-    char *pool = pingo__path_join(errand->job.attempt_dir, "../..");
+    char *pool = pingo__name_beside_attempt(errand->job.attempt_dir, "");
     int rc = pingo__runner_outcome_reserve(dir);
     if (rc)
         pingo__runner_not_started(end, -rc, "there is no room for the outcome");
@@ -160,7 +160,7 @@ static int run_started(int dir, const char *name, struct pingo_job_key key, stru
 {
     struct pingo__runner_master master = {told->fd, take, told};
     struct pingo__runner runner = {.master = &master, .scratch.dir = -1};
-    struct pingo_job_end end = {.key = key};
+    struct pingo_job_end end = {.size = sizeof end, .key = key};
     struct pingo__runner_errand errand;
     int rc = pingo__runner_errand_read(dir, name, &errand);
     end.started_ms = pingo__runner_now_ms();
@@ -188,18 +188,18 @@ static int run_attempt(const char *attempt_dir)
     char name[PINGO__RUNNER_STARTED_SIZE];
     struct pingo_job_key key;
     struct told told = {.fd = listen_to_signals()};
-    bool mine = false;
+    int lock = -1; /* held to the end */
     if (told.fd < 0 || !pingo__runner_attempt_key(attempt_dir, &key)) {
         say("%s: is not the directory of an attempt, POOL/attempts/ACTION.EPOCH", attempt_dir);
         return USAGE;
     }
     int dir = open(attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int rc = dir < 0 ? -errno : pingo__runner_attempt_start(dir, name, &mine);
+    int rc = dir < 0 ? -errno : pingo__runner_attempt_start(dir, name, &lock);
     if (rc && rc != -ENOENT) {
         say("%s: %s", attempt_dir, strerror(-rc));
         return FAILED;
     }
-    if (!mine) {
+    if (lock < 0) {
         say("%s: nothing is to be started here: the attempt was given up, or somebody else runs it",
             attempt_dir);
         return NOT_HERE;

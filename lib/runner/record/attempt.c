@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -212,18 +213,21 @@ static void plain_host(char host[64])
 
 /* Where a reply is lost on a network, who has won may take itself for a loser: then nobody runs the attempt, and the
  * engine says that its job is gone. */
-int pingo__runner_attempt_start(int dir, char name[PINGO__RUNNER_STARTED_SIZE], bool *mine)
+int pingo__runner_attempt_start(int dir, char name[PINGO__RUNNER_STARTED_SIZE], int *lock)
 {
     char host[64];
-    *mine = false;
+    *lock = -1;
     plain_host(host);
     snprintf(name, PINGO__RUNNER_STARTED_SIZE, STARTED "%s.%ld", host, (long)getpid());
-    if (is_there(dir, name))
-        return 0;
-    if (renameat(dir, JOB, dir, name) != 0)
-        return errno == ENOENT ? 0 : -errno;
-    *mine = !is_there(dir, REVOKED);
-    return 0;
+    int fd = openat(dir, JOB, O_RDWR | O_NOFOLLOW | O_CLOEXEC), rc = fd < 0 ? -errno : 0;
+    bool locked = !rc && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+    if (locked && renameat(dir, JOB, dir, name) != 0)
+        rc = -errno;
+    if (!rc && locked && !is_there(dir, REVOKED))
+        *lock = fd;
+    else if (fd >= 0)
+        close(fd);
+    return rc == -ENOENT ? 0 : rc;
 }
 
 /* What is in a directory, read in one go: on a network a name alone may be remembered for long. */
@@ -327,6 +331,16 @@ static void read_started(const char *name, struct pingo_runner_report *report)
     report->pid = dot ? strtoll(dot + 1, NULL, 10) : 0;
 }
 
+/* Does its runner live, as far as can be told here? */
+static bool is_held(int dir, const char *started)
+{
+    int fd = openat(dir, started, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return held;
+}
+
 static int read_outcome(int dir, const char *attempt_dir, struct pingo_runner_report *report)
 {
     struct pingo_job_key key;
@@ -356,6 +370,8 @@ static int look(const char *attempt_dir, struct pingo_runner_report *report, str
     if (dir == -ENOENT || dir == -ENOTDIR)
         return 0;
     int rc = dir < 0 ? dir : list(dir, &c);
+    if (!rc && *c.started && !c.outcome && !(report->held = is_held(dir, c.started)))
+        rc = list(dir, &c); /* an outcome may have come before the lock went */
     if (rc) {
         if (dir >= 0)
             close(dir);

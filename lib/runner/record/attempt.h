@@ -5,7 +5,7 @@
  * revoked          the same file, once the attempt was given up; or an empty one, where there was no job
  * outcome          the end
  *
- * What always holds: `job` and `outcome` are there whole or not at all; of all who rename `job` one wins; who has
+ * What always holds: whoever renames `job` has locked it, and keeps the lock as long as it lives; `job` and `outcome` are there whole or not at all; of all who rename `job` one wins; who has
  * started looks for `revoked` before it does anything, and who puts an empty one there looks for who has started. */
 #ifndef PINGO__RUNNER_ATTEMPT_H
 #define PINGO__RUNNER_ATTEMPT_H
@@ -22,9 +22,10 @@ struct pingo__runner_errand { /* what the file `job` says */
 
 /* "POOL/attempts/12.3" -> 12, 3.  false: it ends otherwise. */
 bool pingo__runner_attempt_key(const char *attempt_dir, struct pingo_job_key *key);
-/* The gate.  0 with *mine: this process runs the attempt, and name is what the job's file is called now; false: it was
- * given up, or somebody else runs it.  Or a negative errno. */
-int pingo__runner_attempt_start(int dir, char name[PINGO__RUNNER_STARTED_SIZE], bool *mine);
+/* The gate.  0 with *lock: this process runs the attempt, name is what the job's file is called now, and the descriptor
+ * holds a lock on it, for who asks whether we live; -1: it was given up, or somebody else runs it.  Or a negative
+ * errno. */
+int pingo__runner_attempt_start(int dir, char name[PINGO__RUNNER_STARTED_SIZE], int *lock);
 /* What stands in such a file; look whether b failed. */
 void pingo__runner_errand_put(struct pingo__buffer *b, const struct pingo_job *job,
                               const struct pingo_runner_options *options);

@@ -129,9 +129,11 @@ static void test_program__two_runners_and_one_that_is_killed(void **state)
     assert_true(runner == first || runner == second);
     assert_int_equal(reap(runner == first ? second : first), 3);
     assert_false(give_up(&p));
+    assert_true(look(&p).held);
     kill(runner, SIGKILL);
     assert_int_equal(reap(runner), 128 + SIGKILL);
     assert_true(is_gone(&p, "pid"));
+    assert_false(look(&p).held);
     assert_int_equal(look(&p).state, PINGO_RUNNER_STARTED); /* the engine knows that nobody runs it */
     assert_int_equal(run(&p), 3);
     struct stat st;
