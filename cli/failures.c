@@ -99,7 +99,8 @@ static void show(struct cli *cli, int64_t workflow, const struct failure *failur
 void cli_failures_show(struct cli *cli, int64_t workflow)
 {
     struct failures f = {0};
-    pingo_store_actions(cli->store, workflow, collect, &f, NULL);
+    pingo_store_actions(cli->store, &(struct pingo_action_query){.version = 1, .workflow = workflow},
+                        collect, &f, NULL);
     for (size_t i = 0; i < f.n; i++) {
         show(cli, workflow, &f.list[i]);
         free(f.list[i].name);

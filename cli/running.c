@@ -96,7 +96,9 @@ static void say_why(struct state *s, const struct pingo_tick_result *tick)
                    w.state == PINGO_WORKFLOW_RUNNING && w.ready > 0;
         while (any && s->nreasons < REASONS) {
             struct unstarted u = {(const char *const *)s->reasons, s->nreasons, NULL, 0};
-            pingo_store_actions(s->cli->store, w.workflow, add_unstarted, &u, NULL);
+            pingo_store_actions(s->cli->store,
+                                &(struct pingo_action_query){.version = 1, .workflow = w.workflow},
+                                add_unstarted, &u, NULL);
             any = u.reason != NULL;
             if (any)
                 cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", u.n,

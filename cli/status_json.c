@@ -60,7 +60,9 @@ int cli_each_selected(struct cli *cli, int64_t workflow, const struct cli_select
     char id[32];
     int rc = 0;
     if (s == NULL || s->is_everything)
-        return pingo_store_actions(cli->store, workflow, fn, context, err);
+        return pingo_store_actions(cli->store,
+                                   &(struct pingo_action_query){.version = 1, .workflow = workflow},
+                                   fn, context, err);
     for (size_t i = 0; rc == 0 && i < s->n; i++) {
         snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
         rc = pingo_store_action(cli->store, workflow, id, fn, context, err);

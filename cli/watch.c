@@ -129,7 +129,9 @@ static const struct row *find_row(struct cli_watch *w, struct watched *watched, 
     struct row key = {.row = row};
     if (!watched->loaded) {
         watched->loaded = true;
-        pingo_store_actions(w->cli->store, watched->workflow, add_row, watched, NULL);
+        pingo_store_actions(
+            w->cli->store, &(struct pingo_action_query){.version = 1, .workflow = watched->workflow},
+            add_row, watched, NULL);
         if (watched->nrows > 0)
             qsort(watched->rows, watched->nrows, sizeof *watched->rows, by_row);
     }

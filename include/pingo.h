@@ -12,6 +12,7 @@
 #include <pingo/history.h>
 #include <pingo/plan.h>
 #include <pingo/pool.h>
+#include <pingo/query.h>
 #include <pingo/scheduler.h>
 #include <pingo/state.h>
 #include <pingo/store.h>

@@ -144,11 +144,15 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
     }
     if (cli_is_among(kinds, "workflow") && open_quietly(c)) {
         offer(c, "last", "the newest");
-        pingo_store_workflows(c->cli->store, 50, offer_workflow, c, NULL);
+        pingo_store_workflows(c->cli->store,
+                              &(struct pingo_workflow_query){.version = 1, .limit = 50},
+                              offer_workflow, c, NULL);
     }
     if (cli_is_among(kinds, "action") && workflow != NULL && open_quietly(c) &&
         pingo_store_resolve_workflow(c->cli->store, workflow, &number, NULL) == 0)
-        pingo_store_actions(c->cli->store, number, offer_action, c, NULL);
+        pingo_store_actions(c->cli->store,
+                            &(struct pingo_action_query){.version = 1, .workflow = number},
+                            offer_action, c, NULL);
     /* Hashes only once some digits are there: there may be a hundred thousand. */
     if (cli_is_among(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
         pingo_store_datasets(c->cli->store, NULL, offer_dataset, c, NULL);
@@ -201,11 +205,15 @@ static void offer_labels_of(struct completion *c, const char *workflow)
     if (!open_quietly(c))
         return;
     if (workflow == NULL)
-        pingo_store_workflows(c->cli->store, LABELS_OF, add_workflow, &end, NULL);
+        pingo_store_workflows(c->cli->store,
+                              &(struct pingo_workflow_query){.version = 1, .limit = LABELS_OF},
+                              add_workflow, &end, NULL);
     else if (pingo_store_resolve_workflow(c->cli->store, workflow, numbers, NULL) == 0)
         end++;
     for (const int64_t *at = numbers; at < end; at++)
-        pingo_store_actions(c->cli->store, *at, offer_labels, c, NULL);
+        pingo_store_actions(c->cli->store,
+                            &(struct pingo_action_query){.version = 1, .workflow = *at},
+                            offer_labels, c, NULL);
 }
 
 /* workflow: the first operand. */
@@ -234,7 +242,9 @@ static void offer_argument(struct completion *c, const struct cli_command *comma
     else if (strcmp(option->argument, "WORKFLOW") == 0)
         offer_kind(c, "workflow", NULL);
     else if (strcmp(option->long_name, "superseded") == 0 && open_quietly(c))
-        pingo_store_workflows(c->cli->store, 50, offer_workflow_name, c, NULL);
+        pingo_store_workflows(c->cli->store,
+                              &(struct pingo_workflow_query){.version = 1, .limit = 50},
+                              offer_workflow_name, c, NULL);
 }
 
 /* The option that a word ends with still waiting for its argument; NULL. */

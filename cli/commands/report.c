@@ -83,7 +83,7 @@ static int on_entry(void *context, const struct pingo_eviction *e)
     return ferror(stdout) != 0;
 }
 
-static int show_ledger(struct cli *cli, const struct pingo_ledger_options *options)
+static int show_ledger(struct cli *cli, const struct pingo_eviction_query *options)
 {
     struct ledger l = {.cli = cli};
     struct pingo_error err = {0};
@@ -150,7 +150,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         return status;
     if (evictions)
-        return show_ledger(cli, &(struct pingo_ledger_options){.version = 1,
+        return show_ledger(cli, &(struct pingo_eviction_query){.version = 1,
                                                                .since_ms = since,
                                                                .until_ms = until,
                                                                .newest_first = true,

@@ -136,8 +136,10 @@ static int add_unfinished(void *context, const struct pingo_workflow_status *s)
 static int take_unfinished(struct cli *cli, struct chosen *chosen)
 {
     struct unfinished u = {.chosen = chosen};
+    struct pingo_workflow_query unended = {
+        .version = 1, .states = 1u << PINGO_WORKFLOW_RUNNING | 1u << PINGO_WORKFLOW_PAUSED};
     struct pingo_error err = {0};
-    if (pingo_store_workflows(cli->store, 0, add_unfinished, &u, &err) != 0)
+    if (pingo_store_workflows(cli->store, &unended, add_unfinished, &u, &err) != 0)
         return cli_error(cli, &err);
     chosen->unfinished = chosen->n > 0;
     if (chosen->n == 0)
@@ -160,8 +162,10 @@ static void count_before(struct cli *cli, struct chosen *chosen)
 {
     for (size_t i = 0; i < chosen->n; i++)
         if (chosen->before[i].submitted && !chosen->before[i].ended)
-            pingo_store_actions(cli->store, chosen->workflows[i], count_run, &chosen->before[i].ran,
-                                NULL);
+            pingo_store_actions(
+                cli->store,
+                &(struct pingo_action_query){.version = 1, .workflow = chosen->workflows[i]},
+                count_run, &chosen->before[i].ran, NULL);
 }
 
 struct spared {
@@ -209,7 +213,9 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, s
     }
     struct spared spared = {.totals = totals};
     size_t cancelled = totals->cancelled;
-    pingo_store_actions(cli->store, s->workflow, count_action, &spared, NULL);
+    pingo_store_actions(cli->store,
+                        &(struct pingo_action_query){.version = 1, .workflow = s->workflow},
+                        count_action, &spared, NULL);
     if (s->state == PINGO_WORKFLOW_FINISHED) { /* what an adopted output spared */
         totals->skipped += totals->cancelled - cancelled;
         totals->cancelled = cancelled;

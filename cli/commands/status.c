@@ -126,7 +126,7 @@ static int list_labelled(struct listing *l, const struct pingo_selection *labels
 {
     struct numbers all = {0};
     size_t found = 0;
-    int rc = pingo_store_workflows(l->cli->store, 0, add_number, &all, err);
+    int rc = pingo_store_workflows(l->cli->store, NULL, add_number, &all, err);
     for (size_t i = 0; rc == 0 && i < all.n && (limit == 0 || found < limit); i++) {
         bool has = false;
         rc = pingo_store_select(l->cli->store, all.list[i], labels, on_labelled, &has, err);
@@ -154,8 +154,12 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
         cli_json_open(&l.json, NULL, '[');
     const char **values = cli_values(args, "label", &labels.nlabels);
     labels.labels = values;
-    int rc = values != NULL ? list_labelled(&l, &labels, (size_t)limit, &err)
-                            : pingo_store_workflows(cli->store, (size_t)limit, list_one, &l, &err);
+    int rc =
+        values != NULL
+            ? list_labelled(&l, &labels, (size_t)limit, &err)
+            : pingo_store_workflows(
+                  cli->store, &(struct pingo_workflow_query){.version = 1, .limit = (size_t)limit},
+                  list_one, &l, &err);
     if (cli->json)
         cli_json_close(&l.json);
     free(values);

@@ -33,7 +33,7 @@ static int collect(struct cli *cli, const struct cli_args *args, struct running_
 {
     struct pingo_error err = {0};
     if (args->noperands == 0)
-        return pingo_store_workflows(cli->store, 0, add_running, list, &err) == 0
+        return pingo_store_workflows(cli->store, NULL, add_running, list, &err) == 0
                    ? CLI_OK
                    : cli_error(cli, &err);
     list->n = args->noperands;

@@ -71,8 +71,8 @@ static int start(struct host *host, struct slot *slot, const struct pingo_extern
     snprintf(slot->name, sizeof slot->name, "%s", job->name);
     printf("start %s\n", job->name);
     if (posix_spawn(&slot->pid, "/bin/sh", NULL, NULL, argv, environ) != 0) {
-        struct pingo_job_end end = {
-            .size = sizeof end, .key = job->key, .reason = PINGO_END_NOT_STARTED};
+        struct pingo_job_end end = {.size = sizeof end, .key = job->key};
+        end.reason = PINGO_END_NOT_STARTED;
         slot->pid = 0;
         return pingo_external_end(host->scheduler, &end, &host->err);
     }
@@ -127,18 +127,13 @@ static int turn(struct host *host)
     return rc;
 }
 
-static int get_state(void *context, const struct pingo_workflow_status *status)
-{
-    *(enum pingo_workflow_state *)context = status->state;
-    return 0;
-}
-
 /* Submits jobs and sees them through; with kill_it, changes its mind once one of them runs. */
 static int see_through(struct host *host, const char *name, const struct job *jobs, size_t njobs,
                        bool kill_it)
 {
     struct pingo_workflow *workflow = NULL;
     struct pingo_submission submission = {.size = sizeof submission};
+    struct pingo_action_query query = {.version = 1};
     enum pingo_workflow_state state = PINGO_WORKFLOW_RUNNING;
     int rc = build(host, name, jobs, njobs, &workflow);
     if (rc == 0)
@@ -146,7 +141,8 @@ static int see_through(struct host *host, const char *name, const struct job *jo
     pingo_workflow_free(workflow);
     if (rc == 0) {
         printf("%s is workflow %lld\n", name, (long long)submission.workflow);
-        rc = pingo_store_actions(host->store, submission.workflow, print_decision, NULL, &host->err);
+        query.workflow = submission.workflow;
+        rc = pingo_store_actions(host->store, &query, print_decision, NULL, &host->err);
     }
     while (rc == 0) {
         struct pollfd bell = {.fd = pingo_scheduler_poll_fd(host->scheduler), .events = POLLIN};
@@ -156,8 +152,7 @@ static int see_through(struct host *host, const char *name, const struct job *jo
             rc = pingo_store_kill(host->store, submission.workflow, NULL, NULL, &host->err);
         }
         if (rc == 0)
-            rc = pingo_store_workflow(host->store, submission.workflow, get_state, &state,
-                                      &host->err);
+            rc = pingo_store_workflow_state(host->store, submission.workflow, &state, &host->err);
         if (rc != 0 || (state != PINGO_WORKFLOW_RUNNING && host->nrunning == 0))
             break;          /* a killed workflow has ended before its jobs have */
         poll(&bell, 1, 20); /* a real one would wait for its children here as well */

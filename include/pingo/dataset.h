@@ -16,6 +16,11 @@ extern "C" {
 
 struct pingo_store; /* opaque handle */
 
+/* Lists come whole, or in pages: a query with a limit tells in `next` where it ended, and the same query with that
+ * as `after` (which may be the same memory) goes on there, whatever came or went meanwhile.  A cursor is text
+ * without spaces, and good in any process. */
+#define PINGO_CURSOR_SIZE 112
+
 /* ---- look --------------------------------------------------------------------------------- */
 
 /* Resolves (workflow, action) or, with action NULL, a prefix of a hash (at least 4 digits).
@@ -65,7 +70,7 @@ struct pingo_dataset_query {
     bool values; /* tell value_ms; this, min_value_ms and the order by value read the whole history */
     enum pingo_dataset_order order;
     bool reverse;         /* the other way round, ties too */
-    size_t limit;         /* the first so many; 0: all */
+    size_t limit;         /* at most so many; 0: all */
     unsigned states;      /* in one of these: 1u << PINGO_DATASET_*, added up; 0: all */
     int64_t min_bytes;    /* sizes of [min, below); 0: no bound.  What was not made yet has none */
     int64_t below_bytes;  /* 0: no bound */
@@ -81,6 +86,8 @@ struct pingo_dataset_query {
     const char *const
         *labels; /* and of actions with all these labels: "KEY=VALUE", the value may be a pattern */
     size_t nlabels;
+    const char *after; /* behind where another list ended: what that one put into next; NULL or "": the beginning */
+    char *next; /* yours, PINGO_CURSOR_SIZE bytes, or NULL: what goes on where this list ends; "": it is the end */
 };
 /* Calls fn for each generation that is asked for, each as it is at the moment when it is read.  query NULL:
  * those that hold bytes or claims, or are being made, the last used first.  Errors: PINGO_ENOTFOUND: there is no

@@ -94,18 +94,20 @@ struct pingo_eviction {
     int64_t regret_ms;    /* what that took; 0 where it would have been made anyway; -1 */
 };
 typedef int (*pingo_eviction_fn)(void *context, const struct pingo_eviction *eviction);
-struct pingo_ledger_options {
+struct pingo_eviction_query {
     unsigned version;              /* 1 */
     int64_t since_ms;              /* evictions of [since, until); 0: from the beginning */
     int64_t until_ms;              /* 0: to the end */
     const struct pingo_hash *hash; /* of this dataset alone; NULL: all */
     bool newest_first;             /* else the oldest */
-    size_t limit;                  /* the first so many; 0: all */
+    size_t limit;                  /* at most so many; 0: all */
+    const char *after; /* behind where another list ended: what that one put into next; NULL or "": the beginning */
+    char *next; /* yours, PINGO_CURSOR_SIZE bytes, or NULL: what goes on where this list ends; "": it is the end */
 };
-/* Calls fn for each eviction, oldest first.  options: may be NULL. */
+/* Calls fn for each eviction, oldest first.  query: may be NULL. */
 PINGO_API int pingo_store_evictions(struct pingo_store *store,
-                                    const struct pingo_ledger_options *options,
-                                    pingo_eviction_fn fn, void *context, struct pingo_error *err);
+                                    const struct pingo_eviction_query *query, pingo_eviction_fn fn,
+                                    void *context, struct pingo_error *err);
 
 /* ---- a report of it all ------------------------------------------------------------ */
 

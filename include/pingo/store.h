@@ -9,7 +9,8 @@
  * PINGO_ESTORE and PINGO_EIO, and PINGO_EINVAL for options of a version that the
  * library does not know.  Strings handed to callbacks are borrowed for the call.
  * A callback that returns other than 0 stops its function with PINGO_EINTERRUPTED.
- * What is asked and said of datasets stands in <pingo/dataset.h>, which this includes.
+ * What is asked and said of datasets stands in <pingo/dataset.h>, and of submissions and actions in
+ * <pingo/query.h>, which this includes.
  * Times are ms since 1970 UTC, durations ms, sizes bytes; -1 stands for "unknown".
  * Source: thesis section 3.4. */
 #ifndef PINGO_STORE_H
@@ -19,6 +20,7 @@
 #include <pingo/digest.h>
 #include <pingo/error.h>
 #include <pingo/plan.h>
+#include <pingo/query.h>
 #include <pingo/state.h>
 #include <pingo/workflow.h>
 
@@ -142,23 +144,6 @@ struct pingo_submit_options {
     const char *user; /* the label of who submits; NULL: the process's user name */
 };
 
-/* Why an action is computed or reused, and, where it is computed for the first time, the nearest action that was
- * known before and what differs.  Borrowed for the call. */
-struct pingo_why {
-    int64_t id;
-    const char *name;
-    struct pingo_hash hash;
-    enum pingo_plan_decision decision;
-    enum pingo_plan_reason reason;
-    const char *reason_text;
-    bool has_nearest; /* there is a stored action near it */
-    struct pingo_hash nearest;
-    int64_t nearest_workflow; /* where it was last submitted; 0: unknown */
-    const struct pingo_difference *differences;
-    size_t ndifferences;
-    size_t inherited; /* how many of the differences are parents that differ in turn: ask for those */
-};
-
 /* One action of a plan. */
 struct pingo_planned {
     int64_t id;
@@ -218,127 +203,6 @@ PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size
                                void *context, struct pingo_problems **problems,
                                struct pingo_error *err);
 
-/* ---- look ------------------------------------------------------------------------------ */
-
-/* Resolves "last" or a number.  Errors: PINGO_ENOTFOUND. */
-PINGO_API int pingo_store_resolve_workflow(struct pingo_store *store, const char *text,
-                                           int64_t *workflow, struct pingo_error *err);
-
-/* The newest submission with this tag.  Errors: PINGO_ENOTFOUND. */
-PINGO_API int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *workflow,
-                                   struct pingo_error *err);
-/* Has it ended?  Takes the same little time however many actions there are: to be asked after each tick.
- * Errors: PINGO_ENOTFOUND. */
-PINGO_API int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
-                                         enum pingo_workflow_state *state, struct pingo_error *err);
-
-struct pingo_workflow_status {
-    int64_t workflow;
-    const char *name;
-    const char *user;
-    enum pingo_workflow_state state;
-    int64_t submitted_ms, ended_ms; /* ended_ms -1 while it runs */
-    int64_t priority;
-    size_t actions; /* of the definition */
-    struct pingo_plan_summary summary;
-    size_t waiting, ready, running, finished,
-        failed; /* rows of actions; running: PROCESSING, SUBMITTED, RUNNING; failed: FAILED, KILLED, and
-                   CANCELLED but for what an adopted output made needless */
-    const char *tag;  /* NULL: none */
-    size_t armed;     /* of running: claimed or handed out, and not known to have started */
-    size_t for_space; /* of ready: their last attempts met a full disk */
-};
-typedef int (*pingo_workflow_status_fn)(void *context, const struct pingo_workflow_status *status);
-/* Calls fn for each submission, newest first; limit 0: all. */
-PINGO_API int pingo_store_workflows(struct pingo_store *store, size_t limit,
-                                    pingo_workflow_status_fn fn, void *context,
-                                    struct pingo_error *err);
-/* One submission.  Errors: PINGO_ENOTFOUND. */
-PINGO_API int pingo_store_workflow(struct pingo_store *store, int64_t workflow,
-                                   pingo_workflow_status_fn fn, void *context,
-                                   struct pingo_error *err);
-
-struct pingo_action_status {
-    int64_t id;
-    const char *name;
-    struct pingo_hash hash;
-    enum pingo_plan_decision decision;
-    int state;         /* enum pingo_action_state; 0: reused or skipped, there is no row */
-    int64_t row;       /* the row of the action; 0 likewise */
-    int64_t attempts;  /* that started */
-    int64_t exit_code; /* of the last attempt; -1: none */
-    int64_t signal;    /* likewise */
-    int64_t wall_ms, user_ms, system_ms, max_rss_bytes; /* of the last ended attempt */
-    int64_t started_ms, ended_ms;
-    const char *message;     /* why it failed or waits; "" */
-    const char *attempt_dir; /* of the last attempt where it still exists, else NULL */
-    size_t waits_for;        /* how many unfinished actions it waits for */
-    int confined; /* the last ended attempt ran in the sandbox: 1; 0: not; -1: none ended */
-    const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys */
-    size_t nlabels;            /* strings */
-    const char *adopted_from;  /* its output was made before Pingo and taken from there; NULL */
-    int64_t disk_full_bytes; /* READY, and its last attempt met a full disk: what that had written (0: unknown); -1: not */
-    /* Who ran its last attempt, or is to run it; NULL: nobody (reused, skipped, joined), or whoever runs its type. */
-    const char *executor;
-    /* It has ended, and nobody was there to collect its end, which a tick of anyone does: until then it is RUNNING.
-     * Its times are known, where its executor keeps them for all to see. */
-    bool uncollected;
-    const char *node; /* the machine that ran its last ended attempt; NULL: unknown */
-};
-typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
-/* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND. */
-PINGO_API int pingo_store_actions(struct pingo_store *store, int64_t workflow,
-                                  pingo_action_status_fn fn, void *context, struct pingo_error *err);
-/* One action, by id or unique name.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
-PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
-                                 pingo_action_status_fn fn, void *context, struct pingo_error *err);
-
-/* Which actions are meant. */
-struct pingo_selection {
-    unsigned version;           /* 1 */
-    const char *const *actions; /* ids, unique names, or patterns as a shell's (*, ?, [a-z]); none: all */
-    size_t nactions;
-    const char *const *labels; /* "KEY=VALUE", where the value may be a pattern; all must match */
-    size_t nlabels;
-};
-struct pingo_selected {
-    int64_t id;
-    const char *name;
-    struct pingo_hash hash;
-    bool is_wanted; /* a leaf, or a target: what the submission asked for */
-    bool is_named;  /* by its id or its name, not by a pattern or a label */
-};
-typedef int (*pingo_selected_fn)(void *context, const struct pingo_selected *selected);
-/* Calls fn for each action of a submission that is meant, once, in the order of the definition.
- * Errors: PINGO_ENOTFOUND (no submission, or nothing that one of the actions means, or none with these labels),
- * PINGO_EAMBIGUOUS, PINGO_EINVAL (a label without a "="). */
-PINGO_API int pingo_store_select(struct pingo_store *store, int64_t workflow,
-                                 const struct pingo_selection *selection, pingo_selected_fn fn,
-                                 void *context, struct pingo_error *err);
-
-enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
-/* Whose run gave an action its dataset and its logs: its own, that of the action which it joined, or that of
- * another submission whose dataset it reuses, or would if it were not skipped.  *ran_workflow, *ran_id: the
- * submission and the action's id in it; 0: nothing ran.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
-PINGO_API int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
-                              int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err);
-/* The path of a log of the last attempt of the run that pingo_store_ran() tells.  *path: yours, free(); NULL
- * where the log was empty or is gone.  Errors: those of pingo_store_ran(). */
-PINGO_API int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
-                                   enum pingo_log_stream stream, char **path,
-                                   struct pingo_error *err);
-/* A shell script that repeats the attempt by hand in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]],
- * where WRAPPER is a command that is given the attempt's as arguments.  *script: yours, free().
- * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (external action, or an input is gone). */
-PINGO_API int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *action,
-                                 char **script, struct pingo_error *err);
-/* Which paths, and what is below them, an attempt may read in the sandbox: its inputs, its tools, the
- * setting sandbox.read, the system's places.  *paths: ends with NULL, one block of memory, yours,
- * free().  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (external action, or a parent's output is gone),
- * PINGO_EINPUT (originals are not there; the message names them). */
-PINGO_API int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char *action,
-                                   char ***paths, struct pingo_error *err);
-
 /* ---- forgetting ----------------------------------------------------------------------------- */
 
 /* What was erased: */
@@ -359,59 +223,6 @@ struct pingo_forgotten {
  * the database's log still has the text), PINGO_ENOSPACE (the database is written anew: as much as it has). */
 PINGO_API int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size_t n,
                                  struct pingo_forgotten *forgotten, struct pingo_error *err);
-
-/* ---- provenance and why ------------------------------------------------------------------ */
-
-/* Where an original or a tool lay when it was last hashed for a submission: a remark, which enters no hash. */
-struct pingo_place {
-    const char *path;   /* absolute; NULL: not known, or a uri */
-    int64_t size_bytes; /* of a directory: of all files; -1: it was not read */
-    int64_t mtime_ms;   /* of the path itself; -1 likewise */
-    int64_t seen_ms;
-    const char *text; /* of a version command, whose program's place this is: the first line that it wrote; else NULL */
-};
-
-struct pingo_provenance {
-    struct pingo_hash hash;
-    const struct pingo_description *description; /* decoded; borrowed for the call */
-    const char *name;                            /* of an action with this hash, or "" */
-    int state;                                   /* enum pingo_dataset_state; 0: never computed */
-    int64_t workflow;                            /* that made it last; 0: none */
-    int64_t made_ms, compute_ms, size_bytes;
-    struct pingo_hash content;
-    const struct pingo_place *input_places; /* one each of the description's inputs, in its order */
-    const struct pingo_place *tool_places;  /* and of its tools */
-    const struct pingo_place *version_places; /* and of the programs of its version commands */
-    const char *const *labels; /* of the action that made it: k1,v1,... in byte order of the keys */
-    size_t nlabels;            /* strings */
-    const char *adopted_from;  /* the bytes were made before Pingo and taken from there; NULL */
-};
-typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
-/* Calls fn for a hash and all its ancestors, each once, children before parents.  Errors: PINGO_ENOTFOUND (the store
- * knows no action with this hash). */
-PINGO_API int pingo_store_provenance(struct pingo_store *store, const struct pingo_hash *hash,
-                                     pingo_provenance_fn fn, void *context, struct pingo_error *err);
-
-typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
-/* Why an action of a submission was computed or reused: its decision, and, where it was computed for
- * the first time, the nearest action known before and what differs.  action NULL: every action that was computed for a
- * reason of its own (no differing parent).  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten). */
-PINGO_API int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
-                              pingo_why_fn fn, void *context, struct pingo_error *err);
-
-/* A living process on which a submission depends. */
-struct pingo_driver {
-    int64_t pid;
-    int64_t started_ms; /* when it began to work on the store */
-    bool claims; /* it starts what becomes ready, of the submission or of one that computes what it waits for */
-    bool stopped; /* it is stopped (SIGSTOP, ctrl-z): nothing that it has in hand goes on with it */
-    size_t handed; /* how much of what the submission waits for it has in hand */
-};
-typedef int (*pingo_driver_fn)(void *context, const struct pingo_driver *driver);
-/* Calls fn for each process that goes on with a submission, this one included.  None, though it is unfinished: nobody
- * does, and what runs of it ends by itself, unnoticed.  Errors: PINGO_ENOTFOUND. */
-PINGO_API int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_driver_fn fn,
-                                  void *context, struct pingo_error *err);
 
 /* ---- change -------------------------------------------------------------------------------- */
 

@@ -120,7 +120,7 @@ static int tell(struct pingo_store *store, const struct pingo__survey *survey,
     if (!rc && makers.n)
         decided.name = makers.rows[0].name;
     if (!rc && fn(context, &decided))
-        rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        rc = pingo__stopped(err);
     pingo__arena_clear(&arena);
     return rc;
 }

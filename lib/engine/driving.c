@@ -115,7 +115,7 @@ static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
             continue;
         rc = look_at(l, &owners[i], &driver, err);
         if (!rc && (driver.claims || driver.handed) && fn(context, &driver))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            rc = pingo__stopped(err);
     }
     return rc;
 }

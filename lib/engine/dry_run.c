@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
-#include "engine/nearest.h"
+#include "engine/look/nearest.h"
 #include "engine/way.h"
 #include "manager/submission/workflow_manager.h"
 #include "store/datasets.h"
@@ -54,7 +54,7 @@ int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
                                         .expected_bytes = -1};
 
         if (fn(context, &planned))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            rc = pingo__stopped(err);
     }
     pingo__way_close(&w);
     return rc;
@@ -132,7 +132,7 @@ static int tell_plan(const struct pingo__way *w, struct pingo_planned *list, pin
             rc = pingo__nearest_planned(w->store, &hashed, &list[i], &arena, &why, err);
         }
         if (!rc && fn(context, &list[i]))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            rc = pingo__stopped(err);
         pingo__arena_clear(&arena);
     }
     return rc;

@@ -26,6 +26,9 @@ struct pingo_store {
 /* The name of the user that this process runs as; "": no memory for it. */
 const char *pingo__store_user(struct pingo_store *store);
 
+/* What a callback that returned other than 0 makes of its function: PINGO_EINTERRUPTED. */
+int pingo__stopped(struct pingo_error *err);
+
 /* ---- settings ---- */
 int64_t pingo__setting_number(struct pingo_store *store, const char *key); /* "none", "never": -1 */
 /* The paths that a setting lists, ending with NULL, one block of memory; NULL: none. */

@@ -310,7 +310,7 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
             if (job.started)
                 pingo__external_start(s->external, key, attempt.started_ms, job.time_limit_ms);
             if (fn(context, &job))
-                rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+                rc = pingo__stopped(err);
         }
     }
     pingo__prepared_clear(&p);

@@ -265,7 +265,7 @@ int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *c
         rc = pingo__setting_get(&store->db, t[i].key, &value, err);
         if (!rc && fn(context, t[i].key, value ? value : t[i].default_value, t[i].default_value,
                       t[i].meaning))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            rc = pingo__stopped(err);
         free(value);
     }
     pingo__arena_clear(&arena);

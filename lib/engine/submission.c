@@ -64,3 +64,8 @@ int pingo__document_digest(const char *base_dir, const char *text, size_t length
     all[2 * PINGO_HASH_SIZE] = PINGO__ENCODING_VERSION;
     return pingo__sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
 }
+
+int pingo__stopped(struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+}

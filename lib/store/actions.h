@@ -46,8 +46,8 @@ int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_ro
                              int64_t owner, struct pingo_error *err);
 /* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
  * The table is told when the transaction ends, or when it is another workflow's turn. */
-int pingo__progress_add(struct pingo__db *db, int64_t workflow, const int64_t by_state[PINGO__ACTION_STATES],
-                        struct pingo_error *err);
+int pingo__progress_add(struct pingo__db *db, int64_t workflow,
+                        const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* Tells it now. */
 int pingo__progress_save(struct pingo__db *db, struct pingo_error *err);
 /* The state of the row that a position had before this one: 1, or 0 where it had none. */
@@ -129,8 +129,8 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
                                  struct pingo_error *err);
 
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
-int pingo__action_count(struct pingo__db *db, int64_t workflow, int64_t by_state[PINGO__ACTION_STATES],
-                        struct pingo_error *err);
+int pingo__action_count(struct pingo__db *db, int64_t workflow,
+                        int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
  * missing, where there are some. */
 #define PINGO__FOREIGN_SIZE 128
@@ -253,6 +253,24 @@ int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, con
 int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_only,
                              struct pingo__arena *arena, struct pingo__attempt_row **rows,
                              size_t *n, struct pingo_error *err);
+/* The attempts of a submission, of an action of it (position -1: of all) behind an attempt; up to limit, in the arena. */
+struct pingo__attempt_of {
+    struct pingo__attempt_row row;
+    int64_t position, user_id;
+    const char *name;
+};
+struct pingo__attempt_range {
+    int64_t workflow, position;
+    int64_t at[3]; /* position, row and epoch of the last one; all 0: none */
+    size_t limit;
+};
+struct pingo__attempt_list {
+    struct pingo__attempt_of *rows;
+    size_t n;
+};
+int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_range *range,
+                           struct pingo__arena *arena, struct pingo__attempt_list *list,
+                           struct pingo_error *err);
 /* The newest attempt of an action (started ones alone: started true): 1 or 0. *nstarted: how many started. */
 int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
                         struct pingo__attempt_row *row, int64_t *nstarted, struct pingo_error *err);

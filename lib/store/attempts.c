@@ -250,6 +250,42 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
     return done(rc);
 }
 
+int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_range *range,
+                           struct pingo__arena *arena, struct pingo__attempt_list *list,
+                           struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT " ATTEMPT_COLUMNS ", place, node_id, node_name FROM"
+        " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, n.name AS node_name"
+        " FROM workflow w CROSS JOIN action a ON a.workflow = w.id"
+        " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"
+        " WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND a.position >= ?3)"
+        " CROSS JOIN attempt ON action = made"
+        " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6",
+        "iiiiii", range->workflow, range->position, range->at[0], range->at[1], range->at[2],
+        (int64_t)range->limit);
+
+    list->n = 0;
+    list->rows = pingo__arena_array(arena, range->limit + 1, sizeof *list->rows);
+    if (!rc && !list->rows)
+        rc = pingo__fail_memory(err);
+    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo__attempt_of *of = &list->rows[list->n++];
+
+        rc = read_attempt(stmt, arena, &of->row, err);
+        of->position = sqlite3_column_int64(stmt, 19);
+        of->user_id = pingo__column_int(stmt, 20, -1);
+        of->name = rc < 0 ? NULL : pingo__column_copy(stmt, 21, arena);
+        if (rc >= 0 && !of->name)
+            rc = pingo__fail_memory(err);
+        if (rc < 0)
+            sqlite3_reset(stmt);
+    }
+    return rc < 0 ? rc : 0;
+}
+
 int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
                         struct pingo__attempt_row *row, int64_t *nstarted, struct pingo_error *err)
 {

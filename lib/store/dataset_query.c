@@ -70,20 +70,23 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
     " AND (?4 = 0 OR o.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                      \
     " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
 #define BY_AGE "d.last_used_ms DESC, d.hash, d.generation DESC"
-#define ORDERS(what)                                                                               \
+#define FOUND(key, text, name, order)                                                              \
+    "SELECT d.id, d.hash, d.generation, d.last_used_ms, " key ", " text                            \
+    ", " name FROM_DATASETS order BY_AGE
+#define ORDERS(name)                                                                               \
     {                                                                                              \
-        [PINGO_DATASETS_BY_AGE] = what FROM_DATASETS BY_AGE,                                       \
-        [PINGO_DATASETS_BY_STATE] = what FROM_DATASETS "d.state, " BY_AGE,                         \
-        [PINGO_DATASETS_BY_SIZE] = what FROM_DATASETS "o.size_bytes DESC, " BY_AGE,                \
-        [PINGO_DATASETS_BY_VALUE] = what FROM_DATASETS BY_AGE,                                     \
-        [PINGO_DATASETS_BY_USER] = what FROM_DATASETS "w.user, " BY_AGE,                           \
-        [PINGO_DATASETS_BY_WORKFLOW] = what FROM_DATASETS "a.workflow DESC, " BY_AGE,              \
-        [PINGO_DATASETS_BY_NAME] = what FROM_DATASETS "n.name, " BY_AGE,                           \
+        [PINGO_DATASETS_BY_AGE] = FOUND("0", "''", name, ""),                                      \
+        [PINGO_DATASETS_BY_STATE] = FOUND("d.state", "''", name, "d.state, "),                     \
+        [PINGO_DATASETS_BY_SIZE] = FOUND("o.size_bytes", "''", name, "o.size_bytes DESC, "),       \
+        [PINGO_DATASETS_BY_VALUE] = FOUND("0", "''", name, ""),                                    \
+        [PINGO_DATASETS_BY_USER] = FOUND("0", "w.user", name, "ifnull(w.user, ''), "),             \
+        [PINGO_DATASETS_BY_WORKFLOW] = FOUND("a.workflow", "''", name, "a.workflow DESC, "),       \
+        [PINGO_DATASETS_BY_NAME] = FOUND("0", "n.name", name, "ifnull(n.name, ''), "),             \
     }
 #define NORDERS (PINGO_DATASETS_BY_NAME + 1)
 
-static const char *const found[NORDERS] = ORDERS("SELECT d.id, d.hash, NULL");
-static const char *const found_names[NORDERS] = ORDERS("SELECT d.id, d.hash, n.name");
+static const char *const found[NORDERS] = ORDERS("NULL");
+static const char *const found_names[NORDERS] = ORDERS("n.name");
 
 int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_query *q,
                               pingo__dataset_found_fn fn, void *context, struct pingo_error *err)
@@ -95,11 +98,15 @@ int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_q
                         (int64_t)q->states, q->min_bytes, q->below_bytes, q->since_ms, q->until_ms);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo_hash hash;
+        struct pingo__dataset_found one = {.id = sqlite3_column_int64(stmt, 0),
+                                           .generation = sqlite3_column_int64(stmt, 2),
+                                           .last_used_ms = pingo__column_int(stmt, 3, -1),
+                                           .key = pingo__column_int(stmt, 4, -1),
+                                           .text = pingo__column_text(stmt, 5),
+                                           .name = q->nnames ? pingo__column_text(stmt, 6) : NULL};
 
-        pingo__column_hash(stmt, 1, &hash);
-        rc = fn(context, sqlite3_column_int64(stmt, 0), &hash,
-                q->nnames ? pingo__column_text(stmt, 2) : NULL, err);
+        pingo__column_hash(stmt, 1, &one.hash);
+        rc = fn(context, &one, err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;

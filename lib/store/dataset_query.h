@@ -17,11 +17,18 @@ int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t wo
 int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__arena *arena,
                           const char ***names, size_t *n, struct pingo_error *err);
 
+/* A generation, and where it stands in an order: by key, or text where the order has words; then by age. */
+struct pingo__dataset_found {
+    int64_t id, generation, last_used_ms;
+    struct pingo_hash hash;
+    int64_t key;      /* of the order; 0 */
+    const char *text; /* likewise; "" */
+    const char *name; /* of the action that made it or will, where the query has names; else NULL */
+};
 /* Calls fn for each generation that the query asks for by all, states, sizes and times, in its order (by
- * value: as by age), until it returns other than 0, which is returned.  Its other members are not looked
- * at, but where there are names, name is that of the action that made it or will, else NULL. */
-typedef int (*pingo__dataset_found_fn)(void *context, int64_t id, const struct pingo_hash *hash,
-                                       const char *name, struct pingo_error *err);
+ * value: as by age), until it returns other than 0, which is returned.  Its other members are not looked at. */
+typedef int (*pingo__dataset_found_fn)(void *context, const struct pingo__dataset_found *found,
+                                       struct pingo_error *err);
 int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_query *query,
                               pingo__dataset_found_fn fn, void *context, struct pingo_error *err);
 

@@ -111,7 +111,8 @@ int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_ro
                            struct pingo_error *err)
 {
     int state = row->unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
-    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state, .id = -1};
+    struct pingo_event event = {
+        .kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state, .id = -1};
     int rc = pingo__db_run(
         db, err,
         "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, ended_ms,"
@@ -189,22 +190,33 @@ int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *
     return *user ? 1 : pingo__fail_memory(err);
 }
 
-int pingo__workflow_list(struct pingo__db *db, int64_t before, size_t limit,
-                         struct pingo__arena *arena, struct pingo__workflow_row **rows, size_t *n,
+#define FILTERED                                                                                   \
+    " AND (?3 = 0 OR (?3 >> iif(w.state = " WORKFLOW_RUNNING " AND w.paused, " WORKFLOW_PAUSED     \
+    ", w.state) & 1)) AND (?4 IS NULL OR w.user = ?4) AND (?5 IS NULL OR d.name = ?5)"             \
+    " AND (?6 IS NULL OR w.tag = ?6) AND w.submitted_ms >= ?7"                                     \
+    " AND (?8 = 0 OR w.submitted_ms < ?8) ORDER BY w.id "
+
+int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_range *range,
+                         struct pingo__arena *arena, struct pingo__workflow_list *list,
                          struct pingo_error *err)
 {
+    const struct pingo_workflow_query *q = range->query;
+    int64_t at = range->at || q->oldest_first ? range->at : INT64_MAX;
     sqlite3_stmt *stmt = NULL;
     int rc;
 
-    *n = 0;
-    *rows = pingo__arena_array(arena, limit + 1, sizeof **rows);
-    if (!*rows)
+    list->n = 0;
+    list->rows = pingo__arena_array(arena, range->limit + 1, sizeof *list->rows);
+    if (!list->rows)
         return pingo__fail_memory(err);
     rc = pingo__db_query(db, err, &stmt,
-                         WORKFLOW_COLUMNS "WHERE ?1 = 0 OR w.id < ?1 ORDER BY w.id DESC LIMIT ?2",
-                         "ii", before, (int64_t)limit);
+                         q->oldest_first ? WORKFLOW_COLUMNS "WHERE w.id > ?1" FILTERED "LIMIT ?2"
+                                         : WORKFLOW_COLUMNS "WHERE w.id < ?1" FILTERED
+                                                            "DESC LIMIT ?2",
+                         "iiitttii", at, (int64_t)range->limit, (int64_t)q->states, q->user,
+                         q->name, q->tag, q->since_ms, q->until_ms);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        rc = read_workflow(stmt, arena, &(*rows)[(*n)++], err);
+        rc = read_workflow(stmt, arena, &list->rows[list->n++], err);
         if (rc < 0)
             sqlite3_reset(stmt);
     }
@@ -225,13 +237,14 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT DISTINCT p.workflow FROM action a INDEXED BY action_joins JOIN action p"
-                        " ON p.id = a.joined"
-                        " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
-                        " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED("p.state") " AND w.state <> " WORKFLOW_RUNNING,
-                        "i", workflow);
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT DISTINCT p.workflow FROM action a INDEXED BY action_joins JOIN action p"
+        " ON p.id = a.joined"
+        " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
+        " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
+            "p.state") " AND w.state <> " WORKFLOW_RUNNING,
+        "i", workflow);
 
     *ids = NULL;
     *n = 0;
@@ -255,8 +268,9 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
 
 int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, n,
-                           "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", "");
+    int rc = pingo__db_int(
+        db, err, n,
+        "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", "");
 
     return rc < 0 ? rc : 0;
 }

@@ -53,9 +53,19 @@ int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *a
 /* 1 and who submitted it (in the arena), or 0. */
 int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                          const char **user, struct pingo_error *err);
-/* Newest first, below before (0: all); up to limit; in the arena. */
-int pingo__workflow_list(struct pingo__db *db, int64_t before, size_t limit,
-                         struct pingo__arena *arena, struct pingo__workflow_row **rows, size_t *n,
+struct pingo__workflow_list {
+    struct pingo__workflow_row *rows;
+    size_t n;
+};
+/* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit; in the
+ * arena. */
+struct pingo__workflow_range {
+    const struct pingo_workflow_query *query;
+    int64_t at;
+    size_t limit;
+};
+int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_range *range,
+                         struct pingo__arena *arena, struct pingo__workflow_list *list,
                          struct pingo_error *err);
 /* The greatest number, 0 for none. */
 int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *err);

@@ -15,6 +15,7 @@ my %owner = (
     'plan.h'     => 'plan',     'decision.h' => 'decision',
     'history.h'  => 'decision', 'store.h'    => 'store',    'state.h'     => 'rules',
     'scheduler.h' => 'engine',  'pool.h'     => 'engine',   'dataset.h'   => 'store',
+    'query.h'     => 'store',
 );
 my %contract = map { $_ => 1 } qw(executor.h action_type.h);
 

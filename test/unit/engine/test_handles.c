@@ -127,7 +127,9 @@ static void *work(void *context)
         if (!w->failed && i % 3 == 0)
             w->failed = pingo_store_kill(store, s.workflow, NULL, NULL, &err);
         if (!w->failed)
-            w->failed = pingo_store_actions(store, s.workflow, on_action, NULL, &err);
+            w->failed = pingo_store_actions(
+                store, &(struct pingo_action_query){.version = 1, .workflow = s.workflow},
+                on_action, NULL, &err);
     }
     memcpy(w->message, err.message, sizeof w->message - 1);
     pingo_store_close(store);

@@ -48,7 +48,7 @@ static void try_version(unsigned version)
     struct pingo_error err = {0};
     struct pingo_dataset_query query = {.version = version};
     struct pingo_decide_options decide = {.version = version};
-    struct pingo_ledger_options ledger = {.version = version};
+    struct pingo_eviction_query ledger = {.version = version};
     struct pingo_report_options report = {.version = version};
     struct pingo_store_history_options history = {.version = version};
     struct pingo_workflow_options workflow_options = {.version = version};
@@ -78,7 +78,7 @@ static void try_version(unsigned version)
     refused(pingo_store_datasets(store, &query, NULL, NULL, &err), &err, "pingo_dataset_query");
     refused(pingo_store_decide(store, &decide, NULL, NULL, &summary, &err), &err,
             "pingo_decide_options");
-    refused(pingo_store_evictions(store, &ledger, NULL, NULL, &err), &err, "pingo_ledger_options");
+    refused(pingo_store_evictions(store, &ledger, NULL, NULL, &err), &err, "pingo_eviction_query");
     refused(pingo_store_report(store, &report, &made, &err), &err, "pingo_report_options");
     refused(pingo_store_history(store, &history, &past, &err), &err, "pingo_store_history_options");
     refused(pingo_workflow_parse(text, strlen(text), &workflow_options, &workflow, NULL, &err),

@@ -2,7 +2,7 @@
 #include "unit/engine/box.h"
 
 #include "base/error.h"
-#include "engine/report_steps.h"
+#include "engine/look/report_steps.h"
 #include "store/datasets.h"
 #include "store/evictions.h"
 #include "store/transition.h"
@@ -106,9 +106,25 @@ static void expect_datasets(struct box *b, struct pingo_dataset_query query, con
     struct names names = {.n = 0};
     struct pingo_error err;
 
+    char cursor[PINGO_CURSOR_SIZE] = "";
+
     query.version = 1;
     well(pingo_store_datasets(b->store, &query, add_name, &names, &err), &err);
     assert_string_equal(names.text, text);
+    if (query.limit)
+        return;
+    /* The same in pages of one and of two. */
+    query.after = query.next = cursor;
+    for (query.limit = 1; query.limit < 3; query.limit++) {
+        names = (struct names){.n = 0};
+        do {
+            size_t before = names.n;
+
+            well(pingo_store_datasets(b->store, &query, add_name, &names, &err), &err);
+            assert_true(names.n - before <= query.limit && names.n < 100);
+        } while (*cursor);
+        assert_string_equal(names.text, text);
+    }
 }
 
 static void expect_none(struct box *b, struct pingo_dataset_query query, const char *message)
@@ -280,20 +296,31 @@ static int add_entry(void *context, const struct pingo_eviction *e)
     return ++l->n == l->stop;
 }
 
-static void expect_ledger(struct box *b, struct pingo_ledger_options options, const char *text)
+static void expect_ledger(struct box *b, struct pingo_eviction_query options, const char *text)
 {
     struct ledger l = {.n = 0};
     struct pingo_error err;
 
+    char cursor[PINGO_CURSOR_SIZE] = "";
+
     options.version = 1;
     well(pingo_store_evictions(b->store, &options, add_entry, &l, &err), &err);
+    assert_string_equal(l.text, text);
+    if (options.limit)
+        return;
+    options.after = options.next = cursor;
+    options.limit = 1;
+    l = (struct ledger){.n = 0};
+    do
+        well(pingo_store_evictions(b->store, &options, add_entry, &l, &err), &err);
+    while (*cursor && l.n < 100);
     assert_string_equal(l.text, text);
 }
 
 static void test_ledger__lists_evictions_of_a_period_and_of_a_dataset(void **state)
 {
     struct box *b = box_new();
-    struct pingo_ledger_options bad = {.version = 1, .since_ms = -1};
+    struct pingo_eviction_query bad = {.version = 1, .since_ms = -1};
     struct ledger l = {.stop = 1};
     struct pingo_hash hash;
     struct pingo_error err;
@@ -301,7 +328,7 @@ static void test_ledger__lists_evictions_of_a_period_and_of_a_dataset(void **sta
     UNUSED(state);
     box_submit(b, CHAIN);
     box_finish_all(b);
-    expect_ledger(b, (struct pingo_ledger_options){0}, "");
+    expect_ledger(b, (struct pingo_eviction_query){0}, "");
     evict(b, 1, "a1", 1000);
     evict(b, 1, "a2", 2000);
     evict(b, 1, "a3", 3000);
@@ -309,13 +336,13 @@ static void test_ledger__lists_evictions_of_a_period_and_of_a_dataset(void **sta
     well(pingo_store_keep(b->store, &hash, NULL, &err), &err);
     hash = hash_of(b, 1, "a2");
     regret(b, &hash, 5, 4000);
-    expect_ledger(b, (struct pingo_ledger_options){0}, "a1@1000! a2@2000? a3@3000 ");
-    expect_ledger(b, (struct pingo_ledger_options){.newest_first = true, .limit = 2},
+    expect_ledger(b, (struct pingo_eviction_query){0}, "a1@1000! a2@2000? a3@3000 ");
+    expect_ledger(b, (struct pingo_eviction_query){.newest_first = true, .limit = 2},
                   "a3@3000 a2@2000? ");
-    expect_ledger(b, (struct pingo_ledger_options){.limit = 1}, "a1@1000! ");
-    expect_ledger(b, (struct pingo_ledger_options){.since_ms = 2000, .until_ms = 3000}, "a2@2000? ");
-    expect_ledger(b, (struct pingo_ledger_options){.hash = &hash}, "a2@2000? ");
-    expect_ledger(b, (struct pingo_ledger_options){.hash = &hash, .newest_first = true},
+    expect_ledger(b, (struct pingo_eviction_query){.limit = 1}, "a1@1000! ");
+    expect_ledger(b, (struct pingo_eviction_query){.since_ms = 2000, .until_ms = 3000}, "a2@2000? ");
+    expect_ledger(b, (struct pingo_eviction_query){.hash = &hash}, "a2@2000? ");
+    expect_ledger(b, (struct pingo_eviction_query){.hash = &hash, .newest_first = true},
                   "a2@2000? ");
     assert_int_equal(pingo_store_evictions(b->store, NULL, add_entry, &l, &err), PINGO_EINTERRUPTED);
     assert_int_equal(l.n, 1);
@@ -327,7 +354,7 @@ static void test_ledger__is_told_whole_over_many_pages(void **state)
 {
     struct box *b = box_new();
     struct ledger l = {.n = 0};
-    struct pingo_ledger_options newest = {.version = 1, .newest_first = true};
+    struct pingo_eviction_query newest = {.version = 1, .newest_first = true};
     struct pingo_report *r;
     struct pingo_error err;
 

@@ -93,7 +93,9 @@ static void test_types__one_that_is_not_known_can_be_looked_at(void **state)
     well(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err), &err);
     box_leave(b);
     box_open_store(b); /* as the command does: it has no such type */
-    well(pingo_store_actions(b->store, 1, on_action, &n, &err), &err);
+    well(pingo_store_actions(b->store, &(struct pingo_action_query){.version = 1, .workflow = 1},
+                             on_action, &n, &err),
+         &err);
     well(pingo_store_action(b->store, 1, "q", on_action, &n, &err), &err);
     well(pingo_store_why(b->store, 1, "q", on_why, &n, &err), &err);
     well(pingo_store_resolve_dataset(b->store, "1", "q", &hash, &err), &err);

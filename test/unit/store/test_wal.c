@@ -169,7 +169,7 @@ static void test_wal__no_callback_is_called_inside_a_transaction(void **state)
     assert_int_equal(w.ncalls, 4);
     box_finish_all(b);
     w.ncalls = 0;
-    well(pingo_store_workflows(b->store, 0, on_workflow, &w, &err), &err);
+    well(pingo_store_workflows(b->store, NULL, on_workflow, &w, &err), &err);
     well(pingo_store_datasets(b->store, NULL, on_dataset, &w, &err), &err);
     assert_true(w.ncalls >= 3);
     box_close(b);

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "engine/export.h"
+#include "engine/look/export.h"
 
 #define LONGEST                                                                                    \
     200 /* of one part of a path; file systems take 255 bytes, and a temporary name adds to it */

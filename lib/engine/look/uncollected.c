@@ -1,5 +1,5 @@
 /* uncollected.c - see uncollected.h. */
-#include "engine/uncollected.h"
+#include "engine/look/uncollected.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Near is: the same name, with the fewest differences; among equals the one submitted last.  Then come the
  * remarks: where inputs and tools lay, and what changed in a directory. */
-#include "engine/nearest.h"
+#include "engine/look/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>

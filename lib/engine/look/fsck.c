@@ -38,7 +38,7 @@ static int find(struct fsck *f, const char *invariant, const char *object, const
     f->found++;
     f->repaired += repaired;
     if (f->fn && f->fn(f->context, &finding))
-        return pingo__fail(f->err, PINGO_EINTERRUPTED, "stopped by the caller");
+        return pingo__stopped(f->err);
     return 0;
 }
 
@@ -73,7 +73,7 @@ static int progress(struct fsck *f)
 {
     f->done++;
     if (f->options.progress && f->options.progress(f->options.context, f->done, f->total))
-        return pingo__fail(f->err, PINGO_EINTERRUPTED, "stopped by the caller");
+        return pingo__stopped(f->err);
     return 0;
 }
 

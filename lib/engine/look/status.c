@@ -8,7 +8,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "engine/uncollected.h"
+#include "base/growing.h"
+#include "engine/look/one.h"
+#include "engine/look/page.h"
+#include "engine/look/uncollected.h"
 #include "executor/registry.h"
 #include "manager/attempt/callback.h"
 #include "rules/states.h"
@@ -17,35 +20,6 @@
 #include "store/adopted.h"
 #include "store/datasets.h"
 #include "store/full.h"
-
-static int stopped(struct pingo_error *err)
-{
-    return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-}
-
-int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, int64_t *workflow,
-                                 struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    struct pingo__workflow_row row;
-    int rc;
-
-    if (strcmp(text, "last") == 0) {
-        rc = pingo__workflow_last(&store->db, workflow, err);
-        if (!rc && *workflow == 0)
-            rc = pingo__fail(err, PINGO_ENOTFOUND, "nothing was submitted to this store yet");
-        return rc;
-    }
-    if (!pingo__text_to_int64(text, 1, INT64_MAX, workflow))
-        return pingo__fail(err, PINGO_ENOTFOUND,
-                           "\"%s\" is not a workflow's number; give a number or \"last\"", text);
-    pingo__arena_init(&arena);
-    rc = pingo__workflow_get(&store->db, *workflow, &arena, &row, err);
-    pingo__arena_clear(&arena);
-    if (rc == 0)
-        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, *workflow);
-    return rc < 0 ? rc : 0;
-}
 
 /* ---- submissions ------------------------------------------------------------------------- */
 
@@ -89,35 +63,39 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
     pingo__arena_init(&arena);
     rc = pingo__tag_get(&store->db, row->id, &arena, &status.tag, err);
     if (rc >= 0)
-        rc = fn(context, &status) ? stopped(err) : 0;
+        rc = fn(context, &status) ? pingo__stopped(err) : 0;
     pingo__arena_clear(&arena);
     return rc;
 }
 
-int pingo_store_workflows(struct pingo_store *store, size_t limit, pingo_workflow_status_fn fn,
-                          void *context, struct pingo_error *err)
+int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow_query *query,
+                          pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
 {
-    size_t told = 0;
-    int64_t before = 0;
-    int rc = 0;
+    struct pingo_workflow_query q;
+    int rc = PINGO__OPTIONS_TAKE(pingo_workflow_query, query, &q, err);
+    struct pingo__page p = {"w", q.limit, q.after, q.next};
+    size_t n = PINGO__PAGE_ROWS;
+    bool more = false;
 
-    while (!rc && (!limit || told < limit)) { /* a page at a time, so that readers are short */
+    if (!rc && (q.since_ms < 0 || q.until_ms < 0))
+        rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
+    if (!rc)
+        rc = pingo__page_begin(&p, err);
+    while (!rc && !more && n == PINGO__PAGE_ROWS) { /* readers are short */
+        struct pingo__workflow_range range = {&q, p.at[0], PINGO__PAGE_ROWS};
+        struct pingo__workflow_list list;
         struct pingo__arena arena;
-        struct pingo__workflow_row *rows;
-        size_t n = 0, page = limit && limit - told < 256 ? limit - told : 256;
 
         pingo__arena_init(&arena);
-        rc = pingo__workflow_list(&store->db, before, page, &arena, &rows, &n, err);
-        for (size_t i = 0; !rc && i < n; i++)
-            rc = tell_workflow(store, &rows[i], fn, context, err);
-        if (n)
-            before = rows[n - 1].id;
-        told += n;
+        rc = pingo__workflow_list(&store->db, &range, &arena, &list, err);
+        n = rc ? 0 : list.n;
+        for (size_t i = 0; !rc && i < n && !(more = pingo__page_is_full(&p)); i++, p.told++) {
+            p.at[0] = list.rows[i].id;
+            rc = tell_workflow(store, &list.rows[i], fn, context, err);
+        }
         pingo__arena_clear(&arena);
-        if (n < page)
-            break;
     }
-    return rc;
+    return pingo__page_end(&p, more, rc);
 }
 
 int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_workflow_status_fn fn,
@@ -143,7 +121,10 @@ struct telling {
     struct pingo_store *store;
     struct pingo__workflow_row workflow;
     struct pingo__uncollected uncollected;
-    char *executor; /* the setting */
+    char *executor;                         /* the setting */
+    const struct pingo_action_query *query; /* of a list */
+    struct pingo__page page;
+    bool more;
     pingo_action_status_fn fn;
     void *context;
 };
@@ -283,7 +264,7 @@ static int tell_action(struct telling *t, const struct pingo__planned *p,
             rc = pingo__adopted_from(&t->store->db, row->dataset, &arena, &status.adopted_from, err);
     }
     if (rc >= 0)
-        rc = t->fn(t->context, &status) ? stopped(err) : 0;
+        rc = t->fn(t->context, &status) ? pingo__stopped(err) : 0;
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -300,8 +281,16 @@ static void end_telling(struct telling *t)
     free(t->executor);
 }
 
-/* A page of them, with their newest rows. */
-static int tell_page(struct telling *t, int64_t from, struct pingo_error *err)
+static bool is_asked_for(const struct pingo_action_query *q, const struct pingo__planned *p,
+                         const struct pingo__action_row *row)
+{
+    if (q->states && !(q->states >> (row ? row->state : 0) & 1))
+        return false;
+    return !q->name || strcmp(q->name, p->node.name) == 0 || pingo__text_glob(q->name, p->node.name);
+}
+
+/* Some of them, with their newest rows, from a position on. */
+static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo__planned_list list;
@@ -310,159 +299,106 @@ static int tell_page(struct telling *t, int64_t from, struct pingo_error *err)
     int rc;
 
     pingo__arena_init(&arena);
-    rc = pingo__planned_list(&t->store->db, t->workflow.id, from, PINGO__ACTIONS_PAGE, &arena,
-                             &list, err);
+    rc = pingo__planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &arena, &list,
+                             err);
     if (!rc)
-        rc = pingo__action_list_latest(&t->store->db, t->workflow.id, from, PINGO__ACTIONS_PAGE,
+        rc = pingo__action_list_latest(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
                                        &arena, &rows, err);
-    for (size_t i = 0; !rc && i < list.n; i++) {
-        bool has_row = at < rows.n && rows.rows[at].position == list.rows[i].node.position;
+    for (size_t i = 0; !rc && !t->more && i < list.n; i++) {
+        const struct pingo__planned *p = &list.rows[i];
+        const struct pingo__action_row *row =
+            at < rows.n && rows.rows[at].position == p->node.position ? &rows.rows[at++] : NULL;
 
-        rc = tell_action(t, &list.rows[i], has_row ? &rows.rows[at] : NULL, err);
-        at += has_row;
+        if (!is_asked_for(t->query, p, row) || (t->more = pingo__page_is_full(&t->page)))
+            continue;
+        t->page.at[0] = p->node.position;
+        t->page.told++;
+        rc = tell_action(t, p, row, err);
     }
     pingo__arena_clear(&arena);
     return rc;
 }
 
-int pingo_store_actions(struct pingo_store *store, int64_t workflow, pingo_action_status_fn fn,
-                        void *context, struct pingo_error *err)
+int pingo_store_actions(struct pingo_store *store, const struct pingo_action_query *query,
+                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
-    struct telling t = {.store = store, .fn = fn, .context = context};
+    struct pingo_action_query q;
+    int rc = PINGO__OPTIONS_TAKE(pingo_action_query, query, &q, err);
+    struct telling t = {.store = store, .fn = fn, .context = context, .query = &q};
     struct pingo__arena arena;
-    int rc;
 
+    t.page = (struct pingo__page){"a", q.limit, q.after, q.next};
     pingo__arena_init(&arena);
-    rc = pingo__submission_get(store, workflow, &arena, &t.workflow, err);
+    if (!rc)
+        rc = pingo__page_begin(&t.page, err);
+    if (!rc)
+        rc = pingo__submission_get(store, q.workflow, &arena, &t.workflow, err);
     if (!rc)
         rc = begin_telling(&t, err);
-    for (int64_t from = 0; !rc && from < t.workflow.nactions; from += PINGO__ACTIONS_PAGE)
-        rc = tell_page(&t, from, err);
+    for (int64_t from = t.page.begun ? t.page.at[0] + 1 : 0;
+         !rc && !t.more && from < t.workflow.nactions; from += PINGO__PAGE_ROWS)
+        rc = tell_some(&t, from, err);
     end_telling(&t);
     pingo__arena_clear(&arena);
-    return rc;
+    return pingo__page_end(&t.page, t.more, rc);
 }
 
-/* An action of a submission. */
-struct one {
-    struct pingo__arena arena;
-    struct pingo__workflow_row workflow;
-    struct pingo__planned action;
-    struct pingo__action_row row; /* its newest */
-};
-
-/* 1, or 0 where it has no row.  The arena is cleared by the caller, also after failure. */
-static int find_one(struct pingo_store *store, int64_t workflow, const char *action,
-                    struct one *one, struct pingo_error *err)
+int pingo__one_find(struct pingo_store *store, int64_t workflow, const char *action,
+                    struct pingo__one *one, struct pingo_error *err)
 {
     struct pingo__action_list rows;
     int rc;
 
     pingo__arena_init(&one->arena);
+    one->has_row = false;
     rc = pingo__submission_action(store, workflow, action, &one->arena, &one->workflow,
                                   &one->action, err);
     if (!rc)
         rc = pingo__action_list_at(&store->db, workflow, one->action.node.position, &one->arena,
                                    &rows, err);
-    if (rc || !rows.n)
-        return rc;
-    one->row = rows.rows[0];
-    return 1;
+    if (!rc && rows.n) {
+        one->has_row = true;
+        one->row = rows.rows[0];
+    }
+    return rc;
 }
 
 int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
     struct telling t = {.store = store, .fn = fn, .context = context};
-    struct one one = {.workflow = {.id = 0}};
-    int found = find_one(store, workflow, action, &one, err), rc = found < 0 ? found : 0;
+    struct pingo__one one = {.workflow = {.id = 0}};
+    int rc = pingo__one_find(store, workflow, action, &one, err);
 
     t.workflow = one.workflow;
     if (!rc)
         rc = begin_telling(&t, err);
     if (!rc)
-        rc = tell_action(&t, &one.action, found ? &one.row : NULL, err);
+        rc = tell_action(&t, &one.action, one.has_row ? &one.row : NULL, err);
     end_telling(&t);
     pingo__arena_clear(&one.arena);
     return rc;
 }
 
-/* ---- whose run it was ------------------------------------------------------------------------- */
-
-/* As find_one(), but what was joined, reused or skipped gives the row of the action that ran for it: 1 or 0. */
-static int find_ran(struct pingo_store *store, int64_t workflow, const char *action,
-                    struct one *one, struct pingo_error *err)
-{
-    struct pingo__dataset_row dataset;
-    int rc = find_one(store, workflow, action, one, err);
-
-    if (rc == 1 && one->row.joined)
-        return pingo__action_get(&store->db, one->row.joined, &one->arena, &one->row, err);
-    if (rc)
-        return rc;
-    rc = pingo__dataset_newest(&store->db, &one->action.node.hash, &one->arena, &dataset, err);
-    return rc == 1 ? pingo__action_get(&store->db, dataset.action, &one->arena, &one->row, err) : rc;
-}
-
-int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
-                    int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err)
-{
-    struct one one;
-    int rc = find_ran(store, workflow, action, &one, err);
-
-    *ran_workflow = rc == 1 ? one.row.workflow : 0;
-    *ran_id = rc == 1 ? one.row.user_id : 0;
-    pingo__arena_clear(&one.arena);
-    return rc < 0 ? rc : 0;
-}
-
-/* ---- logs --------------------------------------------------------------------------------------- */
-
-int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
-                         enum pingo_log_stream stream, char **path, struct pingo_error *err)
-{
-    struct one one;
-    struct pingo__attempt_row attempt;
-    struct pingo__pool_state st;
-    int64_t nstarted = 0;
-    char name[PINGO__NAME_SIZE + 8];
-    int rc = find_ran(store, workflow, action, &one, err);
-
-    *path = NULL;
-    if (rc == 1)
-        rc = pingo__attempt_last(&store->db, one.row.id, &one.arena, &attempt, &nstarted, err);
-    if (rc == 1) {
-        pingo__name_attempt(name, attempt.key.action, attempt.key.epoch);
-        strcat(name, stream == PINGO_STREAM_STDERR ? "/stderr" : "/stdout");
-        rc = pingo__pool_state(&store->pool, name, &st, err);
-        if (!rc && st.exists && st.size_bytes > 0) {
-            *path = store->pool.backend->path(store->pool.handle, name);
-            rc = *path ? 0 : pingo__fail_memory(err);
-        }
-    }
-    pingo__arena_clear(&one.arena);
-    return rc < 0 ? rc : 0;
-}
-
 /* ---- kill ------------------------------------------------------------------------------------------- */
 
 static int check_kill(struct pingo_store *store, int64_t workflow, const char *action,
-                      struct one *one, struct pingo_error *err)
+                      struct pingo__one *one, struct pingo_error *err)
 {
-    int found = 0, rc;
+    int rc;
 
     if (action) {
-        rc = found = find_one(store, workflow, action, one, err);
+        rc = pingo__one_find(store, workflow, action, one, err);
     } else {
         pingo__arena_init(&one->arena);
         rc = pingo__submission_get(store, workflow, &one->arena, &one->workflow, err);
     }
-    if (rc < 0)
+    if (rc)
         return rc;
     if (one->workflow.state != PINGO_WORKFLOW_RUNNING)
         return pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)",
                            workflow, pingo_workflow_state_name(one->workflow.state));
-    if (action && !found)
+    if (action && !one->has_row)
         return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
                            action, workflow);
     if (action && pingo_action_state_is_final(one->row.state))
@@ -474,7 +410,7 @@ static int check_kill(struct pingo_store *store, int64_t workflow, const char *a
 int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
                      size_t *killed, struct pingo_error *err)
 {
-    struct one one = {.row = {.id = 0}};
+    struct pingo__one one = {.row = {.id = 0}};
     size_t n = 0;
     int rc = check_kill(store, workflow, action, &one, err);
 

@@ -1,5 +1,5 @@
 /* report_steps.c - see report_steps.h. */
-#include "engine/report_steps.h"
+#include "engine/look/report_steps.h"
 
 #include "base/error.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "engine/nearest.h"
+#include "engine/look/nearest.h"
 #include "store/dataset_query.h"
 #include "store/adopted.h"
 #include "store/datasets.h"
@@ -109,7 +109,7 @@ static int tell(struct walk *w, const struct pingo_hash *hash, pingo_provenance_
         pingo_description_tools(description, &n);
         p.version_places = p.tool_places + n;
         if (fn(context, &p))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            rc = pingo__stopped(err);
     }
     n = 0;
     parents = description ? pingo_description_parents(description, &n) : NULL;

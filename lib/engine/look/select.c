@@ -100,7 +100,7 @@ static int look_at(struct search *x, const struct pingo__planned_list *list,
             rc = check_labels(x, node->position, arena, &has_all, err);
         x->found += has_all;
         if (!rc && has_all && fn && fn(context, &selected))
-            rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+            rc = pingo__stopped(err);
     }
     return rc;
 }

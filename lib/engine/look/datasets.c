@@ -1,4 +1,4 @@
-/* datasets.c - finding datasets and looking at them.
+/* datasets.c - lists of datasets, and looking at one.
  *
  * A list is made in two steps: which ones, and in which order, in one pass over the
  * rows; then what there is to tell of each, a page at a time, so that no transaction is
@@ -16,81 +16,12 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/look/page.h"
 #include "store/adopted.h"
 #include "store/dataset_query.h"
 #include "manager/dataset/suspects.h"
 #include "store/datasets.h"
 #include "store/labels.h"
-
-static int stopped(struct pingo_error *err)
-{
-    return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
-}
-
-/* ---- resolve ------------------------------------------------------------------------------ */
-
-static bool prefix_range(const char *prefix, struct pingo_hash *low, struct pingo_hash *high)
-{
-    size_t n = strlen(prefix);
-    char hex[PINGO_HASH_HEX_SIZE];
-
-    if (n < 4 || n > 2 * PINGO_HASH_SIZE || strspn(prefix, "0123456789abcdef") != n)
-        return false;
-    memset(hex, '0', sizeof hex);
-    memcpy(hex, prefix, n);
-    hex[2 * PINGO_HASH_SIZE] = '\0';
-    pingo_hash_from_hex(hex, low);
-    memset(hex + n, 'f', 2 * PINGO_HASH_SIZE - n);
-    return pingo_hash_from_hex(hex, high) == 0;
-}
-
-static int resolve_prefix(struct pingo_store *store, const char *prefix, struct pingo_hash *hash,
-                          struct pingo_error *err)
-{
-    struct pingo_hash low, high;
-    struct pingo__arena arena;
-    struct pingo__dataset_list list = {.arena = &arena, .limit = 2};
-    int rc;
-
-    if (!prefix_range(prefix, &low, &high))
-        return pingo__fail(
-            err, PINGO_ENOTFOUND,
-            "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits", prefix);
-    pingo__arena_init(&arena);
-    rc = pingo__dataset_list_between(&store->db, &low, &high, &list, err);
-    if (!rc && list.n == 0)
-        rc = pingo__fail(err, PINGO_ENOTFOUND, "no dataset has a hash that begins with %s", prefix);
-    else if (!rc && list.n > 1)
-        rc = pingo__fail(err, PINGO_EAMBIGUOUS,
-                         "more than one dataset has a hash that begins with %s; give more digits",
-                         prefix);
-    else if (!rc)
-        *hash = list.rows[0].hash;
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
-int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow, const char *action,
-                                struct pingo_hash *hash, struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    struct pingo__workflow_row row;
-    struct pingo__planned found;
-    int64_t number = 0;
-    int rc;
-
-    if (!action)
-        return resolve_prefix(store, workflow, hash, err);
-    rc = pingo_store_resolve_workflow(store, workflow, &number, err);
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
-    rc = pingo__submission_action(store, number, action, &arena, &row, &found, err);
-    if (!rc)
-        *hash = found.node.hash;
-    pingo__arena_clear(&arena);
-    return rc;
-}
 
 /* ---- look ------------------------------------------------------------------------------------- */
 
@@ -130,10 +61,10 @@ static int tell(struct pingo_store *store, const struct told *t, int64_t value_m
     int rc = pingo__adopted_from(&store->db, d->id, arena, &s.adopted_from, err);
     if (rc)
         return rc;
-    return fn(context, &s) ? stopped(err) : 0;
+    return fn(context, &s) ? pingo__stopped(err) : 0;
 }
 
-#define PAGE 256
+#define PAGE PINGO__PAGE_ROWS
 struct page {
     struct told told[PAGE];
     int64_t values_ms[PAGE];
@@ -142,8 +73,15 @@ struct page {
 
 struct found {
     int64_t id, value_ms; /* -1: not asked for */
-    size_t place;         /* in the order of the query */
+    int64_t key;          /* by which it stands where it does; then by age: */
+    int64_t last_used_ms, generation;
     struct pingo_hash hash;
+};
+
+/* Where another page ended. */
+struct place {
+    struct found found;
+    struct pingo__dataset_more more; /* words to compare */
 };
 
 struct search {
@@ -151,8 +89,12 @@ struct search {
     struct pingo__arena arena; /* of the hashes that are the keys of wanted */
     struct pingo__map wanted;  /* hashes that the submissions asked for mention */
     bool some;                 /* only those in wanted */
+    bool values, by_value;     /* they are asked for; it is ordered by them */
     struct pingo__map labelled; /* hashes with as many of the labels as the value says, from the first on */
     uint32_t label;             /* that is being looked for */
+    struct pingo__page page;
+    struct place place;
+    bool more; /* than the page has room for */
     struct found *found;
     size_t n, capacity;
 };
@@ -181,33 +123,76 @@ static bool has_name(const struct pingo_dataset_query *q, const char *name)
     return q->nnames == 0;
 }
 
-static int keep_found(void *context, int64_t id, const struct pingo_hash *hash, const char *name,
-                      struct pingo_error *err)
+static int compare(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+/* In the order of the query, but for words. */
+static int compare_found(enum pingo_dataset_order order, const struct found *x,
+                         const struct found *y)
+{
+    bool rises = order == PINGO_DATASETS_BY_STATE;
+    int by = rises ? compare(x->key, y->key) : compare(y->key, x->key);
+
+    if (!by)
+        by = compare(y->last_used_ms, x->last_used_ms);
+    if (!by)
+        by = memcmp(x->hash.bytes, y->hash.bytes, PINGO_HASH_SIZE);
+    return by ? by : compare(y->generation, x->generation);
+}
+
+/* Was it told on an earlier page? */
+static bool is_told(const struct search *s, const struct found *x, const char *text)
+{
+    enum pingo_dataset_order order = s->query.order;
+    int by = 0;
+
+    if (!s->page.begun)
+        return false;
+    if (order == PINGO_DATASETS_BY_USER)
+        by = strcmp(text, s->place.more.user);
+    else if (order == PINGO_DATASETS_BY_NAME)
+        by = strcmp(text, s->place.more.name);
+    if (!by)
+        by = compare_found(order, x, &s->place.found);
+    return s->query.reverse ? by >= 0 : by <= 0;
+}
+
+/* As many as the page has room for, and one: the rest need not be read.  What is sorted later is needed whole. */
+static bool is_enough(const struct search *s)
+{
+    return s->query.limit && s->n > s->query.limit && !s->query.reverse && !s->values;
+}
+
+enum { ENOUGH = 1 };
+
+static int keep_found(void *context, const struct pingo__dataset_found *one, struct pingo_error *err)
 {
     struct search *s = context;
+    struct found found = {.id = one->id,
+                          .value_ms = -1,
+                          .key = one->key,
+                          .last_used_ms = one->last_used_ms,
+                          .generation = one->generation,
+                          .hash = one->hash};
 
-    if (!has_name(&s->query, name))
+    if (!has_name(&s->query, one->name) || (!s->by_value && is_told(s, &found, one->text)))
         return 0;
-
     if (s->query.nlabels &&
-        pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE) != s->query.nlabels)
+        pingo__map_get(&s->labelled, found.hash.bytes, PINGO_HASH_SIZE) != s->query.nlabels)
         return 0;
-    if (s->some && pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
+    if (s->some && pingo__map_get(&s->wanted, found.hash.bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
         return 0;
     if (!pingo__array_room((void **)&s->found, &s->capacity, s->n, 1, sizeof *s->found))
         return pingo__fail_memory(err);
-    s->found[s->n] = (struct found){.id = id, .value_ms = -1, .place = s->n, .hash = *hash};
-    s->n++;
-    return 0;
+    s->found[s->n++] = found;
+    return is_enough(s) ? ENOUGH : 0;
 }
 
 static int by_value(const void *a, const void *b)
 {
-    const struct found *x = a, *y = b;
-
-    if (x->value_ms != y->value_ms)
-        return x->value_ms < y->value_ms ? 1 : -1;
-    return (x->place > y->place) - (x->place < y->place);
+    return compare_found(PINGO_DATASETS_BY_VALUE, a, b);
 }
 
 /* The values of what was found; those that are too small go. */
@@ -226,11 +211,14 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
         uint32_t action = pingo_history_find(history, &s->found[i].hash);
 
         s->found[i].value_ms = action == PINGO_HISTORY_NONE ? 0 : values[action];
-        if (s->found[i].value_ms >= s->query.min_value_ms)
+        if (s->by_value)
+            s->found[i].key = s->found[i].value_ms;
+        if (s->found[i].value_ms >= s->query.min_value_ms &&
+            !(s->by_value && is_told(s, &s->found[i], "")))
             s->found[kept++] = s->found[i];
     }
     s->n = kept;
-    if (!rc && s->n > 1 && s->query.order == PINGO_DATASETS_BY_VALUE)
+    if (!rc && s->n > 1 && s->by_value)
         qsort(s->found, s->n, sizeof *s->found, by_value);
     free(values);
     pingo_history_free(history);
@@ -299,9 +287,10 @@ static int no_submission(struct pingo_store *store, const struct pingo_dataset_q
 static int find_all(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
     const struct pingo_dataset_query *q = &s->query;
-    bool values = q->values || q->min_value_ms > 0 || q->order == PINGO_DATASETS_BY_VALUE;
     int rc = 0;
 
+    s->by_value = q->order == PINGO_DATASETS_BY_VALUE;
+    s->values = q->values || q->min_value_ms > 0 || s->by_value;
     s->some = q->user || q->workflow || q->workflow_name;
     if (s->some)
         rc = pingo__workflow_each_hash(&store->db, q->user, q->workflow, q->workflow_name, want, s,
@@ -312,7 +301,8 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
         rc = find_labelled(store, s, err);
     if (!rc)
         rc = pingo__dataset_each_found(&store->db, q, keep_found, s, err);
-    if (!rc && values)
+    rc = rc == ENOUGH ? 0 : rc;
+    if (!rc && s->values)
         rc = add_values(store, s, err);
     for (size_t i = 0; !rc && q->reverse && i < s->n / 2; i++) {
         struct found one = s->found[i];
@@ -320,7 +310,8 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
         s->found[i] = s->found[s->n - 1 - i];
         s->found[s->n - 1 - i] = one;
     }
-    if (q->limit && s->n > q->limit)
+    s->more = q->limit && s->n > q->limit;
+    if (s->more)
         s->n = q->limit;
     return rc;
 }
@@ -366,6 +357,32 @@ static int tell_found(struct pingo_store *store, const struct search *s, pingo_d
     return rc;
 }
 
+/* Where the page begins. */
+static int find_place(struct pingo_store *store, struct search *s, struct pingo_error *err)
+{
+    static const char *const lists[] = {"d", "ds", "db", "dv", "du", "dw", "dn"};
+    const struct pingo_dataset_query *q = &s->query;
+    struct pingo__dataset_row row;
+    int rc;
+
+    s->page = (struct pingo__page){lists[q->order], q->limit, q->after, q->next};
+    rc = pingo__page_begin(&s->page, err);
+    if (rc || !s->page.begun)
+        return rc;
+    rc = pingo__dataset_get(&store->db, s->page.at[0], &s->arena, &row, err);
+    if (rc == 1)
+        rc = pingo__dataset_more(&store->db, s->page.at[0], &s->arena, &s->place.more, err);
+    if (rc == 0)
+        rc = pingo__fail(err, PINGO_EINVAL, "\"%.80s\" is no place in this list", q->after);
+    if (rc < 0)
+        return rc;
+    s->place.found = (struct found){.key = s->page.at[1],
+                                    .last_used_ms = s->page.at[2],
+                                    .generation = row.generation,
+                                    .hash = row.hash};
+    return 0;
+}
+
 static int check_query(const struct pingo_dataset_query *q, struct pingo_error *err)
 {
     if ((unsigned)q->order > PINGO_DATASETS_BY_NAME || q->min_bytes < 0 || q->below_bytes < 0 ||
@@ -388,14 +405,22 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
     pingo__arena_init(&s.arena);
     pingo__map_init(&s.wanted);
     pingo__map_init(&s.labelled);
-    rc = find_all(store, &s, err);
+    rc = find_place(store, &s, err);
+    if (!rc)
+        rc = find_all(store, &s, err);
     pingo__map_clear(&s.wanted);
     pingo__map_clear(&s.labelled);
     pingo__arena_clear(&s.arena);
     if (!rc)
         rc = tell_found(store, &s, fn, context, err);
+    if (!rc && s.n) {
+        const struct found *last = &s.found[s.n - 1];
+
+        s.page = (struct pingo__page){s.page.list, .next = s.page.next, .told = s.n,
+                                      .at = {last->id, last->key, last->last_used_ms}};
+    }
     free(s.found);
-    return rc;
+    return pingo__page_end(&s.page, s.more, rc);
 }
 
 int pingo__never_computed(const struct pingo_hash *hash, struct pingo_error *err)

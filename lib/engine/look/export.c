@@ -15,7 +15,7 @@
 #include "base/growing.h"
 #include "base/path.h"
 #include "digest/originals.h"
-#include "engine/export.h"
+#include "engine/look/export.h"
 #include "manager/dataset/outside.h"
 #include "manager/dataset/suspects.h"
 #include "store/datasets.h"
@@ -207,7 +207,7 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
         rc = pingo__outside_place(&x->context, &item->out, err);
     pingo__outside_remove_former(&x->context, &item->out);
     if (!rc && x->fn && x->fn(x->fn_context, a->user_id, a->name, item->path, item->row.size_bytes))
-        rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        rc = pingo__stopped(err);
     return rc;
 }
 

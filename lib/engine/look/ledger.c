@@ -4,9 +4,8 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "engine/engine.h"
+#include "engine/look/page.h"
 #include "store/evictions.h"
-
-#define PAGE 256
 
 static int tell(const struct pingo__eviction_row *r, pingo_eviction_fn fn, void *context,
                 struct pingo_error *err)
@@ -23,33 +22,36 @@ static int tell(const struct pingo__eviction_row *r, pingo_eviction_fn fn, void 
                                .regretted_ms = r->regretted_ms,
                                .regret_ms = r->regret_ms};
 
-    return fn(context, &e) ? pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller") : 0;
+    return fn(context, &e) ? pingo__stopped(err) : 0;
 }
 
-int pingo_store_evictions(struct pingo_store *store, const struct pingo_ledger_options *options,
+int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction_query *query,
                           pingo_eviction_fn fn, void *context, struct pingo_error *err)
 {
-    struct pingo_ledger_options own, *o = &own;
-    size_t told = 0, n = PAGE;
-    int64_t at = 0;
-    int rc = PINGO__OPTIONS_TAKE(pingo_ledger_options, options, o, err);
-    struct pingo__eviction_filter filter = {o->since_ms, o->until_ms, o->hash};
+    struct pingo_eviction_query q;
+    int rc = PINGO__OPTIONS_TAKE(pingo_eviction_query, query, &q, err);
+    struct pingo__eviction_filter filter = {q.since_ms, q.until_ms, q.hash};
+    struct pingo__page p = {q.newest_first ? "en" : "e", q.limit, q.after, q.next};
+    size_t n = PINGO__PAGE_ROWS;
+    bool more = false;
 
-    if (!rc && (o->since_ms < 0 || o->until_ms < 0))
-        rc = pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");
-    while (!rc && n == PAGE && (!o->limit || told < o->limit)) {
+    if (!rc && (q.since_ms < 0 || q.until_ms < 0))
+        rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
+    if (!rc)
+        rc = pingo__page_begin(&p, err);
+    while (!rc && !more && n == PINGO__PAGE_ROWS) {
         struct pingo__arena arena;
         struct pingo__eviction_list list;
 
         pingo__arena_init(&arena);
-        rc = (o->newest_first ? pingo__eviction_list_before : pingo__eviction_list_after)(
-            &store->db, at, &filter, PAGE, &arena, &list, err);
-        for (size_t i = 0; !rc && i < list.n && (!o->limit || told < o->limit); i++, told++)
+        rc = (q.newest_first ? pingo__eviction_list_before : pingo__eviction_list_after)(
+            &store->db, p.at[0], &filter, PINGO__PAGE_ROWS, &arena, &list, err);
+        n = rc ? 0 : list.n;
+        for (size_t i = 0; !rc && i < n && !(more = pingo__page_is_full(&p)); i++, p.told++) {
+            p.at[0] = list.rows[i].id;
             rc = tell(&list.rows[i], fn, context, err);
-        n = list.n;
-        if (n)
-            at = list.rows[n - 1].id;
+        }
         pingo__arena_clear(&arena);
     }
-    return rc;
+    return pingo__page_end(&p, more, rc);
 }

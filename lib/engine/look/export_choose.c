@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/export.h"
+#include "engine/look/export.h"
 #include "store/labels.h"
 
 struct choosing {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/nearest.h"
+#include "engine/look/nearest.h"
 #include "store/datasets.h"
 
 #define CANDIDATES 20
@@ -77,7 +77,7 @@ static int tell(struct pingo_store *store, const struct pingo__workflow_row *w,
     if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
         rc = find_difference(store, &why, row ? row->id : INT64_MAX, &arena, err);
     if (!rc && !(all && why.ndifferences && why.inherited == why.ndifferences) && fn(context, &why))
-        rc = pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
+        rc = pingo__stopped(err);
     pingo__arena_clear(&arena);
     return rc;
 }

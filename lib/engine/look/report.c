@@ -13,7 +13,7 @@
 #include "base/growing.h"
 #include "base/map.h"
 #include "engine/engine.h"
-#include "engine/report_steps.h"
+#include "engine/look/report_steps.h"
 #include "manager/submission/history.h"
 #include "rules/states.h"
 #include "store/dataset_query.h"

@@ -1,0 +1,43 @@
+/* page.c - see page.h.  A cursor is "LIST.N.N.N.N". */
+#include "engine/look/page.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+int pingo__page_begin(struct pingo__page *p, struct pingo_error *err)
+{
+    char text[PINGO_CURSOR_SIZE], *rest = text, *word;
+    size_t n = 0;
+
+    if (!p->after || !*p->after)
+        return 0;
+    if (snprintf(text, sizeof text, "%s", p->after) < (int)sizeof text &&
+        strcmp(strsep(&rest, "."), p->list) == 0)
+        while (n < PINGO__PAGE_KEYS && (word = strsep(&rest, ".")) != NULL &&
+               pingo__text_to_int64(word, INT64_MIN, INT64_MAX, &p->at[n]))
+            n++;
+    if (n != PINGO__PAGE_KEYS || rest)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "\"%.80s\" is no place in this list: give what `next` was", p->after);
+    p->begun = true;
+    return 0;
+}
+
+bool pingo__page_is_full(const struct pingo__page *p)
+{
+    return p->limit && p->told == p->limit;
+}
+
+int pingo__page_end(struct pingo__page *p, bool more, int rc)
+{
+    if (p->next && (!more || !p->told))
+        *p->next = '\0';
+    else if (p->next)
+        snprintf(p->next, PINGO_CURSOR_SIZE, "%s.%" PRId64 ".%" PRId64 ".%" PRId64 ".%" PRId64,
+                 p->list, p->at[0], p->at[1], p->at[2], p->at[3]);
+    return rc;
+}

@@ -1,0 +1,28 @@
+/* page.h - lists in pages: a cursor names the last row that was told, by the values that the list is ordered by.
+ *
+ * What comes or goes meanwhile moves no other row: each row that is there all the time is told once. */
+#ifndef PINGO__ENGINE_PAGE_H
+#define PINGO__ENGINE_PAGE_H
+
+#include <pingo/dataset.h>
+
+enum { PINGO__PAGE_KEYS = 4, PINGO__PAGE_ROWS = 256 }; /* so many rows are read at a time */
+
+struct pingo__page {
+    const char *list; /* a letter or two: a cursor of another list, or order, is refused */
+    size_t limit;     /* 0: none */
+    const char *after;
+    char *next;
+    bool begun; /* `after` was read: at is where it was */
+    size_t told;
+    int64_t at[PINGO__PAGE_KEYS]; /* of the last row that was told */
+};
+
+/* The first four are set.  Errors: PINGO_EINVAL: `after` is no cursor of this list. */
+int pingo__page_begin(struct pingo__page *p, struct pingo_error *err);
+/* Is there no room for another row? */
+bool pingo__page_is_full(const struct pingo__page *p);
+/* rc: of the list.  more: something is left.  Returns rc. */
+int pingo__page_end(struct pingo__page *p, bool more, int rc);
+
+#endif
