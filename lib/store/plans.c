@@ -110,38 +110,44 @@ int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__
 
 /* ---- all of it, for a history -------------------------------------------------------------- */
 
-int pingo__plan_each(struct pingo__db *db, int64_t workflow, pingo__plan_fn fn, void *context,
+int pingo__plan_open(struct pingo__db *db, int64_t workflow, struct pingo__plan_cursor *cursor,
                      struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT position, NULL, reason FROM action WHERE workflow = ?1 AND"
-                             " reason IS NOT NULL UNION ALL"
-                             " SELECT position, decision, reason FROM plan WHERE workflow = ?1",
-                             "i", workflow);
-
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        enum pingo_plan_reason reason = (enum pingo_plan_reason)sqlite3_column_int(stmt, 2);
-
-        rc = fn(context, sqlite3_column_int64(stmt, 0),
-                (enum pingo_plan_decision)pingo__column_int(stmt, 1, decision_of(reason)), reason,
-                err);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    return rc;
+    *cursor = (struct pingo__plan_cursor){.db = db};
+    /* Each part is read in the order of its index, and they are merged. */
+    int rc =
+        pingo__db_query(db, err, &cursor->stmt,
+                        "SELECT workflow, position, 1, NULL, 0 FROM target WHERE workflow >= ?1"
+                        " UNION ALL SELECT workflow, position, 0, NULL, reason FROM action"
+                        " WHERE workflow >= ?1 AND reason IS NOT NULL UNION ALL"
+                        " SELECT workflow, position, 0, decision, reason FROM plan"
+                        " WHERE workflow >= ?1 ORDER BY 1",
+                        "i", workflow);
+    return rc ? rc : pingo__plan_next(cursor, err);
 }
 
-int pingo__plan_targets(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                        uint32_t **positions, size_t *n, struct pingo_error *err)
+int pingo__plan_next(struct pingo__plan_cursor *cursor, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT position FROM target WHERE workflow = ?", "i",
-                             workflow);
+    sqlite3_stmt *stmt = cursor->stmt;
+    int rc = pingo__db_step(cursor->db, stmt, err);
+    cursor->has_row = rc == 1;
+    if (rc != 1) {
+        cursor->stmt = NULL; /* it is reset */
+        return rc;
+    }
+    cursor->workflow = sqlite3_column_int64(stmt, 0);
+    cursor->position = sqlite3_column_int64(stmt, 1);
+    cursor->is_target = sqlite3_column_int(stmt, 2);
+    cursor->reason = (enum pingo_plan_reason)sqlite3_column_int(stmt, 4);
+    cursor->decision =
+        (enum pingo_plan_decision)pingo__column_int(stmt, 3, decision_of(cursor->reason));
+    return 0;
+}
 
-    return rc ? rc : pingo__positions_read(db, stmt, arena, positions, n, err);
+void pingo__plan_close(struct pingo__plan_cursor *cursor)
+{
+    sqlite3_reset(cursor->stmt);
+    cursor->stmt = NULL;
 }
 
 int pingo__graph_leaf_positions(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,

@@ -33,14 +33,23 @@ int pingo__planned_list(struct pingo__db *db, int64_t workflow, int64_t from, si
 int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                           struct pingo__planned_list *list, struct pingo_error *err);
 
-/* All that is written of a plan, in no order; fn: other than 0 ends it, and is returned. */
-typedef int (*pingo__plan_fn)(void *context, int64_t position, enum pingo_plan_decision decision,
-                              enum pingo_plan_reason reason, struct pingo_error *err);
-int pingo__plan_each(struct pingo__db *db, int64_t workflow, pingo__plan_fn fn, void *context,
+/* All that is written of the plans of submissions, by submission and in no other order: what was decided, and targets,
+ * of which nothing is said here of what was decided.  One statement, however many submissions. */
+struct pingo__plan_cursor {
+    struct pingo__db *db;
+    sqlite3_stmt *stmt;
+    bool has_row; /* those below are one */
+    int64_t workflow, position;
+    bool is_target;
+    enum pingo_plan_decision decision;
+    enum pingo_plan_reason reason;
+};
+/* At the first row of this submission or a later one.  Inside a transaction.  Closed also after failure. */
+int pingo__plan_open(struct pingo__db *db, int64_t workflow, struct pingo__plan_cursor *cursor,
                      struct pingo_error *err);
-/* Positions: what a submission was submitted for (none: the leaves); the leaves of a graph.  In the arena. */
-int pingo__plan_targets(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                        uint32_t **positions, size_t *n, struct pingo_error *err);
+int pingo__plan_next(struct pingo__plan_cursor *cursor, struct pingo_error *err);
+void pingo__plan_close(struct pingo__plan_cursor *cursor);
+/* The positions of the leaves of a graph, which are wanted where there are no targets.  In the arena. */
 int pingo__graph_leaf_positions(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
                                 uint32_t **positions, size_t *n, struct pingo_error *err);
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/plans.h"
 
 int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db,
                              struct pingo_error *err)
@@ -18,6 +17,7 @@ int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db
     pingo__arena_init(&l->arena);
     pingo__arena_init(&l->numbers);
     pingo__map_init(&l->graphs);
+    pingo__map_init(&l->wholes);
     pingo__map_init(&l->workflows);
     return pingo_history_new(&l->history, err);
 }
@@ -26,6 +26,7 @@ void pingo__history_load_clear(struct pingo__history_load *l)
 {
     pingo_history_free(l->history);
     pingo__map_clear(&l->graphs);
+    pingo__map_clear(&l->wholes);
     pingo__map_clear(&l->workflows);
     pingo__arena_clear(&l->arena);
     pingo__arena_clear(&l->numbers);
@@ -60,45 +61,73 @@ static uint8_t flags_of_decision(enum pingo_plan_decision decision, enum pingo_p
     return (uint8_t)(flags | (reason == PINGO_REASON_FORCED ? PINGO_HISTORY_FORCED : 0));
 }
 
-struct flagging {
-    struct pingo__history_load *l;
-    int64_t workflow;
-    size_t n;
-};
-
-static int set_flags(void *context, int64_t position, enum pingo_plan_decision decision,
-                     enum pingo_plan_reason reason, struct pingo_error *err)
+/* Marks what is written of its plan, which the cursor comes to. */
+static int set_planned(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                       size_t n, struct pingo_error *err)
 {
-    struct flagging *f = context;
-    uint8_t *flags = f->l->flags;
+    struct pingo__plan_cursor *c = &l->plans;
+    int rc = 0;
 
-    if (position < 0 || (size_t)position >= f->n)
-        return pingo__fail(err, PINGO_ECORRUPT,
-                           "workflow %" PRId64 ": its plan does not fit its actions", f->workflow);
-    flags[position] =
-        (uint8_t)((flags[position] & PINGO_HISTORY_LEAF) | flags_of_decision(decision, reason));
-    return 0;
+    if (!l->has_plans) {
+        l->has_plans = true;
+        rc = pingo__plan_open(l->db, row->id, c, err);
+    }
+    l->is_whole = true;
+    for (; !rc && c->has_row && c->workflow <= row->id; rc = pingo__plan_next(c, err)) {
+        if (c->workflow < row->id)
+            continue; /* of a submission that was not asked for */
+        if (c->position < 0 || (size_t)c->position >= n)
+            return pingo__fail(err, PINGO_ECORRUPT,
+                               "workflow %" PRId64 ": its plan does not fit its actions", row->id);
+        l->is_whole = l->is_whole && !c->is_target;
+        l->flags[c->position] |=
+            c->is_target ? PINGO_HISTORY_LEAF : flags_of_decision(c->decision, c->reason);
+    }
+    return rc;
 }
 
-/* What became of each action, from the plan as it was kept. */
+/* Marks the leaves of a graph: as they are in the submission of it that had no targets, or from the store. */
+static int set_leaves(struct pingo__history_load *l, const struct pingo__history_workflow *row,
+                      size_t n, struct pingo_error *err)
+{
+    uint32_t *leaves = NULL, whole = get(&l->wholes, row->graph);
+    size_t nleaves = 0;
+    int rc = 0;
+
+    if (whole != PINGO__MAP_NONE) {
+        struct pingo_history_submission s = {.size = sizeof s};
+
+        pingo_history_submission(l->history, whole, &s);
+        for (size_t i = 0; i < n; i++)
+            l->flags[i] |= s.flags[i] & PINGO_HISTORY_LEAF;
+        return 0;
+    }
+    rc = pingo__graph_leaf_positions(l->db, row->graph, &l->arena, &leaves, &nleaves, err);
+    for (size_t i = 0; !rc && i < nleaves; i++) {
+        if (leaves[i] >= n)
+            return pingo__fail(err, PINGO_ECORRUPT,
+                               "workflow %" PRId64 ": it wants an action that it has not", row->id);
+        l->flags[leaves[i]] |= PINGO_HISTORY_LEAF;
+    }
+    return rc;
+}
+
+/* What became of each action, from the plan as it was kept: of what has no row there, what was wanted was reused and
+ * the rest skipped. */
 static int read_flags(struct pingo__history_load *l, const struct pingo__history_workflow *row,
                       size_t n, struct pingo_error *err)
 {
-    struct flagging f = {l, row->id, n};
-    uint32_t *wanted = NULL;
-    size_t nwanted = 0;
-    int rc = pingo__plan_targets(l->db, row->id, &l->arena, &wanted, &nwanted, err);
+    int rc;
 
-    if (!rc && !nwanted)
-        rc = pingo__graph_leaf_positions(l->db, row->graph, &l->arena, &wanted, &nwanted, err);
-    memset(l->flags, PINGO_HISTORY_SKIPPED, n);
-    for (size_t i = 0; !rc && i < nwanted; i++) {
-        if (wanted[i] >= n)
-            return pingo__fail(err, PINGO_ECORRUPT,
-                               "workflow %" PRId64 ": it wants an action that it has not", row->id);
-        l->flags[wanted[i]] = PINGO_HISTORY_REUSED | PINGO_HISTORY_LEAF;
-    }
-    return rc ? rc : pingo__plan_each(l->db, row->id, set_flags, &f, err);
+    memset(l->flags, 0, n);
+    rc = set_planned(l, row, n, err);
+    if (!rc && l->is_whole)
+        rc = set_leaves(l, row, n, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        if (!(l->flags[i] & PINGO_HISTORY_OUTCOME))
+            l->flags[i] |=
+                l->flags[i] & PINGO_HISTORY_LEAF ? PINGO_HISTORY_REUSED : PINGO_HISTORY_SKIPPED;
+    return rc;
 }
 
 static bool room_for(struct pingo__history_load *l, size_t n)
@@ -210,7 +239,9 @@ static int add(void *context, const struct pingo__history_workflow *row, struct 
                                       : add_again(l, row, first, &index, err);
 
     pingo__arena_reset(&l->arena);
-    if (!rc && !put(l, &l->workflows, row->id, index))
+    if (!rc && (!put(l, &l->workflows, row->id, index) ||
+                (l->is_whole && get(&l->wholes, row->graph) == PINGO__MAP_NONE &&
+                 !put(l, &l->wholes, row->graph, index))))
         rc = pingo__fail_memory(err);
     if (!rc)
         l->last = row->id;
@@ -269,8 +300,11 @@ int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, in
 {
     struct pingo__history_range range = {
         .after = l->last, .since_ms = since_ms, .until_ms = until_ms};
+    int rc = pingo__history_workflows(l->db, &range, add, l, err);
 
-    return pingo__history_workflows(l->db, &range, add, l, err);
+    pingo__plan_close(&l->plans);
+    l->has_plans = false;
+    return rc;
 }
 
 int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err)

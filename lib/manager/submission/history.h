@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "store/history.h"
+#include "store/plans.h"
 
 struct pingo__history_load {
     struct pingo__db *db;
@@ -18,9 +19,13 @@ struct pingo__history_load {
     struct pingo__arena arena;     /* of one graph; taken back after it */
     struct pingo__arena numbers;   /* of the keys of the maps */
     struct pingo__map graphs;      /* id of a graph -> its first submission in the history */
-    struct pingo__map workflows;   /* number of a workflow -> its submission in the history */
+    struct pingo__map wholes;    /* id of a graph -> the first that was submitted without targets */
+    struct pingo__map workflows; /* number of a workflow -> its submission in the history */
     struct pingo_history_mention *mentions;
-    uint8_t *flags;
+    struct pingo__plan_cursor plans; /* while submissions are read; opened at the first one */
+    bool has_plans;
+    uint8_t *flags; /* of the submission that is read */
+    bool is_whole;  /* it was submitted without targets */
     size_t mentions_capacity, flags_capacity;
 };
 
