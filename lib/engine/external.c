@@ -304,7 +304,7 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
     else if (rc == 1)
         rc = 0; /* killed meanwhile: it comes out of pingo_external_next_kill() */
     if (rc == 1) {
-        rc = pingo__prepare(&s->context, &a, key.epoch, &arena, &p, err);
+        rc = pingo__prepare(&s->context, &a, &arena, &p, err);
         if (!rc) {
             fill(&job, &p.job, attempt.state >= PINGO__ATTEMPT_STARTED);
             if (job.started)

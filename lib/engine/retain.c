@@ -85,6 +85,7 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
                     struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__dataset_row row;
+    enum pingo__manager_presence is;
     int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
 
     if (rc != 1)
@@ -96,10 +97,10 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
                                : "it is an unmanaged output; Pingo never deletes it anyway");
     if (row.pinned)
         return 0;
-    rc = pingo__dataset_is_there(&store->context, &row, err);
-    if (rc == 0)
+    rc = pingo__manager_dataset_look(&store->context, &row, &is, err);
+    if (!rc && is == PINGO__GONE)
         return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row.path);
-    if (rc >= 1 && !pingo__rules_dataset_is_kept(row.state))
+    if (!rc && !pingo__rules_dataset_is_kept(row.state))
         rc = change(store, &row, PINGO_DATASET_STORED, false, err);
     if (rc >= 0)
         rc = pingo__dataset_set_pinned(&store->db, row.id, true, err);

@@ -166,8 +166,10 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
         if (!rc) {
             again = pingo__tag_submitted(w->store, &w->options, submission, err);
             if (again == 0) {
-                again = pingo__workflow_submit_again(&w->store->context, &graph, user_of(w),
-                                                     w->options.priority, submission, err);
+                struct pingo__submit s = {.user = user_of(w), .priority = w->options.priority};
+
+                again = pingo__workflow_submit_again(&w->store->context, &graph, &s, submission, err);
+                again = again ? again : submission->workflow != 0;
                 rc = again == 1 ? pingo__tag_note(w->store, &w->options, submission, err) : 0;
             }
             if (again == 1 && !rc)

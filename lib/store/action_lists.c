@@ -145,7 +145,6 @@ static int list_by_id(struct pingo__db *db, const char *sql, int64_t id, struct 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
-/* types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that do. */
 static bool has_type(const char *const *types, const char *type, const char *executor)
 {
     size_t n = executor ? strlen(executor) : 0;
@@ -169,8 +168,7 @@ static const char *name_of(sqlite3_stmt *stmt, int column)
 
 /* Adds rows of a query for READY ones until there are limit, and closes it. */
 static int add_ready(struct pingo__db *db, sqlite3_stmt *stmt, const struct pingo__ready_query *q,
-                     struct pingo__arena *arena, struct pingo__action_list *list,
-                     struct pingo_error *err)
+                     struct pingo__action_list *list, struct pingo_error *err)
 {
     int rc = 0;
 
@@ -178,38 +176,35 @@ static int add_ready(struct pingo__db *db, sqlite3_stmt *stmt, const struct ping
         rc = 0;
         if (has_type(q->types, pingo__column_text(stmt, 5), name_of(stmt, EXECUTOR_COLUMN)) &&
             (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, 0))))
-            rc = read_action(stmt, arena, &list->rows[list->n++], err);
+            rc = read_action(stmt, q->arena, &list->rows[list->n++], err);
     }
     sqlite3_reset(stmt);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
-                             size_t limit, struct pingo__arena *arena,
+int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_query *query,
                              struct pingo__action_list *list, struct pingo_error *err)
 {
-    struct pingo__ready_query q = {.types = types, .limit = limit};
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " ACTION_COLUMNS " FROM action a" NODE
                              "WHERE a.state = " ACTION_READY
                              " AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
                                                  " a.workflow, a.rank DESC, a.hash",
-                             "i", now_ms);
+                             "i", query->now_ms);
 
     list->n = 0;
-    list->rows = rc ? NULL : pingo__arena_array(arena, limit + 1, sizeof *list->rows);
+    list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
     if (rc)
         return rc;
     if (list->rows)
-        return add_ready(db, stmt, &q, arena, list, err);
+        return add_ready(db, stmt, query, list, err);
     sqlite3_reset(stmt);
     return pingo__fail_memory(err);
 }
 
 int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_query *query,
-                            struct pingo__arena *arena, struct pingo__action_list *list,
-                            struct pingo_error *err)
+                            struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -218,7 +213,7 @@ int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_quer
         " AND a.priority = ?1 AND a.workflow = ?2 AND" IS_DUE("?3") " ORDER BY a.rank DESC, a.hash",
         "iii", query->priority, query->workflow, query->now_ms);
 
-    return rc ? rc : add_ready(db, stmt, query, arena, list, err);
+    return rc ? rc : add_ready(db, stmt, query, list, err);
 }
 
 bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const *types,

@@ -69,10 +69,20 @@ struct pingo__action_list {
     struct pingo__action_row *rows;
     size_t n;
 };
-/* READY ones of these types ("TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that do; ends with
- * NULL; so in what follows), in the store's order: priority, workflow, rank, hash. */
-int pingo__action_list_ready(struct pingo__db *db, const char *const *types, int64_t now_ms,
-                             size_t limit, struct pingo__arena *arena,
+/* What READY actions are asked for.  types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that
+ * do; ends with NULL; so in what follows. */
+struct pingo__ready_query {
+    const char *const *types;
+    int64_t now_ms;
+    size_t limit;
+    struct pingo__arena *arena; /* of the rows */
+    /* Of one workflow: */
+    int64_t priority, workflow;
+    bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
+    const void *context;
+};
+/* Of all workflows, in the store's order: priority, workflow, rank, hash. */
+int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_query *query,
                              struct pingo__action_list *list, struct pingo_error *err);
 /* Would a row be one of these? */
 bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const *types,

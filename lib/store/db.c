@@ -308,6 +308,19 @@ int pingo__db_row(struct pingo__db *db, const struct pingo__sql *sql,
     return rc ? rc : 1;
 }
 
+int pingo__db_exists(struct pingo__db *db, const struct pingo__sql *sql, bool *is,
+                     struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = pingo__db_select(db, sql, &stmt, err);
+    if (!rc)
+        rc = pingo__db_step(db, stmt, err);
+    *is = rc > 0;
+    if (*is)
+        sqlite3_reset(stmt);
+    return *is ? 0 : rc;
+}
+
 /* ---- columns ------------------------------------------------------------------ */
 
 const char *pingo__column_text(sqlite3_stmt *stmt, int column)

@@ -160,6 +160,9 @@ int pingo__db_rows(struct pingo__db *db, const struct pingo__sql *sql, struct pi
 /* The first one, which is of that kind: 1; or 0: there is none. */
 int pingo__db_row(struct pingo__db *db, const struct pingo__sql *sql,
                   const struct pingo__rows *kind, void *row, struct pingo_error *err);
+/* Is there a row? */
+int pingo__db_exists(struct pingo__db *db, const struct pingo__sql *sql, bool *is,
+                     struct pingo_error *err);
 
 /* Notes a transition for the event callback. */
 int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err);

@@ -28,14 +28,12 @@ int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paus
     return rc < 0 ? rc : 1;
 }
 
-int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err)
+int pingo__driving_any_held(struct pingo__db *db, bool *any, struct pingo_error *err)
 {
-    int64_t one = 0;
-
-    return pingo__db_int(db, err, &one,
-                         "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
-                         " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1",
-                         "");
+    return pingo__db_exists(db,
+                            SQL0("SELECT 1 FROM workflow WHERE unfinished > 0 AND"
+                                 " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1"),
+                            any, err);
 }
 
 /* ---- what is needed ---------------------------------------------------------------------------- */
@@ -140,33 +138,33 @@ static int ready_step(struct pingo__db *db, sqlite3_stmt *stmt, int64_t *priorit
                       int64_t *workflow, struct pingo_error *err)
 {
     int rc = pingo__db_step(db, stmt, err);
-
-    if (rc != 1)
+    if (rc <= 0)
         return rc;
     *priority = sqlite3_column_int64(stmt, 0);
     *workflow = sqlite3_column_int64(stmt, 1);
     sqlite3_reset(stmt);
-    return 1;
+    return rc;
 }
 
-int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow,
+int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow, bool *found,
                       struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY " AND"
-                             " priority = ? AND workflow > ? ORDER BY workflow LIMIT 1",
+                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
+                             " AND priority = ? AND workflow > ? ORDER BY workflow LIMIT 1",
                              "ii", *priority, *workflow);
-
     if (!rc)
         rc = ready_step(db, stmt, priority, workflow, err);
-    if (rc)
-        return rc;
-    rc = pingo__db_query(db, err, &stmt,
-                         "SELECT priority, workflow FROM action WHERE state = " ACTION_READY " AND priority < ?"
-                         " ORDER BY priority DESC, workflow LIMIT 1",
-                         "i", *priority);
-    return rc ? rc : ready_step(db, stmt, priority, workflow, err);
+    if (!rc) { /* no other of this priority */
+        rc = pingo__db_query(db, err, &stmt,
+                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
+                             " AND priority < ? ORDER BY priority DESC, workflow LIMIT 1",
+                             "i", *priority);
+        rc = rc ? rc : ready_step(db, stmt, priority, workflow, err);
+    }
+    *found = rc > 0;
+    return rc > 0 ? 0 : rc;
 }
 
 /* ---- owners ------------------------------------------------------------------------------------- */

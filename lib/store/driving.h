@@ -12,8 +12,8 @@
 /* 1: it is now as asked; 0: it was before, or has ended. */
 int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paused,
                                struct pingo_error *err);
-/* 1 where a workflow that is paused or was killed has unfinished actions; 0. */
-int pingo__driving_any_held(struct pingo__db *db, struct pingo_error *err);
+/* Has a workflow that is paused or was killed unfinished actions? */
+int pingo__driving_any_held(struct pingo__db *db, bool *any, struct pingo_error *err);
 
 /* Who is needed by whom stays the same as long as these two do. */
 struct pingo__driving_mark {
@@ -32,23 +32,13 @@ struct pingo__needed {
 int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                           struct pingo__needed **needed, size_t *n, struct pingo_error *err);
 
-/* The next workflow that has READY actions, behind this one in the store's order: 1, or 0.
+/* The next workflow that has READY actions, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
-int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow,
+int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow, bool *found,
                       struct pingo_error *err);
-/* READY actions of one workflow: see pingo__action_list_ready(), to whose list this adds until it has limit rows.
- * wanted: which; NULL: all. */
-struct pingo__ready_query {
-    const char *const *types;
-    int64_t now_ms;
-    size_t limit;
-    int64_t priority, workflow;
-    bool (*wanted)(const void *context, int64_t action);
-    const void *context;
-};
+/* READY actions of one workflow: see pingo__action_list_ready(), to whose list this adds until it has limit rows. */
 int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_query *query,
-                            struct pingo__arena *arena, struct pingo__action_list *list,
-                            struct pingo_error *err);
+                            struct pingo__action_list *list, struct pingo_error *err);
 
 /* ---- owners --------------------------------------------------------------------------------- */
 

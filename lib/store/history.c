@@ -70,11 +70,11 @@ int pingo__history_evicted(struct pingo__db *db, pingo__history_evicted_fn fn, v
                         "");
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo_hash hash;
-
-        pingo__column_hash(stmt, 0, &hash);
-        rc = fn(context, &hash, sqlite3_column_int64(stmt, 1), sqlite3_column_int64(stmt, 2),
-                pingo__column_int(stmt, 3, 0), err);
+        struct pingo__history_evicted row = {.evicted_ms = sqlite3_column_int64(stmt, 1),
+                                              .size_bytes = sqlite3_column_int64(stmt, 2),
+                                              .workflow = pingo__column_int(stmt, 3, 0)};
+        pingo__column_hash(stmt, 0, &row.hash);
+        rc = fn(context, &row, err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;

@@ -27,8 +27,12 @@ int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *c
                         struct pingo_error *err);
 
 /* A generation that a decision let go and nobody rescued; workflow: that had made it. */
-typedef int (*pingo__history_evicted_fn)(void *context, const struct pingo_hash *hash,
-                                         int64_t evicted_ms, int64_t size_bytes, int64_t workflow,
+struct pingo__history_evicted {
+    struct pingo_hash hash;
+    int64_t evicted_ms, size_bytes;
+    int64_t workflow; /* whose action had made it; 0: unknown */
+};
+typedef int (*pingo__history_evicted_fn)(void *context, const struct pingo__history_evicted *row,
                                          struct pingo_error *err);
 int pingo__history_evicted(struct pingo__db *db, pingo__history_evicted_fn fn, void *context,
                            struct pingo_error *err);

@@ -24,7 +24,6 @@ my %not_yet = (
         engine
         json
         lab
-        manager
         store
         workflow
     ) ],

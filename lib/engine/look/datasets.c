@@ -455,7 +455,7 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
 {
     struct pingo__arena arena;
     struct pingo__dataset_row row;
-    bool changed = false;
+    enum pingo__manager_presence is = PINGO__THERE;
     int rc;
 
     pingo__arena_init(&arena);
@@ -465,10 +465,12 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
     else if (rc == 1 && !pingo__dataset_is_whole(&row))
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is %s",
                          pingo_dataset_state_name(row.state));
-    else if (rc == 1 && (rc = pingo__dataset_verify(&store->context, &row, &changed, err)) == 0)
+    else if (rc == 1)
+        rc = pingo__manager_dataset_verify(&store->context, &row, &is, err);
+    if (!rc && is != PINGO__THERE)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "%s: %s; run the workflow again to have the dataset back", row.path,
-                         changed       ? "was changed since it was made"
+                         is == PINGO__CHANGED ? "was changed since it was made"
                          : row.managed ? "vanished from the pool"
                                        : "is gone");
     pingo__arena_clear(&arena);

@@ -93,15 +93,15 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
 {
     const struct pingo__node *a = item->node;
     struct pingo_error why = {0};
-    bool changed;
-    int rc = pingo__dataset_verify(&x->context, &item->row, &changed, err);
+    enum pingo__manager_presence is;
+    int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, err);
 
-    if (rc != 0)
-        return rc < 0 ? rc : 0;
+    if (rc || is == PINGO__THERE)
+        return rc;
     rc = pingo__fail(&why, PINGO_ESTATE,
                      "the output of action %" PRId64
                      " (%s) was %s; run the workflow again to have it back",
-                     a->user_id, a->name, changed ? "changed in the pool" : "removed from the pool");
+                     a->user_id, a->name, is == PINGO__CHANGED ? "changed in the pool" : "removed from the pool");
     return pass_over(x, item, rc, &why, err);
 }
 

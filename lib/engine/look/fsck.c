@@ -148,27 +148,28 @@ static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
 static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo__arena *arena,
                 const char **problem)
 {
-    bool changed = false;
-    int stamp = pingo__dataset_is_there(&f->store->context, d, f->err), rc = stamp;
+    enum pingo__manager_presence seen, is;
+    int rc = pingo__manager_dataset_look(&f->store->context, d, &seen, f->err);
 
     *problem = d->path ? NULL : "no row says where its file is";
-    if (!d->path)
-        return 0;
-    if (stamp == PINGO__IS_SUSPECT)
-        rc = pingo__dataset_verify(&f->store->context, d, &changed, f->err);
-    if (rc < 0)
+    is = seen;
+    if (rc || !d->path)
         return rc;
-    if (rc == 0) {
+    if (seen == PINGO__SUSPECT)
+        rc = pingo__manager_dataset_verify(&f->store->context, d, &is, f->err);
+    if (rc)
+        return rc;
+    if (is != PINGO__THERE) {
         struct pingo__pool_state st;
 
         rc = pingo__pool_state(&f->store->pool, d->path, &st, f->err);
         *problem = !st.exists ? "its file is gone"
-                   : changed
+                   : is == PINGO__CHANGED
                        ? "its content differs from what was published"
                        : "its file is not the one that was published (kind, size or mode differ)";
         return rc;
     }
-    return f->options.deep && stamp == 1 ? look_inside(f, d, arena, problem) : 0;
+    return f->options.deep && seen == PINGO__THERE ? look_inside(f, d, arena, problem) : 0;
 }
 
 /* What is damaged goes, and is made again where it is needed. */

@@ -28,8 +28,8 @@ int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__co
     *m = (struct pingo__action_manager){
         .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 10};
     pingo__map_init(&m->by_key);
-    pingo__scope_init(&m->scope);
-    pingo__scope_init(&m->anyone);
+    pingo__scope_init(&m->scope, c->db);
+    pingo__scope_init(&m->anyone, c->db);
     pingo__arena_init(&m->texts);
     return pingo__action_manager_prefer(m, NULL, err);
 }
@@ -113,7 +113,8 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
         const struct pingo__flight *f = pingo__flight_find(m, m->ends[i].key);
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
 
-        rc = pingo__callback_prepare(m->c, &m->ends[i], checked, arena, &s[i], err);
+        s[i] = (struct pingo__settling){.end = m->ends[i], .checked = checked};
+        rc = pingo__callback_prepare(m->c, &s[i], arena, err);
         s[i].was_asked = f && f->ending;
         published = published || s[i].object;
     }
@@ -133,9 +134,8 @@ static int list_ready(struct pingo__action_manager *m, size_t limit, struct ping
                       struct pingo__action_list *ready, struct pingo_error *err)
 {
     struct pingo__ready_query query = {
-        .types = m->types, .now_ms = pingo__now_ms(m->c), .limit = limit};
-
-    return pingo__scope_list_ready(&m->scope, m->c->db, &query, arena, ready, err);
+        .types = m->types, .now_ms = pingo__now_ms(m->c), .limit = limit, .arena = arena};
+    return pingo__scope_list_ready(&m->scope, &query, ready, err);
 }
 
 static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__arena *arena,
@@ -207,9 +207,11 @@ static int check_originals(struct pingo__action_manager *m, struct submitting *s
 {
     uint64_t *stamps = pingo__arena_array(arena, s->p.noriginals + 1, sizeof *stamps);
 
+    struct pingo__originals_check check = {.p = &s->p, .arena = arena, .stamps = stamps};
+    int rc = stamps ? pingo__originals_check(m->c, &check, err) : pingo__fail_memory(err);
     s->touched = (struct pingo__touched){stamps, s->p.noriginals};
-    return stamps ? pingo__originals_check(m->c, &s->p, stamps, arena, &s->refused, err)
-                  : pingo__fail_memory(err);
+    s->refused = check.changed;
+    return rc;
 }
 
 /* Outside the lock: is everything that it reads still there and unchanged? */
@@ -219,25 +221,21 @@ static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
     int rc = 0;
 
     for (size_t i = 0; !rc && i < s->p.claimed.n; i++) {
-        bool changed;
-
-        rc = pingo__dataset_verify(m->c, &s->p.claimed.rows[i], &changed, err);
-        if (rc == 0) {
+        enum pingo__manager_presence is;
+        rc = pingo__manager_dataset_verify(m->c, &s->p.claimed.rows[i], &is, err);
+        if (!rc && is != PINGO__THERE) {
             s->lost = &s->p.claimed.rows[i];
             return 0;
         }
-        rc = rc < 0 ? rc : 0;
     }
-    if (!rc)
-        rc = check_originals(m, s, arena, err);
-    return rc < 0 ? rc : 0;
+    return rc ? rc : check_originals(m, s, arena, err);
 }
 
 static int prepare_one(struct pingo__action_manager *m, const struct pingo__action_row *a,
                        struct submitting *s, struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc = pingo__prepare(m->c, a, a->epoch, arena, &s->p, &why);
+    int rc = pingo__prepare(m->c, a, arena, &s->p, &why);
 
     s->executor = pingo__executor_for(m, a->type, a->executor);
     if (rc == PINGO_ENOTFOUND) { /* an input was found gone while an earlier attempt ran? */
@@ -252,9 +250,8 @@ static int prepare_one(struct pingo__action_manager *m, const struct pingo__acti
     }
     if (rc)
         return pingo__fail(err, rc, "%s", why.message);
-    rc = pingo__reading_first(m, &s->p, err);
-    s->waits = rc == 1;
-    return rc ? rc : check_inputs(m, s, arena, err);
+    rc = pingo__reading_first(m, &s->p, &s->waits, err);
+    return rc || s->waits ? rc : check_inputs(m, s, arena, err);
 }
 
 static int submit_one(struct pingo__action_manager *m, struct submitting *s,

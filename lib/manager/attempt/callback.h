@@ -40,11 +40,10 @@ static inline bool pingo__is_in_epoch(const struct pingo__action_row *action, in
 {
     return action->epoch == epoch && pingo__rules_action_is_handed(action->state);
 }
-/* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  checked: the
- * executor has looked at the output as we would.  Fills *s (arena). */
-int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,
-                            struct pingo__arena *arena, struct pingo__settling *s,
-                            struct pingo_error *err);
+/* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  s: its end, and
+ * whether that was checked, else 0; the rest is found (in the arena). */
+int pingo__callback_prepare(struct pingo__context *c, struct pingo__settling *s,
+                            struct pingo__arena *arena, struct pingo_error *err);
 /* Inside a write transaction: success, failure or kill callback. */
 int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo_error *err);

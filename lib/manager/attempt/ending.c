@@ -188,8 +188,8 @@ static int run(struct endings *e, struct pingo_error *err)
 }
 
 /* *ended: one more for each that has. */
-static int end_all(struct pingo__context *c, int64_t action, int to, const char *message,
-                   size_t *ended, struct pingo_error *err)
+static int end_all(struct pingo__context *c, const struct ending *how, size_t *ended,
+                   struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
@@ -197,7 +197,7 @@ static int end_all(struct pingo__context *c, int64_t action, int to, const char 
 
     pingo__arena_init(&arena);
     pingo__arena_init(&scratch);
-    rc = push(&e, action, to, message, err);
+    rc = push(&e, how->action, how->to, how->message, err);
     if (!rc)
         rc = run(&e, err);
     *ended += e.ended;
@@ -212,7 +212,7 @@ int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__ac
 {
     size_t ended = 0;
 
-    return end_all(c, action->id, to, message, &ended, err);
+    return end_all(c, &(struct ending){action->id, to, message}, &ended, err);
 }
 
 int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,
@@ -373,7 +373,7 @@ static int kill_one(struct pingo__context *c, int64_t workflow, int64_t action, 
                          "action %lld (%s) is needed by another workflow that runs; it goes on",
                          (long long)row.user_id, row.name);
     if (!rc)
-        rc = end_all(c, action, PINGO_ACTION_KILLED, "killed", killed, err);
+        rc = end_all(c, &(struct ending){action, PINGO_ACTION_KILLED, "killed"}, killed, err);
     pingo__arena_clear(&arena);
     return rc;
 }

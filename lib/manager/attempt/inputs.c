@@ -135,19 +135,15 @@ void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__po
         row->mark = pingo__content_mark(content);
 }
 
-int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__dataset_row *row,
-                            struct pingo_error *err)
+int pingo__manager_dataset_look(struct pingo__context *c, const struct pingo__dataset_row *row,
+                                enum pingo__manager_presence *is, struct pingo_error *err)
 {
-    struct pingo__pool_state st;
-    int rc;
-
-    if (!row->path)
-        return 0;
-    rc = pingo__pool_state(c->pool, row->path, &st, err);
-    if (rc)
-        return rc;
-    if (!st.exists || st.other_kind || st.directory != row->directory ||
+    struct pingo__pool_state st = {.exists = false};
+    int rc = row->path ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
+    *is = PINGO__GONE;
+    if (rc || !st.exists || st.other_kind || st.directory != row->directory ||
         (!st.directory && st.size_bytes != row->size_bytes) || !is_mode_of(row, st.executable))
-        return 0;
-    return pingo__stamp_is_same(&st.stamp, &row->stamp) ? 1 : PINGO__IS_SUSPECT;
+        return rc;
+    *is = pingo__stamp_is_same(&st.stamp, &row->stamp) ? PINGO__THERE : PINGO__SUSPECT;
+    return 0;
 }

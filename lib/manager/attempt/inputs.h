@@ -24,11 +24,16 @@ void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__d
 int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err);
 void pingo__content_memory_clear(struct pingo__content_memory *m);
 
-/* Is the dataset's root as it was published? 1, or 0 when it is gone or another thing; IS_SUSPECT: a file or directory
- * as it should be lies there, but as another one than was published: its content tells (suspects.h). */
-#define PINGO__IS_SUSPECT 2
-int pingo__dataset_is_there(struct pingo__context *c, const struct pingo__dataset_row *row,
-                            struct pingo_error *err);
+/* What lies at a dataset's place. */
+enum pingo__manager_presence {
+    PINGO__GONE,    /* nothing; of a look alone also what is no such thing */
+    PINGO__THERE,   /* what was published */
+    PINGO__SUSPECT, /* of a look: as it should be, but another one than was published: its content tells (suspects.h) */
+    PINGO__CHANGED  /* once that is known: something else */
+};
+/* By its root. */
+int pingo__manager_dataset_look(struct pingo__context *c, const struct pingo__dataset_row *row,
+                                enum pingo__manager_presence *is, struct pingo_error *err);
 /* Has what was read the kind, the content and, of a file, the mode of the dataset? */
 bool pingo__dataset_is_of(const struct pingo__dataset_row *row,
                           const struct pingo__content *content);

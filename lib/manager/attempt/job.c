@@ -131,7 +131,7 @@ static int64_t times(int64_t n, int64_t unit)
     return n < 0 || n > INT64_MAX / unit ? 0 : n * unit;
 }
 
-int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action, int64_t epoch,
+int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action,
                    struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err)
 {
     const struct pingo_action_type *type = pingo__type_find(c, action->type);
@@ -148,7 +148,7 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     rc = load(c, action, arena, p, err);
     if (rc)
         return rc;
-    job->key = (struct pingo_job_key){action->id, epoch};
+    job->key = (struct pingo_job_key){action->id, action->epoch};
     job->store_id = c->store_id;
     job->name = action->name;
     job->type = action->type;
@@ -157,7 +157,7 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     job->priority = action->priority;
     job->executor_options = action->executor_options;
     rc = pingo__workflow_user(c->db, action->workflow, arena, &job->user, err);
-    if (rc >= 0 && epoch > 1)
+    if (rc >= 0 && action->epoch > 1)
         rc = pingo__attempt_count_before(c->db, job->key, &job->attempt, err);
     if (rc < 0)
         return rc;

@@ -18,8 +18,8 @@ struct pingo__prepared {
     struct pingo_job job;
 };
 
-/* Reads it from the store, and renders the job.  epoch: of the attempt.  Errors: PINGO_ECORRUPT. */
-int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action, int64_t epoch,
+/* Reads it from the store, and renders the job of its current epoch.  Errors: PINGO_ECORRUPT. */
+int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action,
                    struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err);
 void pingo__prepared_clear(struct pingo__prepared *p);
 

@@ -18,6 +18,12 @@ struct check {
     struct pingo__newest newest; /* of a tree that was read */
 };
 
+/* An original as it is now. */
+struct seen {
+    uint64_t stamp;
+    bool is_same; /* as it was hashed */
+};
+
 static uint64_t number_of(const struct pingo_hash *stamp)
 {
     uint64_t n;
@@ -38,7 +44,7 @@ static int identify(struct check *x, const struct pingo__original *one,
     return rc;
 }
 
-static int check_stat(struct check *x, const struct pingo__action_original *o, uint64_t *stamp,
+static int check_stat(struct check *x, const struct pingo__action_original *o, struct seen *seen,
                       struct pingo_error *err)
 {
     struct pingo__original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
@@ -48,14 +54,14 @@ static int check_stat(struct check *x, const struct pingo__action_original *o, u
 
     if (rc)
         return rc;
-    *stamp = number_of(&now->stamp);
-    rc = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
+    seen->stamp = number_of(&now->stamp);
+    seen->is_same = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
     pingo_originals_free(again);
-    return rc;
+    return 0;
 }
 
 /* Another one may stand before it on the PATH now. */
-static int check_tool(struct check *x, const struct pingo__action_original *o, uint64_t *stamp,
+static int check_tool(struct check *x, const struct pingo__action_original *o, struct seen *seen,
                       struct pingo_error *err)
 {
     struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
@@ -69,11 +75,11 @@ static int check_tool(struct check *x, const struct pingo__action_original *o, u
     rc = identify(x, &one, &again, &now, err);
     if (rc)
         return rc;
-    *stamp = number_of(&now->stamp);
-    rc = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
+    seen->stamp = number_of(&now->stamp);
+    seen->is_same = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
     if (now->error)
         rc = pingo__fail(err, PINGO_EINPUT, "tool \"%s\": %s", o->name, now->message);
-    else if (!rc && strcmp(now->path, o->path) != 0)
+    else if (!seen->is_same && strcmp(now->path, o->path) != 0)
         rc =
             pingo__fail(err, PINGO_EINPUT,
                         "tool \"%s\" is %s now, which is another program than %s was at submission",
@@ -82,8 +88,8 @@ static int check_tool(struct check *x, const struct pingo__action_original *o, u
     return rc;
 }
 
-/* 1: unchanged; 0: not, or PINGO_EINPUT: not there. */
-static int check_one(struct check *x, const struct pingo__action_original *o, uint64_t *stamp,
+/* PINGO_EINPUT: it is not there, or is another, and why. */
+static int check_one(struct check *x, const struct pingo__action_original *o, struct seen *seen,
                      struct pingo_error *why)
 {
     struct pingo__content_options options = {.world = x->c->world,
@@ -95,9 +101,9 @@ static int check_one(struct check *x, const struct pingo__action_original *o, ui
     int rc;
 
     if (o->kind == PINGO__ORIGINAL_STAT)
-        return check_stat(x, o, stamp, why);
+        return check_stat(x, o, seen, why);
     if (o->kind == PINGO__ORIGINAL_TOOL && x->path)
-        return check_tool(x, o, stamp, why);
+        return check_tool(x, o, seen, why);
     rc = pingo__content_read(o->path, &options, &content, why);
     if (!rc && o->has_stamp && memcmp(&content.stamp, &o->stamp, sizeof o->stamp) != 0) {
         options.only_stamp = false;
@@ -105,11 +111,12 @@ static int check_one(struct check *x, const struct pingo__action_original *o, ui
     }
     if (rc)
         return rc;
-    *stamp = number_of(&content.stamp);
+    seen->stamp = number_of(&content.stamp);
     if (o->kind == PINGO__ORIGINAL_DECLARED && content.is_directory)
         return pingo__fail(why, PINGO_EINPUT,
                            "%s: is a directory; a declared sha256 is that of a file", o->path);
-    return options.only_stamp || memcmp(&content.hash, &o->hash, sizeof o->hash) == 0;
+    seen->is_same = options.only_stamp || memcmp(&content.hash, &o->hash, sizeof o->hash) == 0;
+    return 0;
 }
 
 static int refuse(struct check *x, const struct pingo__action_original *o, const char *why,
@@ -124,7 +131,7 @@ static int refuse(struct check *x, const struct pingo__action_original *o, const
         : newest && *newest
             ? pingo__text(x->arena, "%s changed since submission (last in it: %s)", o->path, newest)
             : pingo__text(x->arena, "%s changed since submission", o->path);
-    return x->message ? 1 : pingo__fail_memory(err);
+    return x->message ? 0 : pingo__fail_memory(err);
 }
 
 static const char *tool_path(const struct pingo_description *description)
@@ -142,32 +149,28 @@ static const char *tool_path(const struct pingo_description *description)
     return pingo__command_constants[1][1];
 }
 
-int pingo__originals_check(struct pingo__context *c, const struct pingo__prepared *p,
-                           uint64_t *stamps, struct pingo__arena *arena, const char **message,
+int pingo__originals_check(struct pingo__context *c, struct pingo__originals_check *check,
                            struct pingo_error *err)
 {
-    struct check x = {.c = c, .arena = arena, .path = tool_path(p->description)};
+    const struct pingo__prepared *p = check->p;
+    struct check x = {.c = c, .arena = check->arena, .path = tool_path(p->description)};
     int rc = 0;
-
     pingo__content_memory_init(&x.memory, c->db, &x.cache);
-    for (size_t i = 0; !rc && i < p->noriginals; i++) {
+    for (size_t i = 0; !rc && !x.message && i < p->noriginals; i++) {
         struct pingo_error why = {0};
-        uint64_t stamp = 0;
-        int is;
-
+        struct seen seen = {0};
         x.newest.ctime_ns = INT64_MIN;
         pingo__buffer_reset(&x.newest.path);
-        is = check_one(&x, &p->originals[i], &stamp, &why);
-
-        if (stamps)
-            stamps[i] = stamp;
-        if (is < 0 && is != PINGO_EINPUT)
-            rc = pingo__fail(err, is, "%s", why.message);
-        else if (is != 1)
-            rc = refuse(&x, &p->originals[i], is < 0 ? why.message : NULL, err);
+        rc = check_one(&x, &p->originals[i], &seen, &why);
+        if (check->stamps)
+            check->stamps[i] = seen.stamp;
+        if (rc && rc != PINGO_EINPUT)
+            rc = pingo__fail(err, rc, "%s", why.message);
+        else if (rc || !seen.is_same)
+            rc = refuse(&x, &p->originals[i], rc ? why.message : NULL, err);
     }
     pingo__content_memory_clear(&x.memory);
     pingo__buffer_clear(&x.newest.path);
-    *message = x.message;
+    check->changed = x.message;
     return rc;
 }

@@ -8,11 +8,14 @@
 
 #include "manager/attempt/job.h"
 
-/* 0: unchanged; 1: changed or gone, *message says which and since when (in the arena); else an error.
- * stamps: room for p->noriginals numbers, or NULL: each is another when what it stands for was touched.
- * p->description: on its PATH tools are looked for again; NULL: they are where they were. */
-int pingo__originals_check(struct pingo__context *c, const struct pingo__prepared *p,
-                           uint64_t *stamps, struct pingo__arena *arena, const char **message,
+struct pingo__originals_check {
+    const struct pingo__prepared *p; /* description: on its PATH tools are looked for again; NULL: where they were */
+    struct pingo__arena *arena;
+    uint64_t *stamps; /* room for one an original, or NULL: each is another when what it stands for was touched */
+    /* found: */
+    const char *changed; /* one changed or is gone: which, and since when; NULL: none */
+};
+int pingo__originals_check(struct pingo__context *c, struct pingo__originals_check *check,
                            struct pingo_error *err);
 
 #endif

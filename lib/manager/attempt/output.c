@@ -38,16 +38,20 @@ static int compare(const struct pingo__pool_state *st, struct pingo_job_end *end
     return 0;
 }
 
+/* What is read of it, and what is found. */
+struct walk {
+    struct pingo__content_options options;
+    struct pingo__content content;
+};
+
 /* Reads it, or walks through it; 0 and a reason in end where it cannot be kept. */
-static int walk(struct pingo__context *c, const char *name, struct pingo__content_options *options,
-                struct pingo__content *content, struct pingo_job_end *end, struct pingo_error *err)
+static int walk(struct pingo__context *c, const char *name, struct walk *w,
+                struct pingo_job_end *end, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc;
-
-    options->output_of = c->pool->place;
-    options->label = "output";
-    rc = pingo__pool_read(c->pool, name, options, content, &why);
+    w->options.output_of = c->pool->place;
+    w->options.label = "output";
+    int rc = pingo__pool_read(c->pool, name, &w->options, &w->content, &why);
     if (rc == PINGO_EINPUT)
         return refuse(end, "%.190s", why.message);
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
@@ -58,21 +62,21 @@ static int take(struct pingo__context *c, const char *name, struct pingo_job_end
                 struct pingo_error *err)
 {
     bool told = end->output_kind != PINGO_OUTPUT_NONE;
-    struct pingo__content_options options = {.make_readonly = true, .root_may_move = true};
-    struct pingo__content content;
-    int rc = walk(c, name, &options, &content, end, err);
+    struct walk w = {.options = {.make_readonly = true, .root_may_move = true}};
+    const struct pingo__content *content = &w.content;
+    int rc = walk(c, name, &w, end, err);
 
     if (rc || end->reason == PINGO_END_BAD_OUTPUT)
         return rc;
-    if (told && end->size_bytes != content.size_bytes)
+    if (told && end->size_bytes != content->size_bytes)
         return refuse(end, "its executor says %" PRId64 " bytes, but there are %" PRId64,
-                      end->size_bytes, content.size_bytes);
-    if (told && memcmp(&end->content, &content.hash, sizeof end->content) != 0)
+                      end->size_bytes, content->size_bytes);
+    if (told && memcmp(&end->content, &content->hash, sizeof end->content) != 0)
         return refuse(end, "its content is not the one that its executor says");
-    end->output_mark = pingo__content_mark(&content);
-    end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
-    end->size_bytes = content.size_bytes;
-    end->content = content.hash;
+    end->output_mark = pingo__content_mark(content);
+    end->output_kind = content->is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
+    end->size_bytes = content->size_bytes;
+    end->content = content->hash;
     return 0;
 }
 
@@ -80,11 +84,10 @@ static int take(struct pingo__context *c, const char *name, struct pingo_job_end
 static int look_through(struct pingo__context *c, const char *path, struct pingo_job_end *end,
                         struct pingo_error *err)
 {
-    struct pingo__content_options options = {.only_stamp = true};
-    struct pingo__content content;
-    int rc = walk(c, path, &options, &content, end, err);
+    struct walk w = {.options = {.only_stamp = true}};
+    int rc = walk(c, path, &w, end, err);
 
-    if (!rc && end->reason != PINGO_END_BAD_OUTPUT && content.has_other_names)
+    if (!rc && end->reason != PINGO_END_BAD_OUTPUT && w.content.has_other_names)
         rc = pingo__pool_make_private(c->pool, path, err);
     if (!rc && end->reason != PINGO_END_BAD_OUTPUT)
         rc = take(c, path, end, err);

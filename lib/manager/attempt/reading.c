@@ -173,7 +173,7 @@ static bool use(struct pingo__action_manager *m, struct pingo__reading *r,
 }
 
 static int look_at(struct pingo__action_manager *m, struct pingo__action_original *o,
-                   struct pingo_job_key key, struct pingo_error *err)
+                   struct pingo_job_key key, bool *waits, struct pingo_error *err)
 {
     struct pingo__reading *r = find(m, o->path);
 
@@ -188,23 +188,21 @@ static int look_at(struct pingo__action_manager *m, struct pingo__action_origina
     if (!pingo__array_room((void **)&r->readers, &r->capacity, r->n, 1, sizeof *r->readers))
         return pingo__fail_memory(err);
     r->readers[r->n++] = key;
-    return 1;
+    *waits = true;
+    return 0;
 }
 
-int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p,
+int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p, bool *waits,
                          struct pingo_error *err)
 {
-    int rc = 0, any = 0;
-
-    for (size_t i = 0; rc >= 0 && i < p->noriginals; i++) {
+    int rc = 0;
+    *waits = false;
+    for (size_t i = 0; !rc && i < p->noriginals; i++) {
         struct pingo__action_original *o = &p->originals[i];
-
-        if (o->kind != PINGO__ORIGINAL_CONTENT && o->kind != PINGO__ORIGINAL_DECLARED)
-            continue;
-        rc = look_at(m, o, p->job.key, err);
-        any = any || rc == 1;
+        if (o->kind == PINGO__ORIGINAL_CONTENT || o->kind == PINGO__ORIGINAL_DECLARED)
+            rc = look_at(m, o, p->job.key, waits, err);
     }
-    return rc < 0 ? rc : any;
+    return rc;
 }
 
 /* ---- when it was read ------------------------------------------------------------------------ */

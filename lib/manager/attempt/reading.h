@@ -15,8 +15,8 @@
 
 /* The threads, of the outputs too; false: there are none, and nothing is given to them. */
 bool pingo__reading_has_threads(struct pingo__action_manager *m);
-/* Must something be read before this attempt is prepared further?  1: yes, and it is being read; 0 or an error. */
-int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p,
+/* Must something be read before this attempt is prepared further?  *waits: yes, and it is being read. */
+int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p, bool *waits,
                          struct pingo_error *err);
 /* A chore of inspectors that is one of these comes back: who waited for it is READY.  true: it was one. */
 bool pingo__reading_take(struct pingo__action_manager *m, struct pingo__chore *chore, int *rc,

@@ -16,9 +16,9 @@ struct pingo__scope_part {
     size_t first, nneeded; /* in needed */
 };
 
-void pingo__scope_init(struct pingo__scope *scope)
+void pingo__scope_init(struct pingo__scope *scope, struct pingo__db *db)
 {
-    *scope = (struct pingo__scope){.all = true};
+    *scope = (struct pingo__scope){.db = db, .all = true};
     pingo__arena_init(&scope->arena);
 }
 
@@ -26,7 +26,7 @@ void pingo__scope_clear(struct pingo__scope *scope)
 {
     free(scope->workflows);
     pingo__arena_clear(&scope->arena);
-    *scope = (struct pingo__scope){.all = true};
+    *scope = (struct pingo__scope){.db = scope->db, .all = true};
 }
 
 static int by_number(const void *a, const void *b)
@@ -62,13 +62,19 @@ static bool is_named(const struct pingo__scope *s, int64_t workflow)
     return s->n && bsearch(&workflow, s->workflows, s->n, sizeof workflow, by_number);
 }
 
-/* 1: it runs and is not paused. */
-static int is_live(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                   struct pingo__workflow_row *row, struct pingo_error *err)
+/* Does it run, and is not paused?  priority: may be NULL. */
+static int look_at(const struct pingo__scope *s, int64_t workflow, bool *is_live, int64_t *priority,
+                   struct pingo_error *err)
 {
-    int rc = pingo__workflow_get(db, workflow, arena, row, err);
-
-    return rc == 1 ? row->state == PINGO_WORKFLOW_RUNNING && !row->paused : rc;
+    struct pingo__arena arena;
+    struct pingo__workflow_row row = {.id = 0};
+    pingo__arena_init(&arena);
+    int rc = pingo__workflow_get(s->db, workflow, &arena, &row, err);
+    *is_live = rc == 1 && row.state == PINGO_WORKFLOW_RUNNING && !row.paused;
+    if (priority)
+        *priority = row.priority;
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
 }
 
 /* ---- refresh ------------------------------------------------------------------------------- */
@@ -97,21 +103,20 @@ static void tidy_needed(struct pingo__scope *s)
     s->nneeded = kept;
 }
 
-static int read_needed(struct pingo__scope *s, struct pingo__db *db, struct pingo_error *err)
+static int read_needed(struct pingo__scope *s, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc = 0;
 
     if (s->all)
-        return pingo__driving_needed(db, 0, &s->arena, &s->needed, &s->nneeded, err);
+        return pingo__driving_needed(s->db, 0, &s->arena, &s->needed, &s->nneeded, err);
     for (size_t i = 0; !rc && i < s->n; i++) {
         struct pingo__needed *of;
-        struct pingo__workflow_row row;
+        bool is_live = false;
         size_t n = 0;
-
-        rc = is_live(db, s->workflows[i], &s->arena, &row, err);
-        if (rc == 1)
-            rc = pingo__driving_needed(db, s->workflows[i], &s->arena, &of, &n, err);
+        rc = look_at(s, s->workflows[i], &is_live, NULL, err);
+        if (!rc && is_live)
+            rc = pingo__driving_needed(s->db, s->workflows[i], &s->arena, &of, &n, err);
         for (size_t k = 0; !rc && k < n; k++) {
             struct pingo__needed *more =
                 pingo__arena_more(&s->arena, s->needed, s->nneeded, &capacity, sizeof *more);
@@ -143,21 +148,21 @@ static bool is_part(const struct pingo__scope *s, int64_t workflow)
 }
 
 /* Where few workflows are named: these, and those of which something is needed. */
-static int make_parts(struct pingo__scope *s, struct pingo__db *db, struct pingo_error *err)
+static int make_parts(struct pingo__scope *s, struct pingo_error *err)
 {
     int rc = 0;
 
     s->parts = pingo__arena_array(&s->arena, s->n + s->nneeded + 1, sizeof *s->parts);
     if (!s->parts)
         return pingo__fail_memory(err);
-    for (size_t i = 0; rc >= 0 && i < s->n; i++) {
-        struct pingo__workflow_row row;
-
-        rc = is_live(db, s->workflows[i], &s->arena, &row, err);
-        if (rc == 1)
-            s->parts[s->nparts++] = (struct pingo__scope_part){row.priority, row.id, true, 0, 0};
+    for (size_t i = 0; !rc && i < s->n; i++) {
+        struct pingo__scope_part part = {.workflow = s->workflows[i], .whole = true};
+        bool is_live = false;
+        rc = look_at(s, part.workflow, &is_live, &part.priority, err);
+        if (is_live)
+            s->parts[s->nparts++] = part;
     }
-    for (size_t i = 0, n; rc >= 0 && i < s->nneeded; i += n) {
+    for (size_t i = 0, n; !rc && i < s->nneeded; i += n) {
         const struct pingo__needed *of = &s->needed[i];
 
         for (n = 1; i + n < s->nneeded && of[n].workflow == of->workflow;)
@@ -167,14 +172,13 @@ static int make_parts(struct pingo__scope *s, struct pingo__db *db, struct pingo
                 (struct pingo__scope_part){of->priority, of->workflow, false, i, n};
     }
     qsort(s->parts, s->nparts, sizeof *s->parts, part_order);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
-int pingo__scope_refresh(struct pingo__scope *s, struct pingo__db *db, bool *changed,
-                         struct pingo_error *err)
+int pingo__scope_refresh(struct pingo__scope *s, bool *changed, struct pingo_error *err)
 {
     struct pingo__driving_mark mark;
-    int rc = pingo__driving_mark(db, &mark, err);
+    int rc = pingo__driving_mark(s->db, &mark, err);
     bool same = s->known && memcmp(&mark, &s->mark, sizeof mark) == 0;
 
     if (changed)
@@ -186,10 +190,10 @@ int pingo__scope_refresh(struct pingo__scope *s, struct pingo__db *db, bool *cha
     s->parts = NULL;
     s->nneeded = s->nparts = 0;
     pingo__arena_reset(&s->arena);
-    rc = read_needed(s, db, err);
+    rc = read_needed(s, err);
     if (!rc) {
         tidy_needed(s);
-        rc = !s->all && s->n <= FEW_WORKFLOWS ? make_parts(s, db, err) : 0;
+        rc = !s->all && s->n <= FEW_WORKFLOWS ? make_parts(s, err) : 0;
     }
     s->mark = mark;
     s->known = !rc;
@@ -242,15 +246,14 @@ static int rank_order(const void *a, const void *b)
 
 /* Few actions of a workflow that may have very many READY ones: each is asked. */
 static int add_few(struct pingo__db *db, const struct pingo__ready_query *q,
-                   const struct some *some, struct pingo__arena *arena,
-                   struct pingo__action_list *list, struct pingo_error *err)
+                   const struct some *some, struct pingo__action_list *list,
+                   struct pingo_error *err)
 {
-    struct pingo__action_row *rows = pingo__arena_array(arena, some->n, sizeof *rows);
+    struct pingo__action_row *rows = pingo__arena_array(q->arena, some->n, sizeof *rows);
     size_t n = 0;
     int rc = rows ? 0 : pingo__fail_memory(err);
-
     for (size_t i = 0; rc >= 0 && i < some->n; i++) {
-        rc = pingo__action_get(db, some->needed[i].action, arena, &rows[n], err);
+        rc = pingo__action_get(db, some->needed[i].action, q->arena, &rows[n], err);
         n += rc == 1 && pingo__action_is_ready(&rows[n], q->types, q->now_ms);
     }
     if (n)
@@ -260,82 +263,73 @@ static int add_few(struct pingo__db *db, const struct pingo__ready_query *q,
     return rc < 0 ? rc : 0;
 }
 
-static int add_part(struct pingo__scope *s, struct pingo__db *db, struct pingo__ready_query *q,
-                    const struct pingo__scope_part *part, struct pingo__arena *arena,
-                    struct pingo__action_list *list, struct pingo_error *err)
+static int add_part(struct pingo__scope *s, struct pingo__ready_query *q,
+                    const struct pingo__scope_part *part, struct pingo__action_list *list,
+                    struct pingo_error *err)
 {
     struct some some = {s->needed + part->first, part->nneeded};
-
+    if (!part->whole && !some.n)
+        return 0;
     q->priority = part->priority;
     q->workflow = part->workflow;
     q->wanted = part->whole ? NULL : is_needed;
     q->context = &some;
-    if (!part->whole && some.n <= FEW_NEEDED)
-        return add_few(db, q, &some, arena, list, err);
-    return pingo__action_add_ready(db, q, arena, list, err);
+    return !part->whole && some.n <= FEW_NEEDED ? add_few(s->db, q, &some, list, err)
+                                                : pingo__action_add_ready(s->db, q, list, err);
 }
 
-/* What may be claimed of a workflow that has READY actions: 1, or 0 where it is nothing. */
-static int find_part(struct pingo__scope *s, struct pingo__db *db, struct pingo__scope_part *part,
-                     struct pingo__arena *arena, struct pingo_error *err)
+/* What may be claimed of a workflow that has READY actions; it may be nothing. */
+static int find_part(struct pingo__scope *s, struct pingo__scope_part *part,
+                     struct pingo_error *err)
 {
-    struct pingo__workflow_row row;
-    int rc =
-        s->all || is_named(s, part->workflow) ? is_live(db, part->workflow, arena, &row, err) : 0;
-
-    part->whole = rc == 1;
-    if (rc)
-        return rc;
+    int rc = 0;
+    part->whole = false;
+    if (s->all || is_named(s, part->workflow))
+        rc = look_at(s, part->workflow, &part->whole, NULL, err);
     part->first = first_needed(s, part->priority, part->workflow);
     for (part->nneeded = 0; part->first + part->nneeded < s->nneeded &&
                             s->needed[part->first + part->nneeded].workflow == part->workflow;)
         part->nneeded++;
-    return part->nneeded > 0;
+    return rc;
 }
 
-int pingo__scope_list_ready(struct pingo__scope *s, struct pingo__db *db,
-                            const struct pingo__ready_query *query, struct pingo__arena *arena,
+int pingo__scope_list_ready(struct pingo__scope *s, const struct pingo__ready_query *query,
                             struct pingo__action_list *list, struct pingo_error *err)
 {
     struct pingo__ready_query q = *query;
     struct pingo__scope_part part = {.priority = INT64_MAX, .workflow = -1};
-    int rc = s->all ? pingo__driving_any_held(db, err) : 1;
-
-    if (rc == 0) /* the common case: all of all */
-        return pingo__action_list_ready(db, q.types, q.now_ms, q.limit, arena, list, err);
-    if (rc == 1)
-        rc = pingo__scope_refresh(s, db, NULL, err);
+    bool any_held = true;
+    int rc = s->all ? pingo__driving_any_held(s->db, &any_held, err) : 0;
+    if (!rc && !any_held) /* the common case: all of all */
+        return pingo__action_list_ready(s->db, &q, list, err);
+    if (!rc)
+        rc = pingo__scope_refresh(s, NULL, err);
     list->n = 0;
-    list->rows = pingo__arena_array(arena, q.limit + 1, sizeof *list->rows);
+    list->rows = pingo__arena_array(q.arena, q.limit + 1, sizeof *list->rows);
     if (!rc && !list->rows)
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->nparts && list->n < q.limit; i++)
-        rc = add_part(s, db, &q, &s->parts[i], arena, list, err);
-    if (rc || s->parts)
-        return rc;
-    while (list->n < q.limit &&
-           (rc = pingo__ready_next(db, &part.priority, &part.workflow, err)) == 1) {
-        rc = find_part(s, db, &part, arena, err);
-        if (rc == 1)
-            rc = add_part(s, db, &q, &part, arena, list, err);
-        if (rc < 0)
-            return rc;
+        rc = add_part(s, &q, &s->parts[i], list, err);
+    while (!rc && !s->parts && list->n < q.limit) {
+        bool has_next = false;
+        rc = pingo__ready_next(s->db, &part.priority, &part.workflow, &has_next, err);
+        if (rc || !has_next)
+            break;
+        rc = find_part(s, &part, err);
+        if (!rc)
+            rc = add_part(s, &q, &part, list, err);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
-int pingo__scope_has(struct pingo__scope *s, struct pingo__db *db, int64_t workflow, int64_t action,
+int pingo__scope_has(struct pingo__scope *s, int64_t workflow, int64_t action, bool *has,
                      struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__workflow_row row;
     int rc = 0;
-
-    pingo__arena_init(&arena);
+    *has = false;
     if (s->all || is_named(s, workflow))
-        rc = is_live(db, workflow, &arena, &row, err);
-    pingo__arena_clear(&arena);
-    for (size_t i = 0; rc == 0 && i < s->nneeded; i++)
-        rc = s->needed[i].action == action;
+        rc = look_at(s, workflow, has, NULL, err);
+    for (size_t i = 0; !rc && !*has && i < s->nneeded; i++)
+        *has = s->needed[i].action == action;
     return rc;
 }

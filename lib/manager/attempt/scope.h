@@ -12,6 +12,7 @@
 struct pingo__scope_part; /* a workflow of which something may be claimed */
 
 struct pingo__scope {
+    struct pingo__db *db;
     bool all;
     int64_t *workflows; /* else these, in order of number */
     size_t n;
@@ -25,20 +26,19 @@ struct pingo__scope {
     size_t nparts;
 };
 
-/* workflows NULL: all. */
-void pingo__scope_init(struct pingo__scope *scope);
+/* Of all, until others are set. */
+void pingo__scope_init(struct pingo__scope *scope, struct pingo__db *db);
 void pingo__scope_clear(struct pingo__scope *scope);
+/* workflows NULL: all. */
 int pingo__scope_set(struct pingo__scope *scope, const int64_t *workflows, size_t n,
                      struct pingo_error *err);
 /* Reads from the store what has changed.  *changed (may be NULL): something may have. */
-int pingo__scope_refresh(struct pingo__scope *scope, struct pingo__db *db, bool *changed,
-                         struct pingo_error *err);
+int pingo__scope_refresh(struct pingo__scope *scope, bool *changed, struct pingo_error *err);
 /* READY actions that may be claimed, in the store's order. */
-int pingo__scope_list_ready(struct pingo__scope *scope, struct pingo__db *db,
-                            const struct pingo__ready_query *query, struct pingo__arena *arena,
+int pingo__scope_list_ready(struct pingo__scope *scope, const struct pingo__ready_query *query,
                             struct pingo__action_list *list, struct pingo_error *err);
-/* After a refresh: may this action of this workflow be driven?  1, 0, or an error. */
-int pingo__scope_has(struct pingo__scope *scope, struct pingo__db *db, int64_t workflow,
-                     int64_t action, struct pingo_error *err);
+/* After a refresh: may this action of this workflow be driven? */
+int pingo__scope_has(struct pingo__scope *scope, int64_t workflow, int64_t action, bool *has,
+                     struct pingo_error *err);
 
 #endif

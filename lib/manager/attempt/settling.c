@@ -121,7 +121,6 @@ static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
 {
     const struct pingo_described_parent *parents = NULL;
     struct pingo__dataset_row *row = pingo__arena_array(arena, 1, sizeof *row);
-    struct pingo__change change;
     size_t n = 0;
     int rc = row ? 0 : pingo__fail_memory(err);
 
@@ -130,11 +129,11 @@ static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
     if (!rc && s->p.description)
         parents = pingo_description_parents(s->p.description, &n);
     for (size_t i = 0; !rc && i < n && !s->lost; i++) {
+        struct pingo__change change = {.since_ms = s->end.started_ms};
         rc = pingo__dataset_current(c->db, &parents[i].hash, arena, row, err);
         if (rc == 1)
-            rc = pingo__touched_dataset(c, row, s->end.started_ms, arena, &change, err);
-        s->lost = rc == 1 ? row : NULL;
-        rc = rc < 0 ? rc : 0;
+            rc = pingo__touched_dataset(c, row, arena, &change, err);
+        s->lost = !rc && change.is_touched ? row : NULL;
     }
     pingo__prepared_clear(&s->p);
     return rc;
@@ -151,18 +150,18 @@ static int find_lost(struct pingo__context *c, struct pingo__settling *s,
     rc = pingo__dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
         struct pingo__dataset_row *row = &s->p.claimed.rows[i];
-        struct pingo__change change = {.later = false};
-
-        rc = pingo__dataset_verify(c, row, &s->changed, err);
-        if (rc == 0)
+        struct pingo__change change = {.since_ms = s->end.started_ms};
+        enum pingo__manager_presence is;
+        rc = pingo__manager_dataset_verify(c, row, &is, err);
+        s->changed = !rc && is == PINGO__CHANGED;
+        if (!rc && is != PINGO__THERE)
             s->lost = row;
-        else if (rc == 1 && may_be_touched(&s->end)) {
-            rc = pingo__touched_dataset(c, row, s->end.started_ms, arena, &change, err);
-            s->lost = rc == 1 ? row : NULL;
+        else if (!rc && may_be_touched(&s->end)) {
+            rc = pingo__touched_dataset(c, row, arena, &change, err);
+            s->lost = !rc && change.is_touched ? row : NULL;
             s->changed = change.later;
             s->what = change.what;
         }
-        rc = rc < 0 ? rc : 0;
     }
     if (!rc && s->lost && s->changed && !s->what)
         rc = look_at_mode(c, s, err);
@@ -191,6 +190,7 @@ static int load_description(struct pingo__context *c, struct pingo__settling *s,
 static int check_originals(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
+    struct pingo__originals_check check;
     uint64_t *now;
     size_t touched = SIZE_MAX;
     int rc;
@@ -198,12 +198,14 @@ static int check_originals(struct pingo__context *c, struct pingo__settling *s,
     if (!s->p.noriginals)
         return 0;
     now = pingo__arena_array(arena, s->p.noriginals, sizeof *now);
+    check = (struct pingo__originals_check){.p = &s->p, .arena = arena, .stamps = now};
     rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__originals_check(c, &s->p, now, arena, &s->refused, err);
-    if (!rc)
+        rc = pingo__originals_check(c, &check, err);
+    s->refused = check.changed;
+    if (!rc && !s->refused)
         rc = pingo__touched_load(c, s->end.key, arena, &s->touched, err);
-    if (!rc)
+    if (!rc && !s->refused)
         touched = pingo__touched_original(&s->touched, now, s->p.noriginals);
     if (touched != SIZE_MAX)
         s->unstable = s->p.originals[touched].path;
@@ -249,8 +251,8 @@ static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
 {
     int rc = check_originals(c, s, arena, err);
 
-    if (rc == 1)
-        return 0; /* refused: nothing is published */
+    if (s->refused) /* nothing is published */
+        return rc;
     if (!rc)
         rc = find_lost(c, s, arena, err);
     if (s->lost || s->unstable)
@@ -271,16 +273,11 @@ static bool may_be_success(const struct pingo__context *c, const struct pingo_jo
                                              end->exit_code == 0 && pingo__type_is_embedders(type));
 }
 
-int pingo__callback_prepare(struct pingo__context *c, const struct pingo_job_end *end, bool checked,
-                            struct pingo__arena *arena, struct pingo__settling *s,
-                            struct pingo_error *err)
+int pingo__callback_prepare(struct pingo__context *c, struct pingo__settling *s,
+                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc;
-
-    memset(s, 0, sizeof *s);
-    s->end = *end;
-    s->checked = checked;
-    rc = pingo__action_get(c->db, end->key.action, arena, &s->p.action, err);
+    const struct pingo_job_end *end = &s->end;
+    int rc = pingo__action_get(c->db, end->key.action, arena, &s->p.action, err);
     if (rc != 1) {
         s->p.action.id = 0;
         return rc;

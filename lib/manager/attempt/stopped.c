@@ -41,47 +41,52 @@ static void goes_on(struct pingo__action_manager *m, int64_t owner)
             m->stopped[i--] = m->stopped[--m->nstopped];
 }
 
-static int move_attempts(struct pingo__action_manager *m, int64_t from, size_t executor,
-                         const struct pingo_job_key *keys, const bool *found, size_t n,
+/* Attempts of a stopped owner that one executor has. */
+struct taken {
+    int64_t from;
+    size_t executor;
+    struct pingo_job_key *keys;
+    bool *found;
+    size_t n, nfound;
+};
+
+static int move_attempts(struct pingo__action_manager *m, const struct taken *t,
                          struct pingo_error *err)
 {
     int rc = pingo__db_begin(m->c->db, err);
-
     if (rc)
         return rc;
-    for (size_t i = 0; rc >= 0 && i < n; i++) {
-        rc = found[i] ? pingo__attempt_take(m->c->db, keys[i], from, m->c->owner, err) : 0;
+    for (size_t i = 0; rc >= 0 && i < t->n; i++) {
+        rc = t->found[i] ? pingo__attempt_take(m->c->db, t->keys[i], t->from, m->c->owner, err) : 0;
         if (rc == 1)
-            rc = pingo__action_set_owner(m->c->db, keys[i].action, m->c->owner, err);
+            rc = pingo__action_set_owner(m->c->db, t->keys[i].action, m->c->owner, err);
     }
     rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
-    for (size_t i = 0; !rc && i < n; i++)
-        if (found[i])
-            rc = pingo__flight_add(m, keys[i], executor, err);
+    for (size_t i = 0; !rc && i < t->n; i++)
+        if (t->found[i])
+            rc = pingo__flight_add(m, t->keys[i], t->executor, err);
     return rc;
 }
 
-static int take_with(struct pingo__action_manager *m, int64_t from, size_t executor,
-                     const struct pingo__attempt_row *rows, size_t n, size_t *taken,
-                     struct pingo_error *err)
+/* t: from and executor; the rest is found. */
+static int take_with(struct pingo__action_manager *m, struct taken *t,
+                     const struct pingo__attempt_row *rows, size_t n, struct pingo_error *err)
 {
-    struct pingo__executor *e = &m->executors[executor];
-    struct pingo_job_key *keys = calloc(n + 1, sizeof *keys);
-    bool *found = calloc(n + 1, sizeof *found);
-    size_t nkeys = 0, before = *taken;
-    int rc = keys && found ? 0 : pingo__fail_memory(err);
-
+    struct pingo__executor *e = &m->executors[t->executor];
+    t->keys = calloc(n + 1, sizeof *t->keys);
+    t->found = calloc(n + 1, sizeof *t->found);
+    int rc = t->keys && t->found ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++)
         if (strcmp(rows[i].executor, e->type.name) == 0)
-            keys[nkeys++] = rows[i].key;
-    if (!rc && nkeys)
-        rc = e->type.adopt(e->handle, keys, nkeys, found, err);
-    for (size_t i = 0; i < nkeys; i++)
-        *taken += found[i];
-    if (!rc && *taken > before)
-        rc = move_attempts(m, from, executor, keys, found, nkeys, err);
-    free(keys);
-    free(found);
+            t->keys[t->n++] = rows[i].key;
+    if (!rc && t->n)
+        rc = e->type.adopt(e->handle, t->keys, t->n, t->found, err);
+    for (size_t i = 0; i < t->n; i++)
+        t->nfound += t->found[i];
+    if (!rc && t->nfound)
+        rc = move_attempts(m, t, err);
+    free(t->keys);
+    free(t->found);
     return rc;
 }
 
@@ -117,9 +122,12 @@ static int take(struct pingo__action_manager *m, const struct pingo__owner_row *
 
     pingo__arena_init(&arena);
     rc = pingo__attempt_list_open(m->c->db, owner->id, false, &arena, &rows, &n, err);
-    for (size_t i = 0; !rc && n && i < m->nexecutors; i++)
+    for (size_t i = 0; !rc && n && i < m->nexecutors; i++) {
+        struct taken t = {.from = owner->id, .executor = i};
         if (!m->executors[i].type.in_process)
-            rc = take_with(m, owner->id, i, rows, n, taken, err);
+            rc = take_with(m, &t, rows, n, err);
+        *taken += t.nfound;
+    }
     if (!rc)
         rc = pingo__action_list_owned(m->c->db, owner->id, &arena, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)

@@ -45,7 +45,8 @@ size_t pingo__touched_original(const struct pingo__touched *t, const uint64_t *n
 
 /* ---- datasets ----------------------------------------------------------------------------- */
 
-/* newest: all of it, and what of it is managed is made read-only again.  1, or 0: it cannot be read. */
+/* newest: all of it, and what of it is managed is made read-only again; NULL: its stamp.  PINGO_EINPUT: it cannot
+ * be read. */
 static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *row,
                      struct pingo__newest *newest, struct pingo__content *content,
                      struct pingo_error *err)
@@ -58,9 +59,7 @@ static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *
     struct pingo_error why = {0};
     int rc = pingo__pool_read(c->pool, row->path, &options, content, &why);
 
-    if (rc == PINGO_EINPUT)
-        return 0;
-    return rc ? pingo__fail(err, rc, "%s", why.message) : 1;
+    return rc && rc != PINGO_EINPUT ? pingo__fail(err, rc, "%s", why.message) : rc;
 }
 
 /* made_ms: when the dataset was; what was written since is no older. */
@@ -73,7 +72,7 @@ static int describe(struct pingo__newest *newest, int64_t made_ms, struct pingo_
     if (path && *path)
         change->what = pingo__text(
             arena, "it %s %s", written ? "writes into its inputs:" : "changed the mode of", path);
-    return path && (!*path || change->what) ? 1 : pingo__fail_memory(err);
+    return path && (!*path || change->what) ? 0 : pingo__fail_memory(err);
 }
 
 static int remember(struct pingo__context *c, const struct pingo__dataset_row *row,
@@ -85,29 +84,28 @@ static int remember(struct pingo__context *c, const struct pingo__dataset_row *r
 }
 
 int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *row,
-                           int64_t since_ms, struct pingo__arena *arena,
-                           struct pingo__change *change, struct pingo_error *err)
+                           struct pingo__arena *arena, struct pingo__change *change,
+                           struct pingo_error *err)
 {
     struct pingo__newest newest = {.ctime_ns = INT64_MIN};
     struct pingo__content content;
     int rc;
-
-    *change = (struct pingo__change){.later = true};
+    *change = (struct pingo__change){.since_ms = change->since_ms, .later = true};
     if (!row->path || !row->directory || !row->mark)
         return 0;
     rc = read_tree(c, row, NULL, &content, err);
-    if (rc < 0 || (rc == 1 && pingo__content_mark(&content) == row->mark))
-        return rc < 0 ? rc : 0;
-    rc = rc ? read_tree(c, row, &newest, &content, err) : 0;
-    if (rc == 0) /* it cannot be read */
-        rc = 1;
-    else if (rc == 1 && pingo__dataset_is_of(row, &content)) {
+    if (!rc && pingo__content_mark(&content) == row->mark)
+        return 0;
+    if (!rc)
+        rc = read_tree(c, row, &newest, &content, err);
+    change->is_touched = rc == PINGO_EINPUT || (!rc && !pingo__dataset_is_of(row, &content));
+    if (!rc && !change->is_touched) {
         row->mark = pingo__content_mark(&content);
         rc = remember(c, row, err);
-    } else if (rc == 1) {
-        change->later = newest.ctime_ns / 1000000 + TICK_MS >= since_ms;
+    } else if (!rc) {
+        change->later = newest.ctime_ns / 1000000 + TICK_MS >= change->since_ms;
         rc = describe(&newest, row->made_ms, arena, change, err);
     }
     pingo__buffer_clear(&newest.path);
-    return rc;
+    return rc == PINGO_EINPUT ? 0 : rc;
 }

@@ -24,14 +24,16 @@ int pingo__touched_load(struct pingo__context *c, struct pingo_job_key key,
 size_t pingo__touched_original(const struct pingo__touched *t, const uint64_t *now, size_t n);
 
 struct pingo__change {
+    int64_t since_ms; /* asked: when its reader began */
+    bool is_touched;  /* it is another, or cannot be read; else it is what it was, or nothing is known */
     bool later;       /* than since_ms */
-    const char *what; /* "it changed the mode of bin/tool"; NULL: nobody knows */
+    const char *what; /* "it changed the mode of bin/tool"; NULL: nobody knows; in the arena */
 };
 /* Is a dataset that is there another one than was published, though its root is the same?  Outside any
  * transaction.  Where a directory was touched its content is read, and if that is the same, its row learns how
- * it looks now.  1 and *change (arena), or 0: it is what it was, or nothing is known. */
+ * it looks now. */
 int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *row,
-                           int64_t since_ms, struct pingo__arena *arena,
-                           struct pingo__change *change, struct pingo_error *err);
+                           struct pingo__arena *arena, struct pingo__change *change,
+                           struct pingo_error *err);
 
 #endif

@@ -100,68 +100,75 @@ int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_er
     return rc;
 }
 
-/* Of a paused workflow, and nobody who is not paused needs it: 1. */
-static int is_held(struct pingo__action_manager *m, const struct pingo__flight *f,
-                   struct pingo__arena *arena, struct pingo_error *err)
+/* Is it of a paused workflow, and nobody who is not paused needs it?  *a: its action, once more. */
+static int is_held(struct pingo__action_manager *m, struct pingo_job_key key,
+                   struct pingo__action_row *a, bool *held, struct pingo_error *err)
 {
-    struct pingo__action_row a;
-    int rc = pingo__action_get(m->c->db, f->key.action, arena, &a, err);
-
-    if (rc != 1 || a.epoch != f->key.epoch)
-        return rc < 0 ? rc : 0; /* killed: somebody else's matter */
-    rc = pingo__scope_has(&m->anyone, m->c->db, a.workflow, a.id, err);
-    return rc < 0 ? rc : !rc;
+    struct pingo__arena arena;
+    bool has = true;
+    pingo__arena_init(&arena);
+    int rc = pingo__action_get(m->c->db, key.action, &arena, a, err);
+    a->id = rc == 1 ? a->id : 0;
+    if (rc == 1 && a->epoch == key.epoch) /* else killed: somebody else's matter */
+        rc = pingo__scope_has(&m->anyone, a->workflow, a->id, &has, err);
+    *held = !has;
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
 }
 
 int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    bool changed = false;
-    int rc = 0;
-
-    if (!m->nflights || (rc = pingo__driving_any_held(m->c->db, err)) != 1)
+    bool changed = false, any_held = false;
+    int rc = m->nflights ? pingo__driving_any_held(m->c->db, &any_held, err) : 0;
+    if (rc || !any_held)
         return rc;
-    rc = pingo__scope_refresh(&m->anyone, m->c->db, &changed, err);
+    rc = pingo__scope_refresh(&m->anyone, &changed, err);
     if (rc || (!changed && !m->look_at_held))
         return rc;
     pingo__arena_init(&arena);
-    for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
-        bool revoked = false;
-
-        rc = is_held(m, m->flights[i], &arena, err);
-        if (rc == 1)
+    for (size_t i = m->nflights; !rc && i-- > 0;) {
+        struct pingo__action_row a;
+        bool revoked = false, held = false;
+        rc = is_held(m, m->flights[i]->key, &a, &held, err);
+        if (!rc && held)
             rc = give_up(m, m->flights[i], &revoked, &arena, err);
-        if (rc >= 0 && revoked)
+        if (!rc && revoked)
             rc = take_back(m, m->flights[i]->key, &arena, err);
     }
     pingo__arena_clear(&arena);
-    m->look_at_held = rc < 0;
-    return rc < 0 ? rc : 0;
+    m->look_at_held = rc != 0;
+    return rc;
 }
 
-static bool is_one_of(int64_t workflow, const int64_t *workflows, size_t n)
+struct workflows {
+    const int64_t *ids;
+    size_t n;
+};
+
+static bool is_one_of(int64_t workflow, const struct workflows *of)
 {
-    for (size_t i = 0; i < n; i++)
-        if (workflows[i] == workflow)
+    for (size_t i = 0; i < of->n; i++)
+        if (of->ids[i] == workflow)
             return true;
     return false;
 }
 
-/* Is an attempt for one of these workflows, or for one that is paused, and no other live one? */
-static int belongs(struct pingo__action_manager *m, const struct pingo__flight *f,
-                   const int64_t *workflows, size_t n, struct pingo__arena *arena,
-                   struct pingo_error *err)
+/* Is an attempt for one of these workflows (none: of any), or for one that is paused, and no other live one? */
+static int belongs(struct pingo__action_manager *m, struct pingo_job_key key,
+                   const struct workflows *of, bool *is, struct pingo_error *err)
 {
     struct pingo__action_row a;
-    int rc = pingo__action_get(m->c->db, f->key.action, arena, &a, err);
-
-    if (rc != 1 || n == 0)
+    int rc = is_held(m, key, &a, is, err);
+    if (rc || !a.id)
         return rc;
-    rc = is_held(m, f, arena, err);
-    if (rc || !is_one_of(a.workflow, workflows, n))
-        return rc;
+    if (!of->n)
+        *is = true;
+    if (*is || !is_one_of(a.workflow, of))
+        return 0;
     rc = pingo__action_is_joined(m->c->db, a.id, a.workflow, err);
-    return rc < 0 ? rc : !rc;
+    *is = !rc;
+    return rc < 0 ? rc : 0;
 }
 
 int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
@@ -169,19 +176,17 @@ int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64
 {
     struct pingo__arena arena;
     int rc = pingo__action_manager_pause(m, err);
-
     if (!rc)
-        rc = pingo__scope_refresh(&m->anyone, m->c->db, NULL, err);
+        rc = pingo__scope_refresh(&m->anyone, NULL, err);
     pingo__arena_init(&arena);
-    for (size_t i = m->nflights; rc >= 0 && i-- > 0;) {
-        bool revoked = false;
-
-        rc = belongs(m, m->flights[i], workflows, n, &arena, err);
-        if (rc == 1)
+    for (size_t i = m->nflights; !rc && i-- > 0;) {
+        bool revoked = false, is = false;
+        rc = belongs(m, m->flights[i]->key, &(struct workflows){workflows, n}, &is, err);
+        if (!rc && is)
             rc = stop(m, m->flights[i], &revoked, &arena, err);
-        if (rc >= 0 && revoked)
+        if (!rc && revoked)
             rc = take_back(m, m->flights[i]->key, &arena, err);
     }
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }

@@ -126,7 +126,7 @@ static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct
 {
     struct pingo__dataset_row row;
     struct pingo__dataset_known k;
-    bool changed;
+    enum pingo__manager_presence is;
     int rc = pingo__dataset_known(c->db, hash, false, &k, err);
 
     if (rc || k.known == PINGO_KNOWN_NOTHING || k.known == PINGO_KNOWN_COMPUTING)
@@ -138,9 +138,9 @@ static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct
     rc = pingo__dataset_get(c->db, k.id, arena, &row, err);
     if (rc != 1 || !row.path || row.state == PINGO_DATASET_PROCESSING)
         return rc < 0 ? rc : 0;
-    rc = pingo__dataset_verify(c, &row, &changed, err);
-    if (rc) /* what the row says is there: this is one too many */
-        return rc < 0 ? rc : 0;
+    rc = pingo__manager_dataset_verify(c, &row, &is, err);
+    if (rc || is == PINGO__THERE) /* what the row says is there: this is one too many */
+        return rc;
     rc = read_it(c, f, err);
     return rc == 1 ? point_to(c, &row, f, err) : rc;
 }

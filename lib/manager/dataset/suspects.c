@@ -58,17 +58,15 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
         !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
         return pingo__fail_memory(err);
     s->n++;
-    return 1;
+    return 0;
 }
 
 int pingo__suspects_judge(struct pingo__suspects *s, const struct pingo__dataset_row *row,
-                          struct pingo_error *err)
+                          bool *is_other, struct pingo_error *err)
 {
     uint32_t at = pingo__map_get(&s->by_dataset, &row->id, sizeof row->id);
-
-    if (at == PINGO__MAP_NONE)
-        return add(s, row, err);
-    return at >= s->nread || s->list[at].same;
+    *is_other = at != PINGO__MAP_NONE && at < s->nread && !s->list[at].same;
+    return at == PINGO__MAP_NONE ? add(s, row, err) : 0;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -196,26 +194,26 @@ int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_
 
 /* ---- one ------------------------------------------------------------------------------------ */
 
-int pingo__dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
-                          bool *changed, struct pingo_error *err)
+int pingo__manager_dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
+                                  enum pingo__manager_presence *is, struct pingo_error *err)
 {
     struct pingo__suspects s;
     struct pingo__pool_state st = {.exists = false};
-    int rc = pingo__dataset_is_there(c, row, err);
-
-    *changed = false;
-    if (rc == 1 || rc < 0)
+    bool is_other = true;
+    int rc = pingo__manager_dataset_look(c, row, is, err);
+    if (rc || *is == PINGO__THERE)
         return rc;
-    if (rc == PINGO__IS_SUSPECT) {
+    if (*is == PINGO__SUSPECT) {
         pingo__suspects_init(&s, c);
-        rc = pingo__suspects_judge(&s, row, err);
-        rc = rc < 0 ? rc : pingo__suspects_read(&s, NULL, err);
-        rc = rc < 0 ? rc : pingo__suspects_judge(&s, row, err);
+        rc = pingo__suspects_judge(&s, row, &is_other, err);
+        if (!rc)
+            rc = pingo__suspects_read(&s, NULL, err);
+        if (!rc)
+            rc = pingo__suspects_judge(&s, row, &is_other, err);
         pingo__suspects_clear(&s);
-        if (rc != 0)
-            return rc;
     }
-    rc = row->path ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
-    *changed = st.exists;
+    if (!rc && is_other && row->path)
+        rc = pingo__pool_state(c->pool, row->path, &st, err);
+    *is = !is_other ? PINGO__THERE : st.exists ? PINGO__CHANGED : PINGO__GONE;
     return rc;
 }

@@ -9,7 +9,7 @@
 #include <pingo/digest.h>
 
 #include "base/map.h"
-#include "manager/context.h"
+#include "manager/attempt/inputs.h"
 #include "store/datasets.h"
 
 struct pingo__suspect; /* one of them, and what was found out */
@@ -26,19 +26,19 @@ struct pingo__suspects {
 void pingo__suspects_init(struct pingo__suspects *s, struct pingo__context *c);
 void pingo__suspects_clear(struct pingo__suspects *s);
 
-/* What is known of a dataset that is not as it was stamped.  1: it is the same, or it is to be read first, and is
- * noted for that; 0: it is another. */
+/* What is known of a dataset that is not as it was stamped: is it another?  What is to be read first is noted for that,
+ * and counts as the same until then. */
 int pingo__suspects_judge(struct pingo__suspects *s, const struct pingo__dataset_row *row,
-                          struct pingo_error *err);
+                          bool *is_other, struct pingo_error *err);
 bool pingo__suspects_is_any_unread(const struct pingo__suspects *s);
 /* Outside any transaction: reads those that are noted, several at a time, and writes down the new stamps of those
  * that are the same.  progress may be NULL.  Errors: PINGO_EINTERRUPTED. */
 int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_options *progress,
                          struct pingo_error *err);
 
-/* Outside any transaction: is the dataset what was published, by its stamp or else by its content?  1, or 0: then
- * *changed says whether something else lies there, and not nothing. */
-int pingo__dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
-                          bool *changed, struct pingo_error *err);
+/* Outside any transaction: is the dataset what was published, by its stamp or else by its content?  THERE, CHANGED or
+ * GONE. */
+int pingo__manager_dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
+                                  enum pingo__manager_presence *is, struct pingo_error *err);
 
 #endif

@@ -200,14 +200,14 @@ static int take(struct pingo__decision_manager *m, const struct pingo__victim *v
 /* How carrying out has gone so far. */
 struct progress {
     size_t at, taken, refused; /* victims */
+    bool *took;                /* one flag a victim */
     int64_t left_bytes;        /* still needed */
     bool exhausted;            /* all that might go was chosen */
 };
 
-/* Some victims, in one transaction.  took: one flag a victim. */
+/* Some victims, in one transaction. */
 static int take_some(struct pingo__decision_manager *m, const struct purpose *p,
-                     struct pingo__choice *choice, struct progress *done, bool *took,
-                     struct pingo_error *err)
+                     struct pingo__choice *choice, struct progress *done, struct pingo_error *err)
 {
     struct pingo__usage usage;
     struct pingo__arena arena;
@@ -225,7 +225,7 @@ static int take_some(struct pingo__decision_manager *m, const struct purpose *p,
         const struct pingo__victim *v = &choice->victims[done->at];
 
         rc = take(m, v, now_ms, &arena, err);
-        took[done->at] = rc == 1;
+        done->took[done->at] = rc == 1;
         done->taken += rc == 1;
         done->refused += rc == 0;
         if (rc == 1)
@@ -239,16 +239,16 @@ static int take_some(struct pingo__decision_manager *m, const struct purpose *p,
 static int carry_out(struct pingo__decision_manager *m, const struct purpose *p,
                      struct pingo__choice *choice, struct progress *done, struct pingo_error *err)
 {
-    bool *took = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *took);
-    int rc = took ? 0 : pingo__fail_memory(err);
+    done->took = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *done->took);
+    int rc = done->took ? 0 : pingo__fail_memory(err);
 
     do {
         size_t from = done->at;
 
         if (!rc)
-            rc = take_some(m, p, choice, done, took, err);
+            rc = take_some(m, p, choice, done, err);
         for (size_t i = from; !rc && i < done->at; i++)
-            if (took[i]) /* only now: what was not committed is still there */
+            if (done->took[i]) /* only now: what was not committed is still there */
                 rc = pingo__survey_evicted(&m->survey, choice->victims[i].dataset, err);
     } while (!rc && done->left_bytes > 0 && done->at < choice->n);
     return rc;
@@ -256,34 +256,32 @@ static int carry_out(struct pingo__decision_manager *m, const struct purpose *p,
 
 /* ---- deciding ---------------------------------------------------------------------------------------- */
 
+/* why: on entry why it cannot be used; on return the error. */
 static int break_algorithm(struct pingo__context *c, struct pingo__survey *survey, const char *text,
-                           const char *why, char **broken, struct pingo_error *err)
+                           char **broken, struct pingo_error *why)
 {
     char *copy = strdup(text);
-
     if (!copy)
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(why);
     free(*broken);
     *broken = copy;
     pingo__log(c, PINGO_LOG_WARNING,
                "decision.algorithm is %s, which cannot be used: %s; " PINGO_DECISION_DEFAULT
                " decides instead",
-               text, why);
-    return pingo__survey_use(survey, PINGO_DECISION_DEFAULT, err);
+               text, why->message);
+    return pingo__survey_use(survey, PINGO_DECISION_DEFAULT, why);
 }
 
 int pingo__decision_algorithm(struct pingo__context *c, struct pingo__survey *survey,
                               const char *text, char **broken, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc;
-
     if (*broken && strcmp(*broken, text) == 0)
         return pingo__survey_use(survey, PINGO_DECISION_DEFAULT, err);
-    rc = pingo__survey_use(survey, text, &why);
-    if (rc == PINGO_ENOMEM)
-        return pingo__fail_memory(err);
-    return rc ? break_algorithm(c, survey, text, why.message, broken, err) : 0;
+    int rc = pingo__survey_use(survey, text, &why);
+    if (rc && rc != PINGO_ENOMEM)
+        rc = break_algorithm(c, survey, text, broken, &why);
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 /* One decision, from the survey to the ledger. */
@@ -318,7 +316,7 @@ static int decide(struct pingo__decision_manager *m, const struct purpose *p, st
     if (!rc)
         rc = decide_once(m, p, done, &why);
     if (rc && m->survey.at_fault && (!m->broken || strcmp(m->broken, p->budget->algorithm) != 0)) {
-        rc = break_algorithm(m->c, &m->survey, p->budget->algorithm, why.message, &m->broken, err);
+        rc = break_algorithm(m->c, &m->survey, p->budget->algorithm, &m->broken, &why);
         if (!rc)
             rc = decide_once(m, p, done, &why);
     }

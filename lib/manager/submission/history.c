@@ -281,16 +281,17 @@ static int set_known(void *context, const struct pingo_hash *hash, int64_t compu
     return 0;
 }
 
-static int note_evicted(void *context, const struct pingo_hash *hash, int64_t evicted_ms,
-                        int64_t size_bytes, int64_t workflow, struct pingo_error *err)
+static int note_evicted(void *context, const struct pingo__history_evicted *row,
+                        struct pingo_error *err)
 {
     struct pingo__history_load *l = context;
-    uint32_t action = pingo_history_find(l->history, hash);
-    uint32_t submission = get(&l->workflows, workflow);
+    uint32_t action = pingo_history_find(l->history, &row->hash);
+    uint32_t submission = get(&l->workflows, row->workflow);
 
     if (action == PINGO_HISTORY_NONE || submission == PINGO__MAP_NONE)
         return 0; /* of a submission that was not asked for */
-    return pingo_history_note_eviction(l->history, action, evicted_ms, size_bytes, submission, err);
+    return pingo_history_note_eviction(l->history, action, row->evicted_ms, row->size_bytes,
+                                       submission, err);
 }
 
 /* ---- a store's ---------------------------------------------------------------------------- */

@@ -8,14 +8,15 @@ static int look_at_pool(struct pingo__lookup *l, const struct pingo_hash *hash,
                         struct pingo__dataset_known *k, struct pingo_error *err)
 {
     struct pingo__dataset_row row;
+    enum pingo__manager_presence is = PINGO__GONE;
+    bool is_other = false;
     int rc = pingo__dataset_get(l->c->db, k->id, l->arena, &row, err);
-
     if (rc == 1)
-        rc = pingo__dataset_is_there(l->c, &row, err);
-    if (rc == PINGO__IS_SUSPECT)
-        rc = pingo__suspects_judge(l->suspects, &row, err);
-    if (rc != 0)
-        return rc < 0 ? rc : 0;
+        rc = pingo__manager_dataset_look(l->c, &row, &is, err);
+    if (!rc && is == PINGO__SUSPECT)
+        rc = pingo__suspects_judge(l->suspects, &row, &is_other, err);
+    if (rc || is == PINGO__THERE || (is == PINGO__SUSPECT && !is_other))
+        return rc;
     k->known = PINGO_KNOWN_DELETED;
     l->found_lost = true;
     if (!l->writes)

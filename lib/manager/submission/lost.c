@@ -27,15 +27,15 @@ static int fail_reader(struct pingo__context *c, const struct pingo__action_row 
 }
 
 /* Those of one workflow, as they are now. */
-static int replan(struct pingo__context *c, const struct pingo__action_row *readers, size_t n,
+static int replan(struct pingo__context *c, const struct pingo__action_list *readers,
                   const struct pingo_hash *hash, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_row *now = pingo__arena_array(arena, n, sizeof *now);
+    struct pingo__action_row *now = pingo__arena_array(arena, readers->n, sizeof *now);
     size_t kept = 0;
     int rc = now ? 0 : pingo__fail_memory(err);
 
-    for (size_t i = 0; !rc && i < n; i++) {
-        rc = pingo__action_get(c->db, readers[i].id, arena, &now[kept], err);
+    for (size_t i = 0; !rc && i < readers->n; i++) {
+        rc = pingo__action_get(c->db, readers->rows[i].id, arena, &now[kept], err);
         if (rc == 1 && !pingo_action_state_is_final(now[kept].state))
             rc = pingo__action_set_lost(c->db, now[kept++].id, hash, err);
         rc = rc < 0 ? rc : 0;
@@ -75,7 +75,7 @@ static int replan_readers(struct pingo__context *c, int64_t dataset, const struc
     for (size_t i = 0, k; !rc && i < list.n; i = k) {
         for (k = i + 1; k < list.n && list.rows[k].workflow == list.rows[i].workflow;)
             k++;
-        rc = replan(c, &list.rows[i], k - i, hash, &arena, err);
+        rc = replan(c, &(struct pingo__action_list){&list.rows[i], k - i}, hash, &arena, err);
     }
     pingo__arena_clear(&arena);
     return rc;

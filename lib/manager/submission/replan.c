@@ -272,9 +272,9 @@ static int apply(struct part *p, struct pingo_error *err)
     return rc;
 }
 
-/* rest: those that are left to be planned, *nrest of them. */
+/* rest: those that are left to be planned are added. */
 static int replan_some(struct pingo__context *c, const struct pingo__action_row *actions, size_t n,
-                       struct pingo__action_row *rest, size_t *nrest, struct pingo_error *err)
+                       struct pingo__action_list *rest, struct pingo_error *err)
 {
     struct part p = {.c = c, .actions = actions, .nactions = n, .workflow = actions->workflow};
     struct pingo__workflow_row row;
@@ -296,7 +296,7 @@ static int replan_some(struct pingo__context *c, const struct pingo__action_row 
         rc = apply(&p, err);
     for (size_t i = 0; !rc && i < p.n; i++)
         if (p.members[i].again && !p.again[i])
-            rest[(*nrest)++] = *p.members[i].again;
+            rest->rows[rest->n++] = *p.members[i].again;
     clear_part(&p);
     return rc;
 }
@@ -308,19 +308,19 @@ int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_
     int rc = rest ? 0 : pingo__fail_memory(err);
 
     while (!rc && n) {
-        size_t nrest = 0;
+        struct pingo__action_list left = {next, 0};
 
-        rc = replan_some(c, actions, n, next, &nrest, err);
-        if (!rc && nrest == n) { /* an ancestor of another stands for each of them */
-            nrest = 0;
-            rc = replan_some(c, actions, 1, next, &nrest, err);
+        rc = replan_some(c, actions, n, &left, err);
+        if (!rc && left.n == n) { /* an ancestor of another stands for each of them */
+            left.n = 0;
+            rc = replan_some(c, actions, 1, &left, err);
             actions++;
             n--;
             continue;
         }
         actions = next;
         next = next == rest ? rest + n : rest;
-        n = nrest;
+        n = left.n;
     }
     free(rest);
     return rc;

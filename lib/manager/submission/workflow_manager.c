@@ -117,19 +117,25 @@ static int insert_plan(struct pingo__context *c, const struct pingo__submit *s, 
     return rc;
 }
 
-static int insert_rows(struct pingo__context *c, struct pingo__submit *s, int64_t graph,
-                       const struct pingo_plan_entry *entries, struct pingo_submission *submission,
-                       struct pingo__arena *arena, struct pingo_error *err)
+/* What was planned for a submission. */
+struct planned {
+    const struct pingo_plan_entry *entries;
+    int64_t graph;
+    struct pingo__arena *arena;
+};
+
+static int insert_rows(struct pingo__context *c, struct pingo__submit *s, const struct planned *p,
+                       struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__apply a = {.c = c,
                              .workflow = s->workflow,
                              .digests = s->digests,
                              .originals = s->originals,
-                             .entries = entries,
-                             .arena = arena,
+                             .entries = p->entries,
+                             .arena = p->arena,
                              .priority = s->priority,
                              .now_ms = pingo__now_ms(c)};
-    struct pingo__workflow_row row = {.graph = graph,
+    struct pingo__workflow_row row = {.graph = p->graph,
                                       .user = s->user,
                                       .priority = s->priority,
                                       .submitted_ms = a.now_ms,
@@ -142,7 +148,7 @@ static int insert_rows(struct pingo__context *c, struct pingo__submit *s, int64_
     if (!rc)
         rc = pingo__workflow_insert(c->db, &row, err);
     if (!rc)
-        rc = insert_plan(c, s, row.id, entries, err);
+        rc = insert_plan(c, s, row.id, p->entries, err);
     if (!rc)
         rc = pingo__apply_plan(&a, err);
     submission->state = row.unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
@@ -169,7 +175,7 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
     if (!rc)
         rc = pingo__workflow_plan(s, &lookup, entries, &submission->summary, err);
     if (!rc)
-        rc = insert_rows(c, s, graph, entries, submission, &arena, err);
+        rc = insert_rows(c, s, &(struct planned){entries, graph, &arena}, submission, err);
     pingo__arena_clear(&arena);
     free(entries);
     return rc;
@@ -177,48 +183,46 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
 
 /* ---- a graph that is known ------------------------------------------------------------------ */
 
-/* 1: a leaf now; 0: it is not there. */
-static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash,
-                      struct pingo__arena *arena, int64_t now_ms, struct pingo_error *err)
+/* A leaf again, if it is there. */
+static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash, int64_t now_ms,
+                      bool *is_there, struct pingo_error *err)
 {
     struct pingo__dataset_row row;
-    int rc = pingo__dataset_current(c->db, hash, arena, &row, err);
-
-    if (rc != 1)
-        return rc;
-    if (!pingo__rules_dataset_is_kept(row.state))
-        return 0;
-    rc = pingo__dataset_is_there(c, &row, err);
-    if (rc != 1) /* of a suspect the whole way finds out what it is */
-        return rc < 0 ? rc : 0;
-    if (row.state == PINGO_DATASET_STORED)
+    struct pingo__arena arena;
+    enum pingo__manager_presence is = PINGO__GONE;
+    pingo__arena_init(&arena);
+    int rc = pingo__dataset_current(c->db, hash, &arena, &row, err);
+    if (rc == 1 && pingo__rules_dataset_is_kept(row.state))
+        rc = pingo__manager_dataset_look(c, &row, &is, err);
+    *is_there = is == PINGO__THERE; /* of a suspect the whole way finds out what it is */
+    if (rc >= 0 && *is_there && row.state == PINGO_DATASET_STORED)
         rc = pingo__dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
-    if (rc >= 0)
+    if (rc >= 0 && *is_there)
         rc = pingo__dataset_touch(c->db, row.id, now_ms, err);
-    return rc < 0 ? rc : 1;
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
 }
 
 int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__graph *graph,
-                                 const char *user, int64_t priority,
+                                 const struct pingo__submit *s,
                                  struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
     const struct pingo_hash *leaves = NULL;
     size_t nleaves = 0;
+    bool is_there = graph->plain;
     int64_t action = 0, dataset = 0;
-    struct pingo__workflow_row row = {
-        .graph = graph->id, .user = user, .priority = priority, .submitted_ms = pingo__now_ms(c)};
-    int rc;
-
-    if (!graph->plain)
-        return 0;
+    struct pingo__workflow_row row = {.graph = graph->id,
+                                      .user = s->user,
+                                      .priority = s->priority,
+                                      .submitted_ms = pingo__now_ms(c)};
     pingo__arena_init(&arena);
-    rc = pingo__graph_leaves(c->db, graph->id, &arena, &leaves, &nleaves, err);
-    rc = rc ? rc : 1;
-    for (size_t i = 0; rc == 1 && i < nleaves; i++)
-        rc = reuse_leaf(c, &leaves[i], &arena, row.submitted_ms, err);
+    int rc = is_there ? pingo__graph_leaves(c->db, graph->id, &arena, &leaves, &nleaves, err) : 0;
+    for (size_t i = 0; !rc && is_there && i < nleaves; i++)
+        rc = reuse_leaf(c, &leaves[i], row.submitted_ms, &is_there, err);
     pingo__arena_clear(&arena);
-    if (rc != 1)
+    *submission = (struct pingo_submission){.workflow = 0};
+    if (rc || !is_there)
         return rc;
     row.summary.reuse = nleaves;
     row.summary.skip = (size_t)graph->nactions - nleaves;
@@ -227,5 +231,5 @@ int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__g
         rc = pingo__workflow_insert(c->db, &row, err);
     *submission = (struct pingo_submission){
         .workflow = row.id, .state = PINGO_WORKFLOW_FINISHED, .summary = row.summary};
-    return rc < 0 ? rc : 1;
+    return rc;
 }

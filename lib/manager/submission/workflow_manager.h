@@ -29,9 +29,10 @@ struct pingo__submit {
 int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
                            struct pingo_submission *submission, struct pingo_error *err);
 
-/* A known graph of which everything wanted is stored: one row.  1: submitted; 0: it needs the whole way. */
+/* A known graph of which everything wanted is stored: one row.  s: user and priority.  submission->workflow 0: it
+ * needs the whole way. */
 int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__graph *graph,
-                                 const char *user, int64_t priority,
+                                 const struct pingo__submit *s,
                                  struct pingo_submission *submission, struct pingo_error *err);
 
 /* The planner's look-up against the store, for dry runs too. */

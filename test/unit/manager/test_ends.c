@@ -289,12 +289,12 @@ static struct pingo_job_end end_of(struct job *j, enum pingo_end_reason reason)
 static int apply(struct box *b, const struct pingo_job_end *end)
 {
     struct pingo__arena arena;
-    struct pingo__settling s;
+    struct pingo__settling s = {.end = *end};
     struct pingo_error err;
     int outcome;
 
     pingo__arena_init(&arena);
-    well(pingo__callback_prepare(&b->s->context, end, false, &arena, &s, &err), &err);
+    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
     well(pingo__db_begin(&b->store->db, &err), &err);
     well(pingo__db_end(&b->store->db, pingo__callback_apply(&b->s->context, &s, &err), &err), &err);
     well(pingo__callback_finish(&b->s->context, &s, &err), &err);
@@ -359,8 +359,8 @@ static void test_ends__published_but_not_committed_and_killed(void **state)
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
     pingo__arena_init(&arena);
-    well(pingo__callback_prepare(&b->s->context, &b->fake.jobs[0].end, false, &arena, &s, &err),
-         &err);
+    s = (struct pingo__settling){.end = b->fake.jobs[0].end};
+    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
     assert_non_null(s.object);
     box_clean(b); /* its attempt is open: the file is on its way */
     pingo__arena_clear(&arena);
@@ -385,8 +385,8 @@ static void test_ends__published_but_not_committed(void **state)
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
     pingo__arena_init(&arena);
-    well(pingo__callback_prepare(&b->s->context, &b->fake.jobs[0].end, false, &arena, &s, &err),
-         &err);
+    s = (struct pingo__settling){.end = b->fake.jobs[0].end};
+    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
     pingo__arena_clear(&arena);
     box_reopen(b);
     assert_int_equal(box_tick(b).settled, 1);

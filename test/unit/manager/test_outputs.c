@@ -154,7 +154,8 @@ static void publish_only(struct box *b, const char *name, char object[400])
 
     box_report(b, name, PINGO_END_EXITED, 0, "one");
     pingo__arena_init(&arena);
-    well(pingo__callback_prepare(&b->s->context, &j->end, false, &arena, &s, &err), &err);
+    s = (struct pingo__settling){.end = j->end};
+    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
     assert_non_null(s.object);
     snprintf(object, 400, "%s/pool/%s", b->dir, s.object);
     pingo__arena_clear(&arena);
