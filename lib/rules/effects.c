@@ -1,6 +1,8 @@
 /* effects.c - see effects.h. */
 #include "rules/effects.h"
 
+#include <stddef.h>
+
 int pingo__rules_action_start(int64_t waits)
 {
     return waits ? PINGO_ACTION_WAITING : PINGO_ACTION_READY;
@@ -65,6 +67,17 @@ int pingo__rules_dataset_made(int pending, int former)
 int pingo__rules_dataset_reused(int state, bool wanted)
 {
     return wanted || state == PINGO_DATASET_LEAF ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED;
+}
+
+int pingo__rules_dataset_counted(int a, int b)
+{
+    static const int order[] = {PINGO_DATASET_LEAF, PINGO_DATASET_STORED,
+                                PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING,
+                                PINGO_DATASET_DELETING};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (order[i] == a || order[i] == b)
+            return order[i];
+    return 0;
 }
 
 bool pingo__rules_dataset_is_rescued(int from, int to)

@@ -28,6 +28,9 @@ bool pingo__rules_dataset_is_raised(int from, int to);
 int pingo__rules_dataset_made(int pending, int former);
 /* Of what is there and is reused. */
 int pingo__rules_dataset_reused(int state, bool wanted);
+/* With which of the states of two generations that share an object its bytes count; 0: it does not.  LEAF before STORED
+ * before those on their way out. */
+int pingo__rules_dataset_counted(int a, int b);
 /* Was it about to go, and stays? */
 bool pingo__rules_dataset_is_rescued(int from, int to);
 

@@ -1,25 +1,11 @@
 /* usage.c - see usage.h. */
 #include "store/usage.h"
-#include "rules/states.h"
 
 #include <string.h>
 
+#include "rules/effects.h"
+
 /* ---- counting ------------------------------------------------------------------------ */
-
-static bool is_counted(int state)
-{
-    return pingo__rules_dataset_is_kept(state) || pingo__rules_dataset_is_leaving(state);
-}
-
-/* Of two states of generations of one object, that with which it counts; 0: it does not. */
-static int counts_with(int a, int b)
-{
-    if (!is_counted(a) || !is_counted(b))
-        return is_counted(a) ? a : is_counted(b) ? b : 0;
-    if (a == PINGO_DATASET_LEAF || b == PINGO_DATASET_LEAF)
-        return PINGO_DATASET_LEAF;
-    return a < b ? a : b;
-}
 
 /* With which state the others keep it; 0: there is none. */
 static int state_of_others(struct pingo__db *db, int64_t dataset, int *state,
@@ -35,7 +21,7 @@ static int state_of_others(struct pingo__db *db, int64_t dataset, int *state,
 
     *state = 0;
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        *state = counts_with(*state, sqlite3_column_int(stmt, 0));
+        *state = pingo__rules_dataset_counted(*state, sqlite3_column_int(stmt, 0));
         rc = 0;
     }
     return rc;
@@ -68,11 +54,11 @@ static int bytes_of(struct pingo__db *db, int64_t dataset, struct bytes *b, stru
 int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
                       struct pingo_error *err)
 {
-    int64_t n[PINGO_DATASET_DELETED + 1] = {0}, bytes[PINGO_DATASET_DELETED + 1] = {0};
+    int64_t n[PINGO__DATASET_STATES] = {0}, bytes[PINGO__DATASET_STATES] = {0};
     struct bytes b;
     int others = 0, rc;
 
-    if (from == to || (!is_counted(from) && !is_counted(to)))
+    if (from == to || (!pingo_dataset_state_takes_space(from) && !pingo_dataset_state_takes_space(to)))
         return 0;
     rc = bytes_of(db, dataset, &b, err);
     if (!rc && b.shared)
@@ -81,10 +67,10 @@ int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
         return rc;
     n[from] = -1;
     n[to] = 1;
-    bytes[counts_with(from, others)] -= b.size;
-    bytes[counts_with(to, others)] += b.size;
-    for (int state = PINGO_DATASET_STORED; rc >= 0 && state <= PINGO_DATASET_DELETING; state++)
-        if (n[state] || bytes[state])
+    bytes[pingo__rules_dataset_counted(from, others)] -= b.size;
+    bytes[pingo__rules_dataset_counted(to, others)] += b.size;
+    for (int state = 1; rc >= 0 && state < PINGO__DATASET_STATES; state++)
+        if (pingo_dataset_state_takes_space(state) && (n[state] || bytes[state]))
             rc = pingo__db_exec(db,
                                 SQL("UPDATE usage SET ndatasets = ndatasets + ?2,"
                                     " bytes = bytes + ?3 WHERE state = ?1",

@@ -10,8 +10,8 @@
 #include "rules/states.h"
 
 struct pingo__usage {
-    int64_t bytes[PINGO_DATASET_DELETED + 1]; /* objects in the pool, by state: STORED to DELETING */
-    int64_t ndatasets[PINGO_DATASET_DELETED + 1]; /* managed ones */
+    int64_t bytes[PINGO__DATASET_STATES]; /* objects in the pool, by state: STORED to DELETING */
+    int64_t ndatasets[PINGO__DATASET_STATES]; /* managed ones */
     int64_t undeletable_bytes; /* of those that are DELETING: they could not be removed */
     int64_t orphan_bytes;      /* no dataset's, and could not be removed */
     int64_t failed_bytes;      /* scratch directories of failed attempts, while they are kept */

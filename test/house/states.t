@@ -20,7 +20,7 @@ sub with_numbers {
         my $sql  = join '', $lines[ $_ - 1 ] =~ /"((?:\\.|[^"\\])*)"/g;
         my $code = $lines[ $_ - 1 ] =~ s/"(?:\\.|[^"\\])*"/""/gr;
         $sql =~ /\bstate +$numbers/ || $sql =~ /\bstate (?:WHEN [1-9]|\+)/ || $sql =~ /[(]\?\d +(?:=|IN) +\(?[2-9]/
-            || $code =~ /(?<![<>-])[<>]=? *PINGO_(?:ACTION|DATASET|WORKFLOW)_(?!STATE)[A-Z]/
+            || $code =~ /(?<![<>-])[<>]=? *PINGO_(?:ACTION|DATASET|WORKFLOW)_(?!STATE|TYPE)[A-Z]/
             || $code =~ /\bPINGO_(?:ACTION|DATASET|WORKFLOW)_[A-Z_]+ *(?:[<>](?![<>])=? *[a-z(]|[-+] *1)/
             || $code =~ /(?:->|\.)state *(?:[!=<>]=|[<>]) *[1-9]/;
     } 1 .. @lines;

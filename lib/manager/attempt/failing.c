@@ -205,16 +205,18 @@ static const char *describe_lost(struct pingo__context *c, const struct pingo__s
                        maker.user_id, maker.name, a->user_id, a->name, what);
 }
 
-static int is_read_by_others(struct pingo__context *c, const struct pingo__settling *s,
-                             int64_t dataset, struct pingo__arena *arena, bool *others,
-                             struct pingo_error *err)
+/* Does another action than this one read a dataset just now? */
+static int is_read_by_others(struct pingo__context *c, int64_t action, int64_t dataset,
+                             bool *others, struct pingo_error *err)
 {
+    struct pingo__arena arena;
     struct pingo__action_list readers;
-    int rc = pingo__action_list_claimants(c->db, dataset, arena, &readers, err);
-
+    pingo__arena_init(&arena);
+    int rc = pingo__action_list_claimants(c->db, dataset, &arena, &readers, err);
     for (size_t i = 0; !rc && i < readers.n; i++)
-        *others = *others || (readers.rows[i].id != s->p.action.id &&
+        *others = *others || (readers.rows[i].id != action &&
                               pingo__rules_action_is_handed(readers.rows[i].state));
+    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -224,12 +226,12 @@ static int is_only_reader(struct pingo__context *c, const struct pingo__settling
 {
     struct pingo__dataset_list sharers = {.arena = arena};
     bool others = false;
-    int rc = is_read_by_others(c, s, s->lost->id, arena, &others, err);
+    int rc = is_read_by_others(c, s->p.action.id, s->lost->id, &others, err);
 
     if (!rc)
         rc = pingo__dataset_list_sharers(c->db, s->lost, &sharers, err);
     for (size_t i = 0; !rc && i < sharers.n; i++)
-        rc = is_read_by_others(c, s, sharers.rows[i].id, arena, &others, err);
+        rc = is_read_by_others(c, s->p.action.id, sharers.rows[i].id, &others, err);
     *alone = !others;
     return rc;
 }

@@ -246,8 +246,7 @@ static int rank_order(const void *a, const void *b)
 
 /* Few actions of a workflow that may have very many READY ones: each is asked. */
 static int add_few(struct pingo__db *db, const struct pingo__ready_query *q,
-                   const struct some *some, struct pingo__action_list *list,
-                   struct pingo_error *err)
+                   const struct some *some, struct pingo__action_list *list, struct pingo_error *err)
 {
     struct pingo__action_row *rows = pingo__arena_array(q->arena, some->n, sizeof *rows);
     size_t n = 0;
@@ -279,8 +278,7 @@ static int add_part(struct pingo__scope *s, struct pingo__ready_query *q,
 }
 
 /* What may be claimed of a workflow that has READY actions; it may be nothing. */
-static int find_part(struct pingo__scope *s, struct pingo__scope_part *part,
-                     struct pingo_error *err)
+static int find_part(struct pingo__scope *s, struct pingo__scope_part *part, struct pingo_error *err)
 {
     int rc = 0;
     part->whole = false;

@@ -204,8 +204,8 @@ static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash, i
 }
 
 int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__graph *graph,
-                                 const struct pingo__submit *s,
-                                 struct pingo_submission *submission, struct pingo_error *err)
+                                 const struct pingo__submit *s, struct pingo_submission *submission,
+                                 struct pingo_error *err)
 {
     struct pingo__arena arena;
     const struct pingo_hash *leaves = NULL;

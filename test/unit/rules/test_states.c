@@ -187,6 +187,12 @@ static void test_effects__retention_is_never_lowered(void **unused)
 static void test_effects__of_what_is_there(void **unused)
 {
     (void)unused;
+    assert_int_equal(pingo__rules_dataset_counted(ST, LF), LF);
+    assert_int_equal(pingo__rules_dataset_counted(PR, SD), SD);
+    assert_int_equal(pingo__rules_dataset_counted(DD, TS), 0);
+    for (int s = 1; s < PINGO__DATASET_STATES; s++)
+        assert_int_equal(pingo__rules_dataset_counted(0, s),
+                         pingo_dataset_state_takes_space(s) ? s : 0);
     assert_int_equal(pingo__rules_dataset_reused(ST, false), ST);
     assert_int_equal(pingo__rules_dataset_reused(LF, false), LF);
     assert_int_equal(pingo__rules_dataset_reused(SD, false), ST);
