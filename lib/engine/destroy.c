@@ -83,7 +83,7 @@ static bool is_run(const char *name)
     return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
 }
 
-static const struct pingo__part parts[] = {{"owners", is_owner, NULL},
+static const struct pingo__pool_part parts[] = {{"owners", is_owner, NULL},
                                            {"executor", is_executor, NULL},
                                            {"runs", is_run, NULL},
                                            {NULL, NULL, NULL}};
@@ -105,17 +105,18 @@ static int remove_all(struct destruction *d, struct pingo_error *err)
 {
     static const char *const files[] = {"reserve",          "pingo.db-wal", "pingo.db-shm",
                                         "pingo.db-journal", "pingo.db",     "lock"};
-    const struct pingo__world *w = d->context.world;
-    int rc = pingo__pool_destroy(w, d->pool, d->id, d->fn, d->fn_context, err);
+    struct pingo__pool_told told = {d->fn, d->fn_context};
+    struct pingo__pool_ruin ruin = {d->context.world, d->fd, d->directory, &told};
+    int rc = pingo__pool_destroy(ruin.world, d->pool, d->id, &told, err);
 
     if (!rc)
-        rc = pingo__clear_parts(w, d->fd, d->directory, parts, d->fn, d->fn_context, err);
+        rc = pingo__pool_clear_parts(&ruin, parts, err);
     if (rc)
         return rc;
     remove_ignore(d);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlinkat(d->fd, files[i], 0);
-    return pingo__clear_rest(w, d->fd, d->directory, d->fn, d->fn_context, err);
+    return pingo__pool_clear_rest(&ruin, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
  * All functions of an open pool may be called on any thread, several at once.  They return 0 or a PINGO_E*, err with
  * it: PINGO_ENOTFOUND and PINGO_EEXISTS where it is said, PINGO_ENOSPACE, PINGO_ENOMEM, PINGO_ESTATE where nothing can
  * be changed now (a file system is read-only), else PINGO_EIO.
- * A new kind is a folder of lib/pool with a table, and its line in pool.c. */
+ * A new kind is a folder of lib/pool with a table, and its line in backends.c. */
 #ifndef PINGO__POOL_BACKEND_H
 #define PINGO__POOL_BACKEND_H
 
@@ -45,8 +45,11 @@ struct pingo__pool_rest {
 };
 
 typedef int (*pingo__pool_name_fn)(void *context, const char *name, struct pingo_error *err);
-/* Told of what stays.  Other than 0 stops. */
-typedef int (*pingo__kept_fn)(void *context, const char *path, const char *why);
+/* Who is told of what destroy leaves.  Other than 0 stops. */
+struct pingo__pool_told {
+    int (*kept)(void *context, const char *path, const char *why); /* NULL: nobody */
+    void *context;
+};
 
 struct pingo__pool_backend {
     unsigned version;   /* 1; functions are only appended */
@@ -64,7 +67,7 @@ struct pingo__pool_backend {
     bool (*is_of)(const struct pingo__world *world, const char *place, const char *store_id);
     bool (*is_destroyed)(const struct pingo__world *world, const char *place);
     /* Takes an open one apart: what is Pingo's by its name; the mark of the pool goes last. */
-    int (*destroy)(void *pool, pingo__kept_fn fn, void *context, struct pingo_error *err);
+    int (*destroy)(void *pool, const struct pingo__pool_told *told, struct pingo_error *err);
     /* Text that a copy of the pool does not share. */
     int (*identity)(void *pool, char text[64], struct pingo_error *err);
     /* What was noted in this pool (not in one that it is a copy of) by note: where its store is; "": nothing. */
@@ -104,6 +107,7 @@ struct pingo__pool_backend {
     char *(*path)(void *pool, const char *name);
 };
 
-extern const struct pingo__pool_backend pingo__pool_posix;
+/* backends.c: those that there are; ends with NULL. */
+extern const struct pingo__pool_backend *const pingo__pool_backends[];
 
 #endif

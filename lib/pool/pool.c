@@ -12,8 +12,6 @@
 
 #define MEASURED_MOST 1000000 /* entries */
 
-static const struct pingo__pool_backend *const backends[] = {&pingo__pool_posix};
-
 /* ---- life -------------------------------------------------------------------------------- */
 
 /* "x" of x://...; "" of a path. */
@@ -29,9 +27,9 @@ static int find(const char *place, const struct pingo__pool_backend **backend,
 {
     char scheme[32];
     scheme_of(place, scheme);
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        *backend = backends[i];
-        if (strcmp(scheme, backends[i]->scheme) == 0)
+    for (size_t i = 0; pingo__pool_backends[i]; i++) {
+        *backend = pingo__pool_backends[i];
+        if (strcmp(scheme, (*backend)->scheme) == 0)
             return 0;
     }
     return pingo__fail(err, PINGO_EINVAL, "%s: this library knows no pools of the kind %s", place,
@@ -88,7 +86,7 @@ bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *plac
 }
 
 int pingo__pool_destroy(const struct pingo__world *world, const char *place, const char *store_id,
-                        pingo__kept_fn fn, void *context, struct pingo_error *err)
+                        const struct pingo__pool_told *told, struct pingo_error *err)
 {
     struct pingo__pool pool;
     if (pingo__pool_is_destroyed(world, place))
@@ -96,7 +94,7 @@ int pingo__pool_destroy(const struct pingo__world *world, const char *place, con
     int rc = pingo__pool_open(&pool, world, place, store_id, err);
     if (rc)
         return rc;
-    rc = pool.backend->destroy(pool.handle, fn, context, err);
+    rc = pool.backend->destroy(pool.handle, told, err);
     pingo__pool_close(&pool);
     return rc;
 }
@@ -314,7 +312,7 @@ int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_e
     return rc == PINGO_ENOTFOUND ? 0 : rc;
 }
 
-static void fail_removal(struct pingo__removal *r, const char *why)
+static void fail_removal(struct pingo__pool_removal *r, const char *why)
 {
     r->failed = true;
     snprintf(r->rest.why, sizeof r->rest.why, "%.127s", why);
@@ -322,7 +320,7 @@ static void fail_removal(struct pingo__removal *r, const char *why)
 
 /* Gives it the name under which it is removed: into the trash, or in it. */
 static bool take_in_hand(const struct pingo__pool *pool, const char *name, const char *mine,
-                         struct pingo__removal *r)
+                         struct pingo__pool_removal *r)
 {
     const struct pingo__pool_backend *b = pool->backend;
     struct pingo_error why = {0};
@@ -337,7 +335,8 @@ static bool take_in_hand(const struct pingo__pool *pool, const char *name, const
     return !r->failed;
 }
 
-static void remove_mine(const struct pingo__pool *pool, const char *mine, struct pingo__removal *r)
+static void remove_mine(const struct pingo__pool *pool, const char *mine,
+                        struct pingo__pool_removal *r)
 {
     r->failed = !pool->backend->remove(pool->handle, mine, &r->rest);
     r->in_trash = r->failed;
@@ -345,14 +344,14 @@ static void remove_mine(const struct pingo__pool *pool, const char *mine, struct
         snprintf(r->name, sizeof r->name, "%s", mine);
 }
 
-static void begin(struct pingo__removal *r, const char *name)
+static void begin(struct pingo__pool_removal *r, const char *name)
 {
-    *r = (struct pingo__removal){.serial = r->serial};
+    *r = (struct pingo__pool_removal){.serial = r->serial};
     snprintf(r->name, sizeof r->name, "%s", name);
 }
 
 void pingo__pool_remove_dataset(const struct pingo__pool *pool, int64_t dataset, const char *name,
-                                struct pingo__removal *r)
+                                struct pingo__pool_removal *r)
 {
     char mine[PINGO__NAME_SIZE];
     begin(r, name);
@@ -364,7 +363,7 @@ void pingo__pool_remove_dataset(const struct pingo__pool *pool, int64_t dataset,
 }
 
 void pingo__pool_remove_trash(const struct pingo__pool *pool, const char *name, int64_t owner,
-                              struct pingo__removal *r)
+                              struct pingo__pool_removal *r)
 {
     char mine[PINGO__NAME_SIZE];
     struct pingo_error why = {0};

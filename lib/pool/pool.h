@@ -34,7 +34,7 @@ bool pingo__pool_is_of(const struct pingo__world *world, const char *place, cons
 bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *place);
 /* The pool of a store; fine where it is gone.  PINGO_ESTORE: it is not this store's. */
 int pingo__pool_destroy(const struct pingo__world *world, const char *place, const char *store_id,
-                        pingo__kept_fn fn, void *context, struct pingo_error *err);
+                        const struct pingo__pool_told *told, struct pingo_error *err);
 /* One for another thread: what it puts into the trash has names of its own.  Not to be closed. */
 struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo_job_key key);
 
@@ -81,7 +81,7 @@ int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct 
 int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err);
 
 /* What became of something that was to be removed. */
-struct pingo__removal {
+struct pingo__pool_removal {
     uint64_t serial; /* given: of the pool (pool->serial++), used for this removal alone */
     bool failed;     /* something stays */
     bool in_trash;   /* what stays lies in trash/ now */
@@ -91,10 +91,10 @@ struct pingo__removal {
 /* The next three may be called on any thread. */
 /* The bytes of a generation, which lie at name or, after an earlier try, in the trash. */
 void pingo__pool_remove_dataset(const struct pingo__pool *pool, int64_t dataset, const char *name,
-                                struct pingo__removal *removal);
+                                struct pingo__pool_removal *removal);
 /* An entry of the trash, in the name of an owner.  That another one has taken it in hand is as good as gone. */
 void pingo__pool_remove_trash(const struct pingo__pool *pool, const char *name, int64_t owner,
-                              struct pingo__removal *removal);
+                              struct pingo__pool_removal *removal);
 /* The names in the trash, each ended by a NUL, up to limit; *more: there are others. */
 int pingo__pool_list_trash(const struct pingo__pool *pool, size_t limit,
                            struct pingo__buffer *names, bool *more, struct pingo_error *err);

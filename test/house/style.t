@@ -108,7 +108,7 @@ sub parameters {
 # Names that are seen from other files begin with their room; base, which is everywhere, names its files.
 sub is_named {
     my ($room, $name) = @_;
-    return $name =~ /^pingo__${room}_/ if $room ne 'base';
+    return $name =~ /^pingo__${room}(?:_|$)/ if $room ne 'base';
     my ($noun) = $name =~ /^pingo__([a-z]+)/ or return 0;
     return $noun eq 'fail' || -f root() . "/lib/base/$noun.h";
 }

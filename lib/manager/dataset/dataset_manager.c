@@ -26,7 +26,7 @@ struct deletion {
     struct pingo_hash hash;
     enum { WAITS = 0, TAKEN, DROPPED } verdict; /* of the running transaction */
     int64_t wait_ms; /* it could not be removed: until it is tried again */
-    struct pingo__removal removal;
+    struct pingo__pool_removal removal;
     char path[]; /* "": there is nothing that is ours to remove */
 };
 
@@ -124,7 +124,7 @@ static int change(struct pingo__dataset_manager *m, const struct deletion *x, in
 static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct round *r,
                   struct pingo_error *err)
 {
-    const struct pingo__removal *removal = &x->removal;
+    const struct pingo__pool_removal *removal = &x->removal;
     struct pingo__db *db = m->c->db;
     char message[512];
     int rc;
@@ -258,7 +258,7 @@ static int apply(struct pingo__dataset_manager *m, struct round *r, struct pingo
 
 static void warn(struct pingo__dataset_manager *m, const struct deletion *x, size_t *nwarned)
 {
-    const struct pingo__removal *r = &x->removal;
+    const struct pingo__pool_removal *r = &x->removal;
 
     if (!r->failed || ++*nwarned > WARNINGS_MAX)
         return;

@@ -37,7 +37,7 @@ struct emptying {
     const struct pingo__pool *pool;
     int64_t owner, wait_ms; /* wait_ms: how long it had to wait; 0: not */
     int64_t bytes;          /* that stay */
-    struct pingo__removal removal;
+    struct pingo__pool_removal removal;
     char name[];
 };
 
@@ -154,7 +154,7 @@ int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err)
     pingo__buffer_init(&names);
     rc = pingo__pool_list_trash(c->pool, SIZE_MAX, &names, &more, err);
     for (size_t at = 0; rc >= 0 && at < names.length; at += strlen(names.data + at) + 1) {
-        struct pingo__removal removal = {.serial = c->pool->serial++};
+        struct pingo__pool_removal removal = {.serial = c->pool->serial++};
 
         rc = pingo__trash_is_free(c, names.data + at, err);
         if (rc == 1)
@@ -224,7 +224,7 @@ static int look(struct pingo__reclaimer *r, struct pingo_error *err)
 /* It is tried again, later and later, as long as we live.  Whoever comes after us finds it there. */
 static void remember_stuck(struct pingo__reclaimer *r, const struct emptying *x)
 {
-    const struct pingo__removal *m = &x->removal;
+    const struct pingo__pool_removal *m = &x->removal;
     int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
     char *name = strdup(m->name);
     struct pingo__stuck *s;

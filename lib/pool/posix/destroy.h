@@ -4,20 +4,26 @@
 
 #include "pool/backend.h"
 
-/* A directory of ours: entries with such names are ours. */
-struct pingo__part {
-    const char *name;
-    bool (*is_ours)(const char *name);
-    const struct pingo__part *below; /* they are directories of this kind; NULL: they go as a whole */
+/* A directory on its way out. */
+struct pingo__pool_ruin {
+    const struct pingo__world *world;
+    int fd;           /* it, open */
+    const char *path; /* for what is told */
+    const struct pingo__pool_told *told;
 };
 
-/* Removes, below an open directory, what is ours of each part (up to one without a name), and the part where it is
- * empty then.  Links are not followed. */
-int pingo__clear_parts(const struct pingo__world *world, int dir, const char *directory,
-                       const struct pingo__part *parts, pingo__kept_fn fn, void *context,
-                       struct pingo_error *err);
-/* Removes a directory, or tells what is in it.  fd: it, open. */
-int pingo__clear_rest(const struct pingo__world *world, int fd, const char *directory,
-                      pingo__kept_fn fn, void *context, struct pingo_error *err);
+/* A directory of ours in it: entries with such names are ours. */
+struct pingo__pool_part {
+    const char *name;
+    bool (*is_ours)(const char *name);
+    const struct pingo__pool_part *below; /* they are directories of this kind; NULL: they go as a whole */
+};
+
+/* Removes what is ours of each part (up to one without a name), and the part where it is empty then.  Links are not
+ * followed. */
+int pingo__pool_clear_parts(const struct pingo__pool_ruin *ruin,
+                            const struct pingo__pool_part *parts, struct pingo_error *err);
+/* Removes the directory itself, or tells what is in it. */
+int pingo__pool_clear_rest(const struct pingo__pool_ruin *ruin, struct pingo_error *err);
 
 #endif

@@ -108,7 +108,7 @@ static int open_spot(const struct pingo__pool_directory *p, const char *name, st
     const struct pingo__world *w = p->world;
     const char *slash;
     *spot = (struct spot){p->fd, name};
-    while (spot->dir >= 0 && (slash = strchr(spot->entry, '/')) != NULL) {
+    while (spot->dir >= 0 && (slash = strchr(spot->entry, '/'))) {
         struct spot above = *spot;
         char part[PINGO__NAME_SIZE];
         snprintf(part, sizeof part, "%.*s", (int)(slash - spot->entry), spot->entry);

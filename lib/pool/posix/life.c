@@ -25,12 +25,10 @@ static int make_directories(const struct pingo__world *w, const char *path, stru
 {
     char *copy = strdup(path);
     int rc = 0;
-
     if (!copy)
         return pingo__fail_memory(err);
     for (char *p = copy + 1; !rc; p++) {
         char c = *p;
-
         if (c != '/' && c != '\0')
             continue;
         *p = '\0';
@@ -52,7 +50,6 @@ static int read_marker(const struct pingo__world *w, int dir, char id[80])
     int fd = w->open(w->context, dir, MARKER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
     struct stat st;
     ssize_t n;
-
     id[0] = '\0';
     if (fd < 0)
         return fd == -ENOENT ? 0 : fd;
@@ -75,7 +72,6 @@ bool pingo__pool_directory_is_of(const struct pingo__world *w, const char *direc
     int fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     char id[80];
     bool found = fd >= 0 && read_marker(w, fd, id) == 0 && strcmp(id, store_id) == 0;
-
     if (fd >= 0)
         w->close(w->context, fd);
     return found;
@@ -87,7 +83,6 @@ static int write_file(const struct pingo__world *w, int dir, const char *name, c
 {
     int fd = w->open(w->context, dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     ssize_t n;
-
     if (fd < 0)
         return fd;
     n = w->write(w->context, fd, text, strlen(text));
@@ -106,7 +101,6 @@ static int check_part(const struct pingo__world *w, int dir, const char *directo
     struct pingo__dir *entries = NULL;
     const char *name;
     int rc = w->open(w->context, dir, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-
     if (rc == -ENOENT)
         return 0;
     if (rc >= 0)
@@ -128,7 +122,6 @@ static int make_parts(const struct pingo__world *w, int dir, const char *directo
                       struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < PINGO__PARTS; i++)
         rc = check_part(w, dir, directory, pingo__name_parts[i], err);
     for (size_t i = 0; !rc && i < PINGO__PARTS; i++) {
@@ -146,7 +139,6 @@ int pingo__pool_directory_create(const struct pingo__world *w, const char *direc
     char id[80];
     int fd = -1;
     int rc = make_directories(w, directory, err);
-
     if (rc)
         return rc;
     fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -181,7 +173,6 @@ static int check_marker(const struct pingo__pool_directory *pool, const char *st
 {
     char id[80];
     int rc = read_marker(pool->world, pool->fd, id);
-
     if (rc == -ELOOP)
         return pingo__fail(err, PINGO_ESTORE, "%s: is not a pool: its %s is not a file", pool->path,
                            MARKER);
@@ -206,7 +197,6 @@ static int check_parts(const struct pingo__pool_directory *pool, struct pingo_er
     const struct pingo__world *w = pool->world;
     struct stat st;
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i < PINGO__PARTS; i++) {
         rc = w->stat(w->context, pool->fd, pingo__name_parts[i], AT_SYMLINK_NOFOLLOW, &st);
         if (rc == -ENOENT) {
@@ -230,7 +220,6 @@ int pingo__pool_directory_open(const struct pingo__world *w, const char *directo
 {
     struct pingo__pool_directory *p = calloc(1, sizeof *p);
     int rc = 0;
-
     *pool = NULL;
     if (!p)
         return pingo__fail_memory(err);
@@ -257,7 +246,6 @@ int pingo__pool_directory_open(const struct pingo__world *w, const char *directo
 void pingo__pool_directory_close(void *pool)
 {
     struct pingo__pool_directory *p = pool;
-
     if (p->fd >= 0)
         p->world->close(p->world->context, p->fd);
     free(p->path);
@@ -271,7 +259,6 @@ static ssize_t read_file(const struct pingo__pool_directory *p, const char *name
     const struct pingo__world *w = p->world;
     int fd = w->open(w->context, p->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
     ssize_t n = fd >= 0 ? w->read(w->context, fd, text, size - 1) : -1;
-
     if (fd >= 0)
         w->close(w->context, fd);
     text[n > 0 ? n : 0] = '\0';
@@ -282,7 +269,6 @@ void pingo__pool_directory_unmark(struct pingo__pool_directory *p)
 {
     const struct pingo__world *w = p->world;
     char text[sizeof CACHE_TEXT + 8];
-
     if (read_file(p, CACHE_TAG, text, sizeof text) >= 0 && strcmp(text, CACHE_TEXT "\n") == 0)
         w->unlink(w->context, p->fd, CACHE_TAG, 0);
     w->unlink(w->context, p->fd, NOTE, 0);
@@ -295,7 +281,6 @@ void pingo__pool_directory_unmark(struct pingo__pool_directory *p)
 static int64_t number_of(const struct pingo__pool_directory *p, const char *name)
 {
     struct stat st;
-
     return p->world->stat(p->world->context, p->fd, name, AT_SYMLINK_NOFOLLOW, &st) < 0
                ? -1
                : (int64_t)st.st_ino;
@@ -304,7 +289,6 @@ static int64_t number_of(const struct pingo__pool_directory *p, const char *name
 int pingo__pool_directory_identity(void *pool, char text[64], struct pingo_error *err)
 {
     int64_t own = number_of(pool, "."), marker = number_of(pool, MARKER);
-
     snprintf(text, 64, "%" PRId64 ".%" PRId64, own, marker);
     return own >= 0 && marker >= 0 ? 0 : pingo__fail_os(err, EIO, "looking at the pool", MARKER);
 }
@@ -313,7 +297,6 @@ void pingo__pool_directory_noted(void *pool, char *text, size_t size)
 {
     char note[PATH_MAX + 32], *end;
     int64_t number = -1;
-
     read_file(pool, NOTE, note, sizeof note);
     end = strchr(note, '\n');
     if (!end || sscanf(end + 1, "%" SCNd64, &number) != 1 || number != number_of(pool, "."))
@@ -329,7 +312,6 @@ void pingo__pool_directory_note(void *pool, const char *text)
     char note[PATH_MAX + 32], temporary[64];
     uint64_t token = 0;
     int rc;
-
     w->random(w->context, &token, sizeof token);
     snprintf(note, sizeof note, "%.*s\n%" PRId64, PATH_MAX, text, number_of(p, "."));
     snprintf(temporary, sizeof temporary, NOTE ".%016" PRIx64, token);

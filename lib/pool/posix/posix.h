@@ -17,6 +17,8 @@ struct pingo__pool_directory {
     int fd;
 };
 
+extern const struct pingo__pool_backend pingo__pool_posix;
+
 int pingo__pool_directory_create(const struct pingo__world *world, const char *place,
                                  const char *store_id, struct pingo_error *err);
 int pingo__pool_directory_open(const struct pingo__world *world, const char *place,
@@ -31,7 +33,7 @@ void pingo__pool_directory_noted(void *pool, char *text, size_t size);
 void pingo__pool_directory_note(void *pool, const char *text);
 
 bool pingo__pool_directory_is_destroyed(const struct pingo__world *world, const char *place);
-int pingo__pool_directory_destroy(void *pool, pingo__kept_fn fn, void *context,
+int pingo__pool_directory_destroy(void *pool, const struct pingo__pool_told *told,
                                   struct pingo_error *err);
 
 #endif

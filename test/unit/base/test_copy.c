@@ -1,0 +1,154 @@
+/* test_copy.c - copying a file or a tree: copy.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/copy.h"
+#include "base/tree.h"
+
+static char dir[32];
+
+static const char *at(const char *name)
+{
+    static char paths[4][256];
+    static size_t n;
+    char *path = paths[n++ % 4];
+
+    snprintf(path, sizeof paths[0], "%s/%s", dir, name);
+    return path;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(dir, "/tmp/pingo-copy-XXXXXX");
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return pingo__tree_remove(AT_FDCWD, dir);
+}
+
+static int copy(const char *from, const char *to)
+{
+    return pingo__copy_tree(pingo__world_real(), at(from), at(to));
+}
+
+static void write_at(const char *name, const char *text, off_t where, mode_t mode)
+{
+    int fd = open(at(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, text, strlen(text), where), strlen(text));
+    assert_int_equal(fchmod(fd, mode), 0);
+    close(fd);
+}
+
+/* Bytes between holes, and a hole at the end. */
+static void test_copy__holes_stay_holes(void **state)
+{
+    struct stat from, to;
+    char text[4] = "";
+    int fd;
+
+    (void)state;
+    write_at("a", "one", 1 << 20, 0755);
+    write_at("a", "two", 8 << 20, 0755);
+    assert_int_equal(truncate(at("a"), 16 << 20), 0);
+    assert_int_equal(copy("a", "b"), 0);
+    assert_int_equal(stat(at("a"), &from), 0);
+    assert_int_equal(stat(at("b"), &to), 0);
+    assert_int_equal(to.st_size, 16 << 20);
+    assert_true(to.st_blocks <= from.st_blocks + 16);
+    assert_int_equal(to.st_mode & 0777, 0755);
+    fd = open(at("b"), O_RDONLY | O_CLOEXEC);
+    assert_int_equal(pread(fd, text, 3, 8 << 20), 3);
+    assert_string_equal(text, "two");
+    assert_int_equal(pread(fd, text, 3, 1 << 20), 3);
+    assert_string_equal(text, "one");
+    assert_int_equal(pread(fd, text, 3, 4 << 20), 3);
+    assert_string_equal(text, "");
+    close(fd);
+    assert_int_equal(unlink(at("a")), 0);
+    write_at("a", "", 0, 0444); /* of nothing */
+    assert_int_equal(copy("a", "c"), 0);
+    assert_int_equal(stat(at("c"), &to), 0);
+    assert_int_equal(to.st_size, 0);
+    assert_int_equal(to.st_mode & 0777, 0644);
+}
+
+static bool is_now(void *context)
+{
+    return --*(int *)context < 0;
+}
+
+static void test_copy__stops(void **state)
+{
+    int from, to, looks = 1;
+
+    (void)state;
+    from = open(at("a"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    to = open("/dev/shm/.", O_RDWR | O_TMPFILE | O_CLOEXEC,
+              0600); /* no clone of another file system's */
+    if (to < 0)
+        to = open(at("b"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    for (int i = 0; i < 48; i++)
+        assert_int_equal(pwrite(from, at("x"), 8, (off_t)i << 20), 8);
+    if (pingo__copy_bytes(from, to, is_now, &looks) == 0)
+        assert_int_equal(looks, 1); /* the file system shares them: nobody asked */
+    else
+        assert_int_equal(looks, -1);
+    close(from);
+    close(to);
+}
+
+static void test_copy__a_tree(void **state)
+{
+    char target[8] = "";
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(mkdir(at("t"), 0755), 0);
+    assert_int_equal(mkdir(at("t/closed"), 0755), 0);
+    write_at("t/closed/file", "x", 0, 0400);
+    assert_int_equal(chmod(at("t/closed"), 0555), 0);
+    assert_int_equal(symlink("gone", at("t/link")), 0);
+    assert_int_equal(copy("t", "u"), 0);
+    assert_int_equal(lstat(at("u/closed/file"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(lstat(at("u/closed"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0755);
+    assert_int_equal(readlink(at("u/link"), target, sizeof target), 4);
+    assert_memory_equal(target, "gone", 4);
+    assert_int_equal(copy("t/link", "v"), 0); /* a link as such */
+    assert_int_equal(lstat(at("v"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+
+    assert_int_equal(copy("t", "u"), -EEXIST);
+    assert_int_equal(copy("t", "v"), -EEXIST);
+    assert_int_equal(copy("nothing", "w"), -ENOENT);
+    assert_int_equal(mkfifo(at("t/fifo"), 0644), 0);
+    assert_int_equal(copy("t", "w"), -EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_copy__holes_stay_holes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_copy__stops, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_copy__a_tree, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,423 @@
+/* test_pool.c - what holds for a pool of every kind: what its table promises, and what pool.c does with it. */
+#include "pools.h"
+
+#define OBJECT "objects/aa/" HASH ".7.2"
+static const struct pingo_job_key key = {7, 2};
+
+/* ---- life ------------------------------------------------------------------------------- */
+
+static void test_pool__belongs_to_a_store(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__pool other;
+    struct pingo_error why = {0};
+    char identity[64], again[64], noted[128];
+
+    assert_int_equal(pingo__pool_open(&other, &p->world, p->place, "another", &why), PINGO_ESTORE);
+    assert_int_equal(pingo__pool_create(&p->world, p->place, "another", &why), PINGO_ESTORE);
+    assert_int_equal(pingo__pool_create(&p->world, p->place, ID, &why), PINGO_ESTORE);
+    assert_int_equal(pingo__pool_destroy(&p->world, p->place, "another", NULL, &why),
+                     PINGO_ESTORE);
+    assert_true(pingo__pool_is_of(&p->world, p->place, ID));
+    assert_false(pingo__pool_is_of(&p->world, p->place, "another"));
+    assert_false(pingo__pool_is_destroyed(&p->world, p->place));
+    WELL(p->kind->identity(p->pool.handle, identity, err));
+    p->kind->noted(p->pool.handle, noted, sizeof noted);
+    assert_string_equal(noted, "");
+    p->kind->note(p->pool.handle, "/some/store");
+    p->kind->note(p->pool.handle, "/another/store");
+    pingo__pool_close(&p->pool);
+    pools_open(p);
+    WELL(p->kind->identity(p->pool.handle, again, err));
+    assert_string_equal(identity, again);
+    p->kind->noted(p->pool.handle, noted, sizeof noted);
+    assert_string_equal(noted, "/another/store");
+    pools_free(p);
+}
+
+static int keep(void *context, const char *path, const char *why)
+{
+    assert_true(*why);
+    *(size_t *)context += strstr(path, "mine") != NULL;
+    return 0;
+}
+
+static void test_pool__is_taken_apart(void **state)
+{
+    struct pools *p = pools_new(*state);
+    size_t kept = 0;
+    struct pingo__pool_told told = {keep, &kept};
+
+    pools_put(p, "objects/mine", "x");
+    pools_put(p, "staged/mine", "x");
+    pools_put_tree(p, "attempts/7.2");
+    pools_put_tree(p, "trash/anything");
+    pools_put_tree(p, "staged/7.2");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    pingo__pool_close(&p->pool);
+    WELL(pingo__pool_destroy(&p->world, p->place, ID, &told, err));
+    assert_int_equal(kept, 2);
+    assert_false(pingo__pool_is_of(&p->world, p->place, ID));
+    assert_int_equal(pingo__tree_remove(AT_FDCWD, p->dir), 0);
+    free(p);
+}
+
+static void test_pool__of_no_kind(void **state)
+{
+    const struct pingo__world *w = pingo__world_real();
+    struct pingo__pool pool;
+    struct pingo_error why = {0};
+    char *place;
+
+    (void)state;
+    assert_int_equal(pingo__pool_open(&pool, w, "nosuch://x", ID, &why), PINGO_EINVAL);
+    assert_non_null(strstr(why.message, "nosuch"));
+    assert_false(pingo__pool_is_of(w, "nosuch://x", ID));
+    place = pingo__pool_place("/here", "nosuch://x");
+    assert_string_equal(place, "nosuch://x");
+    free(place);
+    place = pingo__pool_place("/here", "a/../b");
+    assert_string_equal(place, "/here/b");
+    free(place);
+}
+
+/* ---- what lies there ---------------------------------------------------------------------- */
+
+static void test_pool__in_and_out(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__content_options options = {.no_follow = true, .make_readonly = true};
+    struct pingo__content in, out;
+    struct pingo__pool_state st;
+    struct pingo_error why = {0};
+
+    pools_tree(pools_path(p, "tree"));
+    WELL(pingo__content_read(pools_path(p, "tree"), &options, &in, err));
+    WELL(p->kind->stage(p->pool.handle, pools_path(p, "tree"), "staged/7.2", err));
+    st = pools_state(p, "staged/7.2");
+    assert_true(st.exists && st.directory && !st.other_kind && !st.link);
+    st = pools_state(p, "staged/7.2/a");
+    assert_true(st.exists && !st.directory && !st.executable && st.size_bytes == 3);
+    assert_true(pools_state(p, "staged/7.2/b/c").executable);
+    assert_false(pools_has(p, "staged/7.2/nothing"));
+    assert_false(pools_has(p, "staged/7.2/a/below"));
+    WELL(pingo__pool_read(&p->pool, "staged/7.2", &options, &out, err));
+    assert_memory_equal(&in.hash, &out.hash, sizeof in.hash);
+    assert_int_equal(in.size_bytes, out.size_bytes);
+    assert_true(out.is_directory && out.files == 2);
+
+    WELL(pingo__pool_copy_out(&p->pool, "staged/7.2", pools_path(p, "copy"), err));
+    WELL(pingo__content_read(pools_path(p, "copy"), &options, &out, err));
+    assert_memory_equal(&in.hash, &out.hash, sizeof in.hash);
+
+    /* Neither way replaces anything. */
+    assert_int_equal(p->kind->stage(p->pool.handle, pools_path(p, "tree/a"), "staged/7.2", &why),
+                     PINGO_EEXISTS);
+    assert_true(pools_state(p, "staged/7.2").directory);
+    assert_int_equal(pingo__pool_copy_out(&p->pool, "staged/7.2/a", pools_path(p, "tree/b/c"), &why),
+                     PINGO_EEXISTS);
+    assert_int_not_equal(
+        p->kind->stage(p->pool.handle, pools_path(p, "nothing"), "staged/8.1", &why), 0);
+    pools_free(p);
+}
+
+static void test_pool__stamps(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__stamp first, second, moved;
+
+    pools_put(p, "staged/1.1", "text");
+    pools_put(p, "staged/2.1", "text");
+    first = pools_state(p, "staged/1.1").stamp;
+    second = pools_state(p, "staged/2.1").stamp;
+    assert_true(pingo__stamp_is_same(&first, &first));
+    assert_false(pingo__stamp_is_same(&first, &second));
+    WELL(p->kind->move(p->pool.handle, "staged/1.1", OBJECT, err));
+    WELL(p->kind->seal(p->pool.handle, OBJECT, err));
+    moved = pools_state(p, OBJECT).stamp;
+    assert_true(pingo__stamp_is_same(&first, &moved));
+    pools_free(p);
+}
+
+static void test_pool__measures(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__pool_extent x;
+
+    pools_put_tree(p, "attempts/7.2");
+    WELL(p->kind->measure(p->pool.handle, "attempts/7.2", 100, &x, err));
+    assert_true(x.whole);
+    assert_int_equal(x.bytes, 7); /* and the text of a link */
+    assert_int_equal(x.entries, 6);
+    WELL(p->kind->measure(p->pool.handle, "attempts/7.2/a", 100, &x, err));
+    assert_int_equal(x.bytes, 3);
+    WELL(p->kind->measure(p->pool.handle, "attempts/7.2", 3, &x, err));
+    assert_false(x.whole);
+    assert_int_equal(p->kind->measure(p->pool.handle, "attempts/9.9", 3, &x, NULL), PINGO_ENOTFOUND);
+    assert_true(pingo__pool_is_large(&p->pool, "attempts/7.2", 100, 3));
+    assert_true(pingo__pool_is_large(&p->pool, "attempts/7.2", 6, 100));
+    assert_false(pingo__pool_is_large(&p->pool, "attempts/7.2", 7, 100));
+    assert_false(pingo__pool_is_large(&p->pool, "attempts/9.9", 0, 0));
+    assert_int_equal(pingo__pool_held_bytes(&p->pool, "attempts/9.9"), 0);
+    pools_free(p);
+}
+
+static void test_pool__lists(void **state)
+{
+    struct pools *p = pools_new(*state);
+
+    assert_int_equal(pools_count(p, PINGO__OBJECTS), 0);
+    pools_put(p, "staged/7.2", "x");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    pools_put_tree(p, "staged/7.2");
+    pools_put(p, "objects/stray", "x");
+    pools_put(p, "objects/aa/stray", "x");
+    WELL(p->kind->make(p->pool.handle, "attempts/7.2", err));
+    WELL(p->kind->make(p->pool.handle, "attempts/7.2", err));
+    assert_true(pools_state(p, "attempts/7.2").directory);
+    assert_int_equal(pools_count(p, PINGO__OBJECTS), 3);
+    assert_int_equal(pools_count(p, PINGO__STAGED), 1);
+    assert_int_equal(pools_count(p, PINGO__ATTEMPTS), 1);
+    assert_int_equal(pools_count(p, PINGO__TRASH), 0);
+    pools_free(p);
+}
+
+/* ---- moving and publishing ------------------------------------------------------------------- */
+
+static void test_pool__a_move_replaces_nothing(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo_error why = {0};
+
+    pools_put(p, "staged/1.1", "mine");
+    pools_put(p, "staged/2.1", "theirs");
+    WELL(p->kind->make(p->pool.handle, "staged/3.1", err));
+    pools_put_tree(p, "staged/4.1");
+    assert_int_equal(p->kind->move(p->pool.handle, "staged/1.1", "staged/2.1", &why), PINGO_EEXISTS);
+    assert_int_equal(p->kind->move(p->pool.handle, "staged/1.1", "staged/3.1", &why), PINGO_EEXISTS);
+    assert_int_equal(p->kind->move(p->pool.handle, "staged/4.1", "staged/3.1", &why), PINGO_EEXISTS);
+    assert_int_equal(p->kind->move(p->pool.handle, "staged/4.1", "staged/2.1", &why), PINGO_EEXISTS);
+    assert_int_equal(p->kind->move(p->pool.handle, "staged/1.1", "staged/2.1/x", &why),
+                     PINGO_EEXISTS);
+    assert_int_equal(p->kind->move(p->pool.handle, "staged/5.1", "staged/6.1", &why),
+                     PINGO_ENOTFOUND);
+    assert_true(pools_is(p, "staged/1.1", "mine"));
+    assert_true(pools_is(p, "staged/2.1", "theirs"));
+    assert_true(pools_has(p, "staged/4.1/b/c"));
+    assert_false(pools_has(p, "staged/3.1/a"));
+    assert_false(pools_has(p, "staged/6.1"));
+    pools_free(p);
+}
+
+static void test_pool__publishes(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo_error why = {0};
+    struct pingo_hash before;
+
+    assert_int_equal(pingo__pool_publish(&p->pool, key, OBJECT, &why), PINGO_ENOTFOUND);
+    pools_put_tree(p, "staged/7.2");
+    before = pools_hash(p, "staged/7.2");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    WELL(pingo__pool_sync(&p->pool, err));
+    assert_false(pools_has(p, "staged/7.2"));
+    assert_memory_equal(&before, &(struct pingo_hash[]){pools_hash(p, OBJECT)}, sizeof before);
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err)); /* its commit had never come */
+    assert_true(pools_has(p, OBJECT));
+    assert_int_equal(p->pool.trashed, 0);
+    pools_free(p);
+}
+
+/* What is there while the output is still staged is of a life that was taken back; it goes, whole. */
+static void test_pool__publishes_over_another_life(void **state)
+{
+    struct pools *p = pools_new(*state);
+
+    pools_put(p, "staged/7.2", "former");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    pools_put(p, "staged/7.2", "latter");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    assert_true(pools_is(p, OBJECT, "latter"));
+    assert_int_equal(pools_count(p, PINGO__TRASH), 1);
+    assert_int_equal(p->pool.trashed, 1);
+    pools_free(p);
+}
+
+static void test_pool__a_file_in_the_way(void **state)
+{
+    struct pools *p = pools_new(*state);
+
+    pools_put(p, "objects/aa", "not a directory");
+    pools_put(p, "staged/7.2", "output");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    assert_true(pools_is(p, OBJECT, "output"));
+    assert_int_equal(pools_count(p, PINGO__TRASH), 1);
+    pools_free(p);
+}
+
+static void test_pool__makes_private(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__stamp before, after;
+
+    pools_put_tree(p, "staged/7.2");
+    pools_put(p, "staged/7.2.copy", "of a try that was cut short");
+    before = pools_state(p, "staged/7.2").stamp;
+    struct pingo_hash hash = pools_hash(p, "staged/7.2");
+    WELL(pingo__pool_make_private(&p->pool, "staged/7.2", err));
+    after = pools_state(p, "staged/7.2").stamp;
+    assert_false(pingo__stamp_is_same(&before, &after));
+    assert_memory_equal(&hash, &(struct pingo_hash[]){pools_hash(p, "staged/7.2")}, sizeof hash);
+    assert_int_equal(pools_count(p, PINGO__STAGED), 1);
+    pools_free(p);
+}
+
+/* ---- the way out ------------------------------------------------------------------------------- */
+
+static void test_pool__trash(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__pool fork = pingo__pool_fork(&p->pool, key);
+    struct pingo__buffer names;
+    bool more;
+
+    WELL(pingo__pool_trash(&p->pool, "staged/7.2", err)); /* nothing there is fine */
+    pools_put_tree(p, "staged/7.2");
+    pools_put(p, "staged/8.1", "x");
+    WELL(pingo__pool_trash(&p->pool, "staged/7.2", err));
+    fork.serial = 0;
+    WELL(pingo__pool_trash(&fork, "staged/8.1", err));
+    assert_int_equal(pools_count(p, PINGO__STAGED), 0);
+    pingo__buffer_init(&names);
+    WELL(pingo__pool_list_trash(&p->pool, 1, &names, &more, err));
+    assert_true(more && names.length > 0);
+    WELL(pingo__pool_list_trash(&p->pool, 2, &names, &more, err));
+    assert_false(more);
+    for (size_t at = 0; at < names.length; at += strlen(names.data + at) + 1) {
+        struct pingo__pool_removal removal = {.serial = p->pool.serial++};
+
+        pingo__pool_remove_trash(&p->pool, names.data + at, 5, &removal);
+        assert_false(removal.failed); /* the first twice: it is gone, as if somebody else had it */
+    }
+    assert_int_equal(pools_count(p, PINGO__TRASH), 0);
+    pingo__buffer_clear(&names);
+    pools_free(p);
+}
+
+static void remove_dataset(struct pools *p, int64_t dataset, const char *name, bool well)
+{
+    struct pingo__pool_removal removal = {.serial = p->pool.serial++};
+
+    pingo__pool_remove_dataset(&p->pool, dataset, name, &removal);
+    assert_int_equal(removal.failed, !well);
+    assert_int_equal(removal.rest.why[0] == '\0', well);
+    assert_false(removal.in_trash);
+}
+
+static void test_pool__removes_a_dataset(void **state)
+{
+    struct pools *p = pools_new(*state);
+
+    pools_put_tree(p, "staged/7.2");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    remove_dataset(p, 3, OBJECT, true);
+    assert_false(pools_has(p, OBJECT));
+    remove_dataset(p, 3, OBJECT, true); /* after an earlier try */
+    pools_put_tree(p, "trash/d.3");     /* whose half is left */
+    remove_dataset(p, 3, OBJECT, true);
+    pools_put_tree(p, "trash/d.3");
+    remove_dataset(p, 3, "trash/d.3", true);
+    assert_int_equal(pools_count(p, PINGO__TRASH), 0);
+    pools_put_tree(p, "trash/d.3"); /* of a store that is no more */
+    pools_put(p, "staged/7.2", "x");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    remove_dataset(p, 3, OBJECT, true);
+    assert_int_equal(pools_count(p, PINGO__TRASH), 0);
+    assert_int_equal(pools_count(p, PINGO__OBJECTS), 0);
+    pools_free(p);
+}
+
+/* A row that says anything else than a dataset's name removes nothing. */
+static void test_pool__removes_nothing_else(void **state)
+{
+    static const char *const names[] = {
+        "staged/1.1", "attempts/1.1", "trash/d.4", "objects/../staged/1.1", "objects", "",
+        ".",          "pingo-pool",   "/tmp"};
+    struct pools *p = pools_new(*state);
+
+    pools_put(p, "staged/1.1", "x");
+    pools_put(p, "attempts/1.1", "x");
+    pools_put(p, "trash/d.4", "x");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        remove_dataset(p, 3, names[i], false);
+    assert_true(pools_has(p, "staged/1.1") && pools_has(p, "attempts/1.1"));
+    assert_true(pools_has(p, "trash/d.4"));
+    assert_true(pingo__pool_is_of(&p->world, p->place, ID));
+    pools_free(p);
+}
+
+static void test_pool__removes_what_is_deep_and_wide(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__pool_rest rest;
+    char name[32];
+    int dir, below;
+
+    assert_int_equal(mkdir(pools_path(p, "deep"), 0755), 0);
+    dir = open(pools_path(p, "deep"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; i < 1500; i++) {
+        snprintf(name, sizeof name, "file-%d", i);
+        if (i < 300)
+            close(openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+        assert_int_equal(mkdirat(dir, "a-directory-with-a-long-name", 0755), 0);
+        below = openat(dir, "a-directory-with-a-long-name", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        assert_true(below >= 0);
+        close(dir);
+        dir = below;
+    }
+    close(dir);
+    WELL(p->kind->stage(p->pool.handle, pools_path(p, "deep"), "trash/deep", err));
+    assert_true(p->kind->remove(p->pool.handle, "trash/deep", &rest));
+    assert_int_equal(pools_count(p, PINGO__TRASH), 0);
+    assert_true(p->kind->remove(p->pool.handle, "trash/deep", &rest)); /* absent is well */
+    pools_free(p);
+}
+
+/* ---- all kinds ------------------------------------------------------------------------------------ */
+
+#define OF_A_KIND(test)                                                                            \
+    {                                                                                              \
+#test, test, NULL, NULL, NULL                                                              \
+    }
+
+int main(void)
+{
+    struct CMUnitTest tests[] = {
+        OF_A_KIND(test_pool__belongs_to_a_store),
+        OF_A_KIND(test_pool__is_taken_apart),
+        OF_A_KIND(test_pool__of_no_kind),
+        OF_A_KIND(test_pool__in_and_out),
+        OF_A_KIND(test_pool__stamps),
+        OF_A_KIND(test_pool__measures),
+        OF_A_KIND(test_pool__lists),
+        OF_A_KIND(test_pool__a_move_replaces_nothing),
+        OF_A_KIND(test_pool__publishes),
+        OF_A_KIND(test_pool__publishes_over_another_life),
+        OF_A_KIND(test_pool__a_file_in_the_way),
+        OF_A_KIND(test_pool__makes_private),
+        OF_A_KIND(test_pool__trash),
+        OF_A_KIND(test_pool__removes_a_dataset),
+        OF_A_KIND(test_pool__removes_nothing_else),
+        OF_A_KIND(test_pool__removes_what_is_deep_and_wide),
+    };
+    int failed = 0;
+
+    for (size_t i = 0; pingo__pool_backends[i]; i++) {
+        for (size_t k = 0; k < sizeof tests / sizeof *tests; k++)
+            tests[k].initial_state = (void *)pingo__pool_backends[i];
+        failed += cmocka_run_group_tests_name(
+            *pingo__pool_backends[i]->scheme ? pingo__pool_backends[i]->scheme : "posix", tests,
+            NULL, NULL);
+    }
+    return failed;
+}
