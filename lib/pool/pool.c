@@ -226,6 +226,17 @@ char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__aren
     return pingo__pool_path(pool, arena, name);
 }
 
+int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,
+                             struct pingo_job_key key, const char **dir, struct pingo_error *err)
+{
+    struct pingo__pool_state state;
+    char name[PINGO__NAME_SIZE];
+    pingo__name_attempt(name, key.action, key.epoch);
+    int rc = pingo__pool_state(pool, name, &state, err);
+    *dir = !rc && state.directory ? pingo__pool_path(pool, arena, name) : NULL;
+    return rc || !state.directory || *dir ? rc : pingo__fail_memory(err);
+}
+
 char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
                               struct pingo_job_key key)
 {

@@ -60,9 +60,11 @@ int pingo__pool_sync(const struct pingo__pool *pool, struct pingo_error *err);
 bool pingo__pool_shares_space(const struct pingo__pool *pool, const char *path);
 /* In the arena; NULL: no memory, or no process of this machine reaches it.  A path outside the pool is as it is. */
 char *pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name);
-/* Of an attempt: where an executor of this machine works, and where it puts the output. */
+/* Of an attempt: where an executor of this machine works; where that left something; where it puts the output. */
 char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
                               struct pingo_job_key key);
+int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,
+                             struct pingo_job_key key, const char **dir, struct pingo_error *err);
 char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
                               struct pingo_job_key key);
 char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,

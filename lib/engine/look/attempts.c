@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/growing.h"
@@ -42,12 +41,10 @@ static int tell(const struct listing *l, const struct pingo__attempt_of *of,
                               .confined = (int)r->confined,
                               .executor = r->executor,
                               .node = *r->node ? r->node : NULL};
-    char *dir = pingo__pool_attempt_dir(&l->store->pool, arena, r->key);
-    struct stat st;
+    int rc = pingo__pool_attempt_left(&l->store->pool, arena, r->key, &a.attempt_dir, err);
 
-    if (!dir)
-        return pingo__fail_memory(err);
-    a.attempt_dir = stat(dir, &st) == 0 && S_ISDIR(st.st_mode) ? dir : NULL;
+    if (rc)
+        return rc;
     return l->fn(l->context, &a) ? pingo__stopped(err) : 0;
 }
 

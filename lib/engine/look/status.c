@@ -151,8 +151,6 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
 {
     struct pingo_store *store = t->store;
     struct pingo__attempt_row a;
-    struct pingo__pool_state st;
-    char name[PINGO__NAME_SIZE];
     int rc = pingo__attempt_last(&store->db, row->id, arena, &a, &status->attempts, err);
 
     if (rc != 1)
@@ -166,10 +164,7 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
     status->confined = (int)a.confined;
     status->started_ms = a.started_ms;
     status->ended_ms = a.ended_ms;
-    pingo__name_attempt(name, a.key.action, a.key.epoch);
-    rc = pingo__pool_state(&store->pool, name, &st, err);
-    if (!rc && st.directory && !(status->attempt_dir = pingo__pool_path(&store->pool, arena, name)))
-        rc = pingo__fail_memory(err);
+    rc = pingo__pool_attempt_left(&store->pool, arena, a.key, &status->attempt_dir, err);
     if (rc)
         return rc;
     if (!pingo__rules_action_is_idle(row->state))
