@@ -52,10 +52,12 @@ ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
 endif
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/lab/%,$(LIBDIRS))))
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/view lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
 CLI_SRC := $(wildcard cli/*.c cli/commands/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
+# What a status looks like is for programs, not in the library.
+VIEW_SRC := $(wildcard lib/view/*.c)
 # What runs attempts is in the programs that do, not in the library.
 RUN_SRC := $(if $(filter lib/runner,$(LIBDIRS)),$(wildcard lib/runner/*.c))
 RUNNER_SRC := $(if $(RUN_SRC),$(wildcard lib/runner/program/*.c))
@@ -74,6 +76,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LAB_CLI_OBJ := $(LAB_CLI_SRC:%.c=$(BUILD)/%.o)
+VIEW_OBJ := $(VIEW_SRC:%.c=$(BUILD)/%.o)
 SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
 RUN_OBJ := $(RUN_SRC:%.c=$(BUILD)/%.o)
 RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o)
@@ -119,7 +122,7 @@ endef
 $(BUILD)/flags.stamp: FORCE
 	$(call stamp,$(CC) $(CPPFLAGS) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(UNIT_OPT) $(LDFLAGS))
 $(BUILD)/members.stamp: FORCE
-	$(call stamp,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ))
+	$(call stamp,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(VIEW_OBJ))
 $(BUILD)/prefix.stamp: FORCE
 	$(call stamp,$(BINDIR) $(LIBEXECDIR))
 
@@ -139,6 +142,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 $(BUILD)/libpingo.a: $(LIB_OBJ)
 $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
 $(BUILD)/runner.a: $(RUN_OBJ)
+$(BUILD)/view.a: $(VIEW_OBJ)
 # What both programs are made of, and the page as lines of text.
 $(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/page_lines.o
 $(BUILD)/cli/page_lines.c: cli/page.html
@@ -165,9 +169,9 @@ $(BUILD)/libpingo-lab.so.$(VERSION): $(LAB_OBJ) $(BUILD)/floor.a $(BUILD)/libpin
 
 # All of the room of histories and algorithms: a plug-in may call what no command does.
 ROOM = $(filter $(BUILD)/lib/decision/%,$(LIB_OBJ))
-$(BUILD)/pingo: $(BUILD)/cli/commands.o $(ROOM) $(BUILD)/cli.a $(BUILD)/libpingo.a
+$(BUILD)/pingo: $(BUILD)/cli/commands.o $(ROOM) $(BUILD)/cli.a $(BUILD)/view.a $(BUILD)/libpingo.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
-$(BUILD)/libexec/pingo-lab: $(LAB_CLI_OBJ) $(ROOM) $(BUILD)/cli.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a
+$(BUILD)/libexec/pingo-lab: $(LAB_CLI_OBJ) $(ROOM) $(BUILD)/cli.a $(BUILD)/view.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
 	@ln -sf libexec/pingo-lab $(BUILD)/pingo-lab
@@ -182,16 +186,18 @@ $(BUILD)/libexec/pingo-runner: $(RUNNER_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 RUNNER_LIB := $(if $(RUN_SRC),$(BUILD)/runner.a)
-$(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER) $(RUNNER_LIB)
+$(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER) $(RUNNER_LIB) $(BUILD)/view.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(RUNNER_LIB) $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
+	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(RUNNER_LIB) $(BUILD)/view.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
 	    -lcmocka $(LDLIBS)
 
-# The pages of section 3, but for those of the libraries as a whole, are made of the headers' comments.
-$(BUILD)/man.stamp: man/pages.pl man/libpingo.3 $(HEADERS)
+# The pages of section 3, but for those of the libraries as a whole, are made of the headers' comments; those of
+# section 1 tell the keys of --json, which the program knows.
+$(BUILD)/man.stamp: man/pages.pl man/keys.pl $(MANS) $(HEADERS) $(BUILD)/pingo $(BUILD)/libexec/pingo-lab
 	@rm -rf $(BUILD)/man
 	@mkdir -p $(BUILD)/man
 	perl man/pages.pl $(BUILD)/man
+	perl man/keys.pl $(abspath $(BUILD))/pingo $(BUILD)/man
 	@touch $@
 
 # The examples see the public headers alone.
@@ -283,8 +289,8 @@ ifneq ($(SHARED),)
 	    ln -sf $(l).so.$(SOVERSION) '$(D_LIB)/$(l).so' &&) :
 endif
 	$(INSTALL) -d $(foreach m,$(sort $(suffix $(MANS))),'$(D_MAN)/man$(m:.%=%)')
-	$(foreach m,$(MANS),$(INSTALL) -m 644 $(m) '$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))' &&) :
-	$(INSTALL) -m 644 $$(find $(BUILD)/man -type f) '$(D_MAN)/man3'
+	$(foreach m,$(MANS),$(INSTALL) -m 644 $(if $(filter %.1,$(m)),$(BUILD)/)$(m) '$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))' &&) :
+	$(INSTALL) -m 644 $$(find $(BUILD)/man -name '*.3' -type f) '$(D_MAN)/man3'
 	cp -fP $$(find $(BUILD)/man -type l) '$(D_MAN)/man3'
 	$(INSTALL) -d '$(DESTDIR)$(BASHCOMPDIR)' '$(DESTDIR)$(ZSHCOMPDIR)'
 	$(BUILD)/pingo completion bash >'$(DESTDIR)$(BASHCOMPDIR)/pingo'
@@ -295,7 +301,7 @@ uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX 
 	rm -f $(foreach l,$(LIBS),'$(D_LIB)/$(l).a' '$(D_LIB)/$(l).so' '$(D_LIB)/$(l).so.$(SOVERSION)' \
 	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS),'$(D_EXEC)/$(notdir $(p))')
 	rm -f $(foreach m,$(MANS),'$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))')
-	for page in $(BUILD)/man/*; do rm -f '$(D_MAN)/man3/'"$${page##*/}"; done
+	for page in $(BUILD)/man/*.3; do rm -f '$(D_MAN)/man3/'"$${page##*/}"; done
 	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
 	-rmdir '$(D_INC)/pingo' '$(D_INC)/pingo-lab' '$(D_EXEC)' 2>/dev/null
 
@@ -309,4 +315,4 @@ help: ## this list
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ)) $(addsuffix .d,$(UNIT_BIN))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(VIEW_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ)) $(addsuffix .d,$(UNIT_BIN))

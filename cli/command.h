@@ -11,6 +11,7 @@
 
 #include "exit.h"
 #include "text.h"
+#include "view/view.h"
 
 struct pingo_store;
 struct cli_watch;
@@ -21,9 +22,10 @@ struct cli {
     char **argv;           /* as they were given */
     const char *directory; /* of -C; NULL */
     bool json;
-    enum cli_time_style time_style;
+    enum pingo__view_times time_style;
     struct pingo_store *store; /* once cli_open() was called */
     struct cli_watch *watch;   /* told of events while workflows run; NULL */
+    bool lacks_memory;         /* for what was to be printed */
 };
 
 struct cli_option {
@@ -61,6 +63,8 @@ struct cli_command {
     void (*more)(void); /* prints what the help adds from the library's tables; NULL */
     /* The i-th of the words that an option takes, for completion; NULL past the end.  *meaning: of the word. */
     const char *(*choice)(const char *option, size_t i, const char **meaning);
+    const struct pingo__view_document
+        *documents; /* what --json prints; ends with one without view; NULL: nothing */
     const char *program; /* has the command, of which only name and summary are known here; NULL: this one */
 };
 

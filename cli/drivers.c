@@ -89,29 +89,6 @@ char *cli_drivers_text(const struct cli *cli, const struct cli_drivers *drivers,
                       cli_program(cli), status->workflow);
 }
 
-void cli_drivers_json(struct cli *cli, cJSON *workflow, const struct pingo_workflow_status *status)
-{
-    struct cli_drivers drivers = {0};
-    cJSON *list = cli_json_array();
-    bool unfinished = !pingo_workflow_state_is_final(status->state);
-    if (unfinished && cli_drivers_find(cli, status->workflow, &drivers, NULL) == 0)
-        cli_json_flag(workflow, "driven", drivers.driven);
-    else
-        cli_json_null(workflow, "driven");
-    for (size_t i = 0; i < drivers.n; i++) {
-        const struct pingo_driver *d = &drivers.list[i];
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "pid", d->pid);
-        cli_json_time(o, "since", d->started_ms);
-        cli_json_flag(o, "claims", d->claims);
-        cli_json_flag(o, "stopped", d->stopped);
-        cli_json_int(o, "handed", (int64_t)d->handed);
-        cli_json_add(list, NULL, o);
-    }
-    cli_json_add(workflow, "drivers", list);
-    cli_drivers_clear(&drivers);
-}
-
 void cli_orphans_look(struct cli *cli, int64_t workflow, struct cli_orphans *orphans)
 {
     struct pingo_workflow_status s;

@@ -5,7 +5,6 @@
 #include <pingo.h>
 
 #include "command.h"
-#include "json.h"
 
 /* The processes other than this one. */
 struct cli_drivers {
@@ -22,8 +21,6 @@ void cli_drivers_clear(struct cli_drivers *drivers);
  * with what to do; a sentence without a full stop.  Yours. */
 char *cli_drivers_text(const struct cli *cli, const struct cli_drivers *drivers,
                        const struct pingo_workflow_status *status);
-/* "driven" and "drivers" of an unfinished workflow; null and none of one that has ended. */
-void cli_drivers_json(struct cli *cli, cJSON *workflow, const struct pingo_workflow_status *status);
 
 /* Attempts that are to be ended, and whose owners are gone or stopped: this process does it for them. */
 struct cli_orphans {

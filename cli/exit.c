@@ -20,6 +20,8 @@ static const struct cli_exit_line lines[] = {
     {CLI_INTERRUPTED, "interrupted (128 + the number of the signal)"},
 };
 
+const int cli_exits_notfound[] = {CLI_NOTFOUND, 0};
+
 const struct cli_exit_line *cli_exit_lines(size_t *n)
 {
     *n = sizeof lines / sizeof lines[0];

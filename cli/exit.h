@@ -35,4 +35,7 @@ const char *cli_exit_meaning(int status);
 /* The exit status of a PINGO_E* (or PINGO_OK). */
 int cli_exit_of(int code);
 
+/* The .exits of a command that can end with CLI_NOTFOUND. */
+extern const int cli_exits_notfound[];
+
 #endif

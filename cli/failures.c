@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "message.h"
 #include "running.h"
 #include "text.h"
@@ -23,13 +24,10 @@ struct failures {
 
 char *cli_failure_text(const struct pingo_action_status *status)
 {
-    if (status->message != NULL && status->message[0] != '\0')
-        return cli_copy(status->message);
-    if (status->signal > 0)
-        return cli_format("signal %" PRId64, status->signal);
-    if (status->exit_code >= 0)
-        return cli_format("exit status %" PRId64, status->exit_code);
-    return cli_copy("never started");
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    pingo__view_failure(&b, status);
+    return cli_take(&b);
 }
 
 /* Only collects: the store must not be asked while it is telling. */

@@ -89,8 +89,12 @@ static int run_command(struct cli *cli, struct cli_args *args, int argc, char **
 }
 
 /* A full disk behind standard output must not look like success. */
-static int finish_output(int status)
+static int finish_output(const struct cli *cli, int status)
 {
+    if (cli->lacks_memory) {
+        cli_message("memory could not be had");
+        return CLI_INTERNAL;
+    }
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
@@ -129,5 +133,5 @@ int main(int argc, char **argv)
     cli_progress_clear();
     pingo_store_close(cli.store);
     cli_args_clear(&args);
-    return finish_output(status);
+    return finish_output(&cli, status);
 }

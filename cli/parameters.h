@@ -2,14 +2,12 @@
 #ifndef CLI_PARAMETERS_H
 #define CLI_PARAMETERS_H
 
-#include <pingo/decision.h>
+#include <stddef.h>
 
-#include "json.h"
+#include <pingo/decision.h>
 
 /* "    NAME=DEFAULT  MEANING (BOUNDS)" on a line of its own. */
 void cli_parameter_print(const struct pingo_decision_parameter *parameter);
-/* {"name", "default", "minimum", "maximum" or "choices", "meaning"} */
-cJSON *cli_parameter_json(const struct pingo_decision_parameter *parameter);
 
 /* For completion: the i-th built-in algorithm, and what it is; NULL past the end. */
 const char *cli_algorithm_at(size_t i, const char **summary);

@@ -1,8 +1,9 @@
-/* provenance_print.c - one dataset's origin as text, as JSON, as a node of a graph. */
+/* provenance_print.c - one dataset's origin as text, as a node of a graph. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quoting.h"
 #include "message.h"
 #include "provenance.h"
 #include "reasons.h"
@@ -10,28 +11,14 @@
 
 /* ---- text --------------------------------------------------------------------- */
 
-static bool needs_quotes(const char *word)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./-+=:,%@";
-    return *word == '\0' || strspn(word, plain) != strlen(word);
-}
-
 /* A word as a shell would take it. */
 static void print_word(const char *word)
 {
-    if (!needs_quotes(word)) {
-        fputs(word, stdout);
-        return;
-    }
-    putchar('\'');
-    for (; *word != '\0'; word++) {
-        if (*word == '\'')
-            fputs("'\\''", stdout);
-        else
-            putchar(*word == '\n' || (unsigned char)*word >= 0x20 ? *word : '?');
-    }
-    putchar('\'');
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    pingo__quoting_shell_shown(&b, word);
+    fwrite(b.data, 1, b.length, stdout);
+    pingo__buffer_clear(&b);
 }
 
 static void print_words(const char *const *words, size_t n)
@@ -84,7 +71,7 @@ static void print_field(const struct pingo_field *field)
     }
 }
 
-static void print_head(const struct pingo_provenance *p, enum cli_time_style style)
+static void print_head(const struct pingo_provenance *p, enum pingo__view_times style)
 {
     char hash[CLI_SHORT_HASH], text[PINGO__UNITS_SIZE];
     cli_short_hash(hash, &p->hash);
@@ -120,7 +107,7 @@ static void print_head(const struct pingo_provenance *p, enum cli_time_style sty
 }
 
 /* Where it lay, how large it was, and from when. */
-static void print_place(const struct pingo_place *place, enum cli_time_style style)
+static void print_place(const struct pingo_place *place, enum pingo__view_times style)
 {
     char text[PINGO__UNITS_SIZE];
     if (place->path == NULL) {
@@ -141,7 +128,7 @@ static void print_place(const struct pingo_place *place, enum cli_time_style sty
 }
 
 static void print_input(const struct pingo_described_input *input, const struct pingo_place *place,
-                        enum cli_time_style style)
+                        enum pingo__view_times style)
 {
     print_label("input");
     cli_print_clean(stdout, input->name);
@@ -157,7 +144,7 @@ static void print_input(const struct pingo_described_input *input, const struct 
     print_place(place, style);
 }
 
-void cli_provenance_text(const struct pingo_provenance *p, enum cli_time_style style, bool first)
+void cli_provenance_text(const struct pingo_provenance *p, enum pingo__view_times style, bool first)
 {
     size_t n;
     char hash[CLI_SHORT_HASH];
@@ -216,143 +203,6 @@ void cli_provenance_text(const struct pingo_provenance *p, enum cli_time_style s
             printf("%s = ", parents[i].role);
         printf("%s\n", hash);
     }
-}
-
-/* ---- JSON ------------------------------------------------------------------------ */
-
-static void add_field(cJSON *fields, const struct pingo_field *field)
-{
-    cJSON *item;
-    switch (field->kind) {
-    case PINGO_FIELD_TEXTS:
-        item = cli_json_array();
-        for (size_t i = 0; i < field->nvalues; i++)
-            cli_json_text(item, NULL, field->values[i]);
-        cli_json_add(fields, field->key, item);
-        break;
-    case PINGO_FIELD_PAIRS:
-        item = cli_json_object();
-        for (size_t i = 0; i + 1 < field->nvalues; i += 2)
-            cli_json_text(item, field->values[i], field->values[i + 1]);
-        cli_json_add(fields, field->key, item);
-        break;
-    case PINGO_FIELD_FLAG:
-        cli_json_flag(fields, field->key, strcmp(field->values[0], "true") == 0);
-        break;
-    case PINGO_FIELD_NUMBER:
-        cli_json_int(fields, field->key, strtoll(field->values[0], NULL, 10));
-        break;
-    case PINGO_FIELD_TEXT:
-        cli_json_text(fields, field->key, field->nvalues > 0 ? field->values[0] : "");
-        break;
-    }
-}
-
-static void add_place(cJSON *o, const struct pingo_place *place)
-{
-    cli_json_text(o, "path", place->path);
-    cli_json_known(o, "sizeBytes", place->size_bytes);
-    cli_json_time(o, "modified", place->mtime_ms);
-    cli_json_time(o, "seen", place->seen_ms);
-}
-
-static cJSON *inputs_json(const struct pingo_description *d, const struct pingo_place *places)
-{
-    size_t n;
-    cJSON *list = cli_json_array();
-    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
-    for (size_t i = 0; i < n; i++) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "name", inputs[i].name);
-        cli_json_text(o, "kind", inputs[i].kind);
-        cli_json_text(o, "identity", inputs[i].identity);
-        if (inputs[i].version != NULL)
-            cli_json_text(o, "version", inputs[i].version);
-        add_place(o, &places[i]);
-        cli_json_add(list, NULL, o);
-    }
-    return list;
-}
-
-static cJSON *tools_json(const struct pingo_description *d, const struct pingo_place *places)
-{
-    size_t n;
-    cJSON *list = cli_json_array();
-    const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
-    for (size_t i = 0; i < n; i++) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "name", tools[i].name);
-        cli_json_hash(o, "content", &tools[i].content);
-        add_place(o, &places[i]);
-        cli_json_add(list, NULL, o);
-    }
-    return list;
-}
-
-static cJSON *versions_json(const struct pingo_description *d, const struct pingo_place *places)
-{
-    size_t n;
-    cJSON *list = cli_json_array();
-    const struct pingo_described_version *versions = pingo_description_versions(d, &n);
-    for (size_t i = 0; i < n; i++) {
-        cJSON *o = cli_json_object(), *command = cli_json_array();
-        for (size_t k = 0; k < versions[i].nargv; k++)
-            cli_json_text(command, NULL, versions[i].argv[k]);
-        cli_json_add(o, "command", command);
-        cli_json_hash(o, "output", &versions[i].output);
-        cli_json_text(o, "text", places[i].text);
-        cli_json_text(o, "path", places[i].path);
-        cli_json_time(o, "seen", places[i].seen_ms);
-        cli_json_add(list, NULL, o);
-    }
-    return list;
-}
-
-static cJSON *parents_json(const struct pingo_description *d)
-{
-    size_t n;
-    cJSON *list = cli_json_array();
-    const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
-    for (size_t i = 0; i < n; i++) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "as", parents[i].role);
-        cli_json_hash(o, "hash", &parents[i].hash);
-        cli_json_add(list, NULL, o);
-    }
-    return list;
-}
-
-void cli_provenance_json(struct cli_json *json, const struct pingo_provenance *p)
-{
-    size_t n;
-    const struct pingo_description *d = p->description;
-    cJSON *o = cli_json_object();
-    cli_json_hash(o, "hash", &p->hash);
-    cli_json_text(o, "name", p->name);
-    cli_json_text(o, "type", pingo_description_type(d));
-    cli_json_text(o, "state", p->state != 0 ? pingo_dataset_state_name(p->state) : NULL);
-    if (p->workflow > 0)
-        cli_json_int(o, "workflow", p->workflow);
-    else
-        cli_json_null(o, "workflow");
-    cli_json_time(o, "made", p->made_ms);
-    cli_json_known(o, "computeMs", p->compute_ms);
-    cli_json_known(o, "sizeBytes", p->size_bytes);
-    cli_json_content(o, "content", &p->content);
-    cli_json_text(o, "adoptedFrom", p->adopted_from);
-    cli_json_text(o, "salt", pingo_description_salt(d));
-    cli_json_text(o, "outputPath", pingo_description_output_path(d));
-    cli_labels_json(o, p->labels, p->nlabels);
-    cJSON *described = cli_json_object();
-    const struct pingo_field *fields = pingo_description_fields(d, &n);
-    for (size_t i = 0; i < n; i++)
-        add_field(described, &fields[i]);
-    cli_json_add(o, "description", described);
-    cli_json_add(o, "inputs", inputs_json(d, p->input_places));
-    cli_json_add(o, "tools", tools_json(d, p->tool_places));
-    cli_json_add(o, "versions", versions_json(d, p->version_places));
-    cli_json_add(o, "parents", parents_json(d));
-    cli_json_item(json, NULL, o);
 }
 
 /* ---- a graph ---------------------------------------------------------------------- */

@@ -4,8 +4,6 @@
 
 #include <pingo.h>
 
-#include "json.h"
-
 struct cli_reason;
 struct cli_reasons {
     struct cli_reason *list; /* one a group, in the order of their first actions */
@@ -22,9 +20,6 @@ size_t cli_reasons_add(struct cli_reasons *reasons, const struct pingo_why *why,
                        bool groups_inherited);
 /* The groups.  verb: "was" or "would be". */
 void cli_reasons_print(const struct cli_reasons *reasons, const char *verb);
-
-/* "nearest", "differences", "inherited" and "group" into object. */
-void cli_reason_json(cJSON *object, const struct pingo_why *why, size_t group);
 
 /* A path as one reads it here: without the working directory's part.  Borrowed from path. */
 const char *cli_path_here(const char *path);

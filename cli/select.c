@@ -7,6 +7,8 @@
 #include "message.h"
 #include "session.h"
 
+const char *const cli_dataset_operands[] = {"workflow|dataset", "action", NULL};
+
 static void add(struct cli_selection *s, const struct cli_selected *one)
 {
     if (s->n == s->capacity) {
@@ -137,10 +139,27 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
     return status;
 }
 
-void cli_labels_json(cJSON *object, const char *const *labels, size_t n)
+int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset_fn fn,
+                     void *context, size_t *passed)
 {
-    cJSON *o = cli_json_object();
-    for (size_t i = 0; i + 1 < n; i += 2)
-        cli_json_text(o, labels[i], labels[i + 1]);
-    cli_json_add(object, "labels", o);
+    size_t done = 0;
+    int status = CLI_OK;
+    *passed = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        struct pingo_error err = {0};
+        int rc = fn(context, s, &s->list[i], &err);
+        done += rc == 0;
+        if (rc == 0)
+            continue;
+        if (!s->list[i].is_named && (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)) {
+            ++*passed;
+            continue;
+        }
+        int one = cli_error(cli, &err);
+        status = status == CLI_OK ? one : status;
+    }
+    if (done > 0 || status != CLI_OK)
+        return status;
+    cli_message("nothing of what is meant is stored");
+    return CLI_NOTFOUND;
 }

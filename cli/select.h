@@ -5,12 +5,17 @@
 #include <pingo.h>
 
 #include "args.h"
-#include "json.h"
 
 #define CLI_LABEL_OPTION                                                                           \
     {                                                                                              \
         0, "label", "KEY=VALUE", "only actions with this label; repeatable, all must match"        \
     }
+
+/* What the table of a command says that takes WORKFLOW ACTION... or HASH.... */
+extern const char *const cli_dataset_operands[];
+#define CLI_DATASET_OPERANDS                                                                       \
+    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE, .exits = cli_exits_notfound,                        \
+    .max_operands = CLI_ANY, .operands = cli_dataset_operands
 
 struct cli_selected {
     int64_t id;
@@ -34,9 +39,13 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
  * there is one, else the beginning of a hash. */
 int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone,
                         struct cli_selection *selection);
+/* Calls fn for each dataset that is meant, which returns 0 or a PINGO_E*.  What a pattern or a label
+ * meets and is not there (PINGO_ESTATE, PINGO_ENOTFOUND) is passed over, what was named must be there; others are done
+ * all the same.  *passed: how many were passed over.  CLI_OK, or the exit status after messages. */
+typedef int (*cli_dataset_fn)(void *context, const struct cli_selection *selection,
+                              const struct cli_selected *one, struct pingo_error *err);
+int cli_each_dataset(struct cli *cli, const struct cli_selection *selection, cli_dataset_fn fn,
+                     void *context, size_t *passed);
 void cli_selection_clear(struct cli_selection *selection);
-
-/* {"KEY": "VALUE", ...} under "labels". */
-void cli_labels_json(cJSON *object, const char *const *labels, size_t n);
 
 #endif

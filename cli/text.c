@@ -13,55 +13,25 @@
 #include "exit.h"
 #include "message.h"
 
-bool cli_time_style_parse(const char *text, enum cli_time_style *style)
+bool cli_time_style_parse(const char *text, enum pingo__view_times *style)
 {
     static const char *const names[] = {"iso", "local", "relative", "epoch"};
     for (int i = 0; i < 4; i++)
         if (strcmp(text, names[i]) == 0) {
-            *style = (enum cli_time_style)i;
+            *style = (enum pingo__view_times)i;
             return true;
         }
     return false;
 }
 
-static void format_relative(char out[PINGO__UNITS_SIZE], int64_t time_ms)
+void cli_format_time(char out[PINGO__UNITS_SIZE], int64_t time_ms, enum pingo__view_times style)
 {
-    static const struct {
-        int64_t seconds;
-        const char *unit;
-    } units[] = {
-        {365 * 86400, "year"}, {86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
-    int64_t age = (int64_t)time(NULL) - time_ms / 1000;
-    const char *when = age < 0 ? "from now" : "ago";
-    if (age < 0)
-        age = -age;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        int64_t n = age / units[i].seconds;
-        if (n > 0) {
-            snprintf(out, PINGO__UNITS_SIZE, "%" PRId64 " %s%s %s", n, units[i].unit,
-                     n == 1 ? "" : "s", when);
-            return;
-        }
-    }
-    snprintf(out, PINGO__UNITS_SIZE, "just now");
-}
-
-void cli_format_time(char out[PINGO__UNITS_SIZE], int64_t time_ms, enum cli_time_style style)
-{
-    time_t seconds = (time_t)(time_ms / 1000);
-    struct tm tm;
-    if (time_ms < 0)
-        snprintf(out, PINGO__UNITS_SIZE, "-");
-    else if (style == CLI_TIME_EPOCH)
-        snprintf(out, PINGO__UNITS_SIZE, "%" PRId64, time_ms / 1000);
-    else if (style == CLI_TIME_RELATIVE)
-        format_relative(out, time_ms);
-    else if (style == CLI_TIME_LOCAL && localtime_r(&seconds, &tm) != NULL)
-        strftime(out, PINGO__UNITS_SIZE, "%Y-%m-%d %H:%M:%S", &tm);
-    else if (gmtime_r(&seconds, &tm) != NULL)
-        strftime(out, PINGO__UNITS_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    else
-        snprintf(out, PINGO__UNITS_SIZE, "%" PRId64, time_ms / 1000);
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    pingo__view_time(&b, time_ms,
+                     &(struct pingo__view_style){.times = style, .now_ms = cli_now_ms()});
+    snprintf(out, PINGO__UNITS_SIZE, "%.*s", (int)b.length, b.length > 0 ? b.data : "");
+    pingo__buffer_clear(&b);
 }
 
 /* ---- reading them ------------------------------------------------------------------- */
@@ -183,25 +153,13 @@ size_t cli_whole_characters(const char *bytes, size_t n)
     return n;
 }
 
-static int width_of(const char *text)
-{
-    int n = 0;
-    for (; *text != '\0'; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
-}
-
 void cli_pad(FILE *out, const char *text, int width)
 {
-    int n = width_of(text);
-    fputs(text, out);
-    fprintf(out, "%*s", n < width ? width - n : 0, "");
-}
-
-void cli_pad_left(FILE *out, const char *text, int width)
-{
-    int n = width_of(text);
-    fprintf(out, "%*s%s", n < width ? width - n : 0, "", text);
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    pingo__view_pad(&b, text, -width);
+    fwrite(b.data, 1, b.length, out);
+    pingo__buffer_clear(&b);
 }
 
 bool cli_is_among(const char *list, const char *word)
@@ -215,6 +173,12 @@ bool cli_is_among(const char *list, const char *word)
     return false;
 }
 
+static void *no_memory(void)
+{
+    fputs("pingo: memory could not be had\n", stderr); /* whatever is formatted would take memory */
+    exit(CLI_INTERNAL);
+}
+
 void *cli_alloc(size_t size)
 {
     return cli_grow(NULL, size);
@@ -223,11 +187,13 @@ void *cli_alloc(size_t size)
 void *cli_grow(void *memory, size_t size)
 {
     void *grown = realloc(memory, size == 0 ? 1 : size);
-    if (grown == NULL) { /* whatever is formatted would take memory */
-        fputs("pingo: memory could not be had\n", stderr);
-        exit(CLI_INTERNAL);
-    }
-    return grown;
+    return grown != NULL ? grown : no_memory();
+}
+
+char *cli_take(struct pingo__buffer *b)
+{
+    char *text = pingo__buffer_take(b);
+    return text != NULL ? text : no_memory();
 }
 
 char *cli_copy(const char *text)

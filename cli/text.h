@@ -12,18 +12,17 @@
 #include "base/text.h"
 #include "base/times.h"
 #include "base/units.h"
+#include "view/view.h"
 
 /* ms since 1970 UTC. */
 int64_t cli_now_ms(void);
 /* ms of a clock that nobody sets; more than 0. */
 int64_t cli_monotonic_ms(void);
 
-enum cli_time_style { CLI_TIME_ISO = 0, CLI_TIME_LOCAL, CLI_TIME_RELATIVE, CLI_TIME_EPOCH };
-
 /* false: no such style. */
-bool cli_time_style_parse(const char *text, enum cli_time_style *style);
+bool cli_time_style_parse(const char *text, enum pingo__view_times *style);
 /* ms since 1970 UTC; -1 gives "-". */
-void cli_format_time(char out[PINGO__UNITS_SIZE], int64_t time_ms, enum cli_time_style style);
+void cli_format_time(char out[PINGO__UNITS_SIZE], int64_t time_ms, enum pingo__view_times style);
 
 /* A time of RFC 3339, a day alone (midnight UTC), or how long ago, as a duration.  Never 0. */
 bool cli_parse_time(const char *text, int64_t *time_ms);
@@ -48,8 +47,6 @@ void cli_print_lines(FILE *out, const char *bytes, size_t n);
 size_t cli_whole_characters(const char *bytes, size_t n);
 /* Prints text and pads it with spaces to width characters. */
 void cli_pad(FILE *out, const char *text, int width);
-/* Pads on the left. */
-void cli_pad_left(FILE *out, const char *text, int width);
 
 /* Is the word one of "a|b|c"? */
 bool cli_is_among(const char *list, const char *word);
@@ -57,7 +54,8 @@ bool cli_is_among(const char *list, const char *word);
 /* Memory that is there: the program ends with status 9 where there is none. */
 void *cli_alloc(size_t size);
 void *cli_grow(void *memory, size_t size);
-char *cli_copy(const char *text); /* NULL stays NULL */
+char *cli_take(struct pingo__buffer *b); /* as pingo__buffer_take() */
+char *cli_copy(const char *text);        /* NULL stays NULL */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* To standard output, as a field of CSV: RFC 4180. */
 void cli_print_csv_field(const char *text);

@@ -1,10 +1,28 @@
 /* adopt.c - pingo adopt: takes an output that was made before Pingo. */
 #include <stdlib.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
+#include "view/columns.h"
+
+struct adopted {
+    int64_t workflow;
+    const char *action;
+    struct pingo_hash hash;
+    const char *path;
+};
+
+#define ROW struct adopted
+static const struct pingo__view_column columns[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("action", TEXT, action, "as it was named"),
+    COLUMN("hash", HASH, hash, "the dataset"),
+    COLUMN("path", TEXT, path, "where it was taken from"),
+};
+static const struct pingo__view_table view = VIEW("adopted", columns, ROW);
+#undef ROW
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
@@ -19,20 +37,13 @@ static int run(struct cli *cli, const struct cli_args *args)
         return status;
     if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &err) != 0)
         return cli_error(cli, &err);
-    if (cli->json) {
-        char *from = cli_absolute(path);
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "workflow", workflow);
-        cli_json_text(o, "action", action);
-        cli_json_hash(o, "hash", &hash);
-        cli_json_text(o, "path", from);
-        cli_json_print(stdout, o);
-        free(from);
-    } else {
+    char *from = cli_absolute(path);
+    if (!cli_answer(cli, &view, &(struct adopted){workflow, action, hash, from})) {
         char hex[PINGO_HASH_HEX_SIZE];
         pingo_hash_to_hex(&hash, hex);
         cli_note("adopted as %.12s; it is kept until it is released", hex);
     }
+    free(from);
     return CLI_OK;
 }
 
@@ -48,6 +59,7 @@ const struct cli_command cli_adopt = {
         "and has not started: the action is FINISHED, and what reads it goes on.  Nothing checks\n"
         "that the action would have made it; provenance says that it was adopted.",
     .example = "  pingo submit w.json; pingo adopt last align old/align.bam; pingo run last\n",
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 3,

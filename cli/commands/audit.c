@@ -15,13 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "args.h"
 #include "confine.h"
-#include "json.h"
 #include "message.h"
 #include "running.h"
 #include "session.h"
 #include "touched.h"
+#include "view/columns.h"
 
 extern char **environ;
 
@@ -221,50 +222,78 @@ static void name_of(const char *path, char name[65])
     }
 }
 
-static cJSON *input_of(const char *path)
-{
+struct input {
     char name[65];
-    cJSON *o = cli_json_object();
-    name_of(path, name);
-    cli_json_text(o, "name", name);
-    cli_json_text(o, "path", path);
-    return o;
-}
+    const char *path;
+};
+#define ROW struct input
+static const struct pingo__view_column input_columns[] = {
+    COLUMN("name", TEXT, name, "a name for it"),
+    COLUMN("path", TEXT, path, "where it lies"),
+};
+static const struct pingo__view_table input_view = VIEW("input", input_columns, ROW);
+#undef ROW
 
-static cJSON *list_of(const struct cli_paths *paths, bool inputs)
+static void put_inputs(struct pingo__writer *w, const void *row)
 {
-    cJSON *array = cli_json_array();
-    for (size_t i = 0; i < paths->n; i++)
-        cli_json_add(array, NULL,
-                     inputs ? input_of(paths->list[i]) : cJSON_CreateString(paths->list[i]));
-    return array;
+    const struct cli_paths *inputs = &((const struct audit *)row)->touched.inputs;
+    for (size_t i = 0; i < inputs->n; i++) {
+        struct input input = {.path = inputs->list[i]};
+        name_of(input.path, input.name);
+        pingo__view_object(w, NULL, &input_view, &input);
+    }
 }
 
-static void print_json(const struct audit *a)
+static void get_exit_code(const void *row, struct pingo__view_value *v)
 {
-    cJSON *o = cli_json_object();
-    cli_json_int(o, "workflow", a->workflow);
-    cli_json_int(o, "action", a->id);
-    cli_json_text(o, "name", a->name);
-    cli_json_known(o, "exitCode", WIFEXITED(a->status) ? WEXITSTATUS(a->status) : -1);
-    cli_json_known(o, "signal", WIFSIGNALED(a->status) ? WTERMSIG(a->status) : -1);
-    cli_json_add(o, "inputs", list_of(&a->touched.inputs, true));
-    cli_json_add(o, "tools", list_of(&a->touched.tools, false));
-    cli_json_add(o, "sandboxRead", list_of(&a->touched.places, false));
-    cli_json_add(o, "writes", list_of(&a->touched.writes, false));
-    cli_json_print(stdout, o);
+    int status = ((const struct audit *)row)->status;
+    v->is_null = !WIFEXITED(status);
+    v->number = WEXITSTATUS(status);
 }
 
-static void print_lines(const char *title, const struct cli_paths *paths, bool inputs)
+static void get_signal(const void *row, struct pingo__view_value *v)
+{
+    int status = ((const struct audit *)row)->status;
+    v->is_null = !WIFSIGNALED(status);
+    v->number = WTERMSIG(status);
+}
+
+#define ROW struct audit
+#define PATHS(key, member, ...)                                                                    \
+    ARRAY(key, TEXTS, touched.member.list, touched.member.n, __VA_ARGS__)
+static const struct pingo__view_column columns[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("action", COUNT, id, "the id of the action"),
+    COLUMN("name", TEXT, name, "its name"),
+    GETTER("exitCode", COUNT, get_exit_code, "how the second run ended", MISSING),
+    GETTER("signal", COUNT, get_signal, "or what ended it", MISSING),
+    PUTTER("inputs", LIST, &input_view, put_inputs, "what it read: for \"inputs\""),
+    PATHS("tools", tools, "what it executed: for \"tools\""),
+    PATHS("sandboxRead", places, "what it read: for the setting sandbox.read"),
+    PATHS("writes", writes, "where it wrote, which the sandbox denies"),
+};
+static const struct pingo__view_table view = VIEW("audit", columns, ROW);
+#undef ROW
+
+static void print_lines(struct cli *cli, const char *title, const struct cli_paths *paths,
+                        bool inputs)
 {
     if (paths->n > 0)
         printf("%s\n", title);
     for (size_t i = 0; i < paths->n; i++) {
-        cJSON *item = inputs ? input_of(paths->list[i]) : cJSON_CreateString(paths->list[i]);
-        char *text = item == NULL ? NULL : cJSON_PrintUnformatted(item);
-        printf("  %s%s\n", text == NULL ? "" : text, i + 1 < paths->n ? "," : "");
-        cJSON_free(text);
-        cJSON_Delete(item);
+        struct pingo__writer w;
+        struct input input = {.path = paths->list[i]};
+        name_of(input.path, input.name);
+        pingo__writer_init(&w, NULL, NULL);
+        if (inputs)
+            pingo__view_object(&w, NULL, &input_view, &input);
+        else
+            pingo__writer_text(&w, NULL, input.path);
+        pingo__buffer_char(&w.out, '\0');
+        printf("  %.*s%s\n", (int)strcspn(w.out.data, "\n"), w.out.data,
+               i + 1 < paths->n ? "," : "");
+        cli->lacks_memory = cli->lacks_memory || w.out.failed;
+        pingo__writer_clear(&w);
     }
 }
 
@@ -288,10 +317,11 @@ static void print_places(const struct audit *a)
 static void print(const struct audit *a)
 {
     const struct cli_touched *t = &a->touched;
-    print_lines("for \"inputs\":", &t->inputs, true);
-    print_lines("for \"tools\":", &t->tools, false);
+    print_lines(a->cli, "for \"inputs\":", &t->inputs, true);
+    print_lines(a->cli, "for \"tools\":", &t->tools, false);
     print_places(a);
-    print_lines("written outside its own directories, which the sandbox denies:", &t->writes, false);
+    print_lines(a->cli,
+                "written outside its own directories, which the sandbox denies:", &t->writes, false);
     if (t->inputs.n + t->tools.n + t->places.n + t->writes.n == 0)
         printf("nothing beyond what is declared was touched\n");
 }
@@ -329,9 +359,7 @@ static int audit(struct audit *a)
         return CLI_INTERNAL;
     }
     tell_end(a);
-    if (a->cli->json)
-        print_json(a);
-    else
+    if (!cli_answer(a->cli, &view, a))
         print(a);
     return CLI_OK;
 }
@@ -375,6 +403,7 @@ const struct cli_command cli_audit = {
         "sandbox.read.  The files of the system are not listed.  Its result is thrown away.\n"
         "Needs strace.",
     .example = "  pingo audit last agg\n  pingo audit 12 3 --json\n",
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 2,

@@ -2,29 +2,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
+#include "view/columns.h"
 
-struct printer {
-    const struct cli *cli;
-    struct cli_json json;
+#define ROW struct pingo__view_setting
+static const struct pingo__view_column columns[] = {
+    COLUMN("key", TEXT, key, "the key"),
+    COLUMN("value", TEXT, value, "its value"),
 };
+static const struct pingo__view_table one_view = VIEW("setting", columns, ROW);
+#undef ROW
 
 static int on_setting(void *context, const char *key, const char *value, const char *default_value,
                       const char *meaning)
 {
-    struct printer *p = context;
-    if (p->cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "key", key);
-        cli_json_text(o, "value", value);
-        cli_json_text(o, "default", default_value);
-        cli_json_text(o, "meaning", meaning);
-        cli_json_item(&p->json, NULL, o);
-        return 0;
-    }
+    struct cli_answer *a = context;
+    if (a->cli->json)
+        return cli_row(a, &(struct pingo__view_setting){key, value, default_value, meaning});
     bool changed = value != NULL && (default_value == NULL || strcmp(value, default_value) != 0);
     printf("%s%s%s = %s", cli_colour(stdout, changed ? CLI_BOLD : CLI_PLAIN), key,
            cli_colour(stdout, CLI_PLAIN), value != NULL ? value : "");
@@ -37,15 +34,11 @@ static int on_setting(void *context, const char *key, const char *value, const c
 
 static int list(struct cli *cli)
 {
-    struct printer p = {.cli = cli};
+    struct cli_answer a;
     struct pingo_error err = {0};
-    cli_json_begin(&p.json, stdout);
-    if (cli->json)
-        cli_json_open(&p.json, NULL, '[');
-    int rc = pingo_store_settings(cli->store, on_setting, &p, &err);
-    if (cli->json)
-        cli_json_close(&p.json);
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    cli_list(&a, cli, &pingo__view_setting);
+    int rc = pingo_store_settings(cli->store, on_setting, &a, &err);
+    return cli_list_end(&a, NULL, rc, &err);
 }
 
 static int get(struct cli *cli, const char *key)
@@ -54,14 +47,8 @@ static int get(struct cli *cli, const char *key)
     char *value = NULL;
     if (pingo_store_get(cli->store, key, &value, &err) != 0)
         return cli_error(cli, &err);
-    if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "key", key);
-        cli_json_text(o, "value", value);
-        cli_json_print(stdout, o);
-    } else {
+    if (!cli_answer(cli, &one_view, &(struct pingo__view_setting){.key = key, .value = value}))
         printf("%s\n", value);
-    }
     free(value);
     return CLI_OK;
 }
@@ -86,8 +73,10 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {0, "unset", NULL, "put KEY back to its default"},
 };
-static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"key", "value", NULL};
+
+static const struct pingo__view_document documents[] = {
+    {"without operand", &pingo__view_setting, true}, {"with a key", &one_view, false}, {0}};
 
 const struct cli_command cli_config = {
     .name = "config",
@@ -100,8 +89,9 @@ const struct cli_command cli_config = {
     .example = "  pingo config\n  pingo config executor.slots 4\n"
                "  pingo config --unset executor.slots\n",
     CLI_OPTIONS(options),
+    .documents = documents,
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    .exits = cli_exits_notfound,
     .max_operands = 2,
     .operands = operands,
     .run = run,

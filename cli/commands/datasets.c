@@ -5,99 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "select.h"
 #include "session.h"
 
 struct listing {
-    struct cli *cli;
-    struct cli_json json;
-    bool values; /* there is a column of values */
-    size_t n;
+    struct cli_answer answer;
     int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
 };
-
-static cJSON *to_json(const struct pingo_dataset_status *s)
-{
-    cJSON *o = cli_json_object();
-    cli_json_hash(o, "hash", &s->hash);
-    cli_json_text(o, "state", pingo_dataset_state_name((int)s->state));
-    cli_json_known(o, "sizeBytes", s->size_bytes);
-    cli_json_known(o, "computeMs", s->compute_ms);
-    cli_json_text(o, "path", s->path);
-    cli_json_int(o, "claims", s->claims);
-    if (s->keep == PINGO_KEEP_DEFAULT)
-        cli_json_null(o, "keep");
-    else
-        cli_json_flag(o, "keep", s->keep == PINGO_KEEP_ALWAYS);
-    cli_json_time(o, "lastUsed", s->last_used_ms);
-    cli_json_text(o, "name", s->name);
-    cli_json_int(o, "generation", s->generation);
-    cli_json_flag(o, "current", s->is_current);
-    cli_json_flag(o, "managed", s->is_managed);
-    cli_json_time(o, "made", s->made_ms);
-    cli_json_content(o, "content", &s->content);
-    cli_json_flag(o, "wasDifferent", s->was_different);
-    cli_json_flag(o, "leaf", s->state == PINGO_DATASET_LEAF || s->state == PINGO_DATASET_TO_LEAF);
-    cli_json_known(o, "workflow", s->workflow > 0 ? s->workflow : -1);
-    cli_json_text(o, "user", s->workflow > 0 ? s->user : NULL);
-    cli_json_known(o, "valueMs", s->value_ms);
-    cli_labels_json(o, s->labels, s->nlabels);
-    cli_json_text(o, "adoptedFrom", s->adopted_from);
-    return o;
-}
-
-static void print_heading(const struct listing *l)
-{
-    printf(
-        "%sHASH          STATE                  SIZE    COMPUTE  %sLAST USED             NAME%s\n",
-        cli_colour(stdout, CLI_BOLD), l->values ? "    VALUE  " : "", cli_colour(stdout, CLI_PLAIN));
-}
-
-static void print_row(const struct listing *l, const struct pingo_dataset_status *s)
-{
-    char hash[CLI_SHORT_HASH], size[PINGO__UNITS_SIZE], time[PINGO__UNITS_SIZE],
-        used[PINGO__UNITS_SIZE];
-    char name[40], value[PINGO__UNITS_SIZE];
-    cli_short_hash(hash, &s->hash);
-    pingo__units_print_size(size, s->size_bytes);
-    pingo__units_print_duration(time, s->compute_ms);
-    pingo__units_print_duration(value, s->value_ms);
-    cli_format_time(used, s->last_used_ms, l->cli->time_style);
-    cli_clean(name, sizeof name, s->name);
-    printf("%s  ", hash);
-    cli_pad(stdout, pingo_dataset_state_name((int)s->state), 16);
-    printf("  ");
-    cli_pad_left(stdout, size, 9);
-    printf("  ");
-    cli_pad_left(stdout, time, 9);
-    printf("  ");
-    if (l->values) {
-        cli_pad_left(stdout, value, 9);
-        printf("  ");
-    }
-    cli_pad(stdout, used, 20);
-    printf("  %s%s%s%s%s%s\n", name, s->keep == PINGO_KEEP_ALWAYS ? "  (pinned)" : "",
-           s->claims > 0 ? "  (claimed)" : "", s->is_managed ? "" : "  (unmanaged)",
-           s->was_different ? "  (differs from an earlier generation)" : "",
-           s->adopted_from != NULL ? "  (adopted)" : "");
-}
 
 static int on_dataset(void *context, const struct pingo_dataset_status *s)
 {
     struct listing *l = context;
-    if (l->cli->json)
-        cli_json_item(&l->json, NULL, to_json(s));
-    else if (l->n == 0)
-        print_heading(l);
-    if (!l->cli->json)
-        print_row(l, s);
-    l->n++;
     if (s->size_bytes > 0 && s->path != NULL)
         *(s->is_managed ? &l->bytes : &l->outside_bytes) += s->size_bytes;
-    return ferror(stdout) != 0;
+    return cli_row(&l->answer, s);
 }
 
 /* ---- what is asked for ---------------------------------------------------------------- */
@@ -231,39 +155,36 @@ static void print_total(const struct listing *l)
     char inside[PINGO__UNITS_SIZE], outside[PINGO__UNITS_SIZE];
     pingo__units_print_size(inside, l->bytes);
     pingo__units_print_size(outside, l->outside_bytes);
-    cli_note("%zu dataset%s, %s%s%s%s", l->n, l->n == 1 ? "" : "s", inside,
+    cli_note("%zu dataset%s, %s%s%s%s", l->answer.n, l->answer.n == 1 ? "" : "s", inside,
              l->outside_bytes > 0 ? " in the pool, " : "", l->outside_bytes > 0 ? outside : "",
              l->outside_bytes > 0 ? " outside" : "");
 }
 
-static int list(struct listing *l, const struct cli_args *args,
+static int list(struct cli *cli, const struct cli_args *args,
                 const struct pingo_dataset_query *query)
 {
+    struct listing l = {0};
     struct pingo_error err = {0};
-    if (l->cli->json) {
-        cli_json_begin(&l->json, stdout);
-        cli_json_open(&l->json, NULL, '[');
-    }
-    int rc = pingo_store_datasets(l->cli->store, query, on_dataset, l, &err);
-    if (rc != 0 && rc != PINGO_EINTERRUPTED)
-        return cli_error(l->cli, &err);
-    if (l->cli->json)
-        cli_json_close(&l->json);
-    if (l->n == 0 && query->nnames > 0)
-        return nothing_named(l->cli, args, query);
-    if (l->n == 0 && query->nlabels > 0) {
+    cli_list(&l.answer, cli, &pingo__view_dataset);
+    l.answer.style.shown = query->values ? 1u << 1 : 0;
+    int rc = pingo_store_datasets(cli->store, query, on_dataset, &l, &err);
+    int status = cli_list_end(&l.answer, NULL, rc, &err);
+    if (status != CLI_OK)
+        return status;
+    if (l.answer.n == 0 && query->nnames > 0)
+        return nothing_named(cli, args, query);
+    if (l.answer.n == 0 && query->nlabels > 0) {
         cli_message("no such dataset was made by an action with %s",
                     query->nlabels > 1 ? "these labels" : "this label");
         return CLI_NOTFOUND;
     }
-    if (!l->cli->json)
-        print_total(l);
+    if (!cli->json)
+        print_total(&l);
     return CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct listing l = {.cli = cli};
     struct pingo_dataset_query query = {.version = 1};
     int status = read_query(args, &query);
     if (status == CLI_OK)
@@ -272,10 +193,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = read_workflow(cli, args, &query);
     if (status != CLI_OK)
         return status;
-    l.values = query.values;
     const char **labels = cli_values(args, "label", &query.nlabels);
     query.labels = labels;
-    status = list(&l, args, &query);
+    status = list(cli, args, &query);
     free(labels);
     return status;
 }
@@ -296,7 +216,6 @@ static const struct cli_option options[] = {
     CLI_LABEL_OPTION,
     {'w', "workflow", "WORKFLOW", "of actions of this workflow (a number, last, or a name)"},
 };
-static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"name", NULL};
 
 const struct cli_command cli_datasets = {
@@ -315,8 +234,9 @@ const struct cli_command cli_datasets = {
                "  pingo datasets --older 30d --sort value --reverse\n"
                "  pingo datasets --json | jq 'map(.sizeBytes // 0) | add'\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS_LIST(&pingo__view_dataset),
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = exits,
+    .exits = cli_exits_notfound,
     .max_operands = CLI_ANY,
     .operands = operands,
     .run = run,

@@ -4,124 +4,54 @@
 #include <pingo.h>
 #include <string.h>
 
+#include "answer.h"
 #include "args.h"
 #include "dry_run.h"
-#include "json.h"
 #include "message.h"
 #include "parameters.h"
 #include "session.h"
 
-struct printer {
-    const struct cli *cli;
-    struct cli_json json;
-    const char *algorithm;
-    bool opened; /* the document was begun, or the heading printed */
-};
-
-static void open_output(struct printer *p)
-{
-    if (p->opened)
-        return;
-    p->opened = true;
-    if (!p->cli->json) {
-        printf("%sDATASET            SIZE      TIME         SCORE  WHY%s\n",
-               cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
-        return;
-    }
-    cJSON *head = cli_json_object();
-    cli_json_text(head, "algorithm", p->algorithm);
-    cli_json_begin(&p->json, stdout);
-    cli_json_open(&p->json, NULL, '{');
-    cli_json_members(&p->json, head);
-    cli_json_open(&p->json, "victims", '[');
-}
-
 static int on_victim(void *context, const struct pingo_scenario_victim *victim)
 {
-    struct printer *p = context;
-    open_output(p);
-    if (p->cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_hash(o, "hash", &victim->hash);
-        cli_json_add(o, "score", cJSON_CreateNumber(victim->score));
-        cli_json_known(o, "sizeBytes", victim->size_bytes);
-        cli_json_known(o, "computeMs", victim->compute_ms);
-        cli_json_text(o, "reason", victim->reason);
-        cli_json_item(&p->json, NULL, o);
-        return 0;
-    }
-    char hash[CLI_SHORT_HASH], size[PINGO__UNITS_SIZE], time[PINGO__UNITS_SIZE];
-    cli_short_hash(hash, &victim->hash);
-    pingo__units_print_size(size, victim->size_bytes);
-    pingo__units_print_duration(time, victim->compute_ms);
-    printf("%s  ", hash);
-    cli_pad_left(stdout, size, 9);
-    printf("  ");
-    cli_pad_left(stdout, time, 8);
-    printf("  %12.6g  ", victim->score);
-    cli_print_clean(stdout, victim->reason);
-    putchar('\n');
-    return 0;
+    return cli_row(context, victim);
 }
 
-static void print_result(struct printer *p, const struct pingo_decision_result *result)
+static void print_result(const struct pingo_decision_result *result)
 {
-    if (p->cli->json) {
-        open_output(p);
-        cli_json_close(&p->json); /* victims */
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "freedBytes", (int64_t)result->freed_bytes);
-        cli_json_int(o, "shortfallBytes", (int64_t)result->shortfall_bytes);
-        cli_json_members(&p->json, o);
-        cli_json_close(&p->json);
-        return;
-    }
-    char freed[PINGO__UNITS_SIZE], shortfall[PINGO__UNITS_SIZE];
-    pingo__units_print_size(freed, (int64_t)result->freed_bytes);
+    char size[PINGO__UNITS_SIZE];
     printf("%zu dataset%s would go, %s\n", result->nvictims, result->nvictims == 1 ? "" : "s",
-           freed);
-    if (result->shortfall_bytes > 0) {
-        pingo__units_print_size(shortfall, (int64_t)result->shortfall_bytes);
-        printf("%s more cannot be freed: nothing else may go\n", shortfall);
-    }
+           pingo__units_print_size(size, (int64_t)result->freed_bytes));
+    if (result->shortfall_bytes > 0)
+        printf("%s more cannot be freed: nothing else may go\n",
+               pingo__units_print_size(size, (int64_t)result->shortfall_bytes));
 }
 
-static int list_algorithms(const struct cli *cli)
+static int list_algorithms(struct cli *cli)
 {
-    struct cli_json json;
+    struct cli_answer a;
     const struct pingo_decision_algorithm *algorithm;
-    if (cli->json) {
-        cli_json_begin(&json, stdout);
-        cli_json_open(&json, NULL, '[');
-    }
+    cli_list(&a, cli, &pingo__view_algorithm);
     for (size_t i = 0; (algorithm = pingo_decision_at(i)) != NULL; i++) {
         if (cli->json) {
-            cJSON *o = cli_json_object(), *list = cli_json_array();
-            for (size_t k = 0; k < algorithm->nparameters; k++)
-                cli_json_add(list, NULL, cli_parameter_json(&algorithm->parameters[k]));
-            cli_json_text(o, "name", algorithm->name);
-            cli_json_text(o, "summary", algorithm->summary);
-            cli_json_add(o, "parameters", list);
-            cli_json_item(&json, NULL, o);
-        } else {
-            printf("%s  %s\n", algorithm->name, algorithm->summary);
-            for (size_t k = 0; k < algorithm->nparameters; k++)
-                cli_parameter_print(&algorithm->parameters[k]);
+            cli_row(&a, algorithm);
+            continue;
         }
+        printf("%s  %s\n", algorithm->name, algorithm->summary);
+        for (size_t k = 0; k < algorithm->nparameters; k++)
+            cli_parameter_print(&algorithm->parameters[k]);
     }
-    if (cli->json)
-        cli_json_close(&json);
-    return CLI_OK;
+    return cli_list_end(&a, NULL, 0, NULL);
 }
 
 static int decide(struct cli *cli, const char *operand,
                   const struct pingo_decision_selection *selection)
 {
     const struct pingo_decision_algorithm *algorithm = pingo_decision_selection_algorithm(selection);
-    struct printer printer = {.cli = cli, .algorithm = algorithm->name};
+    struct pingo__view_scenario whole = {.algorithm = algorithm->name,
+                                         .result.size = sizeof whole.result};
+    struct cli_answer answer;
     struct cli_document document = {0};
     struct pingo_scenario *scenario = NULL;
-    struct pingo_decision_result result = {.size = sizeof result};
     struct pingo_error err = {0};
     int status = cli_document_read(&document, operand, 0);
     if (status != CLI_OK)
@@ -129,11 +59,14 @@ static int decide(struct cli *cli, const char *operand,
     if (pingo_scenario_parse(document.text, document.length, &scenario, &err) != 0) {
         cli_message("%s: %s", document.label, err.message);
         status = cli_exit_of(err.code);
-    } else if (pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
-                                     on_victim, &printer, &result, &err) != 0) {
-        status = cli_error(cli, &err);
     } else {
-        print_result(&printer, &result);
+        cli_list_within(&answer, cli, &pingo__view_scenario, &whole);
+        int rc =
+            pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
+                                  on_victim, &answer, &whole.result, &err);
+        status = cli_list_end(&answer, &whole, rc, &err);
+        if (status == CLI_OK && !cli->json)
+            print_result(&whole.result);
     }
     pingo_scenario_free(scenario);
     cli_document_clear(&document);
@@ -184,6 +117,13 @@ static const struct cli_option options[] = {
 static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
 static const char *const operands[] = {NULL};
 
+static const struct pingo__view_document documents[] = {
+    {"with --dry-run", &pingo__view_decision, false},
+    {"with --scenario", &pingo__view_scenario, false},
+    {"with --list", &pingo__view_algorithm, true},
+    {0},
+};
+
 const struct cli_command cli_decide = {
     .name = "decide",
     .synopsis = "--dry-run | --scenario FILE | --list",
@@ -197,6 +137,7 @@ const struct cli_command cli_decide = {
                "  pingo decide --scenario full.json --algorithm gdsf:cost=local\n"
                "  pingo decide --list\n",
     CLI_OPTIONS(options),
+    .documents = documents,
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .operands = operands,

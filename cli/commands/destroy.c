@@ -4,38 +4,53 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
 #include "text.h"
+#include "view/columns.h"
 
 struct kept {
-    const struct cli *cli;
-    cJSON *list; /* with --json */
-    size_t n;
+    char *path, *why;
 };
 
-static int on_kept(void *context, const char *path, const char *why)
-{
-    struct kept *k = context;
-    k->n++;
-    if (k->cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "path", path);
-        cli_json_text(o, "reason", why);
-        cJSON_AddItemToArray(k->list, o);
-    } else {
-        cli_message("kept: %s: %s", path, why);
-    }
-    return 0;
-}
-
 struct found {
+    struct cli *cli;
     char *directory, *pool;
     size_t ndatasets;
     int64_t bytes;
+    struct kept *kept;
+    size_t nkept;
 };
+
+#define ROW struct kept
+static const struct pingo__view_column kept_columns[] = {
+    COLUMN("path", TEXT, path, "where it lies"),
+    COLUMN("reason", TEXT, why, "why it stays"),
+};
+static const struct pingo__view_table kept_view = VIEW("kept", kept_columns, ROW);
+#undef ROW
+#define ROW struct found
+static const struct pingo__view_column columns[] = {
+    COLUMN("directory", TEXT, directory, "of the store"),
+    COLUMN("pool", TEXT, pool, "its pool; null where it could not be opened", MISSING),
+    COLUMN("datasets", COUNT, ndatasets, "how many lay in it"),
+    COLUMN("sizeBytes", BYTES, bytes, "what they held"),
+    LIST("kept", kept, nkept, &kept_view, "what stays"),
+};
+static const struct pingo__view_table view = VIEW("store", columns, ROW);
+#undef ROW
+
+static int on_kept(void *context, const char *path, const char *why)
+{
+    struct found *f = context;
+    if (!f->cli->json)
+        cli_message("kept: %s: %s", path, why);
+    f->kept = cli_grow(f->kept, (f->nkept + 1) * sizeof *f->kept);
+    f->kept[f->nkept++] = (struct kept){cli_copy(path), cli_copy(why)};
+    return 0;
+}
 
 static int add_dataset(void *context, const struct pingo_dataset_status *status)
 {
@@ -100,35 +115,24 @@ static int ask(const struct cli_args *args, const struct found *f)
     return CLI_FAILED;
 }
 
-static void print_json(const struct found *f, struct kept *kept)
-{
-    cJSON *o = cli_json_object();
-    cli_json_text(o, "directory", f->directory);
-    cli_json_text(o, "pool", f->pool);
-    cli_json_int(o, "datasets", (int64_t)f->ndatasets);
-    cli_json_int(o, "sizeBytes", f->bytes);
-    cli_json_add(o, "kept", kept->list);
-    kept->list = NULL;
-    cli_json_print(stdout, o);
-}
-
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_error err = {0};
-    struct kept kept = {.cli = cli, .list = cli->json ? cJSON_CreateArray() : NULL};
-    struct found found = {0};
+    struct found found = {.cli = cli};
     int status = find(cli, &found);
     if (status == CLI_OK)
         measure(&found);
     if (status == CLI_OK)
         status = ask(args, &found);
-    if (status == CLI_OK && pingo_store_destroy(found.directory, on_kept, &kept, &err) != 0)
+    if (status == CLI_OK && pingo_store_destroy(found.directory, on_kept, &found, &err) != 0)
         status = cli_error(cli, &err);
-    if (status == CLI_OK && cli->json)
-        print_json(&found, &kept);
-    else if (status == CLI_OK)
+    if (status == CLI_OK && !cli_answer(cli, &view, &found))
         cli_note("removed the store %s", found.directory);
-    cJSON_Delete(kept.list);
+    for (size_t i = 0; i < found.nkept; i++) {
+        free(found.kept[i].path);
+        free(found.kept[i].why);
+    }
+    free(found.kept);
     free(found.directory);
     free(found.pool);
     return status;
@@ -150,6 +154,7 @@ const struct cli_command cli_destroy = {
         "made by Pingo.  It is refused while a process uses the store.",
     .example = "  pingo destroy\n  pingo -C /scratch/old destroy --yes\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .run = run,

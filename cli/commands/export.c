@@ -2,56 +2,58 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "select.h"
 #include "session.h"
+#include "view/columns.h"
+
+struct exported {
+    int64_t id;
+    const char *name, *path;
+    int64_t size_bytes;
+};
+#define ROW struct exported
+static const struct pingo__view_column exported[] = {
+    COLUMN("id", COUNT, id, "the id in the definition"),
+    COLUMN("name", TEXT, name, "the name of the action"),
+    COLUMN("path", TEXT, path, "what was written"),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", MISSING),
+};
+static const struct pingo__view_table exported_view = VIEW("exported", exported, ROW);
+#undef ROW
 
 struct printer {
-    const struct cli *cli;
-    struct cli_json json;
-    bool opened;
+    struct cli_answer answer;
     size_t n;
     int64_t workflow;
 };
-
-static void open_json(struct printer *p)
-{
-    if (p->opened || !p->cli->json)
-        return;
-    p->opened = true;
-    cJSON *head = cli_json_object();
-    cli_json_int(head, "workflow", p->workflow);
-    cli_json_begin(&p->json, stdout);
-    cli_json_open(&p->json, NULL, '{');
-    cli_json_members(&p->json, head);
-    cli_json_open(&p->json, "exported", '[');
-}
+#define ROW struct printer
+static const struct pingo__view_column columns[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    STREAM("exported", &exported_view, "what was put into the directory"),
+};
+static const struct pingo__view_table view = VIEW("export", columns, ROW);
+#undef ROW
 
 static int on_exported(void *context, int64_t id, const char *name, const char *path,
                        int64_t size_bytes)
 {
     struct printer *p = context;
-    open_json(p);
     p->n++;
-    if (!p->cli->json) {
-        cli_print_data(stdout, path);
-        putchar('\n');
+    if (p->answer.cli->json) {
+        cli_row(&p->answer, &(struct exported){id, name, path, size_bytes});
         return 0;
     }
-    cJSON *o = cli_json_object();
-    cli_json_int(o, "id", id);
-    cli_json_text(o, "name", name);
-    cli_json_text(o, "path", path);
-    cli_json_known(o, "sizeBytes", size_bytes);
-    cli_json_item(&p->json, NULL, o);
+    cli_print_data(stdout, path);
+    putchar('\n');
     return 0;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct printer p = {.cli = cli};
+    struct printer p = {0};
     struct pingo_export_options options = {.version = 1,
                                            .link = cli_flag(args, "link"),
                                            .force = cli_flag(args, "force"),
@@ -70,16 +72,15 @@ static int run(struct cli *cli, const struct cli_args *args)
         ids[i] = s.list[i].id;
     options.ids = ids;
     options.nids = s.is_everything ? 0 : s.n;
+    cli_list_within(&p.answer, cli, &view, &p);
     int rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, on_exported, &p,
                                 &err);
     free(ids);
     cli_selection_clear(&s);
-    if (rc == 0)
-        open_json(&p);
-    if (p.opened) {
-        cli_json_close(&p.json);
-        cli_json_close(&p.json);
-    }
+    /* What was exported is told also where something else could not be. */
+    if (rc == 0 || p.n > 0)
+        cli_list_end(&p.answer, &p, 0, NULL);
+    cli_list_drop(&p.answer);
     if (rc == 0 && p.n == 0)
         cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
                  "outputPath says");
@@ -113,6 +114,7 @@ const struct cli_command cli_export = {
     .example = "  pingo export last results/\n  pingo export 12 rank .\n"
                "  pingo export --template '{name}/{id}{ext}' last results\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 2,

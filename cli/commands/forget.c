@@ -2,27 +2,32 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "args.h"
-#include "json.h"
+#include "answer.h"
 #include "message.h"
 #include "session.h"
+#include "view/columns.h"
 
-static int tell(const struct cli *cli, size_t n, const struct pingo_forgotten *f)
+struct forgetting {
+    size_t n;
+    struct pingo_forgotten f;
+};
+
+#define ROW struct forgetting
+static const struct pingo__view_column columns[] = {
+    COLUMN("forgotten", COUNT, n, "how many workflows were named"),
+    COLUMN("texts", COUNT, f.texts, "how many texts were erased"),
+    COLUMN("descriptions", COUNT, f.descriptions, "how many descriptions of actions were"),
+    COLUMN("attempts", COUNT, f.attempts, "how many attempts' logs were"),
+    COLUMN("shared", COUNT, f.shared, "how many workflows' text stays, for another has the same"),
+    COLUMN("sharedBy", COUNT, f.shared_by, "one that has", .null = PINGO__NULL_ZERO),
+};
+static const struct pingo__view_table view = VIEW("forgotten", columns, ROW);
+#undef ROW
+
+static int tell(struct cli *cli, size_t n, const struct pingo_forgotten *f)
 {
-    if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "forgotten", (int64_t)n);
-        cli_json_int(o, "texts", (int64_t)f->texts);
-        cli_json_int(o, "descriptions", (int64_t)f->descriptions);
-        cli_json_int(o, "attempts", (int64_t)f->attempts);
-        cli_json_int(o, "shared", (int64_t)f->shared);
-        if (f->shared > 0)
-            cli_json_int(o, "sharedBy", f->shared_by);
-        else
-            cli_json_null(o, "sharedBy");
-        cli_json_print(stdout, o);
+    if (cli_answer(cli, &view, &(struct forgetting){n, *f}))
         return CLI_OK;
-    }
     cli_note(
         "forgot %zu workflow%s: erased %zu text%s, %zu description%s, the logs of %zu attempt%s", n,
         n == 1 ? "" : "s", f->texts, f->texts == 1 ? "" : "s", f->descriptions,
@@ -61,7 +66,7 @@ const struct cli_command cli_forget = {
         "files of the database.  Their numbers, times, hashes and datasets stay; delete\n"
         "datasets with pingo rm first where the secret may be in them.",
     .example = "  pingo forget 12\n  pingo forget 7 8 9\n",
-    CLI_WORKFLOW_OPERANDS,
-    .exits = exits,
+    CLI_WORKFLOW_OPERANDS(exits),
+    CLI_PRINTS(&view),
     .run = run,
 };

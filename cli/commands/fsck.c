@@ -1,30 +1,34 @@
 /* fsck.c - pingo fsck: checks what must always hold of a store. */
 #include <inttypes.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
+#include "view/columns.h"
 
 struct printer {
-    const struct cli *cli;
-    struct cli_json json;
+    struct cli_answer answer;
     size_t found, repaired;
+    bool clean;
 };
+
+#define ROW struct printer
+static const struct pingo__view_column columns[] = {
+    STREAM("findings", &pingo__view_finding, "what does not hold"),
+    COLUMN("clean", FLAG, clean, "no finding is left"),
+};
+static const struct pingo__view_table view = VIEW("findings", columns, ROW);
+#undef ROW
 
 static int on_finding(void *context, const struct pingo_finding *finding)
 {
     struct printer *p = context;
     p->found++;
     p->repaired += finding->repaired;
-    if (p->cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "invariant", finding->invariant);
-        cli_json_text(o, "object", finding->object);
-        cli_json_text(o, "message", finding->message);
-        cli_json_flag(o, "repaired", finding->repaired);
-        cli_json_item(&p->json, NULL, o);
+    if (p->answer.cli->json) {
+        cli_row(&p->answer, finding);
         return 0;
     }
     cli_progress_clear();
@@ -49,7 +53,7 @@ static int on_progress(void *context, uint64_t done, uint64_t total)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct printer p = {.cli = cli};
+    struct printer p = {0};
     struct pingo_fsck_options options = {.version = 1,
                                          .deep = cli_flag(args, "deep"),
                                          .repair = cli_flag(args, "repair"),
@@ -60,20 +64,11 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         return status;
     cli_signals_catch();
-    if (cli->json) {
-        cli_json_begin(&p.json, stdout);
-        cli_json_open(&p.json, NULL, '{');
-        cli_json_open(&p.json, "findings", '[');
-    }
+    cli_list_within(&p.answer, cli, &view, NULL);
     int rc = pingo_store_fsck(cli->store, &options, on_finding, &p, &clean, &err);
     cli_progress_clear();
-    if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_flag(o, "clean", rc == 0 && clean);
-        cli_json_close(&p.json);
-        cli_json_members(&p.json, o);
-        cli_json_close(&p.json);
-    }
+    p.clean = rc == 0 && clean;
+    cli_list_end(&p.answer, &p, 0, NULL);
     if (rc != 0)
         return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli, &err);
     if (!cli->json && !cli_is_quiet()) {
@@ -102,6 +97,7 @@ const struct cli_command cli_fsck = {
         "Ends with status 1 when a finding is left.",
     .example = "  pingo fsck\n  pingo fsck --deep --repair\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .run = run,

@@ -3,61 +3,57 @@
 #include <inttypes.h>
 #include <pingo.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
+#include "view/columns.h"
 
-struct printer {
-    const struct cli *cli;
-    struct cli_json json;
-    bool opened; /* the document was begun: not before there is something to say */
+#define ROW struct pingo_planned
+static const struct pingo__view_column columns[] = {
+    COLUMN("id", COUNT, id, "the id in the definition"),
+    COLUMN("name", TEXT, name, "the name"),
+    COLUMN("hash", HASH, hash, "the hash of the action"),
 };
+static const struct pingo__view_table view = VIEW("action", columns, ROW);
+#undef ROW
 
-static void open_json(struct printer *p)
-{
-    if (!p->cli->json || p->opened)
-        return;
-    p->opened = true;
-    cli_json_begin(&p->json, stdout);
-    cli_json_open(&p->json, NULL, '[');
-}
-
-static void print_one(struct printer *p, int64_t id, const char *name, const struct pingo_hash *hash)
-{
-    if (p->cli->json) {
-        open_json(p);
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "id", id);
-        cli_json_text(o, "name", name);
-        cli_json_hash(o, "hash", hash);
-        cli_json_item(&p->json, NULL, o);
-        return;
-    }
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo_hash_to_hex(hash, hex);
-    printf("%s  %" PRId64 "  ", hex, id);
-    cli_print_clean(stdout, name);
-    putchar('\n');
-}
+struct input {
+    const char *path;
+    struct pingo_hash hash;
+};
+#define ROW struct input
+static const struct pingo__view_column input_columns[] = {
+    COLUMN("path", TEXT, path, "as it was given"),
+    COLUMN("hash", HASH, hash, "the digest of its content"),
+};
+static const struct pingo__view_table input_view = VIEW("input", input_columns, ROW);
+#undef ROW
 
 static int on_planned(void *context, const struct pingo_planned *planned)
 {
-    print_one(context, planned->id, planned->name, &planned->hash);
+    struct cli_answer *a = context;
+    char hex[PINGO_HASH_HEX_SIZE];
+    if (a->cli->json)
+        return cli_row(a, planned);
+    pingo_hash_to_hex(&planned->hash, hex);
+    printf("%s  %" PRId64 "  ", hex, planned->id);
+    cli_print_clean(stdout, planned->name);
+    putchar('\n');
     return 0;
 }
 
-static int with_store(struct printer *p, struct cli *cli, const struct cli_document *document,
+static int with_store(struct cli_answer *a, struct cli *cli, const struct cli_document *document,
                       struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo_submit_options options = {
         .version = 1, .base_dir = document->base_dir, .progress = cli_hash_progress, .context = cli};
-    return pingo_store_hash(cli->store, document->text, document->length, &options, on_planned, p,
+    return pingo_store_hash(cli->store, document->text, document->length, &options, on_planned, a,
                             problems, err);
 }
 
-static int without_store(struct printer *p, struct cli *cli, const struct cli_document *document,
+static int without_store(struct cli_answer *a, struct cli *cli, const struct cli_document *document,
                          struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo_workflow_options options = {.version = 1, .base_dir = document->base_dir};
@@ -74,7 +70,9 @@ static int without_store(struct printer *p, struct cli *cli, const struct cli_do
         rc = pingo_workflow_hash(workflow, originals, &digests, err);
     for (size_t i = 0; rc == 0 && i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *action = pingo_workflow_action(workflow, i);
-        print_one(p, action->id, action->name, pingo_digests_hash(digests, i));
+        struct pingo_planned one = {
+            .id = action->id, .name = action->name, .hash = *pingo_digests_hash(digests, i)};
+        on_planned(a, &one);
     }
     pingo_digests_free(digests);
     pingo_originals_free(originals);
@@ -82,28 +80,22 @@ static int without_store(struct printer *p, struct cli *cli, const struct cli_do
     return rc;
 }
 
-static int hash_input(const struct cli *cli, const char *path)
+static int hash_input(struct cli *cli, const char *path)
 {
-    struct pingo_hash hash;
+    struct input input = {.path = path};
     struct pingo_error err = {0};
     char hex[PINGO_HASH_HEX_SIZE];
-    if (pingo_content_hash(path, &hash, &err) != 0)
+    if (pingo_content_hash(path, &input.hash, &err) != 0)
         return cli_error(cli, &err);
-    pingo_hash_to_hex(&hash, hex);
-    if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "path", path);
-        cli_json_text(o, "hash", hex);
-        cli_json_print(stdout, o);
-    } else {
+    pingo_hash_to_hex(&input.hash, hex);
+    if (!cli_answer(cli, &input_view, &input))
         printf("%s\n", hex);
-    }
     return CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct printer printer = {.cli = cli};
+    struct cli_answer answer;
     struct cli_document document;
     struct pingo_problems *problems = NULL;
     struct pingo_error err = {0};
@@ -118,15 +110,17 @@ static int run(struct cli *cli, const struct cli_args *args)
         return status;
     cli_signals_catch();
     int rc;
+    cli_list(&answer, cli, &view);
     if (cli->store != NULL)
-        rc = with_store(&printer, cli, &document, &problems, &err);
+        rc = with_store(&answer, cli, &document, &problems, &err);
     else
-        rc = without_store(&printer, cli, &document, &problems, &err);
+        rc = without_store(&answer, cli, &document, &problems, &err);
     cli_progress_clear();
-    if (rc != 0)
+    if (rc == 0)
+        status = cli_list_end(&answer, NULL, 0, NULL);
+    else
         status = cli_submit_failed(cli, &document, problems, &err);
-    else if (cli->json)
-        cli_json_close(&printer.json);
+    cli_list_drop(&answer);
     pingo_problems_free(problems);
     cli_document_clear(&document);
     return status;
@@ -137,6 +131,9 @@ static const struct cli_option options[] = {
 };
 static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, CLI_INPUT, CLI_INTERRUPTED, 0};
 static const char *const operands[] = {"file", NULL};
+
+static const struct pingo__view_document documents[] = {
+    {NULL, &view, true}, {"with --input", &input_view, false}, {0}};
 
 const struct cli_command cli_hash = {
     .name = "hash",
@@ -149,6 +146,7 @@ const struct cli_command cli_hash = {
         "one that is there saves reading unchanged inputs again.",
     .example = "  pingo hash words.json\n  pingo hash --input corpus/\n",
     CLI_OPTIONS(options),
+    .documents = documents,
     .flags = CLI_TAKES_JSON,
     .exits = exits,
     .max_operands = 1,

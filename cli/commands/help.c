@@ -1,8 +1,10 @@
 /* help.c - pingo help: the overview, one command, the exit statuses; all from the tables. */
 #include "help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "args.h"
 #include "elsewhere.h"
 #include "message.h"
@@ -95,11 +97,25 @@ static int list_commands(const struct cli *cli)
     return elsewhere != NULL ? cli_elsewhere_run(cli, elsewhere) : CLI_OK;
 }
 
+static int print_schema(struct cli *cli, const struct cli_command *command)
+{
+    struct pingo__writer w;
+    char *title = cli_format("pingo %s --json", command->name);
+    cli_writer(&w, stdout);
+    pingo__view_schema(&w, title, command->documents);
+    cli_write(cli, &w);
+    free(title);
+    return CLI_OK;
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     const char *topic = cli_operand(args, 0);
+    bool schema = cli_flag(args, "schema");
     if (cli_flag(args, "commands"))
         return list_commands(cli);
+    if (schema && topic == NULL)
+        return cli_usage(args, "--schema goes with a COMMAND that has --json");
     if (topic == NULL) {
         cli_help_overview(stdout);
         return CLI_OK;
@@ -116,6 +132,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     const struct cli_command *command = cli_command_find(topic);
     if (command != NULL && command->program != NULL)
         return cli_elsewhere_run(cli, command);
+    if (command != NULL && schema && command->documents == NULL)
+        return cli_usage(args, "pingo %s has no --json", command->name);
+    if (command != NULL && schema)
+        return print_schema(cli, command);
     if (command != NULL) {
         cli_help_command(command);
         return CLI_OK;
@@ -128,6 +148,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 static const struct cli_option options[] = {
     {0, "commands", NULL, "list every command and option, one a line, for scripts"},
+    {0, "schema", NULL, "the JSON Schema of what the command prints with --json"},
 };
 static const int exits[] = {CLI_HELPER, 0};
 static const char *const operands[] = {"topic", NULL};
@@ -137,8 +158,9 @@ const struct cli_command cli_help = {
     .synopsis = "[COMMAND | exit]",
     .summary = "explain a command, or the exit statuses",
     .description = "Explains a command: what it does, its options, an example, how it can end.\n"
-                   "\"exit\" explains all exit statuses.  Without operand: lists the commands.",
-    .example = "  pingo help run\n  pingo help exit\n",
+                   "\"exit\" explains all exit statuses.  Without operand: lists the commands.\n"
+                   "With --schema: every key of what it prints with --json, as a JSON Schema.",
+    .example = "  pingo help run\n  pingo help exit\n  pingo help --schema status\n",
     CLI_OPTIONS(options),
     .exits = exits,
     .max_operands = 1,

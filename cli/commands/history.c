@@ -5,178 +5,74 @@
 
 #include <pingo/history.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
 #include "text.h"
 
-struct view {
+struct question {
     struct cli *cli;
     struct pingo_history *history;
     struct pingo_history_query query;
     struct pingo_hash action;
-    struct cli_json json;
+    struct cli_answer answer;
     bool csv;
-    size_t rows;
 };
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static bool by_name(const struct view *v)
-{
-    return v->query.by == PINGO_HISTORY_BY_WORKFLOW || v->query.by == PINGO_HISTORY_BY_USER;
-}
-
-static cJSON *rate_item(double rate)
-{
-    char digits[32];
-    if (rate < 0)
-        return NULL;
-    snprintf(digits, sizeof digits, "%.4f", rate);
-    for (char *comma = strchr(digits, ','); comma != NULL; comma = NULL)
-        *comma = '.';
-    return cJSON_CreateRaw(digits);
-}
-
-static cJSON *to_json(const struct view *v, const struct pingo_history_row *row)
-{
-    bool user = v->query.by == PINGO_HISTORY_BY_USER;
-    cJSON *o = cli_json_object(), *rate = rate_item(pingo_history_reuse_rate(row));
-    cli_json_time(o, "from", row->from_ms);
-    cli_json_text(o, "workflow", user ? NULL : row->name);
-    cli_json_text(o, "user", user ? row->name : NULL);
-    cli_json_int(o, "submissions", (int64_t)row->nsubmissions);
-    cli_json_int(o, "mentions", (int64_t)row->nmentions);
-    cli_json_int(o, "computed", (int64_t)row->ncomputed);
-    cli_json_int(o, "joined", (int64_t)row->njoined);
-    cli_json_int(o, "reused", (int64_t)row->nreused);
-    cli_json_int(o, "skipped", (int64_t)row->nskipped);
-    if (rate != NULL)
-        cli_json_add(o, "reuseRate", rate);
-    else
-        cli_json_null(o, "reuseRate");
-    cli_json_int(o, "spentMs", row->spent_ms);
-    cli_json_int(o, "savedMs", row->saved_ms);
-    cli_json_int(o, "madeBytes", row->made_bytes);
-    cli_json_known(o, "evictedBytes", row->evicted_bytes);
-    return o;
-}
-
-static void print_csv(const struct view *v, const struct pingo_history_row *row)
-{
-    char from[PINGO__UNITS_SIZE] = "";
-    double rate = pingo_history_reuse_rate(row);
-    if (row->from_ms >= 0)
-        pingo__times_print(from, row->from_ms);
-    printf("%s,", from);
-    if (v->query.by == PINGO_HISTORY_BY_USER)
-        putchar(',');
-    cli_print_csv_field(row->name != NULL ? row->name : "");
-    if (v->query.by != PINGO_HISTORY_BY_USER)
-        putchar(',');
-    printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-           row->nsubmissions, row->nmentions, row->ncomputed, row->njoined, row->nreused,
-           row->nskipped);
-    if (rate >= 0)
-        printf("%.4f", rate);
-    printf(",%" PRId64 ",%" PRId64 ",%" PRId64 ",", row->spent_ms, row->saved_ms, row->made_bytes);
-    if (row->evicted_bytes >= 0)
-        printf("%" PRId64, row->evicted_bytes);
-    putchar('\n');
-}
-
-struct texts {
-    char rate[16], spent[PINGO__UNITS_SIZE], saved[PINGO__UNITS_SIZE], made[PINGO__UNITS_SIZE],
-        evicted[PINGO__UNITS_SIZE];
-};
-
-static void to_texts(struct texts *t, const struct pingo_history_row *row)
-{
-    double rate = pingo_history_reuse_rate(row);
-    snprintf(t->rate, sizeof t->rate, rate < 0 ? "-" : "%.1f %%", rate * 100);
-    pingo__units_print_duration(t->spent, row->spent_ms);
-    pingo__units_print_duration(t->saved, row->saved_ms);
-    pingo__units_print_size(t->made, row->made_bytes);
-    pingo__units_print_size(t->evicted, row->evicted_bytes);
-}
-
+/* Everything, in words. */
 static void print_all(const struct pingo_history_row *row)
 {
-    struct texts t = {0};
-    to_texts(&t, row);
+    char rate[16], spent[PINGO__UNITS_SIZE], saved[PINGO__UNITS_SIZE], made[PINGO__UNITS_SIZE],
+        evicted[PINGO__UNITS_SIZE];
+    double share = pingo_history_reuse_rate(row);
+    snprintf(rate, sizeof rate, share < 0 ? "-" : "%.1f %%", share * 100);
     printf("submissions     %" PRIu64 "\n", row->nsubmissions);
     printf("actions         %" PRIu64 ": %" PRIu64 " computed, %" PRIu64 " joined, %" PRIu64
            " reused, %" PRIu64 " skipped\n",
            row->nmentions, row->ncomputed, row->njoined, row->nreused, row->nskipped);
-    printf("reuse rate      %s\n", t.rate);
-    printf("compute time    %s spent, %s saved\n", t.spent, t.saved);
-    printf("bytes           %s made, %s evicted\n", t.made, t.evicted);
-}
-
-static void print_row(const struct view *v, const struct pingo_history_row *row)
-{
-    struct texts t = {0};
-    char key[PINGO__UNITS_SIZE], submissions[24], mentions[24], computed[24];
-    to_texts(&t, row);
-    if (by_name(v))
-        cli_clean(key, 40, row->name);
-    else
-        cli_format_time(key, row->from_ms, v->cli->time_style);
-    if (v->rows == 1)
-        printf("%s%-20s  SUBMITTED  MENTIONED  COMPUTED    REUSE        SPENT        SAVED      "
-               "MADE   EVICTED%s\n",
-               cli_colour(stdout, CLI_BOLD),
-               v->query.by == PINGO_HISTORY_BY_USER       ? "USER"
-               : v->query.by == PINGO_HISTORY_BY_WORKFLOW ? "WORKFLOW"
-                                                          : "FROM",
-               cli_colour(stdout, CLI_PLAIN));
-    snprintf(submissions, sizeof submissions, "%" PRIu64, row->nsubmissions);
-    snprintf(mentions, sizeof mentions, "%" PRIu64, row->nmentions);
-    snprintf(computed, sizeof computed, "%" PRIu64, row->ncomputed);
-    cli_pad(stdout, key, 20);
-    printf("  %9s  %9s  %8s  %7s  %11s  %11s  %8s  %8s\n", submissions, mentions, computed, t.rate,
-           t.spent, t.saved, t.made, t.evicted);
+    printf("reuse rate      %s\n", rate);
+    printf("compute time    %s spent, %s saved\n", pingo__units_print_duration(spent, row->spent_ms),
+           pingo__units_print_duration(saved, row->saved_ms));
+    printf("bytes           %s made, %s evicted\n", pingo__units_print_size(made, row->made_bytes),
+           pingo__units_print_size(evicted, row->evicted_bytes));
 }
 
 static int on_row(void *context, const struct pingo_history_row *row)
 {
-    struct view *v = context;
-    v->rows++;
-    if (v->cli->json)
-        cli_json_item(&v->json, NULL, to_json(v, row));
-    else if (v->csv)
-        print_csv(v, row);
-    else if (v->query.by == PINGO_HISTORY_BY_NOTHING)
+    struct question *v = context;
+    if (v->answer.form == CLI_ANSWER_TEXT && v->query.by == PINGO_HISTORY_BY_NOTHING) {
+        v->answer.n++;
         print_all(row);
-    else
-        print_row(v, row);
-    return ferror(stdout) != 0;
+        return ferror(stdout) != 0;
+    }
+    return cli_row(&v->answer,
+                   &(struct pingo__view_history){*row, v->query.by == PINGO_HISTORY_BY_USER});
 }
 
-static int show(struct view *v)
+static int show(struct question *v)
 {
     struct pingo_error err = {0};
-    if (v->cli->json) {
-        cli_json_begin(&v->json, stdout);
-        cli_json_open(&v->json, NULL, '[');
-    } else if (v->csv) {
-        printf("from,workflow,user,submissions,mentions,computed,joined,reused,skipped,reuseRate,"
-               "spentMs,savedMs,madeBytes,evictedBytes\n");
-    }
+    int first = v->query.by == PINGO_HISTORY_BY_USER       ? PINGO__VIEW_OF_USER
+                : v->query.by == PINGO_HISTORY_BY_WORKFLOW ? PINGO__VIEW_OF_WORKFLOW
+                                                           : PINGO__VIEW_FROM;
+    cli_list(&v->answer, v->cli, &pingo__view_history);
+    v->answer.style.shown = 1u << first;
+    if (v->csv)
+        cli_list_csv(&v->answer);
     int rc = pingo_history_query(v->history, &v->query, on_row, v, &err);
-    if (rc != 0 && rc != PINGO_EINTERRUPTED)
-        return cli_error(v->cli, &err);
-    if (v->cli->json)
-        cli_json_close(&v->json);
-    else if (v->rows == 0 && !v->csv)
+    int status = cli_list_end(&v->answer, NULL, rc, &err);
+    if (status == CLI_OK && v->answer.n == 0 && v->answer.form == CLI_ANSWER_TEXT)
         cli_note("nothing was submitted");
-    return CLI_OK;
+    return status;
 }
 
 /* ---- export ------------------------------------------------------------------------------------ */
 
-static bool is_asked(const struct view *v, const struct pingo_history_submission *s, uint32_t action)
+static bool is_asked(const struct question *v, const struct pingo_history_submission *s,
+                     uint32_t action)
 {
     if (v->query.user != NULL && strcmp(v->query.user, s->user) != 0)
         return false;
@@ -191,7 +87,7 @@ static bool is_asked(const struct view *v, const struct pingo_history_submission
     return true;
 }
 
-static int export_all(struct view *v, bool anonymous)
+static int export_all(struct question *v, bool anonymous)
 {
     struct pingo_hash salt;
     struct pingo_history_print_options options = {
@@ -217,7 +113,7 @@ static int export_all(struct view *v, bool anonymous)
 
 /* ---- what is asked --------------------------------------------------------------------------------- */
 
-static int read_by(struct view *v, const struct cli_args *args)
+static int read_by(struct question *v, const struct cli_args *args)
 {
     static const char *const names[] = {"minute", "hour", "day", "workflow", "user"};
     const char *by = cli_value(args, "by");
@@ -233,7 +129,7 @@ static int read_by(struct view *v, const struct cli_args *args)
 }
 
 /* The one action of the history whose hash begins so. */
-static int find_action(struct view *v, const char *prefix)
+static int find_action(struct question *v, const char *prefix)
 {
     size_t n = strlen(prefix);
     uint32_t found = PINGO_HISTORY_NONE;
@@ -263,7 +159,7 @@ static int find_action(struct view *v, const char *prefix)
     return CLI_OK;
 }
 
-static int read_question(struct view *v, const struct cli_args *args)
+static int read_question(struct question *v, const struct cli_args *args)
 {
     bool export = cli_flag(args, "export");
     v->csv = cli_flag(args, "csv");
@@ -288,7 +184,7 @@ static int read_question(struct view *v, const struct cli_args *args)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct view v = {.cli = cli, .query = {.version = 1}};
+    struct question v = {.cli = cli, .query = {.version = 1}};
     struct pingo_error err = {0};
     const char *action = cli_value(args, "action");
     int status = read_question(&v, args);
@@ -321,7 +217,6 @@ static const struct cli_option options[] = {
     {0, "export", NULL, "the submissions themselves, a line of JSON each"},
     {0, "anonymous", NULL, "with --export: other names and hashes"},
 };
-static const int exits[] = {CLI_NOTFOUND, 0};
 
 const struct cli_command cli_history = {
     .name = "history",
@@ -336,7 +231,8 @@ const struct cli_command cli_history = {
     .example = "  pingo history --since 7d --by day\n  pingo history --by workflow --csv\n"
                "  pingo history --export --anonymous > history.jsonl\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS_LIST(&pingo__view_history),
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = exits,
+    .exits = cli_exits_notfound,
     .run = run,
 };

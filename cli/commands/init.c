@@ -2,10 +2,24 @@
 #include <pingo.h>
 #include <stdlib.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
+#include "view/columns.h"
+
+struct made {
+    const char *directory, *pool, *id;
+};
+
+#define ROW struct made
+static const struct pingo__view_column columns[] = {
+    COLUMN("directory", TEXT, directory, "of the store, absolute"),
+    COLUMN("pool", TEXT, pool, "its pool, absolute"),
+    COLUMN("id", TEXT, id, "of the store; it is also in the marker file of its pool"),
+};
+static const struct pingo__view_table view = VIEW("store", columns, ROW);
+#undef ROW
 
 /* DIR/.pingo of -C, else $PINGO_DIR itself, else .pingo here. */
 static char *directory_of(const struct cli *cli)
@@ -36,13 +50,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_error(cli, &err);
         goto out;
     }
-    if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "directory", pingo_store_directory(store));
-        cli_json_text(o, "pool", pingo_store_pool(store));
-        cli_json_text(o, "id", pingo_store_id(store));
-        cli_json_print(stdout, o);
-    } else if (!cli_is_quiet()) {
+    struct made made = {pingo_store_directory(store), pingo_store_pool(store),
+                        pingo_store_id(store)};
+    if (!cli_answer(cli, &view, &made) && !cli_is_quiet()) {
         printf("made an empty store in %s\n", pingo_store_directory(store));
         if (pool != NULL)
             printf("its pool is %s\n", pingo_store_pool(store));
@@ -69,6 +79,7 @@ const struct cli_command cli_init = {
         "local disk; the pool may lie elsewhere.  git and backups are told to leave them out.",
     .example = "  pingo init\n  pingo init --pool /scratch/pool\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON,
     .exits = exits,
     .run = run,

@@ -1,37 +1,156 @@
-/* keep.c - pingo keep: datasets that are never evicted. */
-#include "args.h"
-#include "retain.h"
-#include "select.h"
+/* keep.c - pingo keep: datasets that are never evicted; pingo release: results are no longer kept for their own sake. */
+#include <inttypes.h>
 
-static int keep_workflow(struct pingo_store *store, int64_t workflow,
-                         struct pingo_released *released, struct pingo_error *err)
+#include "answer.h"
+#include "message.h"
+#include "select.h"
+#include "session.h"
+#include "view/columns.h"
+
+struct retain {
+    const char *done, *nothing; /* what was done, and where none changed */
+    const struct pingo__view_table *view;
+    int (*of_workflow)(struct pingo_store *store, int64_t workflow, struct pingo_released *released,
+                       struct pingo_error *err);
+    /* workflow: by which it was named; 0: by its hash. */
+    int (*of_dataset)(struct pingo_store *store, int64_t workflow, const struct pingo_hash *hash,
+                      struct pingo_released *released, struct pingo_error *err);
+};
+
+#define ROW struct pingo_released
+static const struct pingo__view_column kept[] = {
+    COLUMN("kept", COUNT, released, "how many datasets changed; 0 where they were pinned before"),
+};
+static const struct pingo__view_table kept_view = VIEW("kept", kept, ROW);
+static const struct pingo__view_column released[] = {
+    COLUMN("released", COUNT, released,
+           "how many datasets changed; 0 where there was nothing to release"),
+    COLUMN("wanted", COUNT, wanted, "how many stay, because other submissions want them"),
+    COLUMN("wantedBy", COUNT, wanted_by, "one of these submissions", .null = PINGO__NULL_ZERO),
+};
+static const struct pingo__view_table released_view = VIEW("released", released, ROW);
+#undef ROW
+
+static int tell(struct cli *cli, const struct retain *how, const struct pingo_released *r)
 {
-    return pingo_store_keep_workflow(store, workflow, &released->released, err);
+    if (cli_answer(cli, how->view, r))
+        return CLI_OK;
+    if (r->released > 0)
+        cli_note("%s %zu dataset%s", how->done, r->released, r->released == 1 ? "" : "s");
+    else if (r->wanted == 0)
+        cli_note("%s", how->nothing);
+    if (r->wanted > 0)
+        cli_note("%zu of these %s: %s also %s of workflow %" PRId64 "%s", r->wanted,
+                 r->wanted == 1 ? "stays" : "stay", r->wanted == 1 ? "it is" : "they are",
+                 r->wanted == 1 ? "a result" : "results", r->wanted_by,
+                 r->wanted_by_others ? " and others" : "");
+    return CLI_OK;
+}
+
+struct retaining {
+    struct cli *cli;
+    const struct retain *how;
+    struct pingo_released all;
+};
+
+static int on_dataset(void *context, const struct cli_selection *s, const struct cli_selected *d,
+                      struct pingo_error *err)
+{
+    struct retaining *r = context;
+    struct pingo_released one = {.size = sizeof one};
+    int rc = r->how->of_dataset(r->cli->store, s->workflow, &d->hash, &one, err);
+    r->all.released += one.released;
+    r->all.wanted += one.wanted;
+    r->all.wanted_by = one.wanted > 0 ? one.wanted_by : r->all.wanted_by;
+    r->all.wanted_by_others = r->all.wanted_by_others || one.wanted_by_others;
+    return rc;
+}
+
+static int retain(struct cli *cli, const struct cli_args *args, const struct retain *how)
+{
+    struct cli_selection s;
+    struct pingo_error err = {0};
+    struct retaining r = {.cli = cli, .how = how, .all.size = sizeof r.all};
+    size_t passed;
+    int status = cli_open(cli);
+    if (status == CLI_OK)
+        status = cli_select_datasets(cli, args, true, &s);
+    if (status != CLI_OK)
+        return status;
+    if (!s.is_everything)
+        status = cli_each_dataset(cli, &s, on_dataset, &r, &passed);
+    else if (how->of_workflow(cli->store, s.workflow, &r.all, &err) != 0)
+        status = cli_error(cli, &err);
+    cli_selection_clear(&s);
+    return status == CLI_OK ? tell(cli, how, &r.all) : status;
+}
+
+/* ---- keep ---- */
+
+static int keep_workflow(struct pingo_store *store, int64_t workflow, struct pingo_released *r,
+                         struct pingo_error *err)
+{
+    return pingo_store_keep_workflow(store, workflow, &r->released, err);
 }
 
 static int keep_dataset(struct pingo_store *store, int64_t workflow, const struct pingo_hash *hash,
-                        struct pingo_released *released, struct pingo_error *err)
+                        struct pingo_released *r, struct pingo_error *err)
 {
     bool changed = false;
     int rc = pingo_store_keep(store, hash, &changed, err);
     (void)workflow;
-    released->released = changed;
+    r->released = changed;
     return rc;
 }
 
-static int run(struct cli *cli, const struct cli_args *args)
+static int run_keep(struct cli *cli, const struct cli_args *args)
 {
-    static const struct cli_retain keep = {.done = "kept",
-                                           .nothing =
-                                               "nothing to keep: pinned already, or not there",
-                                           .of_workflow = keep_workflow,
-                                           .of_dataset = keep_dataset};
-    return cli_retain(cli, args, &keep);
+    static const struct retain how = {"kept", "nothing to keep: pinned already, or not there",
+                                      &kept_view, keep_workflow, keep_dataset};
+    return retain(cli, args, &how);
 }
 
-static const struct cli_option options[] = {CLI_LABEL_OPTION};
-static const int exits[] = {CLI_NOTFOUND, 0};
-static const char *const operands[] = {"workflow|dataset", "action", NULL};
+/* ---- release ---- */
+
+static int release_dataset(struct pingo_store *store, int64_t workflow,
+                           const struct pingo_hash *hash, struct pingo_released *r,
+                           struct pingo_error *err)
+{
+    bool changed = false;
+    int rc;
+    if (workflow > 0)
+        return pingo_store_release_dataset(store, workflow, hash, r, err);
+    rc = pingo_store_release(store, hash, &changed, err);
+    r->released = changed;
+    return rc;
+}
+
+static int run_release(struct cli *cli, const struct cli_args *args)
+{
+    static const struct retain how = {"released", "nothing to release: no result, and not pinned",
+                                      &released_view, pingo_store_release_workflow, release_dataset};
+    const char *name = cli_value(args, "superseded");
+    struct pingo_released r = {.size = sizeof r};
+    struct pingo_error err = {0};
+    if (name == NULL && args->noperands == 0)
+        return cli_usage(args, "which results? WORKFLOW [ACTION], a HASH, or --superseded NAME");
+    if (name == NULL)
+        return retain(cli, args, &how);
+    if (args->noperands > 0)
+        return cli_usage(args, "--superseded names all that is released");
+    int status = cli_open(cli);
+    if (status != CLI_OK)
+        return status;
+    if (pingo_store_release_superseded(cli->store, name, &r, &err) != 0)
+        return cli_error(cli, &err);
+    return tell(cli, &how, &r);
+}
+
+static const struct cli_option keep_options[] = {CLI_LABEL_OPTION};
+static const struct cli_option release_options[] = {
+    CLI_LABEL_OPTION,
+    {0, "superseded", "NAME", "what the newest submission of this name does not ask for any more"},
+};
 
 const struct cli_command cli_keep = {
     .name = "keep",
@@ -44,11 +163,30 @@ const struct cli_command cli_keep = {
         "Digits alone are a workflow's number where there is such a workflow, else the beginning\n"
         "of a hash.",
     .example = "  pingo keep last\n  pingo keep 12 split\n  pingo keep 3f2a91b0\n",
-    CLI_OPTIONS(options),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_OPTIONS(keep_options),
+    CLI_DATASET_OPERANDS,
+    CLI_PRINTS(&kept_view),
     .min_operands = 1,
-    .max_operands = CLI_ANY,
-    .operands = operands,
-    .run = run,
+    .run = run_keep,
+};
+
+const struct cli_command cli_release = {
+    .name = "release",
+    .synopsis = "WORKFLOW [ACTION]... | HASH... | --superseded NAME",
+    .summary = "let results be evicted",
+    .description =
+        "A result is kept until every submission that asked for it has released it.  With a\n"
+        "workflow alone: all that it asked for; with an action: that result of it; with a hash:\n"
+        "for all submissions.  What nobody wants any more becomes an ordinary stored dataset, its\n"
+        "pin is taken off.  Actions are ids, names or patterns; with --label those with the "
+        "label.\n"
+        "Nothing is deleted now; the pool may do so when it needs space.\n"
+        "Digits alone are a workflow's number where there is such a workflow, else the beginning\n"
+        "of a hash.",
+    .example =
+        "  pingo release 12\n  pingo release last rank\n  pingo release --superseded words\n",
+    CLI_OPTIONS(release_options),
+    CLI_DATASET_OPERANDS,
+    CLI_PRINTS(&released_view),
+    .run = run_release,
 };

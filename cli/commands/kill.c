@@ -1,12 +1,25 @@
 /* kill.c - pingo kill: ends a workflow, or one action and what descends from it. */
 #include <inttypes.h>
 
-#include "args.h"
+#include "answer.h"
 #include "drivers.h"
-#include "json.h"
 #include "message.h"
 #include "select.h"
 #include "session.h"
+#include "view/columns.h"
+
+struct killing {
+    int64_t workflow;
+    size_t killed;
+};
+
+#define ROW struct killing
+static const struct pingo__view_column columns[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("killed", COUNT, killed, "how many actions' state changed"),
+};
+static const struct pingo__view_table view = VIEW("kill", columns, ROW);
+#undef ROW
 
 /* Several actions: what ended meanwhile, or with another of them, is passed over, if anything was killed. */
 static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *killed)
@@ -42,21 +55,14 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = kill_all(cli, &s, &killed);
     else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &err) != 0)
         status = cli_error(cli, &err);
-    if (status == CLI_OK && cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "workflow", s.workflow);
-        cli_json_int(o, "killed", (int64_t)killed);
-        cli_json_print(stdout, o);
-    } else if (status == CLI_OK) {
+    if (status == CLI_OK && !cli_answer(cli, &view, &(struct killing){s.workflow, killed}))
         cli_note("killed %zu action%s of workflow %" PRId64, killed, killed == 1 ? "" : "s",
                  s.workflow);
-    }
     cli_selection_clear(&s);
     return status == CLI_OK ? cli_orphans_end(cli, &orphans) : status;
 }
 
 static const struct cli_option options[] = {CLI_LABEL_OPTION};
-static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_kill = {
@@ -69,8 +75,9 @@ const struct cli_command cli_kill = {
         "that is gone or stopped, this command ends it.",
     .example = "  pingo kill last\n  pingo kill 12 simulate\n  pingo kill 12 'kmers*'\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = CLI_ANY,
     .operands = operands,

@@ -5,11 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
+#include "view/columns.h"
 
 struct target {
     struct cli *cli;
@@ -141,26 +142,38 @@ static int print_script(const struct target *t)
     return CLI_OK;
 }
 
+struct paths {
+    int64_t workflow, ran_workflow, ran_id;
+    char *stream[3]; /* by enum pingo_log_stream */
+};
+#define ROW struct paths
+static const struct pingo__view_column columns[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("ranWorkflow", COUNT, ran_workflow, "whose run it was; null where nothing ran",
+           .null = PINGO__NULL_ZERO),
+    COLUMN("ranId", COUNT, ran_id, "the action's id in that", .null = PINGO__NULL_MISSING),
+    COLUMN("stdout", TEXT, stream[PINGO_STREAM_STDOUT],
+           "where the log lies; null where it was empty, or is gone", MISSING),
+    COLUMN("stderr", TEXT, stream[PINGO_STREAM_STDERR], "likewise", MISSING),
+};
+static const struct pingo__view_table view = VIEW("logs", columns, ROW);
+#undef ROW
+
 static int print_paths(const struct target *t)
 {
-    cJSON *o = cli_json_object();
+    struct paths p = {.workflow = t->workflow,
+                      .ran_workflow = t->ran_workflow,
+                      .ran_id = t->ran_workflow > 0 ? t->ran_id : -1};
     struct pingo_error err = {0};
-    static const char *const keys[] = {"", "stdout", "stderr"};
-    cli_json_int(o, "workflow", t->workflow);
-    cli_json_known(o, "ranWorkflow", t->ran_workflow > 0 ? t->ran_workflow : -1);
-    cli_json_known(o, "ranId", t->ran_workflow > 0 ? t->ran_id : -1);
-    for (int i = 1; i <= 2; i++) {
-        char *path = NULL;
-        if (pingo_store_log_path(t->cli->store, t->workflow, t->action, (enum pingo_log_stream)i,
-                                 &path, &err) != 0) {
-            cJSON_Delete(o);
-            return cli_error(t->cli, &err);
-        }
-        cli_json_text(o, keys[i], path);
-        free(path);
-    }
-    cli_json_print(stdout, o);
-    return CLI_OK;
+    int rc = 0;
+    for (int i = 1; i <= 2 && rc == 0; i++)
+        rc = pingo_store_log_path(t->cli->store, t->workflow, t->action, (enum pingo_log_stream)i,
+                                  &p.stream[i], &err);
+    if (rc == 0)
+        cli_answer(t->cli, &view, &p);
+    free(p.stream[1]);
+    free(p.stream[2]);
+    return rc == 0 ? CLI_OK : cli_error(t->cli, &err);
 }
 
 /* What was reused, skipped or joined has the log of another run: whose, before it is shown. */
@@ -242,6 +255,7 @@ const struct cli_command cli_log = {
     .example = "  pingo log last count\n  pingo log --follow last 12\n"
                "  pingo log --command last count > again.sh\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 2,

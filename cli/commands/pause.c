@@ -2,10 +2,35 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "json.h"
+#include "answer.h"
 #include "message.h"
 #include "session.h"
 #include "status.h"
+#include "view/columns.h"
+
+struct changed {
+    int64_t workflow;
+    enum pingo_workflow_state state;
+    bool changed;
+};
+
+static const char *state_name(int state)
+{
+    return pingo_workflow_state_name(state);
+}
+
+#define ROW struct changed
+static const struct pingo__view_column columns[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("state", NAME, state, "the state now", .names = state_name),
+    COLUMN("changed", FLAG, changed, "it was not so before"),
+};
+static const struct pingo__view_table changed_view = VIEW("workflow", columns, ROW);
+#undef ROW
+static const struct pingo__view_column whole[] = {
+    STREAM("workflows", &changed_view, "in the order in which they were named"),
+};
+static const struct pingo__view_table view = VIEW("change", whole, struct changed);
 
 struct change {
     int (*change)(struct pingo_store *store, int64_t workflow, bool *changed,
@@ -14,8 +39,9 @@ struct change {
     void (*next)(struct cli *cli, int64_t workflow);
 };
 
-static int change_one(struct cli *cli, const struct change *how, int64_t workflow, cJSON *list)
+static int change_one(struct cli_answer *a, const struct change *how, int64_t workflow)
 {
+    struct cli *cli = a->cli;
     struct pingo_workflow_status s;
     struct pingo_error err = {0};
     bool changed = false;
@@ -23,11 +49,7 @@ static int change_one(struct cli *cli, const struct change *how, int64_t workflo
         cli_workflow_status(cli, workflow, &s, &err) != 0)
         return cli_error(cli, &err);
     if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "workflow", workflow);
-        cli_json_text(o, "state", pingo_workflow_state_name((int)s.state));
-        cli_json_flag(o, "changed", changed);
-        cli_json_add(list, NULL, o);
+        cli_row(a, &(struct changed){workflow, s.state, changed});
         return CLI_OK;
     }
     cli_note("workflow %" PRId64 " %s", workflow, changed ? how->done : how->before);
@@ -39,19 +61,17 @@ static int change_one(struct cli *cli, const struct change *how, int64_t workflo
 static int change_all(struct cli *cli, const struct cli_args *args, const struct change *how)
 {
     int64_t *workflows = NULL;
-    cJSON *list = cli_json_array();
+    struct cli_answer a;
     int status = cli_open(cli);
     if (status == CLI_OK)
         status = cli_workflows_of(cli, args, &workflows);
+    cli_list_within(&a, cli, &view, NULL);
     for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
-        status = change_one(cli, how, workflows[i], list);
-    if (status == CLI_OK && cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_add(o, "workflows", list);
-        cli_json_print(stdout, o);
-        list = NULL;
-    }
-    cJSON_Delete(list);
+        status = change_one(&a, how, workflows[i]);
+    if (status == CLI_OK)
+        status = cli_list_end(&a, NULL, 0, NULL);
+    else
+        cli_list_drop(&a);
     free(workflows);
     return status;
 }
@@ -85,8 +105,6 @@ static int run_resume(struct cli *cli, const struct cli_args *args)
     return change_all(cli, args, &how);
 }
 
-static const int exits[] = {CLI_NOTFOUND, 0};
-
 const struct cli_command cli_pause = {
     .name = "pause",
     .summary = "start nothing more of workflows",
@@ -95,8 +113,8 @@ const struct cli_command cli_pause = {
         "for what another workflow that is not paused needs.  What runs goes on.  A pingo run\n"
         "that drives nothing else ends when that has ended, also one that was detached.",
     .example = "  pingo pause last\n  pingo pause 12 13\n",
-    CLI_WORKFLOW_OPERANDS,
-    .exits = exits,
+    CLI_WORKFLOW_OPERANDS(cli_exits_notfound),
+    CLI_PRINTS(&view),
     .run = run_pause,
 };
 
@@ -108,7 +126,7 @@ const struct cli_command cli_resume = {
         "itself: whoever drives all workflows (pingo run --all, pingo tick) goes on with these.\n"
         "To resume and run at once: pingo run WORKFLOW.",
     .example = "  pingo resume last\n  pingo resume 12 13 && pingo tick\n",
-    CLI_WORKFLOW_OPERANDS,
-    .exits = exits,
+    CLI_WORKFLOW_OPERANDS(cli_exits_notfound),
+    CLI_PRINTS(&view),
     .run = run_resume,
 };

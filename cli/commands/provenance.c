@@ -8,9 +8,9 @@
 enum form { FORM_TEXT, FORM_JSON, FORM_DOT };
 
 struct printer {
-    const struct cli *cli;
+    struct cli *cli;
     enum form form;
-    struct cli_json json;
+    struct cli_answer answer;
     size_t n;
 };
 
@@ -20,7 +20,7 @@ static int on_provenance(void *context, const struct pingo_provenance *provenanc
     if (p->form == FORM_TEXT)
         cli_provenance_text(provenance, p->cli->time_style, p->n == 0);
     else if (p->form == FORM_JSON)
-        cli_provenance_json(&p->json, provenance);
+        return cli_row(&p->answer, provenance);
     else
         cli_provenance_dot(provenance);
     p->n++;
@@ -42,29 +42,21 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         return status;
     if (p.form == FORM_JSON) {
-        cJSON *head = cli_json_object();
-        cli_json_hash(head, "hash", &hash);
-        cli_json_begin(&p.json, stdout);
-        cli_json_open(&p.json, NULL, '{');
-        cli_json_members(&p.json, head);
-        cli_json_open(&p.json, "actions", '[');
+        cli_list_within(&p.answer, cli, &pingo__view_origin, &(struct pingo__view_origin){hash});
     } else if (p.form == FORM_DOT) {
         printf("digraph provenance {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n");
     }
     int rc = pingo_store_provenance(cli->store, &hash, on_provenance, &p, &err);
-    if (p.form == FORM_JSON) {
-        cli_json_close(&p.json);
-        cli_json_close(&p.json);
-    } else if (p.form == FORM_DOT) {
+    if (p.form == FORM_JSON)
+        return cli_list_end(&p.answer, NULL, rc, &err);
+    if (p.form == FORM_DOT)
         printf("}\n");
-    }
     return rc == 0 ? CLI_OK : cli_error(cli, &err);
 }
 
 static const struct cli_option options[] = {
     {0, "dot", NULL, "a graph for Graphviz"},
 };
-static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"workflow|dataset", "action", NULL};
 
 const struct cli_command cli_provenance = {
@@ -77,8 +69,9 @@ const struct cli_command cli_provenance = {
     .example = "  pingo provenance last rank\n"
                "  pingo provenance --dot last rank | dot -Tsvg > rank.svg\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&pingo__view_origin),
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = exits,
+    .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = 2,
     .operands = operands,

@@ -1,71 +1,180 @@
-/* rm.c - pingo rm: deletes datasets from the pool. */
+/* rm.c - pingo rm: deletes datasets from the pool; pingo path: where they lie. */
 #include <stdlib.h>
 
-#include "json.h"
+#include "answer.h"
 #include "message.h"
 #include "select.h"
 #include "session.h"
+#include "view/columns.h"
+
+/* ---- rm ---- */
 
 struct removal {
-    cJSON *hashes;
-    size_t removed, passed; /* passed over: a pattern or label met what is not there */
-    int status;
+    struct cli *cli;
+    struct pingo_hash first;
+    char **hashes;
+    size_t n, passed;
 };
 
-/* What a pattern meets and what is not there is passed over; what was named must be. */
-static void remove_one(struct cli *cli, const struct cli_selected *one, struct removal *r)
+#define ROW struct removal
+static const struct pingo__view_column removed[] = {
+    COLUMN("hash", HASH, first, "the first that was deleted"),
+    ARRAY("hashes", TEXTS, hashes, n, "all that were deleted"),
+    COLUMN("passedOver", COUNT, passed, "how many a pattern or label met that were not there"),
+};
+static const struct pingo__view_table removed_view = VIEW("removal", removed, ROW);
+#undef ROW
+
+static int remove_one(void *context, const struct cli_selection *s, const struct cli_selected *one,
+                      struct pingo_error *err)
 {
-    struct pingo_error err = {0};
+    struct removal *r = context;
     char hex[PINGO_HASH_HEX_SIZE];
+    int rc = pingo_store_remove(r->cli->store, &one->hash, err);
+    (void)s;
+    if (rc != 0)
+        return rc;
     pingo_hash_to_hex(&one->hash, hex);
-    int rc = pingo_store_remove(cli->store, &one->hash, &err);
-    if (rc == 0) {
-        r->removed++;
-        cli_json_text(r->hashes, NULL, hex);
-        if (!cli->json)
-            cli_note("deleted %.12s%s%s; a tick removes the bytes", hex,
-                     one->name != NULL ? "  " : "", one->name != NULL ? one->name : "");
-        return;
-    }
-    if (!one->is_named && (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)) {
-        r->passed++;
-        return;
-    }
-    int status = cli_error(cli, &err);
-    r->status = r->status == CLI_OK ? status : r->status;
+    if (r->n == 0)
+        r->first = one->hash;
+    r->hashes = cli_grow(r->hashes, (r->n + 1) * sizeof *r->hashes);
+    r->hashes[r->n++] = cli_copy(hex);
+    if (!r->cli->json)
+        cli_note("deleted %.12s%s%s; a tick removes the bytes", hex, one->name != NULL ? "  " : "",
+                 one->name != NULL ? one->name : "");
+    return 0;
 }
 
-static int run(struct cli *cli, const struct cli_args *args)
+static int run_rm(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
+    struct removal r = {.cli = cli};
     int status = cli_open(cli);
     if (status == CLI_OK)
         status = cli_select_datasets(cli, args, false, &s);
     if (status != CLI_OK)
         return status;
-    struct removal r = {.hashes = cli_json_array()};
-    for (size_t i = 0; i < s.n; i++)
-        remove_one(cli, &s.list[i], &r);
-    if (r.removed == 0 && r.status == CLI_OK) {
-        cli_message("nothing of what is meant is stored");
-        r.status = CLI_NOTFOUND;
-    }
-    if (cli->json && r.removed > 0) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "hash", cJSON_GetStringValue(cJSON_GetArrayItem(r.hashes, 0)));
-        cli_json_add(o, "hashes", r.hashes);
-        cli_json_int(o, "passedOver", (int64_t)r.passed);
-        cli_json_print(stdout, o);
-    } else {
-        cJSON_Delete(r.hashes);
-    }
+    status = cli_each_dataset(cli, &s, remove_one, &r, &r.passed);
+    if (r.n > 0)
+        cli_answer(cli, &removed_view, &r);
+    for (size_t i = 0; i < r.n; i++)
+        free(r.hashes[i]);
+    free(r.hashes);
     cli_selection_clear(&s);
-    return r.status;
+    return status;
+}
+
+/* ---- path ---- */
+
+struct place {
+    struct pingo_hash hash;
+    char *path;
+    enum pingo_dataset_state state;
+    char *name; /* of the selection */
+    bool was_made;
+};
+
+static const char *state_name(int state)
+{
+    return pingo_dataset_state_name(state);
+}
+
+#define ROW struct place
+static const struct pingo__view_column places[] = {
+    COLUMN("hash", HASH, hash, "the dataset"),
+    COLUMN("path", TEXT, path, "where it lies"),
+    COLUMN("state", NAME, state, "its state", .names = state_name),
+    COLUMN("name", TEXT, name, "of the action; null for a dataset that was named by its hash",
+           MISSING),
+};
+static const struct pingo__view_table place_view = VIEW("path", places, ROW);
+#undef ROW
+
+struct search {
+    struct cli *cli;
+    struct place *list;
+    size_t n;
+    int status; /* of what is there, or should be, and is not as it should be */
+};
+
+static int take(void *context, const struct pingo_dataset_status *status)
+{
+    struct place *place = context;
+    place->path = cli_copy(status->path);
+    place->state = status->state;
+    place->was_made = status->made_ms >= 0;
+    return 0;
+}
+
+static int nothing(const struct place *p)
+{
+    cli_message("%s%sthere is nothing to find: the dataset is %s", p->name == NULL ? "" : p->name,
+                p->name == NULL ? "" : ": ",
+                p->was_made || pingo_dataset_state_is_pending(p->state)
+                    ? pingo_dataset_state_name((int)p->state)
+                    : "not made, for its action did not finish");
+    cli_try("running the workflow again, which computes it");
+    return CLI_NOTFOUND;
+}
+
+static int find_one(void *context, const struct cli_selection *s, const struct cli_selected *one,
+                    struct pingo_error *err)
+{
+    struct search *search = context;
+    struct place place = {.hash = one->hash, .name = one->name};
+    int rc = pingo_store_dataset(search->cli->store, &one->hash, take, &place, err), wrong = CLI_OK;
+    bool there = rc == 0 && place.path != NULL && pingo_dataset_state_is_there(place.state);
+    (void)s;
+    if (there && pingo_store_check_dataset(search->cli->store, &one->hash, err) != 0)
+        wrong = cli_error(search->cli, err);
+    else if (rc == 0 && !there && one->is_named)
+        wrong = nothing(&place);
+    if (there && wrong == CLI_OK) {
+        search->list = cli_grow(search->list, (search->n + 1) * sizeof *search->list);
+        search->list[search->n++] = place;
+        return 0;
+    }
+    free(place.path);
+    search->status = search->status == CLI_OK ? wrong : search->status;
+    return rc != 0 ? rc : wrong != CLI_OK ? 0 : PINGO_ENOTFOUND;
+}
+
+static void print_places(struct cli *cli, const struct search *search, bool alone)
+{
+    struct cli_answer a;
+    for (size_t i = 0; !cli->json && i < search->n; i++) {
+        cli_print_data(stdout, search->list[i].path);
+        putchar('\n');
+    }
+    if (!cli->json || (alone && cli_answer(cli, &place_view, search->list)))
+        return;
+    cli_list(&a, cli, &place_view);
+    for (size_t i = 0; i < search->n; i++)
+        cli_row(&a, &search->list[i]);
+    cli_list_end(&a, NULL, 0, NULL);
+}
+
+static int run_path(struct cli *cli, const struct cli_args *args)
+{
+    struct cli_selection s;
+    struct search search = {.cli = cli};
+    size_t passed;
+    int status = cli_open(cli);
+    if (status == CLI_OK)
+        status = cli_select_datasets(cli, args, false, &s);
+    if (status != CLI_OK)
+        return status;
+    status = cli_each_dataset(cli, &s, find_one, &search, &passed);
+    if (search.n > 0)
+        print_places(cli, &search, s.n == 1);
+    for (size_t i = 0; i < search.n; i++)
+        free(search.list[i].path);
+    free(search.list);
+    cli_selection_clear(&s);
+    return status == CLI_OK ? search.status : status;
 }
 
 static const struct cli_option options[] = {CLI_LABEL_OPTION};
-static const int exits[] = {CLI_NOTFOUND, 0};
-static const char *const operands[] = {"workflow|dataset", "action", NULL};
 
 const struct cli_command cli_rm = {
     .name = "rm",
@@ -79,10 +188,28 @@ const struct cli_command cli_rm = {
     .example = "  pingo rm last split\n  pingo rm last 'kmers*' other\n"
                "  pingo rm last --label sample=3\n  pingo rm 3f2a91b0\n",
     CLI_OPTIONS(options),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_DATASET_OPERANDS,
+    CLI_PRINTS(&removed_view),
     .min_operands = 1,
-    .max_operands = CLI_ANY,
-    .operands = operands,
-    .run = run,
+    .run = run_rm,
+};
+
+static const struct pingo__view_document path_documents[] = {
+    {"where one is meant", &place_view, false}, {"where several are", &place_view, true}, {0}};
+
+const struct cli_command cli_path = {
+    .name = "path",
+    .synopsis = "WORKFLOW ACTION... | HASH...",
+    .summary = "print where outputs lie",
+    .description =
+        "Prints the paths of the outputs of actions, or of datasets whose hashes begin so (at\n"
+        "least 4 digits).  An action is an id, a name, or a pattern such as 'kmers*'; with\n"
+        "--label those with the label are meant.  What lies there is read-only and may be\n"
+        "deleted later unless it is a leaf or pinned: pingo export makes a copy of your own.",
+    .example = "  less \"$(pingo path last rank)\"\n",
+    CLI_OPTIONS(options),
+    CLI_DATASET_OPERANDS,
+    .documents = path_documents,
+    .min_operands = 1,
+    .run = run_path,
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "args.h"
 #include "detach.h"
 #include "message.h"
@@ -11,6 +12,7 @@
 #include "signals.h"
 #include "status.h"
 #include "submit.h"
+#include "view/columns.h"
 
 /* Above so many actions the saved time is not added up: it takes a look at each. */
 #define SAVED_LIMIT 5000
@@ -19,6 +21,32 @@ struct totals {
     size_t ran, ran_before, reused, joined, skipped, failed, cancelled;
     int64_t saved_ms; /* -1: not added up */
 };
+
+#define ROW struct totals
+static const struct pingo__view_column columns[] = {
+    STREAM("workflows", &pingo__view_workflow_actions, "as pingo-status(1) prints each"),
+    COLUMN("ran", COUNT, ran, "how many actions ran"),
+    COLUMN("reused", COUNT, reused, "how many were there"),
+    COLUMN("joined", COUNT, joined, "how many an equal action computed"),
+    COLUMN("skipped", COUNT, skipped, "how many nothing needed"),
+    COLUMN("savedMs", MS, saved_ms,
+           "what the reused and skipped ones took when they were computed; null for very large "
+           "workflows",
+           MISSING),
+    COLUMN("ranBefore", COUNT, ran_before,
+           "how many had run when workflows were gone on with, and are not in \"ran\""),
+};
+static const struct pingo__view_table view = VIEW("run", columns, ROW);
+#undef ROW
+
+#define ROW struct cli_detached
+static const struct pingo__view_column detached_columns[] = {
+    STREAM("workflows", &pingo__view_workflow_actions, "likewise"),
+    COLUMN("pid", COUNT, pid, "the process that runs them"),
+    COLUMN("log", TEXT, log, "where it says what it would say here"),
+};
+static const struct pingo__view_table detached_view = VIEW("detached", detached_columns, ROW);
+#undef ROW
 
 static bool is_workflow(const char *operand)
 {
@@ -245,27 +273,16 @@ static void say_totals(const struct totals *t, int64_t elapsed_ms)
              t->skipped, failed, time, saved);
 }
 
-static int print_json(struct cli *cli, const int64_t *workflows, size_t n, const struct totals *t)
+static int print_json(struct cli *cli, const struct chosen *chosen,
+                      const struct pingo__view_table *around, const void *row)
 {
-    struct cli_json json;
+    struct cli_answer a;
     struct pingo_error err = {0};
     int rc = 0;
-    cli_json_begin(&json, stdout);
-    cli_json_open(&json, NULL, '{');
-    cli_json_open(&json, "workflows", '[');
-    for (size_t i = 0; i < n && rc == 0; i++)
-        rc = cli_status_json(cli, &json, workflows[i], NULL, &err);
-    cli_json_close(&json);
-    cJSON *o = cli_json_object();
-    cli_json_int(o, "ran", (int64_t)t->ran);
-    cli_json_int(o, "reused", (int64_t)t->reused);
-    cli_json_int(o, "joined", (int64_t)t->joined);
-    cli_json_int(o, "skipped", (int64_t)t->skipped);
-    cli_json_known(o, "savedMs", t->saved_ms);
-    cli_json_int(o, "ranBefore", (int64_t)t->ran_before);
-    cli_json_members(&json, o);
-    cli_json_close(&json);
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    cli_list_within(&a, cli, around, row);
+    for (size_t i = 0; i < chosen->n && rc == 0; i++)
+        rc = cli_status_write(cli, &a.json, chosen->workflows[i], NULL, &err);
+    return cli_list_end(&a, row, rc, &err);
 }
 
 /* After the end: failures, totals, the document.  CLI_FAILED where a workflow did. */
@@ -298,7 +315,7 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
     if (chosen->n > 0)
         say_totals(&totals, elapsed_ms);
     if (cli->json) {
-        int printed = print_json(cli, chosen->workflows, chosen->n, &totals);
+        int printed = print_json(cli, chosen, &view, &totals);
         return printed != CLI_OK ? printed : status;
     }
     return status;
@@ -308,24 +325,9 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
 static int say_detached(struct cli *cli, const struct chosen *chosen,
                         const struct cli_detached *detached)
 {
-    struct cli_json json;
-    struct pingo_error err = {0};
     const char *program = cli_program(cli);
-    int rc = 0;
-    if (cli->json) {
-        cli_json_begin(&json, stdout);
-        cli_json_open(&json, NULL, '{');
-        cli_json_open(&json, "workflows", '[');
-        for (size_t i = 0; i < chosen->n && rc == 0; i++)
-            rc = cli_status_json(cli, &json, chosen->workflows[i], NULL, &err);
-        cli_json_close(&json);
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "pid", detached->pid);
-        cli_json_text(o, "log", detached->log);
-        cli_json_members(&json, o);
-        cli_json_close(&json);
-        return rc == 0 ? CLI_OK : cli_error(cli, &err);
-    }
+    if (cli->json)
+        return print_json(cli, chosen, &detached_view, detached);
     for (size_t i = 0; i < chosen->n; i++)
         printf("%" PRId64 "\n", chosen->workflows[i]);
     cli_note("process %" PRId64 " runs%s; what it says: %s", detached->pid,
@@ -419,6 +421,9 @@ static const int exits[] = {CLI_FAILED, CLI_INVALID,  CLI_NOTFOUND,    CLI_NOSPA
                             CLI_INPUT,  CLI_UNDRIVEN, CLI_INTERRUPTED, 0};
 static const char *const operands[] = {"file|workflow", NULL};
 
+static const struct pingo__view_document documents[] = {
+    {"at the end", &view, false}, {"with --detach, at once", &detached_view, false}, {0}};
+
 const struct cli_command cli_run = {
     .name = "run",
     .synopsis = "[FILE|WORKFLOW...]",
@@ -442,6 +447,7 @@ const struct cli_command cli_run = {
                "  pingo run --detach words.json && pingo wait last\n"
                "  jq -n -f make.jq | pingo run -\n",
     CLI_OPTIONS(options),
+    .documents = documents,
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .max_operands = CLI_ANY,

@@ -11,42 +11,11 @@
 #include "running.h"
 #include "session.h"
 
-const char *cli_state_colour(FILE *out, enum pingo_workflow_state state)
-{
-    switch (state) {
-    case PINGO_WORKFLOW_FINISHED:
-        return cli_colour(out, CLI_GREEN);
-    case PINGO_WORKFLOW_RUNNING:
-        return cli_colour(out, CLI_CYAN);
-    case PINGO_WORKFLOW_PAUSED:
-        return cli_colour(out, CLI_YELLOW);
-    default:
-        return cli_colour(out, CLI_RED);
-    }
-}
-
-static const char *action_colour(int state)
-{
-    switch (state) {
-    case PINGO_ACTION_FINISHED:
-        return cli_colour(stdout, CLI_GREEN);
-    case PINGO_ACTION_RUNNING:
-        return cli_colour(stdout, CLI_CYAN);
-    case PINGO_ACTION_FAILED:
-    case PINGO_ACTION_KILLED:
-    case PINGO_ACTION_CANCELLED:
-        return cli_colour(stdout, CLI_RED);
-    default:
-        return "";
-    }
-}
-
 /* ---- all workflows --------------------------------------------------------------- */
 
 struct listing {
     struct cli *cli;
-    struct cli_json json;
-    size_t n;
+    struct cli_answer answer;
     char *undriven; /* " 3 4": unfinished, and no process runs them */
     size_t nundriven;
 };
@@ -70,30 +39,14 @@ static void note_undriven(struct listing *l, const struct pingo_workflow_status 
 static int list_one(void *context, const struct pingo_workflow_status *s)
 {
     struct listing *l = context;
-    bool is_first = l->n++ == 0;
-    if (l->cli->json) {
-        cli_json_item(&l->json, NULL, cli_workflow_json(l->cli, s));
-        return 0;
-    }
-    note_undriven(l, s);
-    if (is_first)
-        printf("%s     N  STATE     NAME                      DONE  FAILED  SUBMITTED%s\n",
-               cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
-    char number[32], name[25], done[48], when[PINGO__UNITS_SIZE];
-    snprintf(number, sizeof number, "%" PRId64, s->workflow);
-    cli_clean(name, sizeof name, s->name);
-    /* Of what was needed: what is reused is done, what is skipped may be done elsewhere or never. */
-    size_t all = s->waiting + s->ready + s->running + s->finished + s->failed + s->summary.reuse;
-    snprintf(done, sizeof done, "%zu/%zu", s->finished + s->summary.reuse, all);
-    cli_format_time(when, s->submitted_ms, l->cli->time_style);
-    cli_pad_left(stdout, number, 6);
-    printf("  %s", cli_state_colour(stdout, s->state));
-    cli_pad(stdout, pingo_workflow_state_name((int)s->state), 8);
-    printf("%s  ", cli_colour(stdout, CLI_PLAIN));
-    cli_pad(stdout, name, 18);
-    cli_pad_left(stdout, done, 12);
-    printf("  %6zu  %s\n", s->failed, when);
-    return 0;
+    struct pingo__view_workflow look = {.status = *s};
+    if (l->cli->json)
+        cli_workflow_look(l->cli, s, &look);
+    else
+        note_undriven(l, s);
+    int stop = cli_row(&l->answer, &look);
+    cli_workflow_look_clear(&look);
+    return stop;
 }
 
 struct numbers {
@@ -149,9 +102,7 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
     int status = cli_value_number(args, "limit", 0, INT64_C(1) << 40, &limit);
     if (status != CLI_OK)
         return status;
-    cli_json_begin(&l.json, stdout);
-    if (cli->json)
-        cli_json_open(&l.json, NULL, '[');
+    cli_list(&l.answer, cli, &pingo__view_workflow);
     const char **values = cli_values(args, "label", &labels.nlabels);
     labels.labels = values;
     int rc =
@@ -160,18 +111,17 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
             : pingo_store_workflows(
                   cli->store, &(struct pingo_workflow_query){.version = 1, .limit = (size_t)limit},
                   list_one, &l, &err);
-    if (cli->json)
-        cli_json_close(&l.json);
     free(values);
-    if (rc != 0) {
+    status = cli_list_end(&l.answer, NULL, rc, &err);
+    if (status != CLI_OK) {
         free(l.undriven);
-        return cli_error(cli, &err);
+        return status;
     }
-    if (labels.nlabels > 0 && l.n == 0) {
+    if (labels.nlabels > 0 && l.answer.n == 0) {
         cli_message("no workflow has an action with %s",
                     labels.nlabels > 1 ? "these labels" : "this label");
         status = CLI_NOTFOUND;
-    } else if (!cli->json && l.n == 0) {
+    } else if (!cli->json && l.answer.n == 0) {
         cli_note("nothing was submitted yet");
     }
     bool few = l.nundriven <= UNDRIVEN_SHOWN;
@@ -204,7 +154,8 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
     cli_format_time(when, s->submitted_ms, cli->time_style);
     printf("workflow %" PRId64 "  ", s->workflow);
     cli_print_clean(stdout, s->name);
-    printf("  %s%s%s\nsubmitted %s by ", cli_state_colour(stdout, s->state),
+    printf("  %s%s%s\nsubmitted %s by ",
+           cli_colour(stdout, (enum cli_colour)pingo__view_workflow_tone(s->state)),
            pingo_workflow_state_name((int)s->state), cli_colour(stdout, CLI_PLAIN), when);
     cli_print_clean(stdout, s->user != NULL ? s->user : "?");
     if (s->tag != NULL) {
@@ -230,78 +181,13 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
             "release, %s rm)\n",
             s->for_space, s->for_space == 1 ? "s" : "", cli_program(cli), cli_program(cli));
     print_drivers(cli, s);
-    printf("\n%s    ID  STATE       NAME                         TIME    MEMORY  NOTE%s\n",
-           cli_colour(stdout, CLI_BOLD), cli_colour(stdout, CLI_PLAIN));
-    return 0;
-}
-
-/* Yours; NULL where there is nothing to say. */
-static char *note_of(const struct pingo_action_status *s)
-{
-    if (s->state == PINGO_ACTION_FAILED)
-        return cli_failure_text(s);
-    if (s->message != NULL && *s->message != '\0')
-        return cli_copy(s->message);
-    if (s->adopted_from != NULL)
-        return cli_format("adopted from %s", s->adopted_from);
-    if (s->state != 0 && s->waits_for > 0)
-        return cli_format("waits for %zu action%s", s->waits_for, s->waits_for == 1 ? "" : "s");
-    if (s->attempts > 0 && s->executor != NULL && strcmp(s->executor, "local") != 0)
-        return cli_format("by executor %s%s%s", s->executor, s->node != NULL ? " on " : "",
-                          s->node != NULL ? s->node : "");
-    return NULL;
-}
-
-/* What runs has taken so long by now; 0 where the clock was set back. */
-static int64_t elapsed_since(int64_t started_ms)
-{
-    int64_t elapsed = cli_now_ms() - started_ms;
-    return elapsed > 0 ? elapsed : 0;
-}
-
-/* The name, what a run took, and what there is to say; the line ends where the text does. */
-static void print_rest(const struct pingo_action_status *s)
-{
-    char name[28], time[PINGO__UNITS_SIZE] = "", memory[PINGO__UNITS_SIZE] = "";
-    char *note = note_of(s);
-    bool ran = s->state != 0 && s->attempts > 0;
-    if (s->state == PINGO_ACTION_RUNNING && s->started_ms > 0 && !s->uncollected)
-        pingo__units_print_duration(time, elapsed_since(s->started_ms));
-    else if (ran && s->wall_ms >= 0)
-        pingo__units_print_duration(time, s->wall_ms);
-    if (ran && s->max_rss_bytes >= 0)
-        pingo__units_print_size(memory, s->max_rss_bytes);
-    bool more = time[0] != '\0' || memory[0] != '\0' || note != NULL || s->attempts > 1;
-    cli_clean(name, sizeof name, s->name);
-    cli_pad(stdout, name, more ? 25 : 0);
-    if (more) {
-        cli_pad_left(stdout, time, 8);
-        printf("  ");
-        cli_pad_left(stdout, memory, 8);
-    }
-    if (note != NULL) {
-        printf("  ");
-        cli_print_clean(stdout, note);
-    }
-    if (s->attempts > 1)
-        printf("%s%" PRId64 " attempts", note != NULL ? "; " : "  ", s->attempts);
     putchar('\n');
-    free(note);
+    return 0;
 }
 
 static int print_action(void *context, const struct pingo_action_status *s)
 {
-    char id[32];
-    static const char *const without_row[] = {"skipped", "reused", "joined", "computed"};
-    const char *word = s->state != 0 ? pingo_action_state_name(s->state) : without_row[s->decision];
-    (void)context;
-    snprintf(id, sizeof id, "%" PRId64, s->id);
-    cli_pad_left(stdout, id, 6);
-    printf("  %s", action_colour(s->state));
-    cli_pad(stdout, word, 10);
-    printf("%s  ", cli_colour(stdout, CLI_PLAIN));
-    print_rest(s);
-    return 0;
+    return cli_row(context, s);
 }
 
 static int one_workflow(struct cli *cli, const struct cli_args *args)
@@ -312,16 +198,23 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         return status;
     if (cli->json) {
-        struct cli_json json;
-        cli_json_begin(&json, stdout);
-        rc = cli_status_json(cli, &json, selection.workflow, &selection, &err);
+        struct pingo__writer w;
+        cli_writer(&w, stdout);
+        rc = cli_status_write(cli, &w, selection.workflow, &selection, &err);
+        if (rc == 0)
+            cli_write(cli, &w);
+        pingo__writer_clear(&w);
+        status = rc == 0 ? CLI_OK : cli_error(cli, &err);
     } else {
+        struct cli_answer answer;
+        cli_list(&answer, cli, &pingo__view_action);
         rc = pingo_store_workflow(cli->store, selection.workflow, print_head, cli, &err);
         if (rc == 0)
-            rc = cli_each_selected(cli, selection.workflow, &selection, print_action, NULL, &err);
+            rc = cli_each_selected(cli, selection.workflow, &selection, print_action, &answer, &err);
+        status = cli_list_end(&answer, NULL, rc, &err);
     }
     cli_selection_clear(&selection);
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    return status;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -336,7 +229,11 @@ static const struct cli_option options[] = {
     {'n', "limit", "N", "at most N workflows, 0 for all; default 20, with --json all"},
     CLI_LABEL_OPTION,
 };
-static const int exits[] = {CLI_NOTFOUND, 0};
+static const struct pingo__view_document documents[] = {
+    {"without operand", &pingo__view_workflow, true},
+    {"with a workflow", &pingo__view_workflow_actions, false},
+    {0},
+};
 static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_status = {
@@ -354,7 +251,8 @@ const struct cli_command cli_status = {
                "  pingo status last --json | jq '.actions[] | select(.state == \"FAILED\")'\n",
     CLI_OPTIONS(options),
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = exits,
+    .exits = cli_exits_notfound,
+    .documents = documents,
     .max_operands = CLI_ANY,
     .operands = operands,
     .run = run,

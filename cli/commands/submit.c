@@ -3,11 +3,10 @@
 
 #include <inttypes.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "signals.h"
-#include "status.h"
 
 int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const char *operand,
                        struct pingo_submission *submission)
@@ -43,16 +42,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_signals_catch();
         status = cli_submit_operand(cli, &submit, cli_operand(args, 0), &submission);
     }
-    if (status == CLI_OK && cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "workflow", submission.workflow);
-        cli_json_text(o, "state", pingo_workflow_state_name((int)submission.state));
-        cli_json_add(o, "summary", cli_summary_json(&submission.summary));
-        cli_json_flag(o, "found", submission.found);
-        cli_json_print(stdout, o);
-    } else if (status == CLI_OK) {
+    if (status == CLI_OK && !cli_answer(cli, &pingo__view_submission, &submission))
         printf("%" PRId64 "\n", submission.workflow);
-    }
     cli_submit_options_clear(&submit);
     return status;
 }
@@ -70,6 +61,7 @@ const struct cli_command cli_submit = {
         "the store: pingo run, or pingo tick.  FILE - is standard input.",
     .example = "  n=$(pingo submit words.json) && pingo run $n\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&pingo__view_submission),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .min_operands = 1,

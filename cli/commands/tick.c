@@ -1,8 +1,8 @@
 /* tick.c - pingo tick: one pass over the store; what it starts goes on without it. */
 #include <poll.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
 
@@ -46,19 +46,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     pingo_scheduler_close(scheduler);
     if (status != CLI_OK)
         return status;
-    if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_int(o, "recovered", (int64_t)result.recovered);
-        cli_json_int(o, "settled", (int64_t)result.settled);
-        cli_json_int(o, "started", (int64_t)result.started);
-        cli_json_int(o, "evicted", (int64_t)result.evicted);
-        cli_json_int(o, "deleted", (int64_t)result.deleted);
-        cli_json_int(o, "active", (int64_t)result.active);
-        cli_json_flag(o, "idle", result.idle);
-        cli_json_flag(o, "stuckForSpace", result.stuck_for_space);
-        cli_json_int(o, "shortfallBytes", result.shortfall_bytes);
-        cli_json_print(stdout, o);
-    } else if (!cli_is_quiet()) {
+    if (!cli_answer(cli, &pingo__view_tick, &result) && !cli_is_quiet()) {
         printf("recovered %zu, settled %zu, started %zu, evicted %zu, deleted %zu, active %zu\n",
                result.recovered, result.settled, result.started, result.evicted, result.deleted,
                result.active);
@@ -86,6 +74,7 @@ const struct cli_command cli_tick = {
     .example = "  while pingo tick && ! pingo status last --json | jq -e '.state != \"RUNNING\"'\n"
                "  do sleep 10; done\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&pingo__view_tick),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .run = run,

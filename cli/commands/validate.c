@@ -2,10 +2,11 @@
 #include <pingo.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "session.h"
+#include "view/columns.h"
 
 static bool file_exists(void *context, const char *path)
 {
@@ -13,28 +14,25 @@ static bool file_exists(void *context, const char *path)
     return access(path, F_OK) == 0;
 }
 
-static void print_json(const struct pingo_problems *problems, bool valid)
+struct verdict {
+    bool valid;
+};
+
+#define ROW struct verdict
+static const struct pingo__view_column columns[] = {
+    COLUMN("valid", FLAG, valid, "no rule is broken"),
+    STREAM("problems", &pingo__view_problem, "in the order of the text"),
+};
+static const struct pingo__view_table view = VIEW("verdict", columns, ROW);
+#undef ROW
+
+static void print_json(struct cli *cli, const struct pingo_problems *problems, bool valid)
 {
-    struct cli_json json;
-    cli_json_begin(&json, stdout);
-    cli_json_open(&json, NULL, '{');
-    cJSON *head = cli_json_object();
-    cli_json_flag(head, "valid", valid);
-    cli_json_members(&json, head);
-    cli_json_open(&json, "problems", '[');
-    for (size_t i = 0; i < pingo_problems_count(problems); i++) {
-        const struct pingo_problem *p = pingo_problems_at(problems, i);
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "severity", p->severity == PINGO_SEVERITY_ERROR ? "error" : "warning");
-        cli_json_int(o, "line", (int64_t)p->line);
-        cli_json_int(o, "column", (int64_t)p->column);
-        cli_json_text(o, "pointer", p->pointer);
-        cli_json_text(o, "message", p->message);
-        cli_json_int(o, "times", (int64_t)p->times);
-        cli_json_item(&json, NULL, o);
-    }
-    cli_json_close(&json);
-    cli_json_close(&json);
+    struct cli_answer a;
+    cli_list_within(&a, cli, &view, &(struct verdict){valid});
+    for (size_t i = 0; i < pingo_problems_count(problems); i++)
+        cli_row(&a, pingo_problems_at(problems, i));
+    cli_list_end(&a, NULL, 0, NULL);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -55,7 +53,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc != 0 && (!cli->json || pingo_problems_count(problems) == 0)) {
         status = cli_submit_failed(cli, &document, problems, &err);
     } else if (cli->json) {
-        print_json(problems, rc == 0);
+        print_json(cli, problems, rc == 0);
         status = cli_exit_of(rc);
     } else if (!cli_is_quiet()) {
         cli_problems_show(document.label, problems);
@@ -85,6 +83,7 @@ const struct cli_command cli_validate = {
         "standard input.  Needs no store and reads no input.",
     .example = "  pingo validate words.json\n  jq -n -f make.jq | pingo validate -\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON,
     .exits = exits,
     .min_operands = 1,

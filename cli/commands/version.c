@@ -2,22 +2,29 @@
 #include <pingo.h>
 #include <string.h>
 
-#include "args.h"
-#include "json.h"
+#include "answer.h"
+#include "view/columns.h"
+
+struct versions {
+    const char *program, *library;
+};
+
+#define ROW struct versions
+static const struct pingo__view_column columns[] = {
+    COLUMN("version", TEXT, program, "of the program"),
+    COLUMN("library", TEXT, library, "of the library that it runs with"),
+};
+static const struct pingo__view_table view = VIEW("version", columns, ROW);
+#undef ROW
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
     (void)args;
-    if (cli->json) {
-        cJSON *o = cli_json_object();
-        cli_json_text(o, "version", PINGO_VERSION);
-        cli_json_text(o, "library", pingo_version());
-        cli_json_print(stdout, o);
-    } else if (strcmp(PINGO_VERSION, pingo_version()) == 0) {
-        printf("pingo %s\n", PINGO_VERSION);
-    } else {
-        printf("pingo %s, with libpingo %s\n", PINGO_VERSION, pingo_version());
-    }
+    if (cli_answer(cli, &view, &(struct versions){PINGO_VERSION, pingo_version()}))
+        return CLI_OK;
+    bool same = strcmp(PINGO_VERSION, pingo_version()) == 0;
+    printf("pingo %s%s%s\n", PINGO_VERSION, same ? "" : ", with libpingo ",
+           same ? "" : pingo_version());
     return CLI_OK;
 }
 
@@ -27,6 +34,7 @@ const struct cli_command cli_version = {
     .summary = "print the version",
     .description = "Prints the version of the program, and of the library where it differs.",
     .example = "  pingo version\n",
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON,
     .run = run,
 };

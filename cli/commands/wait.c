@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "answer.h"
 #include "args.h"
 #include "drivers.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
 #include "status.h"
+#include "view/columns.h"
 
 #define GRACE_MS 5000 /* nobody may drive a workflow for so long, as between two processes */
 #define LOOK_MS 1000  /* how often we look who does */
@@ -124,11 +126,26 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
     }
 }
 
+static const char *state_name(int state)
+{
+    return pingo_workflow_state_name(state);
+}
+
+#define ROW struct pingo_workflow_status
+static const struct pingo__view_column columns[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("state", NAME, state, "how it ended", .names = state_name),
+};
+static const struct pingo__view_table end_view = VIEW("end", columns, ROW);
+static const struct pingo__view_column whole[] = {STREAM("workflows", &end_view, "that have ended")};
+static const struct pingo__view_table view = VIEW("ends", whole, ROW);
+#undef ROW
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct running_list list = {0};
     struct waiting waiting = {.cli = cli, .grace_ms = GRACE_MS};
-    struct cli_json json;
+    struct cli_answer ends;
     int result = CLI_OK, status = cli_value_duration(args, "grace", &waiting.grace_ms);
     if (status == CLI_OK)
         status = cli_open(cli);
@@ -137,7 +154,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         goto out;
     cli_signals_catch();
-    cJSON *ends = cli_json_array();
+    cli_list_within(&ends, cli, &view, NULL);
     for (size_t i = 0; i < list.n && status == CLI_OK; i++) {
         struct pingo_workflow_status s;
         status = wait_for(&waiting, list.numbers[i], &s);
@@ -145,24 +162,16 @@ static int run(struct cli *cli, const struct cli_args *args)
             break;
         if (s.state != PINGO_WORKFLOW_FINISHED)
             result = CLI_FAILED;
-        if (cli->json) {
-            cJSON *o = cli_json_object();
-            cli_json_int(o, "workflow", s.workflow);
-            cli_json_text(o, "state", pingo_workflow_state_name((int)s.state));
-            cli_json_add(ends, NULL, o);
-        } else {
+        if (cli->json)
+            cli_row(&ends, &s);
+        else
             (s.state == PINGO_WORKFLOW_FINISHED ? cli_note : cli_tell)(
                 "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name((int)s.state));
-        }
     }
-    if (cli->json && status == CLI_OK) {
-        cli_json_begin(&json, stdout);
-        cli_json_open(&json, NULL, '{');
-        cli_json_item(&json, "workflows", ends);
-        cli_json_close(&json);
-    } else {
-        cJSON_Delete(ends);
-    }
+    if (status == CLI_OK)
+        cli_list_end(&ends, NULL, 0, NULL);
+    else
+        cli_list_drop(&ends);
 out:
     pingo_scheduler_close(waiting.scheduler);
     free(list.numbers);
@@ -187,6 +196,7 @@ const struct cli_command cli_wait = {
         "the ticks of cron, give a longer --grace.",
     .example = "  pingo wait last && pingo export last results/\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .max_operands = CLI_ANY,

@@ -2,43 +2,28 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "answer.h"
 #include "args.h"
-#include "json.h"
 #include "message.h"
 #include "reasons.h"
 #include "session.h"
 
 struct printer {
-    struct cli *cli;
-    struct cli_json json;
+    struct cli_answer answer;
     struct cli_reasons reasons;
     bool of_one; /* action: it is told whatever it differs through */
 };
-
-static void print_json(struct printer *p, const struct pingo_why *why, size_t group)
-{
-    cJSON *o = cli_json_object();
-    cli_json_int(o, "id", why->id);
-    cli_json_text(o, "name", why->name);
-    cli_json_hash(o, "hash", &why->hash);
-    cli_json_text(o, "decision", pingo_plan_decision_name(why->decision));
-    cli_json_text(o, "reason", why->reason_text);
-    cli_reason_json(o, why, group);
-    cli_json_item(&p->json, NULL, o);
-}
 
 static int on_why(void *context, const struct pingo_why *why)
 {
     struct printer *p = context;
     size_t group = cli_reasons_add(&p->reasons, why, p->of_one);
-    if (p->cli->json)
-        print_json(p, why, group);
-    return 0;
+    return p->answer.cli->json ? cli_row(&p->answer, &(struct pingo__view_why){*why, group}) : 0;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct printer p = {.cli = cli};
+    struct printer p = {0};
     struct pingo_error err = {0};
     const char *action = cli_operand(args, 1);
     int64_t workflow;
@@ -49,21 +34,17 @@ static int run(struct cli *cli, const struct cli_args *args)
         return status;
     p.of_one = action != NULL;
     cli_reasons_init(&p.reasons);
-    cli_json_begin(&p.json, stdout);
-    if (cli->json)
-        cli_json_open(&p.json, NULL, '[');
+    cli_list(&p.answer, cli, &pingo__view_why);
     int rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &err);
-    if (cli->json)
-        cli_json_close(&p.json);
-    else if (rc == 0 && p.reasons.n == 0)
+    status = cli_list_end(&p.answer, NULL, rc, &err);
+    if (!cli->json && rc == 0 && p.reasons.n == 0)
         printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
-    else if (rc == 0)
+    else if (!cli->json && rc == 0)
         cli_reasons_print(&p.reasons, "was");
     cli_reasons_clear(&p.reasons);
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    return status;
 }
 
-static const int exits[] = {CLI_NOTFOUND, 0};
 static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_why = {
@@ -77,8 +58,9 @@ const struct cli_command cli_why = {
         "that was computed for a reason of its own, and not because a parent differs; those with\n"
         "one reason are told together.",
     .example = "  pingo why last\n  pingo why last count\n",
+    CLI_PRINTS_LIST(&pingo__view_why),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = 2,
     .operands = operands,

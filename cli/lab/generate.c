@@ -8,12 +8,13 @@
 
 #include <pingo-lab/generate.h>
 
+#include "answer.h"
 #include "args.h"
 #include "elsewhere.h"
 #include "histories.h"
-#include "json.h"
 #include "message.h"
 #include "parameters.h"
+#include "view/columns.h"
 
 #define SCALE_DIGITS 15
 
@@ -74,23 +75,30 @@ static void print_families(void)
         print_parameters(i);
 }
 
-static void print_families_json(void)
+static void put_parameters(struct pingo__writer *w, const void *row)
+{
+    struct pingo_decision_parameter p;
+    for (size_t k = 0; pingo_generate_parameter_at(row, k, &p) == 0; k++)
+        pingo__view_object(w, NULL, &pingo__view_parameter, &p);
+}
+
+#define ROW struct pingo_generate_family
+static const struct pingo__view_column columns[] = {
+    COLUMN("name", TEXT, name, "the name"),
+    COLUMN("summary", TEXT, summary, "what it makes"),
+    PUTTER("parameters", LIST, &pingo__view_parameter, put_parameters, "what can be set of it"),
+};
+static const struct pingo__view_table family_view = VIEW("family", columns, ROW);
+#undef ROW
+
+static void print_families_json(struct cli *cli)
 {
     const struct pingo_generate_family *family;
-    struct pingo_decision_parameter p;
-    struct cli_json json;
-    cli_json_begin(&json, stdout);
-    cli_json_open(&json, NULL, '[');
-    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++) {
-        cJSON *o = cli_json_object(), *list = cli_json_array();
-        for (size_t k = 0; pingo_generate_parameter_at(family, k, &p) == 0; k++)
-            cli_json_add(list, NULL, cli_parameter_json(&p));
-        cli_json_text(o, "name", family->name);
-        cli_json_text(o, "summary", family->summary);
-        cli_json_add(o, "parameters", list);
-        cli_json_item(&json, NULL, o);
-    }
-    cli_json_close(&json);
+    struct cli_answer a;
+    cli_list(&a, cli, &family_view);
+    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++)
+        cli_row(&a, family);
+    cli_list_end(&a, NULL, 0, NULL);
 }
 
 /* ---- the history -------------------------------------------------------------------------------- */
@@ -258,7 +266,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         return status;
     if (cli_flag(args, "list")) {
         if (cli->json)
-            print_families_json();
+            print_families_json(cli);
         else
             print_families();
         return CLI_OK;
@@ -291,6 +299,8 @@ static const struct cli_option options[] = {
 static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
 static const char *const operands[] = {NULL};
 
+static const struct pingo__view_document documents[] = {{"with --list", &family_view, true}, {0}};
+
 const struct cli_command cli_generate = {
     CLI_LAB_GENERATE,
     .synopsis = "",
@@ -305,6 +315,7 @@ const struct cli_command cli_generate = {
         "  pingo generate --family iter-n --workflows runs --time-scale 0.001 --size-scale 0.0001\n"
         "  for f in runs/*.json; do pingo run -q \"$f\" || break; done\n",
     CLI_OPTIONS(options),
+    .documents = documents,
     .flags = CLI_TAKES_JSON,
     .exits = exits,
     .operands = operands,

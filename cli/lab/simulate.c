@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "elsewhere.h"
+#include "answer.h"
 #include "message.h"
 #include "page.h"
 #include "signals.h"
@@ -140,10 +141,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         status = cli_experiment_find_storage(&x);
     if (status == CLI_OK && cli_value(args, "html") != NULL)
         status = cli_experiment_write_page(&x, cli_value(args, "html"));
-    if (status == CLI_OK && cli->json)
-        cli_experiment_print_json(&x);
-    else if (status == CLI_OK && csv)
-        cli_experiment_print_csv(&x);
+    if (status == CLI_OK && (cli->json || csv))
+        cli_experiment_print_rows(&x, csv);
     else if (status == CLI_OK)
         status = print(&x);
     clear(&x);
@@ -184,6 +183,7 @@ const struct cli_command cli_simulate = {
     .example = "  pingo simulate --family uniform-n,zipf-h --seeds 6 --algorithm chain,lru\n"
                "  pingo history --export | pingo simulate - --budget 2G,5G --slots 1,16\n",
     CLI_OPTIONS(options),
+    CLI_PRINTS_LIST(&cli_run_view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = exits,
     .max_operands = CLI_ANY,

@@ -50,7 +50,7 @@ struct cli_experiment {
 
 /* The elements of repeated options, which are lists: separated by commas, but KEY=VALUE goes on
  * with the element before.  Yours: each, and the list.  *n: 0 where the option is not given. */
-char **cli_list(const struct cli_args *args, const char *option, size_t *n);
+char **cli_elements(const struct cli_args *args, const char *option, size_t *n);
 void cli_list_free(char **list, size_t n);
 
 /* A plain number with a fraction, at most max.  false: it is none. */
@@ -94,8 +94,9 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path);
 
 /* simulate_print.c */
 int cli_experiment_print(const struct cli_experiment *x);
-void cli_experiment_print_json(const struct cli_experiment *x);
-void cli_experiment_print_csv(const struct cli_experiment *x);
+/* Each run: a document of JSON, or CSV. */
+void cli_experiment_print_rows(const struct cli_experiment *x, bool csv);
+extern const struct pingo__view_table cli_run_view;
 
 /* simulate_trace.c */
 struct cli_trace {

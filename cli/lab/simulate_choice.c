@@ -31,7 +31,7 @@ static size_t element_length(const char *text)
     return length;
 }
 
-char **cli_list(const struct cli_args *args, const char *option, size_t *n)
+char **cli_elements(const struct cli_args *args, const char *option, size_t *n)
 {
     size_t nvalues;
     const char **values = cli_values(args, option, &nvalues);
@@ -63,7 +63,7 @@ void cli_list_free(char **list, size_t n)
 static int read_list(const struct cli_args *args, const char *option, const char *const *defaults,
                      char ***list, size_t *n)
 {
-    *list = cli_list(args, option, n);
+    *list = cli_elements(args, option, n);
     for (; *n == 0 && defaults[0] != NULL; defaults++) {
         size_t count = 0;
         for (; defaults[count] != NULL; count++) {

@@ -126,7 +126,7 @@ static int generate(struct cli_experiment *x, const struct cli_args *args, const
 static int read_families(struct cli_experiment *x, const struct cli_args *args)
 {
     size_t n;
-    char **families = cli_list(args, "family", &n);
+    char **families = cli_elements(args, "family", &n);
     int status = CLI_OK;
     for (size_t i = 0; status == CLI_OK && i < n; i++) {
         add_group(x, families[i]);

@@ -2,57 +2,62 @@
  * storage. */
 #include <stdlib.h>
 
-#include "json.h"
+#include "answer.h"
 #include "message.h"
 #include "page.h"
 #include "simulate.h"
+#include "view/columns.h"
 
-static void put_number(cJSON *o, const char *key, double value)
+struct row {
+    const char *algorithm, *budget;
+    double percent, bound;
+    struct pingo_experiment_summary s;
+};
+#define ROW struct row
+static const struct pingo__view_column rows[] = {
+    COLUMN("algorithm", TEXT, algorithm, ""),
+    COLUMN("budget", TEXT, budget, ""),
+    COLUMN("budgetPercent", REAL, percent, "", MISSING),
+    COLUMN("budgetBytes", REAL, s.budget_bytes, ""),
+    COLUMN("idealMs", REAL, s.ideal_ms, ""),
+    COLUMN("noneRho", REAL, s.none_rho, ""),
+    COLUMN("rho", REAL, s.rho, ""),
+    COLUMN("rhoDeviation", REAL, s.rho_deviation, ""),
+    COLUMN("bound", REAL, bound, "", MISSING),
+    COLUMN("difference", REAL, s.difference, ""),
+    COLUMN("differenceDeviation", REAL, s.difference_deviation, ""),
+    COLUMN("recovered", REAL, s.recovered, ""),
+    COLUMN("peakBytes", REAL, s.peak_bytes, ""),
+    COLUMN("evictions", REAL, s.evictions, ""),
+    COLUMN("shortfalls", REAL, s.shortfalls, ""),
+};
+static const struct pingo__view_table row_view = VIEW("row", rows, ROW);
+#undef ROW
+
+static void put_row(struct pingo__writer *w, const struct cli_experiment *x,
+                    const struct pingo_experiment_summary *s)
 {
-    cli_json_add(o, key, cJSON_CreateNumber(value));
+    pingo__view_object(w, NULL, &row_view,
+                       &(struct row){x->algorithm_names[s->algorithm], x->budget_names[s->budget],
+                                     x->budgets[s->budget].percent, cli_experiment_bound_rho(x, s),
+                                     *s});
 }
 
-/* Below 0: null. */
-static void put_known(cJSON *o, const char *key, double value)
-{
-    if (value < 0)
-        cli_json_null(o, key);
-    else
-        put_number(o, key, value);
-}
-
-static cJSON *row_json(const struct cli_experiment *x, const struct pingo_experiment_summary *s)
-{
-    cJSON *o = cli_json_object();
-    cli_json_text(o, "algorithm", x->algorithm_names[s->algorithm]);
-    cli_json_text(o, "budget", x->budget_names[s->budget]);
-    put_known(o, "budgetPercent", x->budgets[s->budget].percent);
-    put_number(o, "budgetBytes", s->budget_bytes);
-    put_number(o, "idealMs", s->ideal_ms);
-    put_number(o, "noneRho", s->none_rho);
-    put_number(o, "rho", s->rho);
-    put_number(o, "rhoDeviation", s->rho_deviation);
-    put_known(o, "bound", cli_experiment_bound_rho(x, s));
-    put_number(o, "difference", s->difference);
-    put_number(o, "differenceDeviation", s->difference_deviation);
-    put_number(o, "recovered", s->recovered);
-    put_number(o, "peakBytes", s->peak_bytes);
-    put_number(o, "evictions", s->evictions);
-    put_number(o, "shortfalls", s->shortfalls);
-    return o;
-}
-
-static cJSON *least_json(const struct cli_experiment *x,
-                         const struct pingo_experiment_storage *found)
-{
-    cJSON *o = cli_json_object();
-    cli_json_text(o, "algorithm", x->algorithm_names[found->algorithm]);
-    cli_json_flag(o, "seesFuture", x->selections[found->algorithm] == NULL);
-    put_known(o, "percent", found->percent);
-    put_number(o, "bytes", found->budget_bytes);
-    put_number(o, "rho", found->rho);
-    return o;
-}
+struct least {
+    const char *algorithm;
+    bool sees_future;
+    struct pingo_experiment_storage found;
+};
+#define ROW struct least
+static const struct pingo__view_column least_columns[] = {
+    COLUMN("algorithm", TEXT, algorithm, ""),
+    COLUMN("seesFuture", FLAG, sees_future, ""),
+    COLUMN("percent", REAL, found.percent, "", MISSING),
+    COLUMN("bytes", REAL, found.budget_bytes, ""),
+    COLUMN("rho", REAL, found.rho, ""),
+};
+static const struct pingo__view_table least_view = VIEW("least", least_columns, ROW);
+#undef ROW
 
 /* The budget in the middle of the others. */
 static size_t middle(const struct cli_experiment *x, const struct pingo_experiment_summary *list)
@@ -70,64 +75,72 @@ static size_t middle(const struct cli_experiment *x, const struct pingo_experime
     return 0;
 }
 
-static cJSON *cost_json(const struct cli_experiment *x, const struct cli_cost *cost)
+static void put_numbers(struct pingo__writer *w, const char *key, const double *list, size_t n)
 {
-    cJSON *o = cli_json_object(), *lines = cli_json_array();
-    cli_json_text(o, "budget", x->budget_names[cost->budget]);
-    cli_json_int(o, "seed", (int64_t)cost->seed);
-    cli_json_add(o, "submissions", cJSON_CreateDoubleArray(cost->submissions, (int)cost->n));
+    pingo__writer_open(w, key, PINGO__WRITER_ARRAY);
+    for (size_t i = 0; i < n; i++)
+        pingo__writer_real(w, NULL, list[i], -1);
+    pingo__writer_close(w);
+}
+
+static void put_cost(struct pingo__writer *w, const struct cli_experiment *x,
+                     const struct cli_cost *cost)
+{
+    pingo__writer_open(w, "cost", PINGO__WRITER_OBJECT);
+    pingo__writer_text(w, "budget", x->budget_names[cost->budget]);
+    pingo__writer_int(w, "seed", (int64_t)cost->seed);
+    put_numbers(w, "submissions", cost->submissions, cost->n);
+    pingo__writer_open(w, "lostMs", PINGO__WRITER_ARRAY);
     for (size_t k = 0; k < cost->nalgorithms; k++)
-        cli_json_add(lines, NULL, cJSON_CreateDoubleArray(cost->lost_ms[k], (int)cost->n));
-    cli_json_add(o, "lostMs", lines);
-    return o;
+        put_numbers(w, NULL, cost->lost_ms[k], cost->n);
+    pingo__writer_close(w);
+    pingo__writer_close(w);
 }
 
 /* A workload with a number of slots; list: its summaries, by budget, then algorithm. */
 static int put_part(const struct cli_experiment *x, const struct pingo_experiment_summary *list,
-                    struct cli_json *json)
+                    struct pingo__writer *w)
 {
     struct cli_cost cost = {.budget = middle(x, list), .slots = list->slots};
     int status = cli_experiment_cost(x, list->group, &cost);
     if (status != CLI_OK)
         return status;
-    cJSON *o = cli_json_object();
-    cli_json_text(o, "history", x->groups[list->group]);
-    cli_json_int(o, "slots", x->slots[list->slots]);
-    cli_json_int(o, "samples", (int64_t)list->nsamples);
-    cli_json_open(json, NULL, '{');
-    cli_json_members(json, o);
-    cli_json_item(json, "cost", cost_json(x, &cost));
+    pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(w, "history", x->groups[list->group]);
+    pingo__writer_int(w, "slots", x->slots[list->slots]);
+    pingo__writer_int(w, "samples", (int64_t)list->nsamples);
+    put_cost(w, x, &cost);
     cli_cost_clear(&cost);
-    cli_json_open(json, "least", '[');
+    pingo__writer_open(w, "least", PINGO__WRITER_LINES);
     const struct pingo_experiment_storage *least =
         &x->storage[(list->group * x->nslots + list->slots) * x->nalgorithms];
     for (size_t i = 0; i < x->nalgorithms; i++)
-        cli_json_item(json, NULL, least_json(x, &least[i]));
-    cli_json_close(json);
-    cli_json_open(json, "rows", '[');
+        pingo__view_object(w, NULL, &least_view,
+                           &(struct least){x->algorithm_names[least[i].algorithm],
+                                           x->selections[least[i].algorithm] == NULL, least[i]});
+    pingo__writer_close(w);
+    pingo__writer_open(w, "rows", PINGO__WRITER_LINES);
     for (size_t i = 0; i < x->nbudgets * x->nalgorithms; i++)
-        cli_json_item(json, NULL, row_json(x, &list[i]));
-    cli_json_close(json);
-    cli_json_close(json);
+        put_row(w, x, &list[i]);
+    pingo__writer_close(w);
+    pingo__writer_close(w);
     return CLI_OK;
 }
 
-static cJSON *conditions_json(const struct cli_experiment *x)
+static void put_conditions(struct pingo__writer *w, const struct cli_experiment *x)
 {
     const struct pingo_experiment *e = &x->e;
-    cJSON *o = cli_json_object();
-    cli_json_text(o, "decide",
-                  e->decide == PINGO_SIMULATION_DECIDE_PUBLISH ? "after each publish"
-                                                               : "at the end of workflows");
-    cli_json_text(o, "leaves", e->leaves_outside ? "outside" : "inside");
-    put_number(o, "lowPercent",
-               (e->low_permille > 0 ? e->low_permille : PINGO_SIMULATION_LOW_PERMILLE) / 10.0);
-    put_number(o, "noise", e->noise);
-    cli_json_int(o, "firstSeed", x->first_seed);
-    cli_json_int(o, "lastSeed", x->last_seed);
-    put_number(o, "storagePercent", e->most_percent);
-    cli_json_flag(o, "hasBounds", x->has_bounds);
-    return o;
+    unsigned low = e->low_permille > 0 ? e->low_permille : PINGO_SIMULATION_LOW_PERMILLE;
+    pingo__writer_text(w, "decide",
+                       e->decide == PINGO_SIMULATION_DECIDE_PUBLISH ? "after each publish"
+                                                                    : "at the end of workflows");
+    pingo__writer_text(w, "leaves", e->leaves_outside ? "outside" : "inside");
+    pingo__writer_real(w, "lowPercent", low / 10.0, -1);
+    pingo__writer_real(w, "noise", e->noise, -1);
+    pingo__writer_int(w, "firstSeed", x->first_seed);
+    pingo__writer_int(w, "lastSeed", x->last_seed);
+    pingo__writer_real(w, "storagePercent", e->most_percent, -1);
+    pingo__writer_flag(w, "hasBounds", x->has_bounds);
 }
 
 int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
@@ -135,20 +148,21 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
     struct pingo_experiment_summary *list = NULL;
     struct pingo_error err = {0};
     struct cli_page page;
-    struct cli_json json;
+    struct pingo__writer w;
     size_t n = 0, nrows = x->nbudgets * x->nalgorithms;
     if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &n, &err) != 0)
         return cli_error(x->cli, &err);
     int status = cli_page_open(&page, path);
     if (status == CLI_OK) {
-        cli_json_begin(&json, page.data);
-        cli_json_open(&json, NULL, '{');
-        cli_json_members(&json, conditions_json(x));
-        cli_json_open(&json, "parts", '[');
+        cli_writer(&w, page.data);
+        pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+        put_conditions(&w, x);
+        pingo__writer_open(&w, "parts", PINGO__WRITER_LINES);
         for (size_t i = 0; i < n && status == CLI_OK; i += nrows)
-            status = put_part(x, &list[i], &json);
-        cli_json_close(&json);
-        cli_json_close(&json);
+            status = put_part(x, &list[i], &w);
+        pingo__writer_close(&w);
+        pingo__writer_close(&w);
+        cli_write(x->cli, &w);
         int closed = cli_page_close(&page, status == CLI_OK);
         if (status == CLI_OK && closed == CLI_OK)
             cli_note("wrote %s", path);

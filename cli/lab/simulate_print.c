@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "answer.h"
 #include "message.h"
 #include "simulate.h"
-#include "text.h"
+#include "view/columns.h"
 
 /* ---- for people ------------------------------------------------------------------------ */
 
@@ -52,17 +52,14 @@ static void print_summary(const struct cli_experiment *x, const struct pingo_exp
     pingo__units_print_size(peak, (int64_t)s->peak_bytes);
     cli_pad(stdout, name, width);
     printf("  ");
-    cli_pad_left(stdout, x->budget_names[s->budget], 6);
-    printf("  ");
-    cli_pad_left(stdout, size, 8);
+    printf("%6s  %8s", x->budget_names[s->budget], size);
     printf("  %.3f  %.3f  ", s->rho, s->rho_deviation);
     if (x->has_bounds && cli_experiment_bound_rho(x, s) >= 0)
         printf("%.3f  ", cli_experiment_bound_rho(x, s));
     else if (x->has_bounds)
         printf("    -  ");
     printf("%7.1f %%  ", s->recovered * 100);
-    cli_pad_left(stdout, peak, 8);
-    printf("  %9.0f  %10.0f", s->evictions, s->shortfalls);
+    printf("%8s  %9.0f  %10.0f", peak, s->evictions, s->shortfalls);
     if (x->nalgorithms > 1 && s->algorithm > 0)
         printf("  %+.3f +- %.3f", s->difference, s->difference_deviation);
     putchar('\n');
@@ -96,65 +93,59 @@ int cli_experiment_print(const struct cli_experiment *x)
 
 /* ---- for programs ------------------------------------------------------------------------- */
 
-static void add_ratio(cJSON *o, const char *key, double value)
-{
-    char digits[64];
-    snprintf(digits, sizeof digits, "%.6f", value);
-    cli_json_add(o, key, cJSON_CreateRaw(digits));
-}
+struct run {
+    const char *history, *algorithm, *budget;
+    int64_t slots, seed, bound_ms;
+    struct pingo_experiment_row row;
+};
 
-static cJSON *row_json(const struct cli_experiment *x, const struct pingo_experiment_row *r)
-{
-    const struct pingo_simulation_result *s = &r->result;
-    cJSON *o = cli_json_object();
-    cli_json_text(o, "history", x->names[r->sample]);
-    cli_json_text(o, "algorithm", x->algorithm_names[r->algorithm]);
-    cli_json_text(o, "budget", x->budget_names[r->budget]);
-    cli_json_int(o, "budgetBytes", r->budget_bytes);
-    cli_json_int(o, "slots", x->slots[r->slots]);
-    cli_json_int(o, "seed", (int64_t)x->samples[r->sample].seed);
-    cli_json_int(o, "actualMs", r->actual_ms);
-    cli_json_int(o, "idealMs", r->ideal_ms);
-    cli_json_int(o, "noneMs", r->none_ms);
-    cli_json_int(o, "scheduleMs", r->schedule_ms);
-    cli_json_known(o, "boundMs", cli_experiment_bound(x, r));
-    add_ratio(o, "rho", r->rho);
-    add_ratio(o, "recovered", r->recovered);
-    cli_json_int(o, "computeMs", s->compute_ms);
-    cli_json_int(o, "computed", (int64_t)s->ncomputed);
-    cli_json_int(o, "reused", (int64_t)s->nreused);
-    cli_json_int(o, "joined", (int64_t)s->njoined);
-    cli_json_int(o, "skipped", (int64_t)s->nskipped);
-    cli_json_int(o, "peakBytes", s->peak_bytes);
-    cli_json_int(o, "evictions", (int64_t)s->nevictions);
-    cli_json_int(o, "evictedBytes", s->evicted_bytes);
-    cli_json_int(o, "shortfalls", (int64_t)s->nshortfalls);
-    cli_json_int(o, "shortfallBytes", s->shortfall_bytes);
-    return o;
-}
+#define ROW struct run
+static const struct pingo__view_column columns[] = {
+    COLUMN("history", TEXT, history, "as it was given"),
+    COLUMN("algorithm", TEXT, algorithm, "as it was given"),
+    COLUMN("budget", TEXT, budget, "as it was given"),
+    COLUMN("budgetBytes", BYTES, row.budget_bytes, "the budget"),
+    COLUMN("slots", COUNT, slots, "how many actions run at once"),
+    COLUMN("seed", COUNT, seed, "the seed"),
+    COLUMN("actualMs", MS, row.actual_ms, "T: when the last action ended"),
+    COLUMN("idealMs", MS, row.ideal_ms, "T_ideal: with unlimited storage"),
+    COLUMN("noneMs", MS, row.none_ms, "T_none: without storage"),
+    COLUMN("scheduleMs", MS, row.schedule_ms, "what no schedule of the ideal run's work stays below"),
+    COLUMN("boundMs", MS, bound_ms,
+           "what no policy stays below; null without --bound and where it does not hold", MISSING),
+    COLUMN("rho", RATIO, row.rho, "T / T_ideal"),
+    COLUMN("recovered", RATIO, row.recovered, "how much of what storage can save was saved"),
+    COLUMN("computeMs", MS, row.result.compute_ms, "the time of all runs of actions together"),
+    COLUMN("computed", COUNT, row.result.ncomputed, "actions of submissions: computed"),
+    COLUMN("reused", COUNT, row.result.nreused, "reused"),
+    COLUMN("joined", COUNT, row.result.njoined, "joined"),
+    COLUMN("skipped", COUNT, row.result.nskipped, "skipped"),
+    COLUMN("peakBytes", BYTES, row.result.peak_bytes, "the most that was used at a time"),
+    COLUMN("evictions", COUNT, row.result.nevictions, "datasets that went"),
+    COLUMN("evictedBytes", BYTES, row.result.evicted_bytes, "what they held"),
+    COLUMN("shortfalls", COUNT, row.result.nshortfalls,
+           "decisions that could not free what they should"),
+    COLUMN("shortfallBytes", BYTES, row.result.shortfall_bytes,
+           "the most that was missing at a decision"),
+};
+const struct pingo__view_table cli_run_view = VIEW("run", columns, ROW);
+#undef ROW
 
-void cli_experiment_print_json(const struct cli_experiment *x)
+void cli_experiment_print_rows(const struct cli_experiment *x, bool csv)
 {
-    struct cli_json json;
-    cli_json_begin(&json, stdout);
-    cli_json_open(&json, NULL, '[');
-    for (size_t i = 0; i < x->nrows; i++)
-        cli_json_item(&json, NULL, row_json(x, &x->rows[i]));
-    cli_json_close(&json);
-}
-
-/* The keys of JSON, as columns. */
-void cli_experiment_print_csv(const struct cli_experiment *x)
-{
+    struct cli_answer a;
+    cli_list(&a, x->cli, &cli_run_view);
+    if (csv)
+        cli_list_csv(&a);
     for (size_t i = 0; i < x->nrows; i++) {
-        cJSON *o = row_json(x, &x->rows[i]);
-        for (const cJSON *item = i == 0 ? o->child : NULL; item != NULL; item = item->next)
-            printf("%s%c", item->string, item->next != NULL ? ',' : '\n');
-        for (const cJSON *item = o->child; item != NULL; item = item->next) {
-            if (!cJSON_IsNull(item))
-                cli_print_csv_field(item->valuestring);
-            putchar(item->next != NULL ? ',' : '\n');
-        }
-        cJSON_Delete(o);
+        const struct pingo_experiment_row *r = &x->rows[i];
+        cli_row(&a, &(struct run){.history = x->names[r->sample],
+                                  .algorithm = x->algorithm_names[r->algorithm],
+                                  .budget = x->budget_names[r->budget],
+                                  .slots = x->slots[r->slots],
+                                  .seed = (int64_t)x->samples[r->sample].seed,
+                                  .bound_ms = cli_experiment_bound(x, r),
+                                  .row = *r});
     }
+    cli_list_end(&a, NULL, 0, NULL);
 }

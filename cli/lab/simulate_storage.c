@@ -77,9 +77,6 @@ void cli_experiment_print_storage(const struct cli_experiment *x)
         printf("  ");
         cli_pad(stdout, name, 18);
         printf("  ");
-        cli_pad_left(stdout, share, 9);
-        printf("  ");
-        cli_pad_left(stdout, size, 9);
-        printf("  %s\n", rho);
+        printf("%9s  %9s  %s\n", share, size, rho);
     }
 }

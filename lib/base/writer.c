@@ -137,16 +137,20 @@ void pingo__writer_int(struct pingo__writer *w, const char *key, int64_t value)
     pingo__buffer_format(&w->out, "%" PRId64, value);
 }
 
-void pingo__writer_flag(struct pingo__writer *w, const char *key, bool value)
+void pingo__writer_raw(struct pingo__writer *w, const char *key, const char *json)
 {
     lead(w, key);
-    pingo__buffer_text(&w->out, value ? "true" : "false");
+    pingo__buffer_text(&w->out, json);
+}
+
+void pingo__writer_flag(struct pingo__writer *w, const char *key, bool value)
+{
+    pingo__writer_raw(w, key, value ? "true" : "false");
 }
 
 void pingo__writer_null(struct pingo__writer *w, const char *key)
 {
-    lead(w, key);
-    pingo__buffer_text(&w->out, "null");
+    pingo__writer_raw(w, key, "null");
 }
 
 void pingo__writer_real(struct pingo__writer *w, const char *key, double value, int digits)

@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 
-#define PINGO__WRITER_DEPTH 16
+#define PINGO__WRITER_DEPTH 40
 
 enum pingo__writer_level { PINGO__WRITER_OBJECT, PINGO__WRITER_ARRAY, PINGO__WRITER_LINES };
 
@@ -34,6 +34,8 @@ void pingo__writer_text(struct pingo__writer *w, const char *key, const char *te
 void pingo__writer_int(struct pingo__writer *w, const char *key, int64_t value);
 void pingo__writer_flag(struct pingo__writer *w, const char *key, bool value);
 void pingo__writer_null(struct pingo__writer *w, const char *key);
+/* json: as it is, such as the digits of a number. */
+void pingo__writer_raw(struct pingo__writer *w, const char *key, const char *json);
 /* With so many digits behind the point; -1: as few as give the number back. */
 void pingo__writer_real(struct pingo__writer *w, const char *key, double value, int digits);
 

@@ -13,9 +13,42 @@ case $PINGO in
 esac
 unset PINGO_DIR NO_COLOR
 
-# No test may hang: whatever it starts has a minute.
+# No test may hang: whatever it starts has a minute.  What is printed with --json is kept, for teardown_file.
 pingo() {
-    timeout --foreground 60 "$PINGO" "$@"
+    local command
+    case " $* " in
+    *' --json '*)
+        command=$(first_operand "$@")
+        mkdir -p "$BATS_FILE_TMPDIR/documents"
+        timeout --foreground 60 "$PINGO" "$@" | tee "$(mktemp "$BATS_FILE_TMPDIR/documents/$command.XXXXXXXX")"
+        return "${PIPESTATUS[0]}"
+        ;;
+    *) timeout --foreground 60 "$PINGO" "$@" ;;
+    esac
+}
+
+# The command of a call.
+first_operand() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -C | --directory | --time-style) shift ;;
+        lab | -*) ;;
+        *) break ;;
+        esac
+        shift
+    done
+    printf '%s\n' "${1:-none}"
+}
+
+# Whatever the tests of a file printed with --json is as pingo help --schema says.
+check_documents() {
+    if [ -d "$BATS_FILE_TMPDIR/documents" ]; then
+        /usr/bin/python3 "$BATS_TEST_DIRNAME/documents.py" "$PINGO" "$BATS_FILE_TMPDIR/documents"
+    fi
+}
+
+teardown_file() {
+    check_documents
 }
 
 # Standard output in $output, standard error in $stderr, the status in $status.

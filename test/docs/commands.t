@@ -107,7 +107,7 @@ is_deeply(\%documented, { map { $_->{key} => $_->{default} } @$known },
 my %is_command = map { $_ => 1 } @commands;
 # The pages of the headers are made; links lead to them.
 my $pages = dirname(pingo()) . "/man";
-for my $path (sort(glob("$man/*.[1-9]")), grep { !-l } sort glob("$pages/*.3")) {
+for my $path (sort(glob("$man/*.[2-9]")), grep { !-l } sort glob("$pages/*.[13]")) {
     my $page = slurp($path);
     my $name = basename($path);
     if ($name =~ /^pingo-(?!lab\b)(\w+)\.1$/) {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# json.t - what --json prints has the keys that the page's section JSON names, all of
-# them and no others.
+# json.t - what --json prints is as pingo help --schema says, and has the keys that the page's section JSON
+# names, all of them and no others.
 use strict;
 use warnings;
 use Test::More;
@@ -109,7 +109,7 @@ sub keys_of {
 # The keys in the displays of the section JSON, and those of pages that it refers to.
 sub keys_told {
     my ($command) = @_;
-    my ($section) = slurp(root() . "/man/pingo-$command.1") =~ /^\.Sh JSON\n(.*?)(?=^\.Sh )/ms;
+    my ($section) = slurp(dirname(pingo()) . "/man/pingo-$command.1") =~ /^\.Sh JSON\n(.*?)(?=^\.Sh )/ms;
     die "pingo-$command.1 has no section JSON\n" unless defined $section;
     my %told;
     while ($section =~ /^\.Bd [^\n]*-literal[^\n]*\n(.*?)^\.Ed/gms) {
@@ -118,7 +118,8 @@ sub keys_told {
     return (\%told, $command eq 'run' ? keys_told('status') : {});
 }
 
-my (%printed, %ran);
+my (%printed, $ndocuments);
+mkdir "$dir/documents";
 spew("$dir/wrong.json", '{"name": "wrong", "actions": []}');
 for my $call (@calls, ['validate', 'wrong.json'], [undef, 'for i in $(seq 200); do ls .pingo/owners | grep -q . || break; sleep 0.05; done; echo mine >.pingo/mine'], ['destroy', '--yes']) {
     my ($command, $operands) = @$call;
@@ -131,8 +132,19 @@ for my $call (@calls, ['validate', 'wrong.json'], [undef, 'for i in $(seq 200); 
         or diag(slurp("$dir/errors"));
     my $value = eval { JSON::PP->new->decode($text) };
     ok(defined $value, "pingo $command $operands: one JSON document") or diag($text);
+    spew("$dir/documents/$command." . ++$ndocuments, $text);
     $printed{$command} //= {};
     keys_of($value, $printed{$command});
+}
+
+my ($checked, $wrong) = run_sh($dir, '/usr/bin/python3 ' . root() . '/test/cli/documents.py ' . pingo() . ' documents');
+is($checked, 0, 'each document is as its schema says') or diag($wrong);
+# That can fail: a key more, one less, another type.
+for my $bad ('{"workflow": 1, "killed": 1, "more": 1}', '{"workflow": 1}', '{"workflow": null, "killed": 1}', '[]', '{"workflow": 1, "killed": 1, "killed": 2}') {
+    mkdir "$dir/bad";
+    spew("$dir/bad/kill.1", $bad);
+    my ($status, $said) = run_sh($dir, '/usr/bin/python3 ' . root() . '/test/cli/documents.py ' . pingo() . ' bad');
+    ok($status == 1 && $said =~ /^pingo kill --json: /, "refused: $bad") or diag($said);
 }
 
 # What a store in order has none of.

@@ -28,6 +28,7 @@ our %may   = (
     executor => [ @floor0, @floor1, 'runner' ],
     manager  => [ @floor0, @floor1, qw(store pool executor) ],
     engine   => [ @floor0, @floor1, qw(store pool executor manager) ],
+    view     => ['base'],
     lab      => [ @floor0, @floor1 ],
 );
 # Rooms that reach no clock, file, database or network but through what is handed in.

@@ -84,6 +84,7 @@ sub breach_of_library {
         return 'rooms include the public headers that they need, not the umbrella' if !defined $1;
         return $room =~ /^(?:base|json)$/ ? "$room may not include <$header>" : '' if $contract{$1};
         my $owner = $owner{$1} // return "<$header> has no owner in the table";
+        return '' if $room eq 'view'; # it sees what users see
         return $owner eq $room || grep({ $_ eq $owner } @{ $may{$room} })
             || ($owner eq 'engine' && $file =~ m{^lib/(?:executor/external|manager)/})
             ? '' : "$room may not include <$header>, which is ${owner}'s";
@@ -105,10 +106,9 @@ sub breach_outside {
     my ($folder) = $file =~ m{^(.*)/};
     return '' if $mark eq '"' && $header !~ m{\.\.} && (-f "$tree/$folder/$header" || $folder =~ m{^cli/} && -f "$tree/cli/$header");
     return 'pingo itself has nothing of the laboratory' if $folder =~ m{^cli(?:/commands)?$} && $header =~ m{^pingo-lab};
-    return '' if $mark eq '"' && $folder =~ m{^cli\b} && $header =~ m{^base/} && -f "$tree/lib/$header";
+    return '' if $mark eq '"' && $folder =~ m{^cli\b} && $header =~ m{^(?:base|view)/} && -f "$tree/lib/$header";
     return "programs outside include <pingo...> and their own headers only, not \"$header\"" if $mark eq '"';
     return '' if $file =~ /^examples/ && $header eq 'uv.h';
-    return '' if $file =~ m{^cli/json\.[ch]$} && $header =~ /cJSON/; # it prints JSON, and reads none
     return "programs outside reach the library through <pingo...> only, not <$header>"
         if grep { $header =~ $_->[0] } @foreign;
     return '';
@@ -160,6 +160,12 @@ my @bad = (
     [ 'lib/manager/a.c',  '#include "engine/e.h"' ],
     [ 'lib/lab/a.c',      '#include "store/s.h"' ],
     [ 'lib/kitchen/a.c',  '#include "base/b.h"' ],
+    [ 'lib/view/a.c',     '#include "store/s.h"' ],
+    [ 'lib/view/a.c',     '#include "json/json.h"' ],
+    [ 'lib/view/a.c',     '#include <pingo-lab/simulate.h>' ],
+    [ 'lib/engine/a.c',   '#include "view/v.h"' ],
+    [ 'examples/e/a.c',   '#include "view/v.h"' ],
+    [ 'cli/a.c',          '#include <cJSON.h>' ],
     [ 'lib/plan/a.c',     '#include "../store/s.h"' ],
     [ 'lib/plan/a.c',     '#include "nowhere/n.h"' ],
     [ 'lib/plan/a.c',     '#include <time.h>' ],
@@ -189,13 +195,15 @@ my @good = (
     [ 'lib/manager/a.c',  '#include "store/s.h"' ],
     [ 'lib/engine/a.c',   '#include "manager/dataset/dataset_manager.h"' ],
     [ 'lib/lab/a.c',      "#include \"decision/d.h\"\n#include <pingo-lab/simulate.h>" ],
+    [ 'lib/view/a.c',     "#include \"base/b.h\"\n#include <pingo/store.h>\n#include <pingo/history.h>" ],
+    [ 'cli/a.c',          "#include \"view/v.h\"" ],
     [ 'cli/a.c',          "#include \"cli.h\"\n#include <pingo.h>\n#include <time.h>" ],
     [ 'cli/commands/a.c', "#include \"cli.h\"\n#include <pingo.h>" ],
     [ 'cli/lab/a.c',      "#include \"cli.h\"\n#include <pingo-lab.h>\n#include \"base/b.h\"" ],
     [ 'examples/x/a.c',   "#include <uv.h>\n#include <pingo/executor.h>" ],
 );
 my @headers = qw(lib/json/json.h lib/workflow/w.h lib/digest/d.h lib/plan/p.h lib/store/s.h lib/executor/e.h
-    lib/engine/e.h lib/base/b.h lib/decision/d.h lib/manager/dataset/dataset_manager.h cli/cli.h);
+    lib/engine/e.h lib/base/b.h lib/view/v.h lib/decision/d.h lib/manager/dataset/dataset_manager.h cli/cli.h);
 
 for my $row (@bad, @good) {
     my ($file, $text) = @$row;

@@ -1,0 +1,118 @@
+/* answer.c - see answer.h. */
+#include "answer.h"
+
+#include <string.h>
+
+#include "message.h"
+
+static const char *paint(enum pingo__view_tone tone)
+{
+    return cli_colour(stdout, (enum cli_colour)tone); /* they stand in one order */
+}
+
+struct pingo__view_style cli_style(const struct cli *cli, FILE *stream)
+{
+    bool coloured = *cli_colour(stream, CLI_BOLD) != '\0';
+    return (struct pingo__view_style){
+        .times = cli->time_style, .now_ms = cli_now_ms(), .paint = coloured ? paint : NULL};
+}
+
+static int take(void *context, const char *bytes, size_t n)
+{
+    return fwrite(bytes, 1, n, context) != n;
+}
+
+void cli_writer(struct pingo__writer *w, FILE *out)
+{
+    pingo__writer_init(w, take, out);
+}
+
+void cli_write(struct cli *cli, struct pingo__writer *w)
+{
+    cli->lacks_memory = pingo__writer_flush(w) == PINGO_ENOMEM || cli->lacks_memory;
+    pingo__writer_clear(w);
+}
+
+void cli_put(struct cli *cli, struct pingo__buffer *b)
+{
+    fwrite(b->data, 1, b->length, stdout);
+    cli->lacks_memory = b->failed || cli->lacks_memory;
+    pingo__buffer_clear(b);
+}
+
+bool cli_answer(struct cli *cli, const struct pingo__view_table *view, const void *row)
+{
+    struct pingo__writer w;
+    if (!cli->json)
+        return false;
+    cli_writer(&w, stdout);
+    pingo__view_object(&w, NULL, view, row);
+    cli_write(cli, &w);
+    return true;
+}
+
+void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows)
+{
+    *a = (struct cli_answer){.cli = cli, .rows = rows, .style = cli_style(cli, stdout)};
+    a->form = cli->json ? CLI_ANSWER_JSON : CLI_ANSWER_TEXT;
+    cli_writer(&a->json, stdout);
+    if (cli->json)
+        pingo__writer_open(&a->json, NULL, PINGO__WRITER_LINES);
+}
+
+void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *whole,
+                     const void *row)
+{
+    *a = (struct cli_answer){.cli = cli, .whole = whole, .style = cli_style(cli, stdout)};
+    a->rows = pingo__view_stream(whole);
+    a->form = cli->json ? CLI_ANSWER_JSON : CLI_ANSWER_TEXT;
+    cli_writer(&a->json, stdout);
+    if (cli->json)
+        pingo__view_open(&a->json, NULL, whole, row);
+}
+
+void cli_list_csv(struct cli_answer *a)
+{
+    a->form = CLI_ANSWER_CSV;
+    pingo__view_csv_keys(&a->line, a->rows);
+}
+
+int cli_row(struct cli_answer *a, const void *row)
+{
+    struct pingo__buffer *b = &a->line;
+    if (a->form == CLI_ANSWER_JSON) {
+        pingo__view_object(&a->json, NULL, a->rows, row);
+    } else if (a->form == CLI_ANSWER_CSV) {
+        pingo__view_csv(b, a->rows, row);
+    } else {
+        if (a->n == 0)
+            pingo__view_heading(b, a->rows, &a->style);
+        pingo__view_line(b, a->rows, row, &a->style);
+    }
+    a->n++;
+    fwrite(b->data, 1, b->length, stdout);
+    b->length = 0;
+    return ferror(stdout) || b->failed || a->json.out.failed;
+}
+
+void cli_list_drop(struct cli_answer *a)
+{
+    pingo__writer_clear(&a->json);
+    pingo__buffer_clear(&a->line);
+}
+
+int cli_list_end(struct cli_answer *a, const void *row, int rc, const struct pingo_error *err)
+{
+    if (a->line.length > 0) /* the keys of CSV alone */
+        fwrite(a->line.data, 1, a->line.length, stdout);
+    bool good = rc == 0 || (rc == PINGO_EINTERRUPTED && (ferror(stdout) || a->line.failed));
+    if (good && a->whole && a->form == CLI_ANSWER_JSON)
+        pingo__view_close(&a->json, a->whole, row);
+    else if (good && a->form == CLI_ANSWER_JSON)
+        pingo__writer_close(&a->json);
+    if (good)
+        cli_write(a->cli, &a->json);
+    a->cli->lacks_memory = a->line.failed || a->cli->lacks_memory;
+    cli_list_drop(a);
+    return good ? CLI_OK : cli_error(a->cli, err);
+}

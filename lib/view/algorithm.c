@@ -1,0 +1,93 @@
+/* algorithm.c - what algorithms, their parameters and their choices look like. */
+#include "view/columns.h"
+#include "view/views.h"
+
+static bool is_choice(const struct pingo_decision_parameter *p)
+{
+    return p->kind == PINGO_PARAMETER_CHOICE;
+}
+
+static void get_default(const void *row, struct pingo__view_value *v)
+{
+    const struct pingo_decision_parameter *p = row;
+    v->is_null = false;
+    v->is_text = is_choice(p);
+    v->real = p->value;
+    v->text = is_choice(p) ? p->choices[(size_t)p->value] : NULL;
+}
+
+static void get_minimum(const void *row, struct pingo__view_value *v)
+{
+    const struct pingo_decision_parameter *p = row;
+    v->is_null = is_choice(p);
+    v->real = p->minimum;
+}
+
+static void get_maximum(const void *row, struct pingo__view_value *v)
+{
+    const struct pingo_decision_parameter *p = row;
+    v->is_null = is_choice(p);
+    v->real = p->maximum;
+}
+
+static void put_choices(struct pingo__writer *w, const void *row)
+{
+    const struct pingo_decision_parameter *p = row;
+    for (size_t i = 0; is_choice(p) && p->choices[i]; i++)
+        pingo__writer_text(w, NULL, p->choices[i]);
+}
+
+static bool has_choices(const void *row)
+{
+    return is_choice(row);
+}
+
+#define ABSENT .null = PINGO__NULL_ROW | PINGO__NULL_ABSENT
+#define ROW struct pingo_decision_parameter
+static const struct pingo__view_column parameters[] = {
+    COLUMN("name", TEXT, name, "the key in NAME:KEY=VALUE"),
+    GETTER("default", SCALAR, get_default, "its value where none is given"),
+    GETTER("minimum", REAL, get_minimum, "of a number", .null = PINGO__NULL_ABSENT),
+    GETTER("maximum", REAL, get_maximum, "of a number", .null = PINGO__NULL_ABSENT),
+    PUTTER("choices", TEXTS, NULL, put_choices, "of a word", ABSENT),
+    COLUMN("meaning", TEXT, meaning, "what it does", MISSING),
+};
+const struct pingo__view_table pingo__view_parameter = {.name = "parameter",
+                                                        .columns = parameters,
+                                                        .ncolumns =
+                                                            sizeof parameters / sizeof *parameters,
+                                                        .size = sizeof(ROW),
+                                                        .has = has_choices};
+#undef ROW
+
+#define ROW struct pingo_decision_algorithm
+static const struct pingo__view_column algorithms[] = {
+    COLUMN("name", TEXT, name, "the name"),
+    COLUMN("summary", TEXT, summary, "what it does"),
+    LIST("parameters", parameters, nparameters, &pingo__view_parameter, "what can be set of it"),
+};
+const struct pingo__view_table pingo__view_algorithm = VIEW("algorithm", algorithms, ROW);
+#undef ROW
+
+#define ROW struct pingo_scenario_victim
+static const struct pingo__view_column victims[] = {
+    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", MISSING, .heading = "SIZE", .width = 9),
+    COLUMN("computeMs", MS, compute_ms, "what it takes to compute", MISSING, .heading = "TIME",
+           .width = 8),
+    COLUMN("score", REAL, score, "the smallest goes first", .heading = "SCORE", .width = 12),
+    COLUMN("reason", TEXT, reason, "what the score is made of", .heading = "WHY"),
+};
+const struct pingo__view_table pingo__view_victim = VIEW("victim", victims, ROW);
+#undef ROW
+
+#define ROW struct pingo__view_scenario
+static const struct pingo__view_column scenario[] = {
+    COLUMN("algorithm", TEXT, algorithm, "who chose"),
+    STREAM("victims", &pingo__view_victim, "what would go, in this order"),
+    COLUMN("freedBytes", BYTES, result.freed_bytes, "what they hold"),
+    COLUMN("shortfallBytes", BYTES, result.shortfall_bytes,
+           "what is missing to the bytes that were to be freed, where no more may go"),
+};
+const struct pingo__view_table pingo__view_scenario = VIEW("scenario", scenario, ROW);
+#undef ROW

@@ -1,0 +1,83 @@
+/* dataset.c - what the status of a dataset looks like. */
+#include "base/text.h"
+#include "view/columns.h"
+#include "view/views.h"
+
+static const char *state_name(int state)
+{
+    return pingo_dataset_state_name(state);
+}
+
+static void get_keep(const void *row, struct pingo__view_value *v)
+{
+    const struct pingo_dataset_status *s = row;
+    v->is_null = s->keep == PINGO_KEEP_DEFAULT;
+    v->flag = s->keep == PINGO_KEEP_ALWAYS;
+}
+
+static void get_leaf(const void *row, struct pingo__view_value *v)
+{
+    const struct pingo_dataset_status *s = row;
+    v->is_null = false;
+    v->flag = s->state == PINGO_DATASET_LEAF || s->state == PINGO_DATASET_TO_LEAF;
+}
+
+static void get_user(const void *row, struct pingo__view_value *v)
+{
+    const struct pingo_dataset_status *s = row;
+    v->is_null = s->workflow <= 0;
+    v->text = s->user;
+}
+
+static enum pingo__view_tone put_name(const void *row, const struct pingo__view_style *style,
+                                      struct pingo__buffer *b)
+{
+    const struct pingo_dataset_status *s = row;
+    (void)style;
+    pingo__text_clean(b, s->name, 39);
+    pingo__buffer_text(b, s->keep == PINGO_KEEP_ALWAYS ? "  (pinned)" : "");
+    pingo__buffer_text(b, s->claims > 0 ? "  (claimed)" : "");
+    pingo__buffer_text(b, s->is_managed ? "" : "  (unmanaged)");
+    pingo__buffer_text(b, s->was_different ? "  (differs from an earlier generation)" : "");
+    pingo__buffer_text(b, s->adopted_from ? "  (adopted)" : "");
+    return PINGO__TONE_PLAIN;
+}
+
+#define ROW struct pingo_dataset_status
+static const struct pingo__view_column columns[] = {
+    COLUMN("hash", HASH, hash, "the hash of the action that makes it", .heading = "HASH",
+           .width = -12),
+    COLUMN("state", NAME, state, "the state", .names = state_name, .heading = "STATE", .width = -16),
+    COLUMN("sizeBytes", BYTES, size_bytes, "the size; null before it was made", MISSING,
+           .heading = "SIZE", .width = 9),
+    COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean over all generations",
+           MISSING, .heading = "COMPUTE", .width = 9),
+    COLUMN("valueMs", MS, value_ms,
+           "the compute time that its reuse has saved; null where values were not asked for",
+           MISSING, .heading = "VALUE", .width = 9, .option = 1),
+    COLUMN("lastUsed", TIME, last_used_ms, "when it was last used", MISSING, .heading = "LAST USED",
+           .width = -20),
+    COLUMN("name", TEXT, name, "of the action that made it, or will", .heading = "NAME",
+           .cell = put_name),
+    COLUMN("path", TEXT, path, "where it lies; null where nothing lies there", MISSING),
+    COLUMN("claims", COUNT, claims, "how many unfinished actions claim it"),
+    GETTER(
+        "keep", FLAG, get_keep,
+        "true where it is pinned, false where it goes as soon as its readers have finished, else "
+        "null",
+        MISSING),
+    COLUMN("generation", COUNT, generation, "how often it was made, from 1"),
+    COLUMN("current", FLAG, is_current, "it is the newest generation"),
+    COLUMN("managed", FLAG, is_managed, "it lies in the pool"),
+    COLUMN("made", TIME, made_ms, "when it was made", MISSING),
+    COLUMN("content", HASH, content, "the digest of its content", MISSING),
+    COLUMN("wasDifferent", FLAG, was_different, "an earlier generation had other content"),
+    GETTER("leaf", FLAG, get_leaf, "it is kept as a result"),
+    COLUMN("workflow", COUNT, workflow, "the number of the submission that made it, or will",
+           .null = PINGO__NULL_ZERO),
+    GETTER("user", TEXT, get_user, "who submitted that", MISSING),
+    ARRAY("labels", PAIRS, labels, nlabels, "of the action that made it"),
+    COLUMN("adoptedFrom", TEXT, adopted_from, "where an adopted output was taken from", MISSING),
+};
+const struct pingo__view_table pingo__view_dataset = VIEW("dataset", columns, ROW);
+#undef ROW

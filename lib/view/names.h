@@ -1,0 +1,15 @@
+/* names.h - the names of numbers that have none for a number out of range. */
+#ifndef PINGO__VIEW_NAMES_H
+#define PINGO__VIEW_NAMES_H
+
+#include <pingo/plan.h>
+
+/* pingo_plan_decision_name(); NULL: there is no such decision. */
+static inline const char *pingo__view_decision_name(int value)
+{
+    return value >= PINGO_PLAN_SKIP && value <= PINGO_PLAN_COMPUTE
+               ? pingo_plan_decision_name((enum pingo_plan_decision)value)
+               : NULL;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* plan.c - what a plan looks like, and why an action is computed. */
+#include "view/columns.h"
+#include "view/names.h"
+#include "view/views.h"
+
+/* ---- what differs ---------------------------------------------------------------------------- */
+
+#define ROW struct pingo_file_change
+static const struct pingo__view_column files[] = {
+    COLUMN("path", TEXT, path, "below the directory"),
+    COLUMN("before", TEXT, before, "what it was; null: not there", MISSING),
+    COLUMN("after", TEXT, after, "what it is; null: not there", MISSING),
+};
+static const struct pingo__view_table file_view = VIEW("file", files, ROW);
+#undef ROW
+
+#define ROW struct pingo_difference
+static const struct pingo__view_column differences[] = {
+    COLUMN("field", TEXT, field, "what differs, such as \"command\" or \"input text\""),
+    COLUMN("before", TEXT, before, "as it was, shortened; null: absent", MISSING),
+    COLUMN("after", TEXT, after, "as it is, shortened; null: absent", MISSING),
+    COLUMN("beforePath", TEXT, before_path,
+           "where the input or tool lay; null where that is not known or does not apply", MISSING),
+    COLUMN("afterPath", TEXT, after_path, "where it lies", MISSING),
+    COLUMN("changedFiles", COUNT, changed_files,
+           "how many entries of a directory changed; null where that is not known",
+           .null = PINGO__NULL_ZERO),
+    LIST("files", files, nfiles, &file_view, "the first hundred of them"),
+};
+static const struct pingo__view_table difference_view = VIEW("difference", differences, ROW);
+#undef ROW
+
+#define ROW struct pingo_why
+static const struct pingo__view_column nearest[] = {
+    COLUMN("hash", HASH, nearest, "its hash"),
+    COLUMN("workflow", COUNT, nearest_workflow, "where it was last submitted",
+           .null = PINGO__NULL_ZERO),
+};
+static const struct pingo__view_table nearest_view = VIEW("nearest", nearest, ROW);
+
+static const struct pingo__view_column action[] = {
+    COLUMN("id", COUNT, id, "the id in the definition"),
+    COLUMN("name", TEXT, name, "the name"),
+    COLUMN("hash", HASH, hash, "the hash"),
+    COLUMN("decision", NAME, decision, "what the plan decided", .names = pingo__view_decision_name),
+    COLUMN("reason", TEXT, reason_text, "and why"),
+};
+static const struct pingo__view_table action_view = VIEW("action", action, ROW);
+static bool has_nearest(const void *row)
+{
+    return ((const struct pingo_why *)row)->has_nearest;
+}
+static const struct pingo__view_column found[] = {
+    {.key = "nearest",
+     .kind = PINGO__VIEW_OBJECT,
+     .of = &nearest_view,
+     .null = PINGO__NULL_ROW,
+     .meaning = "the nearest action known before; null: nothing near was known"},
+    LIST("differences", differences, ndifferences, &difference_view, "what differs from it"),
+    COLUMN("inherited", COUNT, inherited,
+           "how many of the differences are parents that differ in turn"),
+};
+static const struct pingo__view_table found_view = {.name = "found",
+                                                    .columns = found,
+                                                    .ncolumns = sizeof found / sizeof *found,
+                                                    .size = sizeof(ROW),
+                                                    .has = has_nearest};
+#undef ROW
+
+#define ROW struct pingo__view_why
+#define FOUND_COLUMNS                                                                              \
+    MEMBERS(why, &found_view),                                                                     \
+        COLUMN("group", COUNT, group, "the same number for actions with the same reason",          \
+               .null = PINGO__NULL_ZERO)
+static const struct pingo__view_column reasons[] = {FOUND_COLUMNS};
+static const struct pingo__view_table reason_view = VIEW("why", reasons, ROW);
+static const struct pingo__view_column why[] = {MEMBERS(why, &action_view), FOUND_COLUMNS};
+const struct pingo__view_table pingo__view_why = VIEW("why", why, ROW);
+#undef ROW
+
+/* ---- a plan ------------------------------------------------------------------------------------ */
+
+static enum pingo__view_tone put_decision(const void *row, const struct pingo__view_style *style,
+                                          struct pingo__buffer *b)
+{
+    const struct pingo_planned *p = row;
+    (void)style;
+    pingo__buffer_text(b, pingo_plan_decision_name(p->decision));
+    return p->decision == PINGO_PLAN_COMPUTE ? PINGO__TONE_BUSY : PINGO__TONE_GOOD;
+}
+
+#define BLANK .null = PINGO__NULL_MISSING | PINGO__NULL_BLANK
+#define ROW struct pingo_planned
+static const struct pingo__view_column planned[] = {
+    COLUMN("id", COUNT, id, "the id in the definition", .heading = "ID", .width = 6),
+    COLUMN("decision", NAME, decision, "compute, reuse, join (someone computes it now) or skip",
+           .names = pingo__view_decision_name, .heading = "DECISION", .width = -8,
+           .cell = put_decision),
+    COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -23, .cut = 27),
+    COLUMN("hash", HASH, hash, "the hash"),
+    COLUMN("expectedMs", MS, expected_ms, "what earlier runs took: the mean; null: there are none",
+           BLANK, .heading = "TIME", .width = 8),
+    COLUMN("expectedBytes", BYTES, expected_bytes, "the size of what was made last; null likewise",
+           BLANK, .heading = "SIZE", .width = 8),
+    COLUMN("reason", TEXT, reason_text, "why it is decided so", .heading = "WHY"),
+};
+static const struct pingo__view_table planned_view = VIEW("planned", planned, ROW);
+#undef ROW
+
+#define ROW struct pingo__view_planned
+static const struct pingo__view_column actions[] = {
+    MEMBERS(planned, &planned_view),
+    {.key = "why",
+     .kind = PINGO__VIEW_POINTER,
+     .offset = offsetof(ROW, why),
+     .of = &reason_view,
+     .meaning =
+         "what differs from the nearest action known before, where that is asked (--why) and "
+         "it would be computed"},
+};
+const struct pingo__view_table pingo__view_planned = VIEW("action", actions, ROW);
+#undef ROW
+
+#define ROW struct pingo__view_plan
+static const struct pingo__view_column plan[] = {
+    COLUMN("workflow", TEXT, workflow, "the name"),
+    STREAM("actions", &pingo__view_planned, "in the order of the definition"),
+    {.key = "summary",
+     .kind = PINGO__VIEW_OBJECT,
+     .offset = offsetof(ROW, totals.summary),
+     .of = &pingo__view_summary,
+     .meaning = "how many there are of each decision"},
+    COLUMN("expectedMs", MS, totals.expected_ms, "of what would be computed and has run before"),
+    COLUMN("expectedBytes", BYTES, totals.expected_bytes, "likewise"),
+    COLUMN("unknown", COUNT, totals.unknown, "how many would be computed and have never run"),
+};
+const struct pingo__view_table pingo__view_plan = VIEW("plan", plan, ROW);
+#undef ROW

@@ -1,0 +1,221 @@
+/* pool.c - what the pool looks like against its budget: usage, decisions, evictions, the report. */
+#include <pingo/history.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "view/columns.h"
+#include "view/views.h"
+
+static const char *state_name(int state)
+{
+    return pingo_dataset_state_name(state);
+}
+
+#define OBJECT(key_, member, view_, ...)                                                           \
+    {                                                                                              \
+        .key = (key_), .kind = PINGO__VIEW_OBJECT, .offset = offsetof(ROW, member), .of = (view_), \
+        .meaning = __VA_ARGS__                                                                     \
+    }
+
+#define ROW struct pingo_pool_usage
+static const struct pingo__view_column usage[] = {
+    COLUMN("budgetBytes", BYTES, budget_bytes, "the budget; null: there is none", MISSING),
+    COLUMN("highBytes", BYTES, high_bytes, "a decision is made when more is used; null likewise",
+           MISSING),
+    COLUMN("lowBytes", BYTES, low_bytes, "and frees down to this; null likewise", MISSING),
+    COLUMN(
+        "usedBytes", BYTES, used_bytes,
+        "what counts against the budget: what is stored, leaves, what cannot be deleted, and the "
+        "scratch directories of failed actions"),
+    COLUMN("storedBytes", BYTES, stored_bytes, "in datasets that are STORED"),
+    COLUMN("keptBytes", BYTES, kept_bytes, "of them: pinned"),
+    COLUMN("claimedBytes", BYTES, claimed_bytes, "of them: claimed or read, and not pinned"),
+    COLUMN("candidateBytes", BYTES, candidate_bytes, "of them: may go"),
+    COLUMN("leafBytes", BYTES, leaf_bytes, "in leaves"),
+    COLUMN("leavingBytes", BYTES, leaving_bytes, "on its way out, and not counted as used"),
+    COLUMN("undeletableBytes", BYTES, undeletable_bytes,
+           "of that: could not be removed, and will be tried again"),
+    COLUMN("failedBytes", BYTES, failed_bytes, "in scratch directories of failed actions"),
+    COLUMN("orphanBytes", BYTES, orphan_bytes, "no dataset's, and could not be removed"),
+    COLUMN("fileSystemBytes", BYTES, file_system_bytes,
+           "free to this user on the file system of the pool", MISSING),
+};
+const struct pingo__view_table pingo__view_usage = VIEW("usage", usage, ROW);
+#undef ROW
+
+/* ---- decisions --------------------------------------------------------------------------- */
+
+#define ROW struct pingo_decided
+static const struct pingo__view_column decided[] = {
+    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
+    COLUMN("name", TEXT, name, "of the action that made it", .heading = "NAME", .width = -16,
+           .cut = 23),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", .heading = "SIZE", .width = 9),
+    COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean", MISSING),
+    COLUMN("remakeMs", MS, remake_ms,
+           "what it takes to make it again once it is gone, with its missing ancestors",
+           .heading = "MAKE AGAIN", .width = 12),
+    COLUMN("score", REAL, score, "the smallest goes first", .heading = "SCORE", .width = 12),
+    COLUMN("reason", TEXT, reason, "what the score is made of", .heading = "WHY"),
+};
+const struct pingo__view_table pingo__view_decided = VIEW("victim", decided, ROW);
+#undef ROW
+
+#define ROW struct pingo__view_decision
+static const struct pingo__view_column decision[] = {
+    STREAM("victims", &pingo__view_decided, "what would go, in this order"),
+    COLUMN("algorithm", TEXT, summary.algorithm, "who chose"),
+    OBJECT("usage", usage, &pingo__view_usage, "what the pool holds"),
+    COLUMN("freeBytes", BYTES, summary.free_bytes, "what was asked for"),
+    COLUMN("freedBytes", BYTES, summary.freed_bytes, "what the victims hold"),
+    COLUMN("shortfallBytes", BYTES, summary.shortfall_bytes, "what is missing, where no more may go"),
+    COLUMN("remakeMs", MS, summary.remake_ms, "what it takes to make all victims again"),
+};
+const struct pingo__view_table pingo__view_decision = VIEW("decision", decision, ROW);
+#undef ROW
+
+static enum pingo__view_tone put_end(const void *row, const struct pingo__view_style *style,
+                                     struct pingo__buffer *b)
+{
+    const struct pingo_eviction *e = row;
+    char cost[PINGO__UNITS_SIZE];
+    bool rescued = e->rescued_ms >= 0;
+    pingo__text_clean(b, e->name, 31);
+    if (rescued || e->regretted_ms >= 0) {
+        pingo__buffer_text(b, rescued ? "  (rescued " : "  (made again ");
+        pingo__view_time(b, rescued ? e->rescued_ms : e->regretted_ms, style);
+        if (!rescued)
+            pingo__buffer_format(b, ", %s", pingo__units_print_duration(cost, e->regret_ms));
+        pingo__buffer_char(b, ')');
+    }
+    pingo__buffer_text(b, *e->reason != '\0' ? "\n    " : "");
+    pingo__text_clean(b, e->reason, SIZE_MAX);
+    return PINGO__TONE_PLAIN;
+}
+
+#define ROW struct pingo_eviction
+static const struct pingo__view_column evictions[] = {
+    COLUMN("at", TIME, evicted_ms, "when it was evicted", .heading = "EVICTED", .width = -20),
+    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", .heading = "SIZE", .width = 9),
+    COLUMN("remakeMs", MS, remake_ms,
+           "what it took then to make it again, with its missing ancestors", .heading = "REMAKE",
+           .width = 9),
+    COLUMN("algorithm", TEXT, algorithm, "who chose it", .heading = "ALGORITHM", .width = -18,
+           .cut = 19),
+    COLUMN("score", REAL, score, "its score", .heading = "SCORE", .width = 12),
+    COLUMN("name", TEXT, name, "of the action that made it", .heading = "NAME", .cell = put_end),
+    COLUMN("reason", TEXT, reason, "what the score was made of"),
+    COLUMN("rescued", TIME, rescued_ms, "when it was needed before its bytes went, and stayed",
+           MISSING),
+    COLUMN("remade", TIME, regretted_ms, "when it was made again", MISSING),
+    COLUMN("regretMs", MS, regret_ms, "what that took", MISSING),
+};
+const struct pingo__view_table pingo__view_eviction = VIEW("eviction", evictions, ROW);
+#undef ROW
+
+/* ---- the report --------------------------------------------------------------------------- */
+
+#define ROW struct pingo__view_state
+static const struct pingo__view_column states[] = {
+    COLUMN("state", NAME, state, "a state", .names = state_name, .heading = "", .width = -16),
+    COLUMN("datasets", COUNT, ndatasets, "how many datasets are in it", .heading = "", .width = 8),
+    COLUMN("bytes", BYTES, bytes, "and what they hold", .heading = "", .width = 9),
+};
+const struct pingo__view_table pingo__view_state = VIEW("state", states, ROW);
+#undef ROW
+
+static void put_states(struct pingo__writer *w, const void *row)
+{
+    const struct pingo_report *r = row;
+    for (int state = 1; pingo_dataset_state_name(state); state++)
+        if (pingo_dataset_state_takes_space(state))
+            pingo__view_object(
+                w, NULL, &pingo__view_state,
+                &(struct pingo__view_state){state, r->ndatasets[state], r->bytes[state]});
+}
+
+#define ROW struct pingo_report_step
+static const struct pingo__view_column steps[] = {
+    COLUMN("from", TIME, from_ms, "when it begins: a multiple of its length"),
+    COLUMN("heldBytes", BYTES, held_bytes, "the most that managed datasets held at any time in it"),
+    COLUMN("spentMs", MS, spent_ms, "compute time spent"),
+    COLUMN("savedMs", MS, saved_ms, "compute time saved by reuse"),
+    COLUMN("lostMs", MS, lost_ms, "compute time lost to evictions"),
+    COLUMN("evictedBytes", BYTES, evicted_bytes, "what was evicted"),
+};
+static const struct pingo__view_table step_view = VIEW("step", steps, ROW);
+#undef ROW
+
+#define ROW struct pingo_report_algorithm
+static const struct pingo__view_column algorithms[] = {
+    COLUMN("algorithm", TEXT, name, "its name", .heading = "ALGORITHM", .width = -20, .cut = 31),
+    COLUMN("evictions", COUNT, nevictions, "its evictions in the period", .heading = "EVICTIONS",
+           .width = 9),
+    COLUMN("evictedBytes", BYTES, evicted_bytes, "and what they held", .heading = "BYTES",
+           .width = 9),
+    COLUMN("rescued", COUNT, nrescued, "of them: rescued, in the period or later",
+           .heading = "RESCUED", .width = 7),
+    COLUMN("regrets", COUNT, nregretted, "evictions that were regretted in the period",
+           .heading = "MADE AGAIN", .width = 10),
+    COLUMN("lostMs", MS, lost_ms, "and what that took", .heading = "LOST", .width = 11),
+};
+const struct pingo__view_table pingo__view_report_algorithm = VIEW("algorithm", algorithms, ROW);
+#undef ROW
+
+#define ROW struct pingo_report_dataset
+static const struct pingo__view_column datasets[] = {
+    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
+    COLUMN("valueMs", MS, value_ms, "what its reuse has saved, in the period or not",
+           .heading = "VALUE", .width = 11),
+    COLUMN("lostMs", MS, lost_ms, "regret booked in the period", .heading = "LOST", .width = 9),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", MISSING, .heading = "SIZE", .width = 9),
+    COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean", MISSING,
+           .heading = "COMPUTE", .width = 9),
+    COLUMN("state", NAME, state, "its state; null where it was never computed", MISSING,
+           .names = state_name, .heading = "STATE", .width = -16),
+    COLUMN("name", TEXT, name, "of the action that made it, or will", .heading = "NAME", .cut = 39),
+    COLUMN("regrets", COUNT, nregretted, "how often its eviction was regretted in the period"),
+};
+const struct pingo__view_table pingo__view_report_dataset = VIEW("dataset", datasets, ROW);
+#undef ROW
+
+static void get_rate(const void *row, struct pingo__view_value *v)
+{
+    v->real = pingo_history_reuse_rate(((const struct pingo_report *)row)->history);
+    v->is_null = v->real < 0;
+}
+
+#define ROW struct pingo_report
+static const struct pingo__view_column report[] = {
+    COLUMN("from", TIME, from_ms, "the period, which is no longer than from the first event ..."),
+    COLUMN("until", TIME, until_ms, "... to now"),
+    MEMBERS_AT(history, &pingo__view_history_counts),
+    GETTER("hitRate", SHARE, get_rate, "the same as reuseRate", MISSING),
+    COLUMN("lostMs", MS, lost_ms, "regret booked in the period"),
+    COLUMN("evictions", COUNT, nevictions, "in the period"),
+    COLUMN("evictedBytes", BYTES, evicted_bytes, "what these held"),
+    {.key = "pool",
+     .kind = PINGO__VIEW_OBJECT,
+     .type = PINGO__TYPE_POINTER,
+     .offset = offsetof(ROW, usage),
+     .of = &pingo__view_usage,
+     .meaning = "the pool now"},
+    PUTTER("states", LIST, &pingo__view_state, put_states, "managed datasets now, by state"),
+    COLUMN("stepMs", MS, step_ms, "how long each step is"),
+    LIST("steps", steps, nsteps, &step_view, "the period, in at most 200 pieces without a gap"),
+    LIST("algorithms", algorithms, nalgorithms, &pingo__view_report_algorithm,
+         "what each let go in the period"),
+    LIST("valuable", valuable, nvaluable, &pingo__view_report_dataset, "the greatest value first"),
+    LIST("regretted", regretted, nregretted, &pingo__view_report_dataset, "the greatest loss first"),
+};
+const struct pingo__view_table pingo__view_report = VIEW("report", report, ROW);
+#undef ROW
+
+int64_t pingo__view_peak(const struct pingo_report *r)
+{
+    int64_t peak = 0;
+    for (size_t i = 0; i < r->nsteps; i++)
+        peak = r->steps[i].held_bytes > peak ? r->steps[i].held_bytes : peak;
+    return peak;
+}

@@ -1,0 +1,62 @@
+/* store.c - what settings, findings, problems and a tick look like. */
+#include "view/columns.h"
+#include "view/views.h"
+
+#define ROW struct pingo__view_setting
+static const struct pingo__view_column settings[] = {
+    COLUMN("key", TEXT, key, "the key"),
+    COLUMN("value", TEXT, value, "its value", MISSING),
+    COLUMN("default", TEXT, default_value, "its value where none is set; null: it has none", MISSING),
+    COLUMN("meaning", TEXT, meaning, "what it is for"),
+};
+const struct pingo__view_table pingo__view_setting = VIEW("setting", settings, ROW);
+#undef ROW
+
+#define ROW struct pingo_finding
+static const struct pingo__view_column findings[] = {
+    COLUMN("invariant", TEXT, invariant, "which does not hold: I1 to I8 of pingo(7)"),
+    COLUMN("object", TEXT, object, "of what"),
+    COLUMN("message", TEXT, message, "what is wrong"),
+    COLUMN("repaired", FLAG, repaired, "it was mended"),
+};
+const struct pingo__view_table pingo__view_finding = VIEW("finding", findings, ROW);
+#undef ROW
+
+#define ROW struct pingo_tick_result
+static const struct pingo__view_column tick[] = {
+    COLUMN("recovered", COUNT, recovered, "actions taken over from processes that are gone"),
+    COLUMN("settled", COUNT, settled, "ends that were applied"),
+    COLUMN("started", COUNT, started, "actions that were started"),
+    COLUMN("evicted", COUNT, evicted, "datasets that a decision let go"),
+    COLUMN("deleted", COUNT, deleted, "datasets that were removed"),
+    COLUMN("active", COUNT, active, "what was handed out and has not ended"),
+    COLUMN("idle", FLAG, idle, "nothing was done"),
+    COLUMN("stuckForSpace", FLAG, stuck_for_space,
+           "actions wait for space that nothing can give; standard error tells"),
+    COLUMN(
+        "shortfallBytes", BYTES, shortfall_bytes,
+        "what the pool holds above its low watermark, where it was above the high one and nothing "
+        "more may go"),
+};
+const struct pingo__view_table pingo__view_tick = VIEW("tick", tick, ROW);
+#undef ROW
+
+static const char *severity_name(int severity)
+{
+    return severity == PINGO_SEVERITY_ERROR     ? "error"
+           : severity == PINGO_SEVERITY_WARNING ? "warning"
+                                                : NULL;
+}
+
+#define ROW struct pingo_problem
+static const struct pingo__view_column problems[] = {
+    COLUMN("severity", NAME, severity, "warnings alone do not make it invalid",
+           .names = severity_name),
+    COLUMN("line", COUNT, line, "from 1"),
+    COLUMN("column", COUNT, column, "in bytes from 1"),
+    COLUMN("pointer", TEXT, pointer, "the JSON pointer of the place"),
+    COLUMN("message", TEXT, message, "what is wrong, and what would be right"),
+    COLUMN("times", COUNT, times, "how many equal ones this stands for, at the first one's place"),
+};
+const struct pingo__view_table pingo__view_problem = VIEW("problem", problems, ROW);
+#undef ROW

@@ -1,0 +1,183 @@
+/* view.h - what a status looks like: one table a struct, of which JSON, CSV, text and the schema are made.
+ *
+ * A view is a list of columns.  A column says how its value is had from a row (where it lies and of what type, or a
+ * function that tells it), what it is (a size, a time, ...), its key in JSON and CSV, its heading in a table for
+ * people, and what it means.  Columns stand in every form in the order of the table.
+ *
+ * Nothing here prints, reads a clock, keeps state or ends the program: memory that is not there is told by `failed`
+ * of the writer's buffer, or of the buffer. */
+#ifndef PINGO__VIEW_VIEW_H
+#define PINGO__VIEW_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/writer.h"
+
+struct pingo_hash;
+struct pingo__view_table;
+
+/* What a value is. */
+enum pingo__view_kind {
+    PINGO__VIEW_TEXT,
+    PINGO__VIEW_FLAG,
+    PINGO__VIEW_COUNT,
+    PINGO__VIEW_BYTES,
+    PINGO__VIEW_MS,
+    PINGO__VIEW_TIME,    /* ms since 1970; RFC 3339 in JSON and CSV */
+    PINGO__VIEW_SHARE,   /* 0 to 1, with 4 digits; percent in text */
+    PINGO__VIEW_RATIO,   /* with 6 digits; 3 in text */
+    PINGO__VIEW_REAL,    /* as it is */
+    PINGO__VIEW_HASH,    /* 64 digits; 12 in text */
+    PINGO__VIEW_NAME,    /* the number of a name */
+    PINGO__VIEW_SCALAR,  /* text or a number: get tells */
+    PINGO__VIEW_PAIRS,   /* k1, v1, k2, v2, ...: an object with keys of its own */
+    PINGO__VIEW_TEXTS,   /* an array of texts */
+    PINGO__VIEW_ANY,     /* an object of which no schema is known: put writes it */
+    PINGO__VIEW_OBJECT,  /* a struct within the row */
+    PINGO__VIEW_POINTER, /* a pointer to a struct; NULL: null */
+    PINGO__VIEW_MEMBERS, /* a struct within the row, whose columns are the row's own */
+    PINGO__VIEW_LIST,    /* a pointer to structs, and how many there are; or put writes them */
+    PINGO__VIEW_STREAM   /* an array whose elements come one after the other: pingo__view_open() */
+};
+
+/* How it lies in the row: its size is told besides. */
+enum pingo__view_type {
+    PINGO__TYPE_NONE,
+    PINGO__TYPE_BOOL,
+    PINGO__TYPE_SIGNED,
+    PINGO__TYPE_UNSIGNED,
+    PINGO__TYPE_DOUBLE,
+    PINGO__TYPE_TEXT,   /* a pointer, or an array of the row */
+    PINGO__TYPE_POINTER /* of OBJECT and MEMBERS: not within the row, but where a pointer leads */
+};
+
+/* When a value is null in JSON, nothing in CSV, and "-" in text. */
+enum pingo__view_null {
+    PINGO__NULL_MISSING = 1, /* below 0, NULL, a hash of zeros, no name */
+    PINGO__NULL_ZERO = 2,    /* 0 as well */
+    PINGO__NULL_EMPTY = 4,   /* "" */
+    PINGO__NULL_ROW = 8,     /* the view's has() says that the row has none of these */
+    PINGO__NULL_ABSENT = 16, /* and then its key is left out */
+    PINGO__NULL_BLANK = 32   /* and nothing stands in text */
+};
+
+struct pingo__view_value {
+    bool is_null;
+    bool is_text; /* of SCALAR: text, else real */
+    bool flag;
+    int64_t number;
+    double real;
+    const char *text;
+    const struct pingo_hash *hash;
+};
+
+/* How a cell looks; whoever prints knows what that is on a terminal or a page. */
+enum pingo__view_tone {
+    PINGO__TONE_PLAIN,
+    PINGO__TONE_BOLD,
+    PINGO__TONE_DIM,
+    PINGO__TONE_BAD,
+    PINGO__TONE_GOOD,
+    PINGO__TONE_BUSY,
+    PINGO__TONE_MARKED
+};
+
+enum pingo__view_times {
+    PINGO__TIMES_ISO = 0,
+    PINGO__TIMES_LOCAL,
+    PINGO__TIMES_RELATIVE,
+    PINGO__TIMES_EPOCH
+};
+
+struct pingo__view_style {
+    enum pingo__view_times times;
+    int64_t now_ms; /* for relative times, and for what runs */
+    unsigned shown; /* which of the columns that are not always shown are: 1u << column.option */
+    const char *indent;
+    const char *(*paint)(
+        enum pingo__view_tone tone); /* what begins a tone, or ends it (PLAIN); NULL: nothing does */
+};
+
+struct pingo__view_column {
+    const char *key; /* NULL: only in text */
+    enum pingo__view_kind kind;
+    enum pingo__view_type type;
+    size_t size, offset;
+    const char *meaning;
+    unsigned null;                      /* enum pingo__view_null */
+    const struct pingo__view_table *of; /* what it consists of */
+    size_t count; /* LIST, PAIRS, TEXTS: where the number of elements lies, a size_t */
+    const char *(*names)(int value);
+    /* Reads it; value is null before. */
+    void (*get)(const void *row, struct pingo__view_value *value);
+    /* Writes the elements of LIST, the members of ANY. */
+    void (*put)(struct pingo__writer *w, const void *row);
+    const char *heading; /* in text; NULL: not there */
+    int width;  /* in text: to the right in so many places; below 0: to the left; 0: the last one */
+    size_t cut; /* in text: of at most so many bytes; 0: whole */
+    unsigned option; /* shown only if style.shown has it; 0: always */
+    /* What stands in text instead. */
+    enum pingo__view_tone (*cell)(const void *row, const struct pingo__view_style *style,
+                                  struct pingo__buffer *b);
+};
+
+struct pingo__view_table {
+    const char *name;
+    const struct pingo__view_column *columns;
+    size_t ncolumns, size; /* size: of a row */
+    bool (*has)(const void *row);
+};
+
+/* ---- values ---- */
+void pingo__view_read(const struct pingo__view_table *view, const struct pingo__view_column *column,
+                      const void *row, struct pingo__view_value *value);
+
+/* What OBJECT and MEMBERS are read from; NULL of NULL. */
+const void *pingo__view_part(const void *row, const struct pingo__view_column *column);
+
+/* ---- JSON ---- */
+/* The members of a row, into the object that is open. */
+void pingo__view_members(struct pingo__writer *w, const struct pingo__view_table *view,
+                         const void *row);
+/* A row as an object; key as pingo__writer_open() takes it. */
+void pingo__view_object(struct pingo__writer *w, const char *key,
+                        const struct pingo__view_table *view, const void *row);
+/* The same of a row with a STREAM: up to it, with its array open; then the elements are written, then the rest, for
+ * which the row may say more than before. */
+void pingo__view_open(struct pingo__writer *w, const char *key,
+                      const struct pingo__view_table *view, const void *row);
+void pingo__view_close(struct pingo__writer *w, const struct pingo__view_table *view,
+                       const void *row);
+/* Of what its stream's elements are. */
+const struct pingo__view_table *pingo__view_stream(const struct pingo__view_table *view);
+
+/* ---- CSV: the keys, and what is one value; a line ends with a newline ---- */
+void pingo__view_csv_keys(struct pingo__buffer *b, const struct pingo__view_table *view);
+void pingo__view_csv(struct pingo__buffer *b, const struct pingo__view_table *view, const void *row);
+
+/* ---- text: a line of a table, without what is empty at its end; it ends with a newline ---- */
+void pingo__view_heading(struct pingo__buffer *b, const struct pingo__view_table *view,
+                         const struct pingo__view_style *style);
+void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
+                      const void *row, const struct pingo__view_style *style);
+/* Text in so many characters: to the right, below 0 to the left. */
+void pingo__view_pad(struct pingo__buffer *b, const char *text, int width);
+/* "-" below 0. */
+void pingo__view_time(struct pingo__buffer *b, int64_t time_ms,
+                      const struct pingo__view_style *style);
+
+/* ---- the schema ---- */
+/* What a command prints with --json: an object, or an array of them. */
+struct pingo__view_document {
+    const char *when; /* "without operand"; NULL: always */
+    const struct pingo__view_table *view;
+    bool is_list;
+};
+/* A JSON Schema (draft 2020-12) for documents, which end with one without view. */
+void pingo__view_schema(struct pingo__writer *w, const char *title,
+                        const struct pingo__view_document *documents);
+
+#endif

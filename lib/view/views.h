@@ -1,0 +1,108 @@
+/* views.h - the views of the public structs, and the rows of those that are put together of several. */
+#ifndef PINGO__VIEW_VIEWS_H
+#define PINGO__VIEW_VIEWS_H
+
+#include <pingo/pool.h>
+#include <pingo/scheduler.h>
+#include <pingo/store.h>
+
+#include "view/view.h"
+
+/* action.c: struct pingo_action_status */
+extern const struct pingo__view_table pingo__view_action;
+/* Why an action failed: what the store says of it, else how its last attempt ended. */
+void pingo__view_failure(struct pingo__buffer *b, const struct pingo_action_status *status);
+
+/* workflow.c */
+struct pingo__view_workflow {
+    struct pingo_workflow_status status;
+    bool has_drivers; /* it is unfinished, and it was asked who goes on with it */
+    bool driven;
+    const struct pingo_driver *drivers;
+    size_t ndrivers;
+};
+extern const struct pingo__view_table pingo__view_workflow;
+extern const struct pingo__view_table
+    pingo__view_workflow_actions; /* the same, with the stream of its actions */
+extern const struct pingo__view_table pingo__view_summary;    /* struct pingo_plan_summary */
+extern const struct pingo__view_table pingo__view_submission; /* struct pingo_submission */
+enum pingo__view_tone pingo__view_workflow_tone(enum pingo_workflow_state state);
+
+/* plan.c */
+struct pingo__view_why {
+    struct pingo_why why;
+    size_t group; /* the same for actions with the same reason; 0: none */
+};
+struct pingo__view_planned {
+    struct pingo_planned planned;
+    const struct pingo__view_why *why; /* NULL: it was not asked, or does not apply */
+};
+struct pingo__view_plan {
+    const char *workflow;
+    struct pingo_plan_totals totals;
+};
+extern const struct pingo__view_table pingo__view_why;     /* of an action of pingo why */
+extern const struct pingo__view_table pingo__view_planned; /* of pingo plan */
+extern const struct pingo__view_table pingo__view_plan;
+
+/* dataset.c: struct pingo_dataset_status.  Option 1: its value is shown. */
+extern const struct pingo__view_table pingo__view_dataset;
+
+/* history.c: struct pingo_history_row.  Options: which of the first columns is shown. */
+enum { PINGO__VIEW_FROM = 1, PINGO__VIEW_OF_WORKFLOW, PINGO__VIEW_OF_USER };
+struct pingo__view_history {
+    struct pingo_history_row row;
+    bool by_user; /* the row's name is that of a user */
+};
+extern const struct pingo__view_table pingo__view_history;
+extern const struct pingo__view_table
+    pingo__view_history_counts; /* struct pingo_history_row, without what it is of */
+
+/* pool.c */
+struct pingo__view_decision {
+    struct pingo_decide_summary summary;
+    struct pingo_pool_usage usage; /* that it was decided on */
+};
+struct pingo__view_state {
+    int state; /* enum pingo_dataset_state */
+    size_t ndatasets;
+    int64_t bytes;
+};
+extern const struct pingo__view_table pingo__view_usage;    /* struct pingo_pool_usage */
+extern const struct pingo__view_table pingo__view_decided;  /* struct pingo_decided */
+extern const struct pingo__view_table pingo__view_decision; /* with the stream of its victims */
+extern const struct pingo__view_table pingo__view_eviction; /* struct pingo_eviction */
+extern const struct pingo__view_table pingo__view_report;   /* struct pingo_report */
+extern const struct pingo__view_table pingo__view_state;    /* its datasets in a state */
+extern const struct pingo__view_table pingo__view_report_algorithm; /* struct pingo_report_algorithm */
+extern const struct pingo__view_table pingo__view_report_dataset; /* struct pingo_report_dataset */
+/* The most that was held in any step. */
+int64_t pingo__view_peak(const struct pingo_report *report);
+
+/* algorithm.c */
+struct pingo__view_scenario {
+    const char *algorithm;
+    struct pingo_decision_result result;
+};
+extern const struct pingo__view_table pingo__view_parameter; /* struct pingo_decision_parameter */
+extern const struct pingo__view_table pingo__view_algorithm; /* struct pingo_decision_algorithm */
+extern const struct pingo__view_table pingo__view_victim;    /* struct pingo_scenario_victim */
+extern const struct pingo__view_table pingo__view_scenario;
+
+/* store.c */
+struct pingo__view_setting {
+    const char *key, *value, *default_value, *meaning;
+};
+extern const struct pingo__view_table pingo__view_setting;
+extern const struct pingo__view_table pingo__view_finding; /* struct pingo_finding */
+extern const struct pingo__view_table pingo__view_tick;    /* struct pingo_tick_result */
+extern const struct pingo__view_table pingo__view_problem; /* struct pingo_problem */
+
+/* provenance.c */
+struct pingo__view_origin {
+    struct pingo_hash hash;
+};
+extern const struct pingo__view_table pingo__view_provenance; /* struct pingo_provenance */
+extern const struct pingo__view_table pingo__view_origin; /* of a dataset, with the stream of what made it */
+
+#endif

@@ -1,0 +1,166 @@
+/* workflow.c - what a submission looks like, and its status. */
+#include "base/units.h"
+#include "view/columns.h"
+#include "view/views.h"
+
+enum pingo__view_tone pingo__view_workflow_tone(enum pingo_workflow_state state)
+{
+    switch (state) {
+    case PINGO_WORKFLOW_FINISHED:
+        return PINGO__TONE_GOOD;
+    case PINGO_WORKFLOW_RUNNING:
+        return PINGO__TONE_MARKED;
+    case PINGO_WORKFLOW_PAUSED:
+        return PINGO__TONE_BUSY;
+    default:
+        return PINGO__TONE_BAD;
+    }
+}
+
+static const char *state_name(int state)
+{
+    return pingo_workflow_state_name(state);
+}
+
+static enum pingo__view_tone put_state(const void *row, const struct pingo__view_style *style,
+                                       struct pingo__buffer *b)
+{
+    const struct pingo_workflow_status *s = row;
+    (void)style;
+    pingo__buffer_text(b, pingo_workflow_state_name((int)s->state));
+    return pingo__view_workflow_tone(s->state);
+}
+
+/* Of what was needed: what is reused is done, what is skipped may be done elsewhere or never. */
+static enum pingo__view_tone put_done(const void *row, const struct pingo__view_style *style,
+                                      struct pingo__buffer *b)
+{
+    const struct pingo_workflow_status *s = row;
+    size_t all = s->waiting + s->ready + s->running + s->finished + s->failed + s->summary.reuse;
+    (void)style;
+    pingo__buffer_format(b, "%zu/%zu", s->finished + s->summary.reuse, all);
+    return PINGO__TONE_PLAIN;
+}
+
+static enum pingo__view_tone put_submitted(const void *row, const struct pingo__view_style *style,
+                                           struct pingo__buffer *b)
+{
+    pingo__view_time(b, ((const struct pingo_workflow_status *)row)->submitted_ms, style);
+    return PINGO__TONE_PLAIN;
+}
+
+static enum pingo__view_tone put_failed(const void *row, const struct pingo__view_style *style,
+                                        struct pingo__buffer *b)
+{
+    (void)style;
+    pingo__buffer_format(b, "%zu", ((const struct pingo_workflow_status *)row)->failed);
+    return PINGO__TONE_PLAIN;
+}
+
+#define ROW struct pingo_plan_summary
+static const struct pingo__view_column summary[] = {
+    COLUMN("compute", COUNT, compute, "how many are computed"),
+    COLUMN("reuse", COUNT, reuse, "how many are there already"),
+    COLUMN("join", COUNT, join, "how many an equal action computes"),
+    COLUMN("skip", COUNT, skip, "how many nothing needs"),
+};
+const struct pingo__view_table pingo__view_summary = VIEW("summary", summary, ROW);
+#undef ROW
+
+#define ROW struct pingo_workflow_status
+static const struct pingo__view_column counts[] = {
+    COLUMN("waiting", COUNT, waiting, "for a parent, or an equal action"),
+    COLUMN("ready", COUNT, ready, "can start"),
+    COLUMN("running", COUNT, running, "are handed out, or run"),
+    COLUMN("armed", COUNT, armed, "of those that are running: handed out, and not started"),
+    COLUMN("finished", COUNT, finished, "have been computed"),
+    COLUMN("failed", COUNT, failed, "failed, were killed, or cannot run for that"),
+    COLUMN("forSpace", COUNT, for_space,
+           "of those that are ready: wait because the disk of the pool was full"),
+};
+static const struct pingo__view_table counts_view = VIEW("counts", counts, ROW);
+
+static const struct pingo__view_column status[] = {
+    COLUMN("workflow", COUNT, workflow, "its number", .heading = "N", .width = 6),
+    COLUMN("state", NAME, state, "the state", .names = state_name, .heading = "STATE", .width = -8,
+           .cell = put_state),
+    COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -18, .cut = 24),
+    CELL("DONE", 10, put_done),
+    CELL("FAILED", 6, put_failed),
+    CELL("SUBMITTED", 0, put_submitted),
+    COLUMN("user", TEXT, user, "who submitted it", MISSING),
+    COLUMN("tag", TEXT, tag, "the tag that it was submitted with", MISSING),
+    COLUMN("submitted", TIME, submitted_ms, "when it was submitted"),
+    COLUMN("ended", TIME, ended_ms, "when it ended; null while it has not", MISSING),
+    COLUMN("priority", COUNT, priority, "the greater goes first"),
+    COLUMN("actionCount", COUNT, actions, "how many actions the definition has"),
+    {.key = "summary",
+     .kind = PINGO__VIEW_OBJECT,
+     .offset = offsetof(ROW, summary),
+     .of = &pingo__view_summary,
+     .meaning = "what the plan decided of its actions"},
+    {.key = "counts",
+     .kind = PINGO__VIEW_OBJECT,
+     .of = &counts_view,
+     .meaning = "of the actions that are not reused or skipped, by state"},
+};
+static const struct pingo__view_table status_view = VIEW("workflow", status, ROW);
+#undef ROW
+
+#define ROW struct pingo_driver
+static const struct pingo__view_column drivers[] = {
+    COLUMN("pid", COUNT, pid, "the process"),
+    COLUMN("since", TIME, started_ms, "when it began to work on the store", MISSING),
+    COLUMN("claims", FLAG, claims, "it starts what becomes ready"),
+    COLUMN("stopped", FLAG, stopped, "it is stopped (ctrl-z)"),
+    COLUMN("handed", COUNT, handed,
+           "how many of the actions that the workflow waits for it has in hand"),
+};
+static const struct pingo__view_table driver_view = VIEW("driver", drivers, ROW);
+#undef ROW
+
+static bool has_drivers(const void *row)
+{
+    return ((const struct pingo__view_workflow *)row)->has_drivers;
+}
+
+#define ROW struct pingo__view_workflow
+#define WORKFLOW_COLUMNS                                                                           \
+    MEMBERS(status, &status_view),                                                                 \
+        COLUMN("driven", FLAG, driven, "a process goes on with it; null where it has ended",       \
+               .null = PINGO__NULL_ROW),                                                           \
+        LIST("drivers", drivers, ndrivers, &driver_view, "the processes that work on it")
+static const struct pingo__view_column workflow[] = {WORKFLOW_COLUMNS};
+const struct pingo__view_table pingo__view_workflow = {.name = "workflow",
+                                                       .columns = workflow,
+                                                       .ncolumns =
+                                                           sizeof workflow / sizeof *workflow,
+                                                       .size = sizeof(ROW),
+                                                       .has = has_drivers};
+static const struct pingo__view_column with_actions[] = {
+    WORKFLOW_COLUMNS,
+    STREAM("actions", &pingo__view_action,
+           "in the order of the definition; times and exit codes are those of the last attempt"),
+};
+const struct pingo__view_table pingo__view_workflow_actions = {.name = "workflow",
+                                                               .columns = with_actions,
+                                                               .ncolumns = sizeof with_actions /
+                                                                           sizeof *with_actions,
+                                                               .size = sizeof(ROW),
+                                                               .has = has_drivers};
+#undef ROW
+
+#define ROW struct pingo_submission
+static const struct pingo__view_column submission[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("state", NAME, state, "FINISHED at once where nothing must be computed",
+           .names = state_name),
+    {.key = "summary",
+     .kind = PINGO__VIEW_OBJECT,
+     .offset = offsetof(ROW, summary),
+     .of = &pingo__view_summary,
+     .meaning = "what the plan decided of its actions"},
+    COLUMN("found", FLAG, found, "its tag was used before, and this is what was submitted then"),
+};
+const struct pingo__view_table pingo__view_submission = VIEW("submission", submission, ROW);
+#undef ROW
