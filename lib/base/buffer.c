@@ -136,7 +136,7 @@ char *pingo__buffer_take(struct pingo__buffer *b)
     return data;
 }
 
-const char *pingo__read_bytes(struct pingo__reader *r, size_t n)
+const char *pingo__buffer_read_bytes(struct pingo__buffer_reader *r, size_t n)
 {
     if (r->failed || n > r->length - r->at) {
         r->failed = true;
@@ -148,9 +148,9 @@ const char *pingo__read_bytes(struct pingo__reader *r, size_t n)
     return bytes;
 }
 
-static uint64_t read_number(struct pingo__reader *r, size_t n)
+static uint64_t read_number(struct pingo__buffer_reader *r, size_t n)
 {
-    const char *bytes = pingo__read_bytes(r, n);
+    const char *bytes = pingo__buffer_read_bytes(r, n);
     uint64_t v = 0;
     if (!bytes)
         return 0;
@@ -159,25 +159,25 @@ static uint64_t read_number(struct pingo__reader *r, size_t n)
     return v;
 }
 
-uint8_t pingo__read_u8(struct pingo__reader *r)
+uint8_t pingo__buffer_read_u8(struct pingo__buffer_reader *r)
 {
     return (uint8_t)read_number(r, 1);
 }
 
-uint32_t pingo__read_u32(struct pingo__reader *r)
+uint32_t pingo__buffer_read_u32(struct pingo__buffer_reader *r)
 {
     return (uint32_t)read_number(r, 4);
 }
 
-uint64_t pingo__read_u64(struct pingo__reader *r)
+uint64_t pingo__buffer_read_u64(struct pingo__buffer_reader *r)
 {
     return read_number(r, 8);
 }
 
-const char *pingo__read_counted(struct pingo__reader *r, size_t *n)
+const char *pingo__buffer_read_counted(struct pingo__buffer_reader *r, size_t *n)
 {
-    *n = pingo__read_u32(r);
-    const char *bytes = pingo__read_bytes(r, *n);
+    *n = pingo__buffer_read_u32(r);
+    const char *bytes = pingo__buffer_read_bytes(r, *n);
     if (!bytes)
         *n = 0;
     return bytes;

@@ -34,17 +34,17 @@ const char *pingo__buffer_cstr(struct pingo__buffer *b);
 char *pingo__buffer_take(struct pingo__buffer *b);
 
 /* Reading back what was written: a cursor with a sticky failure. */
-struct pingo__reader {
+struct pingo__buffer_reader {
     const char *data;
     size_t length;
     size_t at;
     bool failed; /* the bytes ended too early */
 };
-uint8_t pingo__read_u8(struct pingo__reader *r);
-uint32_t pingo__read_u32(struct pingo__reader *r);
-uint64_t pingo__read_u64(struct pingo__reader *r);
+uint8_t pingo__buffer_read_u8(struct pingo__buffer_reader *r);
+uint32_t pingo__buffer_read_u32(struct pingo__buffer_reader *r);
+uint64_t pingo__buffer_read_u64(struct pingo__buffer_reader *r);
 /* Borrowed from data; NULL when failed. */
-const char *pingo__read_bytes(struct pingo__reader *r, size_t n);
-const char *pingo__read_counted(struct pingo__reader *r, size_t *n);
+const char *pingo__buffer_read_bytes(struct pingo__buffer_reader *r, size_t n);
+const char *pingo__buffer_read_counted(struct pingo__buffer_reader *r, size_t *n);
 
 #endif

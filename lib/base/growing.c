@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-int pingo__options_take(const struct pingo__options_type *type, const void *given, void *own,
-                        struct pingo_error *err)
+int pingo__growing_options_take(const struct pingo__growing_options_type *type, const void *given,
+                                void *own, struct pingo_error *err)
 {
     unsigned newest = 1;
     while (newest < sizeof type->ends / sizeof *type->ends && type->ends[newest])
@@ -30,7 +30,7 @@ static size_t size_of(const void *result)
     return size;
 }
 
-int pingo__result_check(const void *result, const char *name, struct pingo_error *err)
+int pingo__growing_result_check(const void *result, const char *name, struct pingo_error *err)
 {
     if (!result || size_of(result) >= sizeof(size_t))
         return 0;
@@ -38,7 +38,7 @@ int pingo__result_check(const void *result, const char *name, struct pingo_error
                        name);
 }
 
-void pingo__result_put(void *result, const void *own, size_t size)
+void pingo__growing_result_put(void *result, const void *own, size_t size)
 {
     size_t room = result ? size_of(result) : 0, least = sizeof(size_t);
     if (room <= least)
@@ -47,7 +47,7 @@ void pingo__result_put(void *result, const void *own, size_t size)
     memcpy((char *)result + least, (const char *)own + least, (room < size ? room : size) - least);
 }
 
-void pingo__result_take(const void *result, void *own, size_t size)
+void pingo__growing_result_take(const void *result, void *own, size_t size)
 {
     size_t given = size_of(result);
     memset(own, 0, size);

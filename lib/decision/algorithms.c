@@ -15,8 +15,8 @@
     IS(most_commonly_used)                                                                         \
     IS(random)
 
-#define DECLARE(name) extern const struct pingo_decision_algorithm pingo__##name;
-#define LIST(name) &pingo__##name,
+#define DECLARE(name) extern const struct pingo_decision_algorithm pingo__decision_##name;
+#define LIST(name) &pingo__decision_##name,
 
 ALGORITHMS(DECLARE)
 static const struct pingo_decision_algorithm *const algorithms[] = {ALGORITHMS(LIST)};

@@ -4,54 +4,54 @@
 #include "base/error.h"
 #include "decision/basic.h"
 
-void pingo__basic_close(void *state)
+void pingo__decision_basic_close(void *state)
 {
     if (!state)
         return;
-    pingo__stored_clear(state);
+    pingo__decision_stored_clear(state);
     free(state);
 }
 
-int pingo__basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
-                      void **state, struct pingo_error *err)
+int pingo__decision_basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
+                               void **state, struct pingo_error *err)
 {
     void *made = calloc(1, size);
-    if (made && pingo__stored_init(made, history, reach)) {
+    if (made && pingo__decision_stored_init(made, history, reach)) {
         *state = made;
         return 0;
     }
-    pingo__basic_close(made);
+    pingo__decision_basic_close(made);
     return pingo__fail_memory(err);
 }
 
-int pingo__basic_read(struct pingo__stored *stored, uint32_t submission,
-                      struct pingo_history_submission *w, struct pingo_error *err)
+int pingo__decision_basic_read(struct pingo__decision_stored *stored, uint32_t submission,
+                               struct pingo_history_submission *w, struct pingo_error *err)
 {
     if (pingo_history_submission(stored->history, submission, w) != 0)
         return pingo__fail(err, PINGO_EINVAL, "the history has no submission %u", submission);
-    if (!pingo__stored_reserve(stored, w->nknown))
+    if (!pingo__decision_stored_reserve(stored, w->nknown))
         return pingo__fail_memory(err);
     return 0;
 }
 
-int pingo__basic_observe(void *state, uint32_t submission, struct pingo_error *err)
+int pingo__decision_basic_observe(void *state, uint32_t submission, struct pingo_error *err)
 {
     struct pingo_history_submission w = {.size = sizeof w};
-    int rc = pingo__basic_read(state, submission, &w, err);
+    int rc = pingo__decision_basic_read(state, submission, &w, err);
     if (rc == 0)
-        pingo__stored_observe(state, &w);
+        pingo__decision_stored_observe(state, &w);
     return rc;
 }
 
-int pingo__basic_present(void *state, uint32_t dataset, struct pingo_error *err)
+int pingo__decision_basic_present(void *state, uint32_t dataset, struct pingo_error *err)
 {
     (void)err;
-    pingo__stored_add(state, dataset);
+    pingo__decision_stored_add(state, dataset);
     return 0;
 }
 
-void pingo__basic_missing(void *state, uint32_t dataset, bool evicted)
+void pingo__decision_basic_missing(void *state, uint32_t dataset, bool evicted)
 {
     (void)evicted;
-    pingo__stored_remove(state, dataset);
+    pingo__decision_stored_remove(state, dataset);
 }

@@ -1,6 +1,6 @@
 /* basic.h - the functions of a table that most algorithms share.
  *
- * They take a state whose first member is a struct pingo__stored. */
+ * They take a state whose first member is a struct pingo__decision_stored. */
 #ifndef PINGO__DECISION_BASIC_H
 #define PINGO__DECISION_BASIC_H
 
@@ -9,17 +9,17 @@
 #include "decision/greedy.h"
 #include "decision/stored.h"
 
-/* Frees the state too, where nothing but the struct pingo__stored holds memory. */
-void pingo__basic_close(void *state);
-/* A state of so many zeroed bytes; reach as pingo__stored_init(). */
-int pingo__basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
-                      void **state, struct pingo_error *err);
+/* Frees the state too, where nothing but the struct pingo__decision_stored holds memory. */
+void pingo__decision_basic_close(void *state);
+/* A state of so many zeroed bytes; reach as pingo__decision_stored_init(). */
+int pingo__decision_basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
+                               void **state, struct pingo_error *err);
 /* Reads a submission and makes room for its datasets; takes nothing in. */
-int pingo__basic_read(struct pingo__stored *stored, uint32_t submission,
-                      struct pingo_history_submission *w, struct pingo_error *err);
-int pingo__basic_observe(void *state, uint32_t submission, struct pingo_error *err);
-int pingo__basic_present(void *state, uint32_t dataset, struct pingo_error *err);
-void pingo__basic_missing(void *state, uint32_t dataset, bool evicted);
+int pingo__decision_basic_read(struct pingo__decision_stored *stored, uint32_t submission,
+                               struct pingo_history_submission *w, struct pingo_error *err);
+int pingo__decision_basic_observe(void *state, uint32_t submission, struct pingo_error *err);
+int pingo__decision_basic_present(void *state, uint32_t dataset, struct pingo_error *err);
+void pingo__decision_basic_missing(void *state, uint32_t dataset, bool evicted);
 
 /* The parameter of those that search. */
 #define PINGO__REACH_MAX 1000000

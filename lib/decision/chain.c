@@ -22,7 +22,7 @@
 enum { REACH, REFIT, DECAY, WEIGHT };
 
 struct state {
-    struct pingo__stored stored;
+    struct pingo__decision_stored stored;
     uint32_t refit, next_fit;
     uint32_t *last_demand;  /* the submission that demanded it last, or made it */
     uint32_t *last_mention; /* that mentioned it last, whether it used it or not */
@@ -30,7 +30,7 @@ struct state {
     uint8_t *demands;  /* 255: so many or more */
     uint64_t *results; /* a bit a dataset: a submission had it as a result */
     uint32_t ndemand, nmention, ncells, ndemands, nresults;
-    struct pingo__hazard hazard;
+    struct pingo__decision_hazard hazard;
 };
 
 static const struct pingo_decision_parameter parameters[] = {
@@ -44,12 +44,13 @@ static const struct pingo_decision_parameter parameters[] = {
 static int open_state(const struct pingo_history *history, const double *values, void **self,
                       struct pingo_error *err)
 {
-    int rc = pingo__basic_open(history, sizeof(struct state), (uint32_t)values[REACH], self, err);
+    int rc = pingo__decision_basic_open(history, sizeof(struct state), (uint32_t)values[REACH],
+                                        self, err);
     if (rc != 0)
         return rc;
     struct state *state = *self;
     state->refit = (uint32_t)values[REFIT];
-    pingo__hazard_init(&state->hazard, values[DECAY], values[WEIGHT]);
+    pingo__decision_hazard_init(&state->hazard, values[DECAY], values[WEIGHT]);
     return 0;
 }
 
@@ -63,25 +64,28 @@ static void close_state(void *self)
         free(state->demands);
         free(state->results);
     }
-    pingo__basic_close(state);
+    pingo__decision_basic_close(state);
 }
 
 static bool reserve(struct state *state)
 {
     uint32_t n = state->stored.capacity;
-    if (!pingo__stored_grow(&state->last_demand, sizeof *state->last_demand, state->ndemand, n))
+    if (!pingo__decision_stored_grow(&state->last_demand, sizeof *state->last_demand,
+                                     state->ndemand, n))
         return false;
     state->ndemand = n;
-    if (!pingo__stored_grow(&state->last_mention, sizeof *state->last_mention, state->nmention, n))
+    if (!pingo__decision_stored_grow(&state->last_mention, sizeof *state->last_mention,
+                                     state->nmention, n))
         return false;
     state->nmention = n;
-    if (!pingo__stored_grow(&state->cells, sizeof *state->cells, state->ncells, n))
+    if (!pingo__decision_stored_grow(&state->cells, sizeof *state->cells, state->ncells, n))
         return false;
     state->ncells = n;
-    if (!pingo__stored_grow(&state->demands, sizeof *state->demands, state->ndemands, n))
+    if (!pingo__decision_stored_grow(&state->demands, sizeof *state->demands, state->ndemands, n))
         return false;
     state->ndemands = n;
-    if (!pingo__stored_grow(&state->results, sizeof *state->results, state->nresults, n / 64))
+    if (!pingo__decision_stored_grow(&state->results, sizeof *state->results, state->nresults,
+                                     n / 64))
         return false;
     state->nresults = n / 64;
     return true;
@@ -91,8 +95,9 @@ static bool reserve(struct state *state)
 static void move(struct state *state, uint32_t dataset)
 {
     uint32_t next = state->stored.nobserved + 1;
-    uint16_t cell = pingo__hazard_cell(state->demands[dataset], next - state->last_demand[dataset],
-                                       next - state->last_mention[dataset]);
+    uint16_t cell =
+        pingo__decision_hazard_cell(state->demands[dataset], next - state->last_demand[dataset],
+                                    next - state->last_mention[dataset]);
     state->hazard.alive[state->cells[dataset]]--;
     state->hazard.alive[cell]++;
     state->cells[dataset] = cell;
@@ -102,7 +107,7 @@ static void demand(struct state *state, uint32_t dataset, uint32_t now)
 {
     if (state->last_demand[dataset] == now)
         return;
-    pingo__hazard_demand(&state->hazard, state->cells[dataset]);
+    pingo__decision_hazard_demand(&state->hazard, state->cells[dataset]);
     state->last_demand[dataset] = now;
     state->demands[dataset] =
         (uint8_t)(state->demands[dataset] + (state->demands[dataset] < UINT8_MAX));
@@ -121,7 +126,7 @@ static void note_demands(struct state *state, const struct pingo_history_submiss
     }
     for (size_t i = 0; i < w->nactions; i++) {
         uint32_t v = w->actions[i];
-        if ((w->flags[i] & PINGO_HISTORY_LEAF) == 0 || pingo__bit(state->results, v))
+        if ((w->flags[i] & PINGO_HISTORY_LEAF) == 0 || pingo__decision_bit(state->results, v))
             continue;
         state->results[v / 64] |= UINT64_C(1) << v % 64;
         if (v < w->nknown_before)
@@ -132,7 +137,7 @@ static void note_demands(struct state *state, const struct pingo_history_submiss
 /* New ones enter the cell of those that were made just now. */
 static void enter(struct state *state, const struct pingo_history_submission *w, uint32_t now)
 {
-    uint16_t cell = pingo__hazard_cell(0, 1, 1);
+    uint16_t cell = pingo__decision_hazard_cell(0, 1, 1);
     for (uint32_t v = w->nknown_before; v < w->nknown; v++) {
         state->last_demand[v] = now;
         state->cells[v] = cell;
@@ -158,7 +163,7 @@ static void fit(struct state *state, uint32_t now)
     uint32_t step = now / 8 < state->refit ? now / 8 : state->refit;
     if (now < state->next_fit)
         return;
-    pingo__hazard_fit(&state->hazard);
+    pingo__decision_hazard_fit(&state->hazard);
     state->next_fit = now + (step > 0 ? step : 1);
 }
 
@@ -166,15 +171,15 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
     struct pingo_history_submission w = {.size = sizeof w};
-    int rc = pingo__basic_read(&state->stored, submission, &w, err);
+    int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
     if (!reserve(state))
         return pingo__fail_memory(err);
     uint32_t now = state->stored.nobserved + 1;
     note_demands(state, &w, now);
-    pingo__hazard_expose(&state->hazard);
-    pingo__stored_observe(&state->stored, &w);
+    pingo__decision_hazard_expose(&state->hazard);
+    pingo__decision_stored_observe(&state->stored, &w);
     enter(state, &w, now);
     for (size_t i = 0; i < w.nactions; i++) {
         state->last_mention[w.actions[i]] = now;
@@ -188,14 +193,14 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
 static double score_of(const struct state *state, uint32_t dataset, uint64_t gain, uint64_t ms)
 {
     return (double)gain / PINGO__HAZARD_UNIT * (double)ms /
-           pingo__stored_size(&state->stored, dataset);
+           pingo__decision_stored_size(&state->stored, dataset);
 }
 
 static double bound(const void *self, uint32_t dataset)
 {
     const struct state *state = self;
     return score_of(state, dataset, state->hazard.gain[state->cells[dataset]],
-                    pingo__stored_ms(&state->stored, dataset));
+                    pingo__decision_stored_ms(&state->stored, dataset));
 }
 
 struct parts {
@@ -207,18 +212,19 @@ struct parts {
 static void look_above(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach,
                        struct parts *parts)
 {
-    struct pingo__stored *s = &state->stored;
-    parts->nabove = pingo__stored_above_to(s, bits, dataset, reach);
-    parts->ms = pingo__sum(pingo__stored_ms(s, dataset), pingo__stored_found_ms(s, parts->nabove));
+    struct pingo__decision_stored *s = &state->stored;
+    parts->nabove = pingo__decision_stored_above_to(s, bits, dataset, reach);
+    parts->ms = pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
+                                    pingo__decision_stored_found_ms(s, parts->nabove));
 }
 
 /* What leans on it. */
 static void look_below(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach,
                        struct parts *parts)
 {
-    struct pingo__stored *s = &state->stored;
+    struct pingo__decision_stored *s = &state->stored;
     parts->gain = state->hazard.gain[state->cells[dataset]];
-    parts->nbelow = pingo__stored_below_to(s, bits, dataset, reach);
+    parts->nbelow = pingo__decision_stored_below_to(s, bits, dataset, reach);
     for (uint32_t i = 0; i < parts->nbelow; i++)
         parts->gain += state->hazard.gain[state->cells[s->found[i]]];
 }
@@ -238,7 +244,7 @@ static double score(void *self, const uint64_t *bits, uint32_t dataset)
 }
 
 static double partial(void *self, const uint64_t *bits, uint32_t dataset,
-                      const struct pingo__partial *how)
+                      const struct pingo__decision_partial *how)
 {
     struct state *state = self;
     struct parts parts = {.gain = state->hazard.gain[state->cells[dataset]]};
@@ -253,9 +259,9 @@ static double partial(void *self, const uint64_t *bits, uint32_t dataset,
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__scoring scoring = {
+    struct pingo__decision_scoring scoring = {
         .self = self, .bound = bound, .score = score, .partial = partial, .exchange = true};
-    return pingo__greedy_choose(&state->stored, &scoring, request, err);
+    return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
 }
 
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
@@ -266,10 +272,10 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
              "needed about once in %.0f workflows (%u missing descendants lean on it), %" PRIu64
              " ms to make again (%u missing ancestors), holds %" PRIu64 " bytes",
              PINGO__HAZARD_UNIT / (double)p.gain, p.nbelow, p.ms, p.nabove,
-             pingo__stored_bytes(&state->stored, dataset));
+             pingo__decision_stored_bytes(&state->stored, dataset));
 }
 
-const struct pingo_decision_algorithm pingo__chain = {
+const struct pingo_decision_algorithm pingo__decision_chain = {
     .abi_version = PINGO_DECISION_ABI,
     .name = PINGO_DECISION_DEFAULT,
     .summary = "expected demand, with what is missing below, times cost by size",
@@ -278,8 +284,8 @@ const struct pingo_decision_algorithm pingo__chain = {
     .open = open_state,
     .close = close_state,
     .observe = observe,
-    .present = pingo__basic_present,
-    .missing = pingo__basic_missing,
+    .present = pingo__decision_basic_present,
+    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

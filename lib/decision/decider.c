@@ -102,8 +102,8 @@ static bool reserve(struct pingo_decider *d, uint32_t ndatasets)
     if (nwords <= d->nwords)
         return true;
     nwords += nwords / 8;
-    if (!pingo__stored_grow(&d->present, sizeof *d->present, d->nwords, nwords) ||
-        !pingo__stored_grow(&d->told, sizeof *d->told, d->nwords, nwords))
+    if (!pingo__decision_stored_grow(&d->present, sizeof *d->present, d->nwords, nwords) ||
+        !pingo__decision_stored_grow(&d->told, sizeof *d->told, d->nwords, nwords))
         return false;
     d->nwords = nwords;
     return true;
@@ -125,7 +125,7 @@ int pingo_decider_observe(struct pingo_decider *d, struct pingo_error *err)
 
 static bool is_present(const struct pingo_decider *d, uint32_t dataset)
 {
-    return dataset / 64 < d->nwords && pingo__bit(d->present, dataset);
+    return dataset / 64 < d->nwords && pingo__decision_bit(d->present, dataset);
 }
 
 /* What was appended is taken in, and the dataset is one of the history. */
@@ -141,7 +141,7 @@ int pingo_decider_present(struct pingo_decider *d, uint32_t dataset, struct ping
 {
     struct pingo_error said;
     int rc = prepare(d, dataset, err);
-    if (rc != 0 || pingo__bit(d->present, dataset))
+    if (rc != 0 || pingo__decision_bit(d->present, dataset))
         return rc;
     rc = hear(d->algorithm, d->algorithm->present(d->state, dataset, listen(&said)), &said, err);
     if (rc == 0)
@@ -153,7 +153,7 @@ int pingo_decider_missing(struct pingo_decider *d, uint32_t dataset, bool evicte
                           struct pingo_error *err)
 {
     int rc = prepare(d, dataset, err);
-    if (rc != 0 || !pingo__bit(d->present, dataset))
+    if (rc != 0 || !pingo__decision_bit(d->present, dataset))
         return rc;
     d->algorithm->missing(d->state, dataset, evicted);
     d->present[dataset / 64] &= ~(UINT64_C(1) << dataset % 64);
@@ -202,20 +202,21 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
         return 1; /* it was told already */
     if (!is_present(w->decider, dataset) || !is_candidate(w, dataset))
         return fault(w, "named something that is no candidate");
-    if (pingo__bit(w->decider->told, dataset))
+    if (pingo__decision_bit(w->decider->told, dataset))
         return fault(w, "named a dataset twice");
     if (!isfinite(victim->score))
         return fault(w, "gave a score that is no number");
     w->decider->told[dataset / 64] |= UINT64_C(1) << dataset % 64;
     w->result.nvictims++;
-    w->result.freed_bytes = pingo__sum(w->result.freed_bytes, bytes_of(w->decider, dataset));
+    w->result.freed_bytes =
+        pingo__decision_sum(w->result.freed_bytes, bytes_of(w->decider, dataset));
     w->is_stopped = w->request->victim(w->request->context, victim) != 0;
     return w->is_stopped;
 }
 
 static bool is_left(const struct watch *w, uint32_t dataset)
 {
-    return !pingo__bit(w->decider->told, dataset) && bytes_of(w->decider, dataset) > 0 &&
+    return !pingo__decision_bit(w->decider->told, dataset) && bytes_of(w->decider, dataset) > 0 &&
            is_candidate(w, dataset);
 }
 
@@ -243,7 +244,7 @@ int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_re
     struct watch w = {.decider = d, .request = &own};
     int rc = PINGO__OPTIONS_TAKE(pingo_decision_request, request, &own, err);
     if (rc == 0)
-        rc = pingo__result_check(result, "pingo_decision_result", err);
+        rc = pingo__growing_result_check(result, "pingo_decision_result", err);
     if (rc == 0 && !own.victim)
         rc = pingo__fail(err, PINGO_EINVAL, "a decision needs a function that takes the victims");
     if (rc == 0)
@@ -267,7 +268,7 @@ int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_re
     if (w.fault)
         return pingo__fail(err, PINGO_ESTATE, "the algorithm %s %s", d->algorithm->name, w.fault);
     if (rc == 0)
-        pingo__result_put(result, &w.result, sizeof w.result);
+        pingo__growing_result_put(result, &w.result, sizeof w.result);
     return rc;
 }
 

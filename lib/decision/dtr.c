@@ -14,24 +14,28 @@ static const struct pingo_decision_parameter parameters[] = {PINGO__REACH_PARAME
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    return pingo__basic_open(history, sizeof(struct pingo__stored), (uint32_t)values[0], state, err);
+    return pingo__decision_basic_open(history, sizeof(struct pingo__decision_stored),
+                                      (uint32_t)values[0], state, err);
 }
 
-static double score_of(const struct pingo__stored *s, uint32_t dataset, uint64_t ms)
+static double score_of(const struct pingo__decision_stored *s, uint32_t dataset, uint64_t ms)
 {
-    return (double)ms / (pingo__stored_size(s, dataset) * (double)pingo__stored_age(s, dataset));
+    return (double)ms / (pingo__decision_stored_size(s, dataset) *
+                         (double)pingo__decision_stored_age(s, dataset));
 }
 
 static double bound(const void *state, uint32_t dataset)
 {
-    return score_of(state, dataset, pingo__stored_ms(state, dataset));
+    return score_of(state, dataset, pingo__decision_stored_ms(state, dataset));
 }
 
-static uint64_t cost(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+static uint64_t cost(struct pingo__decision_stored *s, const uint64_t *bits, uint32_t dataset)
 {
-    uint64_t ms = pingo__stored_ms(s, dataset);
-    ms = pingo__sum(ms, pingo__stored_found_ms(s, pingo__stored_above(s, bits, dataset)));
-    return pingo__sum(ms, pingo__stored_found_ms(s, pingo__stored_below(s, bits, dataset)));
+    uint64_t ms = pingo__decision_stored_ms(s, dataset);
+    ms = pingo__decision_sum(
+        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_above(s, bits, dataset)));
+    return pingo__decision_sum(
+        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_below(s, bits, dataset)));
 }
 
 static double score(void *state, const uint64_t *bits, uint32_t dataset)
@@ -40,46 +44,46 @@ static double score(void *state, const uint64_t *bits, uint32_t dataset)
 }
 
 static double partial(void *state, const uint64_t *bits, uint32_t dataset,
-                      const struct pingo__partial *how)
+                      const struct pingo__decision_partial *how)
 {
-    struct pingo__stored *s = state;
-    uint64_t ms = pingo__stored_ms(s, dataset);
-    uint32_t n = pingo__stored_above_to(s, bits, dataset, how->reach);
-    ms = pingo__sum(ms, pingo__stored_found_ms(s, n));
+    struct pingo__decision_stored *s = state;
+    uint64_t ms = pingo__decision_stored_ms(s, dataset);
+    uint32_t n = pingo__decision_stored_above_to(s, bits, dataset, how->reach);
+    ms = pingo__decision_sum(ms, pingo__decision_stored_found_ms(s, n));
     double least = score_of(s, dataset, ms);
     if (least > how->limit)
         return least;
-    n = pingo__stored_below_to(s, bits, dataset, how->reach);
-    return score_of(s, dataset, pingo__sum(ms, pingo__stored_found_ms(s, n)));
+    n = pingo__decision_stored_below_to(s, bits, dataset, how->reach);
+    return score_of(s, dataset, pingo__decision_sum(ms, pingo__decision_stored_found_ms(s, n)));
 }
 
 static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
 {
-    struct pingo__scoring scoring = {
+    struct pingo__decision_scoring scoring = {
         .self = state, .bound = bound, .score = score, .partial = partial};
-    return pingo__greedy_choose(state, &scoring, request, err);
+    return pingo__decision_greedy_choose(state, &scoring, request, err);
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {
-    struct pingo__stored *s = state;
+    struct pingo__decision_stored *s = state;
     snprintf(text, size,
              "%" PRIu64 " ms lean on it, it holds %" PRIu64 " bytes, last used %u submissions ago",
-             cost(s, s->present, dataset), pingo__stored_bytes(s, dataset),
-             pingo__stored_age(s, dataset) - 1);
+             cost(s, s->present, dataset), pingo__decision_stored_bytes(s, dataset),
+             pingo__decision_stored_age(s, dataset) - 1);
 }
 
-const struct pingo_decision_algorithm pingo__dtr = {
+const struct pingo_decision_algorithm pingo__decision_dtr = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "dtr",
     .summary = "cost with missing neighbours by size and age, as tensors are dropped",
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .close = pingo__basic_close,
-    .observe = pingo__basic_observe,
-    .present = pingo__basic_present,
-    .missing = pingo__basic_missing,
+    .close = pingo__decision_basic_close,
+    .observe = pingo__decision_basic_observe,
+    .present = pingo__decision_basic_present,
+    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

@@ -18,7 +18,7 @@
 enum { COST, REACH };
 
 struct state {
-    struct pingo__stored stored;
+    struct pingo__decision_stored stored;
     bool local;
     double inflation; /* L */
     double *bases;    /* L as it was at the last use */
@@ -35,7 +35,8 @@ static const struct pingo_decision_parameter parameters[] = {
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__basic_open(history, sizeof(struct state), (uint32_t)values[REACH], state, err);
+    int rc = pingo__decision_basic_open(history, sizeof(struct state), (uint32_t)values[REACH],
+                                        state, err);
     if (rc == 0)
         ((struct state *)*state)->local = values[COST] == 0.0;
     return rc;
@@ -48,26 +49,26 @@ static void close_state(void *self)
         free(state->bases);
         free(state->uses);
     }
-    pingo__basic_close(state);
+    pingo__decision_basic_close(state);
 }
 
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
     struct pingo_history_submission w = {.size = sizeof w};
-    int rc = pingo__basic_read(&state->stored, submission, &w, err);
+    int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
     uint32_t n = state->stored.capacity;
-    if (!pingo__stored_grow(&state->bases, sizeof *state->bases, state->nbases, n))
+    if (!pingo__decision_stored_grow(&state->bases, sizeof *state->bases, state->nbases, n))
         return pingo__fail_memory(err);
     state->nbases = n;
-    if (!pingo__stored_grow(&state->uses, sizeof *state->uses, state->nuses, n))
+    if (!pingo__decision_stored_grow(&state->uses, sizeof *state->uses, state->nuses, n))
         return pingo__fail_memory(err);
     state->nuses = n;
-    pingo__stored_observe(&state->stored, &w);
+    pingo__decision_stored_observe(&state->stored, &w);
     for (size_t i = 0; i < w.nactions; i++) {
-        if (!pingo__stored_is_use(w.flags[i]))
+        if (!pingo__decision_stored_is_use(w.flags[i]))
             continue;
         state->uses[w.actions[i]]++;
         state->bases[w.actions[i]] = state->inflation;
@@ -79,28 +80,29 @@ static int present(void *self, uint32_t dataset, struct pingo_error *err)
 {
     struct state *state = self;
     state->bases[dataset] = state->inflation;
-    return pingo__basic_present(self, dataset, err);
+    return pingo__decision_basic_present(self, dataset, err);
 }
 
 static double score_of(const struct state *state, uint32_t dataset, uint64_t ms)
 {
-    return state->bases[dataset] +
-           (double)state->uses[dataset] * (double)ms / pingo__stored_size(&state->stored, dataset);
+    return state->bases[dataset] + (double)state->uses[dataset] * (double)ms /
+                                       pingo__decision_stored_size(&state->stored, dataset);
 }
 
 static double bound(const void *self, uint32_t dataset)
 {
     const struct state *state = self;
-    return score_of(state, dataset, pingo__stored_ms(&state->stored, dataset));
+    return score_of(state, dataset, pingo__decision_stored_ms(&state->stored, dataset));
 }
 
 static uint64_t cost(struct state *state, const uint64_t *bits, uint32_t dataset)
 {
-    struct pingo__stored *s = &state->stored;
-    uint64_t ms = pingo__stored_ms(s, dataset);
+    struct pingo__decision_stored *s = &state->stored;
+    uint64_t ms = pingo__decision_stored_ms(s, dataset);
     if (state->local)
         return ms;
-    return pingo__sum(ms, pingo__stored_found_ms(s, pingo__stored_above(s, bits, dataset)));
+    return pingo__decision_sum(
+        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_above(s, bits, dataset)));
 }
 
 static double score(void *self, const uint64_t *bits, uint32_t dataset)
@@ -109,11 +111,12 @@ static double score(void *self, const uint64_t *bits, uint32_t dataset)
 }
 
 static double partial(void *self, const uint64_t *bits, uint32_t dataset,
-                      const struct pingo__partial *how)
+                      const struct pingo__decision_partial *how)
 {
-    struct pingo__stored *s = self;
-    uint32_t n = pingo__stored_above_to(s, bits, dataset, how->reach);
-    uint64_t ms = pingo__sum(pingo__stored_ms(s, dataset), pingo__stored_found_ms(s, n));
+    struct pingo__decision_stored *s = self;
+    uint32_t n = pingo__decision_stored_above_to(s, bits, dataset, how->reach);
+    uint64_t ms = pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
+                                      pingo__decision_stored_found_ms(s, n));
     return score_of(self, dataset, ms);
 }
 
@@ -123,18 +126,18 @@ static void missing(void *self, uint32_t dataset, bool evicted)
     double h = evicted ? score(state, state->stored.present, dataset) : 0;
     if (h > state->inflation)
         state->inflation = h;
-    pingo__stored_remove(&state->stored, dataset);
+    pingo__decision_stored_remove(&state->stored, dataset);
 }
 
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__scoring scoring = {.self = self, .bound = bound};
+    struct pingo__decision_scoring scoring = {.self = self, .bound = bound};
     if (!state->local) {
         scoring.score = score;
         scoring.partial = partial;
     }
-    return pingo__greedy_choose(&state->stored, &scoring, request, err);
+    return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
 }
 
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
@@ -142,10 +145,10 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
     struct state *state = self;
     snprintf(text, size, "used %u times, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
              state->uses[dataset], cost(state, state->stored.present, dataset),
-             pingo__stored_bytes(&state->stored, dataset));
+             pingo__decision_stored_bytes(&state->stored, dataset));
 }
 
-const struct pingo_decision_algorithm pingo__gdsf = {
+const struct pingo_decision_algorithm pingo__decision_gdsf = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "gdsf",
     .summary = "uses times cost by size, with ageing by what was evicted",

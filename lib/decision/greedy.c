@@ -29,8 +29,8 @@ struct entry {
 };
 
 struct choice {
-    const struct pingo__stored *stored;
-    const struct pingo__scoring *scoring;
+    const struct pingo__decision_stored *stored;
+    const struct pingo__decision_scoring *scoring;
     const struct pingo_decision_request *request;
     struct entry *heap;
     uint32_t nheap;
@@ -52,7 +52,8 @@ struct choice {
 };
 
 /* Does a go before b?  An order without ties. */
-static bool goes_before(const struct pingo__stored *s, const struct entry *a, const struct entry *b)
+static bool goes_before(const struct pingo__decision_stored *s, const struct entry *a,
+                        const struct entry *b)
 {
     if (a->key != b->key)
         return a->key < b->key;
@@ -60,7 +61,8 @@ static bool goes_before(const struct pingo__stored *s, const struct entry *a, co
         return a->state >= BOUND;
     if (s->last_use[a->dataset] != s->last_use[b->dataset])
         return s->last_use[a->dataset] < s->last_use[b->dataset];
-    uint64_t size = pingo__stored_bytes(s, a->dataset), other = pingo__stored_bytes(s, b->dataset);
+    uint64_t size = pingo__decision_stored_bytes(s, a->dataset),
+             other = pingo__decision_stored_bytes(s, b->dataset);
     if (size != other)
         return size > other;
     return memcmp(s->history->actions[a->dataset].hash.bytes,
@@ -102,9 +104,9 @@ static bool is_candidate(const struct choice *c, uint32_t dataset)
     return !c->request->is_candidate || c->request->is_candidate(c->request->context, dataset);
 }
 
-static bool is_present(const struct pingo__stored *s, uint32_t dataset)
+static bool is_present(const struct pingo__decision_stored *s, uint32_t dataset)
 {
-    return dataset < s->capacity && pingo__bit(s->present, dataset);
+    return dataset < s->capacity && pingo__decision_bit(s->present, dataset);
 }
 
 static int compare_entries(const void *a, const void *b, void *stored)
@@ -115,8 +117,8 @@ static int compare_entries(const void *a, const void *b, void *stored)
 /* The first key of a dataset; false: it is no candidate, or its score is above the limit. */
 static bool first_key(const struct choice *c, uint32_t dataset, double limit, struct entry *entry)
 {
-    const struct pingo__scoring *scoring = c->scoring;
-    struct pingo__partial how = {.reach = reaches[1], .limit = limit};
+    const struct pingo__decision_scoring *scoring = c->scoring;
+    struct pingo__decision_partial how = {.reach = reaches[1], .limit = limit};
     *entry = (struct entry){.key = scoring->bound(scoring->self, dataset), .dataset = dataset};
     if (entry->key > limit || !is_candidate(c, dataset))
         return false;
@@ -135,7 +137,7 @@ static void add_sample(struct choice *c, uint32_t dataset, double *bytes)
     if (!first_key(c, dataset, INFINITY, &c->sample[c->nsample]))
         return;
     c->nsample++;
-    *bytes += (double)pingo__stored_bytes(c->stored, dataset);
+    *bytes += (double)pingo__decision_stored_bytes(c->stored, dataset);
 }
 
 /* Of a list, every step-th one. */
@@ -150,7 +152,7 @@ static void sample_list(struct choice *c, size_t step, double *bytes)
 /* Of all that is present. */
 static void sample_present(struct choice *c, size_t step, double *bytes)
 {
-    const struct pingo__stored *s = c->stored;
+    const struct pingo__decision_stored *s = c->stored;
     size_t wait = 1; /* until the next one is looked at */
     for (uint32_t word = 0; word < s->capacity / 64 && c->nsample < SAMPLE; word++)
         for (uint64_t bits = s->present[word]; bits != 0 && c->nsample < SAMPLE; bits &= bits - 1)
@@ -191,7 +193,7 @@ static bool push_some(struct choice *c, const uint32_t *datasets, uint32_t n,
 {
     double limit = high ? high->key : INFINITY;
     if (c->scoring->partial)
-        pingo__stored_prefetch(c->stored, datasets, n);
+        pingo__decision_stored_prefetch(c->stored, datasets, n);
     for (uint32_t i = 0; i < n; i++) {
         struct entry entry;
         if (first_key(c, datasets[i], limit, &entry) && is_next(c, &entry, high) && !push(c, entry))
@@ -216,7 +218,7 @@ static bool fetch_list(struct choice *c, const struct entry *high)
 static bool fetch_present(struct choice *c, const struct entry *high)
 {
     double limit = high ? high->key : INFINITY;
-    const struct pingo__stored *s = c->stored;
+    const struct pingo__decision_stored *s = c->stored;
     uint32_t near[2 * BATCH], n = 0;
     for (uint32_t word = 0; word < s->capacity / 64; word++) {
         for (uint64_t bits = s->present[word]; bits != 0; bits &= bits - 1) {
@@ -274,7 +276,7 @@ static bool take(struct choice *c, struct entry entry)
                            sizeof *c->victims))
         return false;
     c->victims[c->nvictims++] = (struct pingo_decision_victim){entry.dataset, entry.key};
-    c->freed = pingo__sum(c->freed, pingo__stored_bytes(c->stored, entry.dataset));
+    c->freed = pingo__decision_sum(c->freed, pingo__decision_stored_bytes(c->stored, entry.dataset));
     if (c->left)
         c->left[entry.dataset / 64] &= ~(UINT64_C(1) << entry.dataset % 64);
     c->nchanges++;
@@ -292,10 +294,11 @@ static bool note_keyed(struct choice *c, uint32_t dataset)
 /* Computes a key anew: the next lower bound, or the score.  false: no memory. */
 static bool look_closer(struct choice *c, struct entry *entry)
 {
-    const struct pingo__scoring *scoring = c->scoring;
+    const struct pingo__decision_scoring *scoring = c->scoring;
     bool is_bound = entry->state >= BOUND;
     if (is_bound && scoring->partial && entry->state + 1 < BOUND + STEPS) {
-        struct pingo__partial how = {.reach = reaches[++entry->state - BOUND], .limit = INFINITY};
+        struct pingo__decision_partial how = {.reach = reaches[++entry->state - BOUND],
+                                              .limit = INFINITY};
         entry->key = scoring->partial(scoring->self, c->stored->present, entry->dataset, &how);
         return true;
     }
@@ -362,10 +365,10 @@ static bool come_back(struct choice *c, uint32_t victim)
 {
     uint32_t dataset = c->victims[victim].dataset;
     c->victims[victim].dataset = PINGO_HISTORY_NONE;
-    c->freed -= pingo__stored_bytes(c->stored, dataset);
+    c->freed -= pingo__decision_stored_bytes(c->stored, dataset);
     c->reset = ++c->nchanges;
     for (uint32_t i = 0; i < c->nkeyed; i++)
-        if (pingo__bit(c->left, c->keyed[i]) && !put_back(c, c->keyed[i]))
+        if (pingo__decision_bit(c->left, c->keyed[i]) && !put_back(c, c->keyed[i]))
             return false;
     c->nkeyed = 0;
     c->left[dataset / 64] |= UINT64_C(1) << dataset % 64;
@@ -384,8 +387,9 @@ static void drop_kept(struct choice *c)
 /* Is a victim worth more, now that others have gone as well, than the next one, which is as large at least? */
 static bool is_better(const struct choice *c, uint32_t dataset, const struct entry *next)
 {
-    const struct pingo__stored *s = c->stored;
-    return pingo__stored_bytes(s, dataset) <= pingo__stored_bytes(s, next->dataset) &&
+    const struct pingo__decision_stored *s = c->stored;
+    return pingo__decision_stored_bytes(s, dataset) <=
+               pingo__decision_stored_bytes(s, next->dataset) &&
            c->scoring->score(c->scoring->self, c->left, dataset) > next->key;
 }
 
@@ -419,7 +423,7 @@ static bool exchange(struct choice *c, uint64_t free_bytes)
 static void give_back(struct choice *c, uint64_t free_bytes)
 {
     for (uint32_t i = c->nvictims; i-- > 0;) {
-        uint64_t size = pingo__stored_bytes(c->stored, c->victims[i].dataset);
+        uint64_t size = pingo__decision_stored_bytes(c->stored, c->victims[i].dataset);
         if (c->freed - size >= free_bytes && c->freed != UINT64_MAX) {
             c->freed -= size;
             c->victims[i].dataset = PINGO_HISTORY_NONE;
@@ -428,8 +432,10 @@ static void give_back(struct choice *c, uint64_t free_bytes)
     drop_kept(c);
 }
 
-int pingo__greedy_choose(const struct pingo__stored *stored, const struct pingo__scoring *scoring,
-                         const struct pingo_decision_request *request, struct pingo_error *err)
+int pingo__decision_greedy_choose(const struct pingo__decision_stored *stored,
+                                  const struct pingo__decision_scoring *scoring,
+                                  const struct pingo_decision_request *request,
+                                  struct pingo_error *err)
 {
     struct choice c = {.stored = stored, .scoring = scoring, .request = request};
     int rc = 0;

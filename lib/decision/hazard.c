@@ -41,7 +41,7 @@ static double power_of_half(double x)
     return result;
 }
 
-void pingo__hazard_init(struct pingo__hazard *h, double decay, double weight)
+void pingo__decision_hazard_init(struct pingo__decision_hazard *h, double decay, double weight)
 {
     double fall = power_of_half(decay);
     memset(h, 0, sizeof *h);
@@ -49,7 +49,7 @@ void pingo__hazard_init(struct pingo__hazard *h, double decay, double weight)
     h->prior[0] = 1;
     for (int age = 1; age < AGES; age++)
         h->prior[age] = h->prior[age - 1] * fall;
-    pingo__hazard_fit(h);
+    pingo__decision_hazard_fit(h);
 }
 
 static uint32_t age_bin(uint32_t age)
@@ -68,17 +68,17 @@ static uint32_t cell_of(uint32_t count, uint32_t demand, uint32_t mention)
     return (count * AGES + demand) * AGES + mention;
 }
 
-uint16_t pingo__hazard_cell(uint32_t demands, uint32_t demand_age, uint32_t mention_age)
+uint16_t pingo__decision_hazard_cell(uint32_t demands, uint32_t demand_age, uint32_t mention_age)
 {
     return (uint16_t)cell_of(count_bin(demands), age_bin(demand_age), age_bin(mention_age));
 }
 
-void pingo__hazard_demand(struct pingo__hazard *h, uint16_t cell)
+void pingo__decision_hazard_demand(struct pingo__decision_hazard *h, uint16_t cell)
 {
     h->fresh[cell]++;
 }
 
-void pingo__hazard_expose(struct pingo__hazard *h)
+void pingo__decision_hazard_expose(struct pingo__decision_hazard *h)
 {
     for (int c = 0; c < CELLS; c++) {
         if (h->alive[c] == 0)
@@ -92,7 +92,7 @@ void pingo__hazard_expose(struct pingo__hazard *h)
     }
 }
 
-double pingo__hazard_dispersion(const struct pingo__hazard *h)
+double pingo__decision_hazard_dispersion(const struct pingo__decision_hazard *h)
 {
     double dispersion = (h->squares + 1) / (h->expected + 1);
     return dispersion > 1 ? dispersion : 1;
@@ -105,11 +105,11 @@ static double hazard_of(const struct factors *f, uint32_t cell)
 }
 
 /* Fits one factor of n bins, given the others: stride and n tell which bin of it a cell is in. */
-static void fit_factor(const struct pingo__hazard *h, const struct factors *f, double *factor,
-                       uint32_t stride, uint32_t n)
+static void fit_factor(const struct pingo__decision_hazard *h, const struct factors *f,
+                       double *factor, uint32_t stride, uint32_t n)
 {
     double events[AGES] = {0}, expected[AGES] = {0};
-    double weight = h->weight * pingo__hazard_dispersion(h);
+    double weight = h->weight * pingo__decision_hazard_dispersion(h);
     for (uint32_t c = 0; c < CELLS; c++) {
         uint32_t bin = c / stride % n;
         events[bin] += (double)h->events[c];
@@ -121,9 +121,9 @@ static void fit_factor(const struct pingo__hazard *h, const struct factors *f, d
     }
 }
 
-static void fit_level(const struct pingo__hazard *h, struct factors *f)
+static void fit_level(const struct pingo__decision_hazard *h, struct factors *f)
 {
-    double events = 0, expected = 0, weight = pingo__hazard_dispersion(h);
+    double events = 0, expected = 0, weight = pingo__decision_hazard_dispersion(h);
     for (uint32_t c = 0; c < CELLS; c++) {
         events += (double)h->events[c];
         expected += (double)h->exposure[c] * (hazard_of(f, c) / f->level);
@@ -148,7 +148,7 @@ static double gain_of(const struct factors *f, uint32_t cell)
     return best;
 }
 
-void pingo__hazard_fit(struct pingo__hazard *h)
+void pingo__decision_hazard_fit(struct pingo__decision_hazard *h)
 {
     struct factors f = {.level = LEVEL};
     for (int i = 0; i < COUNTS; i++)

@@ -21,7 +21,7 @@
 /* Gains are numbers of 2^-40, so that sums do not depend on their order. */
 #define PINGO__HAZARD_UNIT 1099511627776.0
 
-struct pingo__hazard {
+struct pingo__decision_hazard {
     uint64_t exposure[PINGO__HAZARD_CELLS];
     uint64_t events[PINGO__HAZARD_CELLS];
     uint32_t alive[PINGO__HAZARD_CELLS]; /* datasets that are in it now */
@@ -34,17 +34,17 @@ struct pingo__hazard {
 };
 
 /* decay: the prior of an age falls by 2^-decay from bin to bin; 0 to 8. */
-void pingo__hazard_init(struct pingo__hazard *h, double decay, double weight);
+void pingo__decision_hazard_init(struct pingo__decision_hazard *h, double decay, double weight);
 /* The cell of a dataset that was demanded so often, and last demanded (or made) and mentioned so many
  * submissions ago, 1 or more. */
-uint16_t pingo__hazard_cell(uint32_t demands, uint32_t demand_age, uint32_t mention_age);
+uint16_t pingo__decision_hazard_cell(uint32_t demands, uint32_t demand_age, uint32_t mention_age);
 /* The submission that comes demands a dataset of a cell. */
-void pingo__hazard_demand(struct pingo__hazard *h, uint16_t cell);
+void pingo__decision_hazard_demand(struct pingo__decision_hazard *h, uint16_t cell);
 /* All its demands were told: every dataset was exposed to it once, in the cell in which it still is. */
-void pingo__hazard_expose(struct pingo__hazard *h);
+void pingo__decision_hazard_expose(struct pingo__decision_hazard *h);
 /* How much more the events vary than if each came by itself: 1 or more. */
-double pingo__hazard_dispersion(const struct pingo__hazard *h);
+double pingo__decision_hazard_dispersion(const struct pingo__decision_hazard *h);
 /* Fits the factors and makes the gains anew. */
-void pingo__hazard_fit(struct pingo__hazard *h);
+void pingo__decision_hazard_fit(struct pingo__decision_hazard *h);
 
 #endif

@@ -23,7 +23,7 @@ int pingo_history_new(struct pingo_history **history, struct pingo_error *err)
     pingo__map_init(&h->content_map);
     pingo__map_init(&h->users.map);
     pingo__map_init(&h->workflows.map);
-    if (!pingo__history_table_open(h)) {
+    if (!pingo__decision_history_table_open(h)) {
         pingo_history_free(h);
         return pingo__fail_memory(err);
     }
@@ -57,8 +57,9 @@ void pingo_history_free(struct pingo_history *h)
 
 /* ---- names ---------------------------------------------------------------------------- */
 
-bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_names *names,
-                                 const char *name, const char **copy)
+bool pingo__decision_history_name_prepare(struct pingo_history *h,
+                                          struct pingo__decision_history_names *names,
+                                          const char *name, const char **copy)
 {
     size_t n = strlen(name);
     *copy = NULL;
@@ -72,7 +73,8 @@ bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_
     return *copy;
 }
 
-uint32_t pingo__history_name(struct pingo__history_names *names, const char *name, const char *copy)
+uint32_t pingo__decision_history_name(struct pingo__decision_history_names *names, const char *name,
+                                      const char *copy)
 {
     uint32_t found = pingo__map_get(&names->map, name, strlen(name));
     if (found != PINGO__MAP_NONE || !copy)
@@ -106,7 +108,7 @@ int pingo_history_note_eviction(struct pingo_history *h, uint32_t action, int64_
     if (!pingo__array_room((void **)&h->evictions, &h->evictions_capacity, h->nevictions, 1,
                            sizeof *h->evictions))
         return pingo__fail_memory(err);
-    h->evictions[h->nevictions++] = (struct pingo__history_eviction){
+    h->evictions[h->nevictions++] = (struct pingo__decision_history_eviction){
         .at_ms = at_ms, .size_bytes = size_bytes, .action = action, .submission = submission};
     return 0;
 }
@@ -125,7 +127,7 @@ size_t pingo_history_count_edges(const struct pingo_history *h)
 
 uint32_t pingo_history_find(const struct pingo_history *h, const struct pingo_hash *hash)
 {
-    uint32_t found = h->slots[pingo__history_slot(h, hash)];
+    uint32_t found = h->slots[pingo__decision_history_slot(h, hash)];
     return found ? found - 1 : PINGO_HISTORY_NONE;
 }
 
@@ -150,7 +152,7 @@ const uint32_t *pingo_history_parents(const struct pingo_history *h, uint32_t ac
     *n = 0;
     if (action >= h->nactions)
         return NULL;
-    *n = pingo__history_nparents(h, action);
+    *n = pingo__decision_history_nparents(h, action);
     return *n ? &h->parents[h->actions[action].first_edge] : &none;
 }
 
@@ -186,10 +188,10 @@ int pingo_history_submission(const struct pingo_history *h, uint32_t index,
     struct pingo_history_submission own = {.size = sizeof own};
     if (index >= h->nitems)
         return PINGO_ENOTFOUND;
-    if (pingo__result_check(s, "pingo_history_submission", NULL))
+    if (pingo__growing_result_check(s, "pingo_history_submission", NULL))
         return PINGO_EINVAL;
-    const struct pingo__history_item *item = &h->items[index];
-    const struct pingo__history_content *content = &h->contents[item->content];
+    const struct pingo__decision_history_item *item = &h->items[index];
+    const struct pingo__decision_history_content *content = &h->contents[item->content];
     own = (struct pingo_history_submission){.at_ms = item->at_ms,
                                             .user = h->users.names[item->user],
                                             .workflow = h->workflows.names[item->workflow],
@@ -200,6 +202,6 @@ int pingo_history_submission(const struct pingo_history *h, uint32_t index,
                                             .nactions = h->lists[content->list].n,
                                             .nknown_before = index ? h->items[index - 1].nknown : 0,
                                             .nknown = item->nknown};
-    pingo__result_put(s, &own, sizeof own);
+    pingo__growing_result_put(s, &own, sizeof own);
     return 0;
 }

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/map.h"
 
-struct pingo__history_action {
+struct pingo__decision_history_action {
     struct pingo_hash hash;
     uint32_t first_edge;
     uint32_t first_child; /* an edge that leads to the newest child; NONE */
@@ -21,40 +21,40 @@ struct pingo__history_action {
 };
 
 /* What is known of an action; apart, because a decision looks at those of all datasets. */
-struct pingo__history_facts {
+struct pingo__decision_history_facts {
     int64_t size_bytes, compute_ms; /* -1 */
 };
 
-struct pingo__history_edge {
+struct pingo__decision_history_edge {
     uint32_t child;
     uint32_t next; /* an edge to an older child of the same parent; NONE */
 };
 
 /* The actions of a workflow; submissions that mention the same share it. */
-struct pingo__history_list {
+struct pingo__decision_history_list {
     const uint32_t *actions; /* in the arena */
     uint32_t n;
 };
 
 /* A list with flags; submissions with the same share it. */
-struct pingo__history_content {
+struct pingo__decision_history_content {
     uint32_t list;
     const uint8_t *flags; /* in the arena, behind the number of the list: together the key of its map */
 };
 
-struct pingo__history_item { /* a submission */
+struct pingo__decision_history_item { /* a submission */
     int64_t at_ms;
     uint32_t user, workflow; /* names */
     uint32_t content;
     uint32_t nknown; /* distinct actions after it */
 };
 
-struct pingo__history_eviction {
+struct pingo__decision_history_eviction {
     int64_t at_ms, size_bytes;
     uint32_t action, submission;
 };
 
-struct pingo__history_names {
+struct pingo__decision_history_names {
     const char **names; /* in the arena */
     uint32_t n;
     size_t capacity;
@@ -63,31 +63,31 @@ struct pingo__history_names {
 
 struct pingo_history {
     struct pingo__arena arena;
-    struct pingo__history_action *actions;
-    struct pingo__history_facts *facts; /* of each action */
+    struct pingo__decision_history_action *actions;
+    struct pingo__decision_history_facts *facts; /* of each action */
     uint32_t nactions;
     size_t actions_capacity, facts_capacity;
     uint32_t *slots; /* index + 1 by hash, 0: free; a power of two, at most 3/4 of it taken */
     size_t nslots;
     uint64_t keys[9]; /* of the hash over hashes */
     uint32_t *parents;
-    struct pingo__history_edge *edges;
+    struct pingo__decision_history_edge *edges;
     uint32_t nedges;
     size_t parents_capacity, edges_capacity;
-    struct pingo__history_list *lists;
+    struct pingo__decision_history_list *lists;
     uint32_t nlists;
     size_t lists_capacity;
     struct pingo__map list_map;
-    struct pingo__history_content *contents;
+    struct pingo__decision_history_content *contents;
     uint32_t ncontents;
     size_t contents_capacity;
     struct pingo__map content_map;
-    struct pingo__history_item *items;
+    struct pingo__decision_history_item *items;
     uint32_t nitems;
     size_t items_capacity;
     uint64_t nmentions;
-    struct pingo__history_names users, workflows;
-    struct pingo__history_eviction *evictions;
+    struct pingo__decision_history_names users, workflows;
+    struct pingo__decision_history_eviction *evictions;
     size_t nevictions, evictions_capacity;
     uint32_t stamp;    /* of the append that goes on */
     uint32_t *scratch; /* of append */
@@ -96,21 +96,24 @@ struct pingo_history {
 };
 
 /* ---- the table ---- */
-bool pingo__history_table_open(struct pingo_history *h);
+bool pingo__decision_history_table_open(struct pingo_history *h);
 /* Room for more hashes at once. */
-bool pingo__history_table_room(struct pingo_history *h, size_t more);
+bool pingo__decision_history_table_room(struct pingo_history *h, size_t more);
 /* The slot of a hash, or the free one where it goes. */
-size_t pingo__history_slot(const struct pingo_history *h, const struct pingo_hash *hash);
+size_t pingo__decision_history_slot(const struct pingo_history *h, const struct pingo_hash *hash);
 
 /* ---- names ---- */
 /* Prepares for a name: room is there, and *copy is one in the arena where it is new, else NULL.  false: no memory. */
-bool pingo__history_name_prepare(struct pingo_history *h, struct pingo__history_names *names,
-                                 const char *name, const char **copy);
+bool pingo__decision_history_name_prepare(struct pingo_history *h,
+                                          struct pingo__decision_history_names *names,
+                                          const char *name, const char **copy);
 /* After prepare: the number of the name.  Cannot fail. */
-uint32_t pingo__history_name(struct pingo__history_names *names, const char *name, const char *copy);
+uint32_t pingo__decision_history_name(struct pingo__decision_history_names *names, const char *name,
+                                      const char *copy);
 
 /* How many parents an action has; those begin at its first_edge. */
-static inline uint32_t pingo__history_nparents(const struct pingo_history *h, uint32_t action)
+static inline uint32_t pingo__decision_history_nparents(const struct pingo_history *h,
+                                                        uint32_t action)
 {
     uint32_t end = action + 1 < h->nactions ? h->actions[action + 1].first_edge : h->nedges;
     return end - h->actions[action].first_edge;
@@ -118,7 +121,7 @@ static inline uint32_t pingo__history_nparents(const struct pingo_history *h, ui
 
 /* ---- append ---- */
 /* What is common to each kind of append: from here on actions are indexes. */
-struct pingo__history_tail {
+struct pingo__decision_history_tail {
     const uint32_t *actions;
     uint32_t n;
     uint8_t *key; /* 4 bytes for the list's number, then n flags */
@@ -130,20 +133,22 @@ struct pingo__history_tail {
     int64_t at_ms;
 };
 /* Finds the list, where it is not given, and the flags, or makes copies of them, and room for the submission. */
-int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_tail *t,
-                                struct pingo_error *err);
-void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_tail *t);
+int pingo__decision_history_tail_prepare(struct pingo_history *h,
+                                         struct pingo__decision_history_tail *t,
+                                         struct pingo_error *err);
+void pingo__decision_history_tail_commit(struct pingo_history *h,
+                                         struct pingo__decision_history_tail *t);
 
 /* Copies the flags of n mentions that are handed in.  false: some are none. */
-bool pingo__history_flags(uint8_t *to, const uint8_t *flags, uint32_t n);
+bool pingo__decision_history_flags(uint8_t *to, const uint8_t *flags, uint32_t n);
 
 /* As the public one.  *blame, where it fails with PINGO_EINVAL: the mention that is wrong, or NONE; the
  * message does not tell it. */
-int pingo__history_append(struct pingo_history *h, const struct pingo_history_entry *entry,
-                          uint32_t *blame, struct pingo_error *err);
+int pingo__decision_history_append(struct pingo_history *h, const struct pingo_history_entry *entry,
+                                   uint32_t *blame, struct pingo_error *err);
 
 /* ---- read ---- */
-struct pingo__history_text {
+struct pingo__decision_history_text {
     const char *text;
     size_t length;
     const char *pointer; /* JSON pointer of the text in the document that it is a piece of; "" */
@@ -151,7 +156,7 @@ struct pingo__history_text {
 };
 /* As pingo_history_read_line(), but a message has no place: text->wrong is it where this fails with
  * PINGO_EINVAL. */
-int pingo__history_read(struct pingo_history *h, struct pingo__history_text *text,
-                        struct pingo_error *err);
+int pingo__decision_history_read(struct pingo_history *h, struct pingo__decision_history_text *text,
+                                 struct pingo_error *err);
 
 #endif

@@ -83,7 +83,7 @@ static bool make_room(struct append *a, size_t nlinks)
         !pingo__array_room((void **)&h->edges, &h->edges_capacity, h->nedges, nlinks,
                            sizeof *h->edges) ||
         !pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0, all, sizeof *h->scratch) ||
-        !pingo__history_table_room(h, n))
+        !pingo__decision_history_table_room(h, n))
         return false;
     uint32_t *s = h->scratch;
     a->n = (uint32_t)n;
@@ -115,14 +115,14 @@ static void resolve(struct append *a)
     struct pingo_history *h = a->h;
     for (uint32_t i = 0; i < a->n; i++) {
         const struct pingo_history_mention *m = &a->entry->mentions[i];
-        size_t slot = pingo__history_slot(h, &m->hash);
+        size_t slot = pingo__decision_history_slot(h, &m->hash);
         uint32_t k;
         if (!h->slots[slot]) {
             k = a->nnew++;
             h->actions[h->nactions + k] =
-                (struct pingo__history_action){.hash = m->hash, .first_child = NONE};
+                (struct pingo__decision_history_action){.hash = m->hash, .first_child = NONE};
             h->facts[h->nactions + k] =
-                (struct pingo__history_facts){.size_bytes = -1, .compute_ms = -1};
+                (struct pingo__decision_history_facts){.size_bytes = -1, .compute_ms = -1};
             h->slots[slot] = h->nactions + k + 1;
             a->slot[k] = (uint32_t)slot;
             a->first[k] = i;
@@ -147,7 +147,7 @@ static int parents_of(struct append *a, uint32_t i, uint32_t *links, struct ping
 {
     const struct pingo_history_mention *m = &a->entry->mentions[i];
     for (size_t k = 0; k < m->nparents; k++) {
-        uint32_t found = a->h->slots[pingo__history_slot(a->h, &m->parents[k])];
+        uint32_t found = a->h->slots[pingo__decision_history_slot(a->h, &m->parents[k])];
         if (!found || a->h->actions[found - 1].mentioned != a->h->stamp)
             return wrong_parent(a, i, &m->parents[k], err);
         links[k] = found - 1;
@@ -275,9 +275,10 @@ static uint32_t end_of(const struct append *a, uint32_t action, uint32_t nedges)
 static int find_parents(struct append *a, uint32_t i, struct pingo_error *err)
 {
     const struct pingo_history *h = a->h;
-    uint32_t action = a->index[i], n = action < h->nactions ? pingo__history_nparents(h, action) : 0;
+    uint32_t action = a->index[i],
+             n = action < h->nactions ? pingo__decision_history_nparents(h, action) : 0;
     for (uint32_t k = 0; k < n; k++) {
-        const struct pingo__history_action *parent =
+        const struct pingo__decision_history_action *parent =
             &h->actions[h->parents[h->actions[action].first_edge + k]];
         if (parent->mentioned != h->stamp)
             return wrong_parent(a, i, &parent->hash, err);
@@ -347,7 +348,7 @@ static void commit(struct append *a, uint32_t nedges)
     h->nedges = nedges;
     for (uint32_t i = 0; i < a->n; i++) {
         const struct pingo_history_mention *m = &a->entry->mentions[i];
-        struct pingo__history_facts *facts = &h->facts[a->index[i]];
+        struct pingo__decision_history_facts *facts = &h->facts[a->index[i]];
         if (m->size_bytes >= 0)
             facts->size_bytes = m->size_bytes;
         if (m->compute_ms >= 0)
@@ -355,11 +356,11 @@ static void commit(struct append *a, uint32_t nedges)
     }
 }
 
-int pingo__history_append(struct pingo_history *h, const struct pingo_history_entry *entry,
-                          uint32_t *blame, struct pingo_error *err)
+int pingo__decision_history_append(struct pingo_history *h, const struct pingo_history_entry *entry,
+                                   uint32_t *blame, struct pingo_error *err)
 {
     struct append a = {.h = h, .entry = entry, .blame = NONE};
-    struct pingo__history_tail t = {
+    struct pingo__decision_history_tail t = {
         .list = NONE, .user = entry->user, .workflow = entry->workflow, .at_ms = entry->at_ms};
     size_t nlinks = 0;
     uint32_t nedges = h->nedges;
@@ -382,11 +383,11 @@ int pingo__history_append(struct pingo_history *h, const struct pingo_history_en
         t.actions = a.index;
         t.n = a.n;
         t.key = a.key;
-        rc = pingo__history_tail_prepare(h, &t, err);
+        rc = pingo__decision_history_tail_prepare(h, &t, err);
     }
     if (!rc) {
         commit(&a, nedges);
-        pingo__history_tail_commit(h, &t);
+        pingo__decision_history_tail_commit(h, &t);
     } else {
         undo(&a);
     }
@@ -399,7 +400,7 @@ int pingo_history_append(struct pingo_history *h, const struct pingo_history_ent
                          uint32_t *index, struct pingo_error *err)
 {
     uint32_t blame;
-    int rc = pingo__history_append(h, entry, &blame, err);
+    int rc = pingo__decision_history_append(h, entry, &blame, err);
     if (!rc && index)
         *index = h->nitems - 1;
     if (rc && blame != NONE)

@@ -28,19 +28,21 @@ static bool make_room(struct pingo_history *h, uint32_t nactions, uint32_t nedge
                              sizeof *h->edges) &&
            pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0,
                              ((size_t)nmentions + 7) / 4, sizeof *h->scratch) &&
-           pingo__history_table_room(h, actions);
+           pingo__decision_history_table_room(h, actions);
 }
 
 static void copy_actions(struct pingo_history *h, const struct pingo_history *whole,
                          uint32_t nactions)
 {
     for (; h->nactions < nactions; h->nactions++) {
-        const struct pingo__history_action *action = &whole->actions[h->nactions];
-        h->actions[h->nactions] = (struct pingo__history_action){.hash = action->hash,
-                                                                 .first_edge = action->first_edge,
-                                                                 .first_child = PINGO_HISTORY_NONE};
-        h->facts[h->nactions] = (struct pingo__history_facts){.size_bytes = -1, .compute_ms = -1};
-        h->slots[pingo__history_slot(h, &action->hash)] = h->nactions + 1;
+        const struct pingo__decision_history_action *action = &whole->actions[h->nactions];
+        h->actions[h->nactions] =
+            (struct pingo__decision_history_action){.hash = action->hash,
+                                                    .first_edge = action->first_edge,
+                                                    .first_child = PINGO_HISTORY_NONE};
+        h->facts[h->nactions] =
+            (struct pingo__decision_history_facts){.size_bytes = -1, .compute_ms = -1};
+        h->slots[pingo__decision_history_slot(h, &action->hash)] = h->nactions + 1;
     }
 }
 
@@ -58,33 +60,33 @@ static void copy_edges(struct pingo_history *h, const struct pingo_history *whol
 int pingo_history_follow(struct pingo_history *h, const struct pingo_history *whole,
                          const uint8_t *flags, struct pingo_error *err)
 {
-    struct pingo__history_tail t = {0};
+    struct pingo__decision_history_tail t = {0};
     if (h->whole != whole && (h->nitems > 0 || h->nactions > 0))
         return pingo__fail(err, PINGO_EINVAL, "the history holds what is not of the other one");
     if (h->nitems >= whole->nitems)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no more submissions");
-    const struct pingo__history_item *item = &whole->items[h->nitems];
+    const struct pingo__decision_history_item *item = &whole->items[h->nitems];
     t.list = whole->contents[item->content].list;
-    const struct pingo__history_list *list = &whole->lists[t.list];
+    const struct pingo__decision_history_list *list = &whole->lists[t.list];
     uint32_t nedges = edges_of(whole, item->nknown);
     if (!make_room(h, item->nknown, nedges, list->n))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
-    if (!pingo__history_flags(t.key + 4, flags, list->n))
+    if (!pingo__decision_history_flags(t.key + 4, flags, list->n))
         return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
     t.actions = list->actions;
     t.n = list->n;
     t.at_ms = item->at_ms;
     t.user = whole->users.names[item->user];
     t.workflow = whole->workflows.names[item->workflow];
-    int rc = pingo__history_tail_prepare(h, &t, err);
+    int rc = pingo__decision_history_tail_prepare(h, &t, err);
     if (rc)
         return rc;
     if (t.list == h->nlists) /* lists are numbered as they come */
         h->lists[h->nlists++] = *list;
     copy_actions(h, whole, item->nknown);
     copy_edges(h, whole, nedges);
-    pingo__history_tail_commit(h, &t);
+    pingo__decision_history_tail_commit(h, &t);
     h->whole = whole;
     return 0;
 }

@@ -45,7 +45,8 @@ static int put_hash(struct printer *p, uint32_t action)
     return 0;
 }
 
-static void put_facts(struct printer *p, const struct pingo__history_facts *facts, uint8_t flags)
+static void put_facts(struct printer *p, const struct pingo__decision_history_facts *facts,
+                      uint8_t flags)
 {
     static const char *const decisions[] = {NULL, "skip", "reuse", "join", "compute"};
     unsigned outcome = flags & PINGO_HISTORY_OUTCOME;
@@ -67,8 +68,8 @@ static void put_facts(struct printer *p, const struct pingo__history_facts *fact
 
 static int put_action(struct printer *p, uint32_t action, uint8_t flags)
 {
-    const struct pingo__history_action *a = &p->h->actions[action];
-    uint32_t n = pingo__history_nparents(p->h, action);
+    const struct pingo__decision_history_action *a = &p->h->actions[action];
+    uint32_t n = pingo__decision_history_nparents(p->h, action);
     pingo__buffer_text(&p->out, "{\"hash\":");
     int rc = put_hash(p, action);
     pingo__buffer_text(&p->out, ",\"parents\":[");

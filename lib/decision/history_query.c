@@ -64,7 +64,7 @@ static void add_row(struct pingo_history_row *to, const struct pingo_history_row
 static void count(const struct pingo_history *h, uint32_t action, uint8_t flags,
                   struct pingo_history_row *row)
 {
-    const struct pingo__history_facts *facts = &h->facts[action];
+    const struct pingo__decision_history_facts *facts = &h->facts[action];
     unsigned outcome = flags & PINGO_HISTORY_OUTCOME;
     row->nmentions++;
     row->ncomputed += outcome == PINGO_HISTORY_COMPUTED;
@@ -81,8 +81,8 @@ static void count(const struct pingo_history *h, uint32_t action, uint8_t flags,
 
 static const struct sums *sums_of(struct asked *q, uint32_t content)
 {
-    const struct pingo__history_content *c = &q->h->contents[content];
-    const struct pingo__history_list *list = &q->h->lists[c->list];
+    const struct pingo__decision_history_content *c = &q->h->contents[content];
+    const struct pingo__decision_history_list *list = &q->h->lists[c->list];
     struct sums *s = &q->sums[content];
     if (s->made)
         return s;
@@ -118,13 +118,14 @@ static bool in_period(const struct asked *q, int64_t at_ms)
     return at_ms >= q->query.since_ms && (q->query.until_ms == 0 || at_ms < q->query.until_ms);
 }
 
-static bool is_asked(const struct asked *q, const struct pingo__history_item *item)
+static bool is_asked(const struct asked *q, const struct pingo__decision_history_item *item)
 {
     return (q->user == NONE || item->user == q->user) &&
            (q->workflow == NONE || item->workflow == q->workflow);
 }
 
-static int64_t key_of(const struct asked *q, const struct pingo__history_item *item, int64_t at_ms)
+static int64_t key_of(const struct asked *q, const struct pingo__decision_history_item *item,
+                      int64_t at_ms)
 {
     switch (q->query.by) {
     case PINGO_HISTORY_BY_WORKFLOW:
@@ -139,7 +140,7 @@ static int64_t key_of(const struct asked *q, const struct pingo__history_item *i
 static bool add_submissions(struct asked *q)
 {
     for (uint32_t i = 0; i < q->h->nitems; i++) {
-        const struct pingo__history_item *item = &q->h->items[i];
+        const struct pingo__decision_history_item *item = &q->h->items[i];
         if (!is_asked(q, item) || !in_period(q, item->at_ms))
             continue;
         const struct sums *s = sums_of(q, item->content);
@@ -160,8 +161,8 @@ static bool add_evictions(struct asked *q)
     bool names = q->query.by == PINGO_HISTORY_BY_WORKFLOW || q->query.by == PINGO_HISTORY_BY_USER;
     bool times = q->step_ms || q->query.since_ms || q->query.until_ms;
     for (size_t i = 0; i < q->h->nevictions; i++) {
-        const struct pingo__history_eviction *e = &q->h->evictions[i];
-        const struct pingo__history_item *item =
+        const struct pingo__decision_history_eviction *e = &q->h->evictions[i];
+        const struct pingo__decision_history_item *item =
             e->submission != NONE ? &q->h->items[e->submission] : NULL;
         if (e->size_bytes == 0 || (q->action != NONE && e->action != q->action) ||
             (item ? !is_asked(q, item) : names || q->user != NONE || q->workflow != NONE))

@@ -19,7 +19,7 @@
 struct reader {
     struct pingo__json_document d; /* its arena takes decoded strings, too */
     struct pingo__json_scan s;
-    struct pingo__history_text *source;
+    struct pingo__decision_history_text *source;
     struct pingo_error *err;
     struct pingo_history_mention *mentions;
     uint32_t *offsets; /* where each mention begins */
@@ -412,8 +412,8 @@ static int not_json(struct reader *r, struct pingo__json_fault *fault)
     return PINGO_EINVAL;
 }
 
-int pingo__history_read(struct pingo_history *h, struct pingo__history_text *text,
-                        struct pingo_error *err)
+int pingo__decision_history_read(struct pingo_history *h, struct pingo__decision_history_text *text,
+                                 struct pingo_error *err)
 {
     struct reader r = {.s = {.text = text->text, .length = text->length}, .source = text, .err = err};
     struct pingo_history_entry entry = {.nmentions = 0};
@@ -428,7 +428,7 @@ int pingo__history_read(struct pingo_history *h, struct pingo__history_text *tex
     if (!rc)
         rc = read_submission(&r, &entry);
     if (!rc) {
-        rc = pingo__history_append(h, &entry, &blame, err);
+        rc = pingo__decision_history_append(h, &entry, &blame, err);
         if (rc == PINGO_EINVAL && blame != PINGO_HISTORY_NONE) {
             text->wrong = r.offsets[blame];
             pingo__error_prefix(err, "%s/actions/%lu", text->pointer, (unsigned long)blame);
@@ -444,8 +444,8 @@ int pingo__history_read(struct pingo_history *h, struct pingo__history_text *tex
 int pingo_history_read_line(struct pingo_history *h, const char *text, size_t length, size_t line,
                             struct pingo_error *err)
 {
-    struct pingo__history_text source = {.text = text, .length = length, .pointer = ""};
-    int rc = pingo__history_read(h, &source, err);
+    struct pingo__decision_history_text source = {.text = text, .length = length, .pointer = ""};
+    int rc = pingo__decision_history_read(h, &source, err);
     if (rc == PINGO_EINVAL && line)
         pingo__error_prefix(err, "line %zu, column %zu", line, source.wrong + 1);
     else if (rc == PINGO_EINVAL)

@@ -21,14 +21,15 @@ static bool tail_room(struct pingo_history *h)
            pingo__map_reserve(&h->content_map, (size_t)h->ncontents + 1);
 }
 
-int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_tail *t,
-                                struct pingo_error *err)
+int pingo__decision_history_tail_prepare(struct pingo_history *h,
+                                         struct pingo__decision_history_tail *t,
+                                         struct pingo_error *err)
 {
     size_t bytes = t->n * sizeof *t->actions, key = 4 + (size_t)t->n;
     if (h->nitems >= NONE - 1)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
-    if (!tail_room(h) || !pingo__history_name_prepare(h, &h->users, t->user, &t->new_user) ||
-        !pingo__history_name_prepare(h, &h->workflows, t->workflow, &t->new_workflow))
+    if (!tail_room(h) || !pingo__decision_history_name_prepare(h, &h->users, t->user, &t->new_user) ||
+        !pingo__decision_history_name_prepare(h, &h->workflows, t->workflow, &t->new_workflow))
         return pingo__fail_memory(err);
     if (t->list == NONE)
         t->list = pingo__map_get(&h->list_map, t->actions, bytes);
@@ -49,23 +50,25 @@ int pingo__history_tail_prepare(struct pingo_history *h, struct pingo__history_t
     return 0;
 }
 
-void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_tail *t)
+void pingo__decision_history_tail_commit(struct pingo_history *h,
+                                         struct pingo__decision_history_tail *t)
 {
     if (t->list == NONE) {
         t->list = h->nlists++;
-        h->lists[t->list] = (struct pingo__history_list){.actions = t->new_actions, .n = t->n};
+        h->lists[t->list] =
+            (struct pingo__decision_history_list){.actions = t->new_actions, .n = t->n};
         pingo__map_insert(&h->list_map, t->new_actions, t->n * sizeof *t->actions, t->list, NULL);
     }
     if (t->content == NONE) {
         t->content = h->ncontents++;
         h->contents[t->content] =
-            (struct pingo__history_content){.list = t->list, .flags = t->new_key + 4};
+            (struct pingo__decision_history_content){.list = t->list, .flags = t->new_key + 4};
         pingo__map_insert(&h->content_map, t->new_key, 4 + (size_t)t->n, t->content, NULL);
     }
-    h->items[h->nitems++] = (struct pingo__history_item){
+    h->items[h->nitems++] = (struct pingo__decision_history_item){
         .at_ms = t->at_ms,
-        .user = pingo__history_name(&h->users, t->user, t->new_user),
-        .workflow = pingo__history_name(&h->workflows, t->workflow, t->new_workflow),
+        .user = pingo__decision_history_name(&h->users, t->user, t->new_user),
+        .workflow = pingo__decision_history_name(&h->workflows, t->workflow, t->new_workflow),
         .content = t->content,
         .nknown = h->nactions};
     h->nmentions += t->n;
@@ -74,7 +77,7 @@ void pingo__history_tail_commit(struct pingo_history *h, struct pingo__history_t
 
 /* ---- the same again --------------------------------------------------------------------------------- */
 
-bool pingo__history_flags(uint8_t *to, const uint8_t *flags, uint32_t n)
+bool pingo__decision_history_flags(uint8_t *to, const uint8_t *flags, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         to[i] = flags[i];
@@ -85,7 +88,8 @@ bool pingo__history_flags(uint8_t *to, const uint8_t *flags, uint32_t n)
 }
 
 /* Leaves were reused, the rest was skipped. */
-static void again_flags(const struct pingo__history_content *content, uint32_t n, uint8_t *to)
+static void again_flags(const struct pingo__decision_history_content *content, uint32_t n,
+                        uint8_t *to)
 {
     for (uint32_t i = 0; i < n; i++)
         to[i] = content->flags[i] & PINGO_HISTORY_LEAF ? PINGO_HISTORY_LEAF | PINGO_HISTORY_REUSED
@@ -95,13 +99,13 @@ static void again_flags(const struct pingo__history_content *content, uint32_t n
 int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_t at_ms,
                                const char *user, const uint8_t *flags, struct pingo_error *err)
 {
-    struct pingo__history_tail t = {.user = user, .at_ms = at_ms};
+    struct pingo__decision_history_tail t = {.user = user, .at_ms = at_ms};
     if (earlier >= h->nitems)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %lu",
                            (unsigned long)earlier);
     if (at_ms < 0 || !user)
         return pingo__fail(err, PINGO_EINVAL, "a submission has a time and a user");
-    const struct pingo__history_content *content = &h->contents[h->items[earlier].content];
+    const struct pingo__decision_history_content *content = &h->contents[h->items[earlier].content];
     t.workflow = h->workflows.names[h->items[earlier].workflow];
     t.list = content->list;
     t.actions = h->lists[content->list].actions;
@@ -112,10 +116,10 @@ int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_
     t.key = (uint8_t *)h->scratch;
     if (!flags)
         again_flags(content, t.n, t.key + 4);
-    else if (!pingo__history_flags(t.key + 4, flags, t.n))
+    else if (!pingo__decision_history_flags(t.key + 4, flags, t.n))
         return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
-    int rc = pingo__history_tail_prepare(h, &t, err);
+    int rc = pingo__decision_history_tail_prepare(h, &t, err);
     if (!rc)
-        pingo__history_tail_commit(h, &t);
+        pingo__decision_history_tail_commit(h, &t);
     return rc;
 }

@@ -22,7 +22,7 @@ static void make_keys(uint64_t *keys, size_t n, uint64_t seed)
     }
 }
 
-bool pingo__history_table_open(struct pingo_history *h)
+bool pingo__decision_history_table_open(struct pingo_history *h)
 {
     if (!pingo__map_reserve(&h->list_map, 1))
         return false;
@@ -43,7 +43,7 @@ static size_t start_of(const struct pingo_history *h, const struct pingo_hash *h
     return (size_t)(sum >> 32) & (h->nslots - 1);
 }
 
-size_t pingo__history_slot(const struct pingo_history *h, const struct pingo_hash *hash)
+size_t pingo__decision_history_slot(const struct pingo_history *h, const struct pingo_hash *hash)
 {
     size_t at = start_of(h, hash);
     while (h->slots[at] &&
@@ -52,7 +52,7 @@ size_t pingo__history_slot(const struct pingo_history *h, const struct pingo_has
     return at;
 }
 
-bool pingo__history_table_room(struct pingo_history *h, size_t more)
+bool pingo__decision_history_table_room(struct pingo_history *h, size_t more)
 {
     size_t n = h->nslots;
     uint32_t *slots, *old = h->slots;

@@ -36,7 +36,7 @@ static void credit_ancestors(struct values *v, uint32_t reused, uint64_t times)
     while (v->nreached) {
         uint32_t action = v->reached[--v->nreached];
         uint32_t first = v->h->actions[action].first_edge;
-        for (uint32_t i = 0; i < pingo__history_nparents(v->h, action); i++) {
+        for (uint32_t i = 0; i < pingo__decision_history_nparents(v->h, action); i++) {
             uint32_t parent = v->h->parents[first + i];
             if (!v->nskipped[parent])
                 continue;
@@ -49,8 +49,8 @@ static void credit_ancestors(struct values *v, uint32_t reused, uint64_t times)
 
 static void credit_content(struct values *v, uint32_t content)
 {
-    const struct pingo__history_content *c = &v->h->contents[content];
-    const struct pingo__history_list *list = &v->h->lists[c->list];
+    const struct pingo__decision_history_content *c = &v->h->contents[content];
+    const struct pingo__decision_history_list *list = &v->h->lists[c->list];
     uint64_t times = v->nrepeated[content];
     for (uint32_t i = 0; i < list->n; i++)
         v->nskipped[list->actions[i]] +=

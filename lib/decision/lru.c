@@ -11,34 +11,35 @@ static int open_state(const struct pingo_history *history, const double *values,
                       struct pingo_error *err)
 {
     (void)values;
-    return pingo__basic_open(history, sizeof(struct pingo__stored), 0, state, err);
+    return pingo__decision_basic_open(history, sizeof(struct pingo__decision_stored), 0, state, err);
 }
 
 static double score(const void *state, uint32_t dataset)
 {
-    return -(double)pingo__stored_age(state, dataset);
+    return -(double)pingo__decision_stored_age(state, dataset);
 }
 
 static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
 {
-    struct pingo__scoring scoring = {.self = state, .bound = score};
-    return pingo__greedy_choose(state, &scoring, request, err);
+    struct pingo__decision_scoring scoring = {.self = state, .bound = score};
+    return pingo__decision_greedy_choose(state, &scoring, request, err);
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {
-    snprintf(text, size, "last used %u submissions ago", pingo__stored_age(state, dataset) - 1);
+    snprintf(text, size, "last used %u submissions ago",
+             pingo__decision_stored_age(state, dataset) - 1);
 }
 
-const struct pingo_decision_algorithm pingo__lru = {
+const struct pingo_decision_algorithm pingo__decision_lru = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "lru",
     .summary = "what was used longest ago goes first",
     .open = open_state,
-    .close = pingo__basic_close,
-    .observe = pingo__basic_observe,
-    .present = pingo__basic_present,
-    .missing = pingo__basic_missing,
+    .close = pingo__decision_basic_close,
+    .observe = pingo__decision_basic_observe,
+    .present = pingo__decision_basic_present,
+    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

@@ -12,7 +12,7 @@
 #include "decision/basic.h"
 
 struct state {
-    struct pingo__stored stored;
+    struct pingo__decision_stored stored;
     struct pingo_history_window window;
     uint64_t max_mentions;
     uint32_t *counts; /* mentions within the window */
@@ -27,7 +27,7 @@ static const struct pingo_decision_parameter parameters[] = {
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__basic_open(history, sizeof(struct state), 0, state, err);
+    int rc = pingo__decision_basic_open(history, sizeof(struct state), 0, state, err);
     if (rc == 0)
         ((struct state *)*state)->max_mentions = (uint64_t)values[0];
     return rc;
@@ -38,25 +38,25 @@ static void close_state(void *self)
     struct state *state = self;
     if (state)
         free(state->counts);
-    pingo__basic_close(state);
+    pingo__decision_basic_close(state);
 }
 
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
     struct pingo_history_submission w = {.size = sizeof w}, old = {.size = sizeof old};
-    int rc = pingo__basic_read(&state->stored, submission, &w, err);
+    int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
-    if (!pingo__stored_grow(&state->counts, sizeof *state->counts, state->ncounts,
-                            state->stored.capacity))
+    if (!pingo__decision_stored_grow(&state->counts, sizeof *state->counts, state->ncounts,
+                                     state->stored.capacity))
         return pingo__fail_memory(err);
     state->ncounts = state->stored.capacity;
     uint32_t first = state->window.first;
     rc = pingo_history_window_next(state->stored.history, state->max_mentions, &state->window);
     if (rc != 0)
         return pingo__fail(err, rc, "the history has no submission %u", submission);
-    pingo__stored_observe(&state->stored, &w);
+    pingo__decision_stored_observe(&state->stored, &w);
     for (size_t i = 0; i < w.nactions; i++)
         state->counts[w.actions[i]]++;
     for (; first < state->window.first; first++) {
@@ -74,8 +74,8 @@ static double score(const void *self, uint32_t dataset)
 
 static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
 {
-    struct pingo__scoring scoring = {.self = state, .bound = score};
-    return pingo__greedy_choose(state, &scoring, request, err);
+    struct pingo__decision_scoring scoring = {.self = state, .bound = score};
+    return pingo__decision_greedy_choose(state, &scoring, request, err);
 }
 
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
@@ -85,7 +85,7 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
              state->window.end - state->window.first);
 }
 
-const struct pingo_decision_algorithm pingo__most_commonly_used = {
+const struct pingo_decision_algorithm pingo__decision_most_commonly_used = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "most-commonly-used",
     .summary = "what was mentioned least often of late goes first",
@@ -94,8 +94,8 @@ const struct pingo_decision_algorithm pingo__most_commonly_used = {
     .open = open_state,
     .close = close_state,
     .observe = observe,
-    .present = pingo__basic_present,
-    .missing = pingo__basic_missing,
+    .present = pingo__decision_basic_present,
+    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

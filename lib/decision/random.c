@@ -9,7 +9,7 @@
 #include "decision/basic.h"
 
 struct state {
-    struct pingo__stored stored;
+    struct pingo__decision_stored stored;
     uint64_t seed, key; /* key: of the decision under way */
 };
 
@@ -20,7 +20,7 @@ static const struct pingo_decision_parameter parameters[] = {
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__basic_open(history, sizeof(struct state), 0, state, err);
+    int rc = pingo__decision_basic_open(history, sizeof(struct state), 0, state, err);
     if (rc == 0)
         ((struct state *)*state)->seed = (uint64_t)values[0];
     return rc;
@@ -52,9 +52,9 @@ static double score(const void *self, uint32_t dataset)
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__scoring scoring = {.self = self, .bound = score};
+    struct pingo__decision_scoring scoring = {.self = self, .bound = score};
     state->key = mix(mix(state->seed) ^ state->stored.nobserved);
-    return pingo__greedy_choose(&state->stored, &scoring, request, err);
+    return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
@@ -64,17 +64,17 @@ static void reason(void *state, uint32_t dataset, char *text, size_t size)
     snprintf(text, size, "drawn by lot");
 }
 
-const struct pingo_decision_algorithm pingo__random = {
+const struct pingo_decision_algorithm pingo__decision_random = {
     .abi_version = PINGO_DECISION_ABI,
     .name = "random",
     .summary = "by lot: a control for comparisons",
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .close = pingo__basic_close,
-    .observe = pingo__basic_observe,
-    .present = pingo__basic_present,
-    .missing = pingo__basic_missing,
+    .close = pingo__decision_basic_close,
+    .observe = pingo__decision_basic_observe,
+    .present = pingo__decision_basic_present,
+    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

@@ -20,15 +20,16 @@ static void clear(uint64_t *bits, uint32_t i)
 }
 
 /* Its time and that of the missing ones above it. */
-static uint64_t cost(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
+static uint64_t cost(struct pingo__decision_stored *s, const uint64_t *bits, uint32_t dataset,
                      uint32_t *nabove)
 {
-    *nabove = pingo__stored_above(s, bits, dataset);
-    return pingo__sum(pingo__stored_ms(s, dataset), pingo__stored_found_ms(s, *nabove));
+    *nabove = pingo__decision_stored_above(s, bits, dataset);
+    return pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
+                               pingo__decision_stored_found_ms(s, *nabove));
 }
 
-bool pingo__remake(struct pingo__stored *s, const uint32_t *datasets, size_t n, int64_t *each_ms,
-                   int64_t *together_ms)
+bool pingo__decision_remake(struct pingo__decision_stored *s, const uint32_t *datasets, size_t n,
+                            int64_t *each_ms, int64_t *together_ms)
 {
     uint64_t *left = malloc(s->capacity / 8 + sizeof *left), sum = 0;
     if (!left)
@@ -42,9 +43,9 @@ bool pingo__remake(struct pingo__stored *s, const uint32_t *datasets, size_t n, 
     }
     /* What was counted counts as present from then on: no search meets it again. */
     for (size_t i = 0; i < n; i++) {
-        if (pingo__bit(left, datasets[i]))
+        if (pingo__decision_bit(left, datasets[i]))
             continue;
-        sum = pingo__sum(sum, cost(s, left, datasets[i], &nabove));
+        sum = pingo__decision_sum(sum, cost(s, left, datasets[i], &nabove));
         set(left, datasets[i]);
         for (uint32_t k = 0; k < nabove; k++)
             set(left, s->found[k]);

@@ -11,7 +11,7 @@
  * once it is gone, those that went before it among them.  *together_ms: of all, each ancestor once.  s, of
  * reach PINGO__REMAKE_REACH, tells what is present, and stays as it is but for what its searches leave.
  * Times that are not known count as nothing.  false: no memory. */
-bool pingo__remake(struct pingo__stored *s, const uint32_t *datasets, size_t n, int64_t *each_ms,
-                   int64_t *together_ms);
+bool pingo__decision_remake(struct pingo__decision_stored *s, const uint32_t *datasets, size_t n,
+                            int64_t *each_ms, int64_t *together_ms);
 
 #endif

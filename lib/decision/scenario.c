@@ -188,12 +188,12 @@ static int read_history(struct reader *r)
     for (size_t at = m ? pingo__json_next_element(&r->d, m->offset + 1) : 0; at != 0;
          at = pingo__json_next_element(&r->d, r->e.end), n++) {
         char pointer[40];
-        struct pingo__history_text text = {.text = r->d.text + at, .pointer = pointer};
+        struct pingo__decision_history_text text = {.text = r->d.text + at, .pointer = pointer};
         snprintf(pointer, sizeof pointer, "/history/%zu", n);
         if (!pingo__json_element_open(&r->e, at))
             return pingo__fail_memory(r->err);
         text.length = r->e.end - at;
-        rc = pingo__history_read(r->scenario->history, &text, r->err);
+        rc = pingo__decision_history_read(r->scenario->history, &text, r->err);
         if (rc != 0)
             return rc == PINGO_EINVAL ? put_place(r, at + text.wrong) : rc;
     }

@@ -8,24 +8,25 @@
 
 #include "decision/stored.h"
 
-bool pingo__stored_init(struct pingo__stored *s, const struct pingo_history *history, uint32_t reach)
+bool pingo__decision_stored_init(struct pingo__decision_stored *s,
+                                 const struct pingo_history *history, uint32_t reach)
 {
-    *s = (struct pingo__stored){.history = history, .reach = reach};
+    *s = (struct pingo__decision_stored){.history = history, .reach = reach};
     if (reach > 0)
         s->found = malloc(reach * sizeof *s->found);
     return reach == 0 || s->found;
 }
 
-void pingo__stored_clear(struct pingo__stored *s)
+void pingo__decision_stored_clear(struct pingo__decision_stored *s)
 {
     free(s->present);
     free(s->last_use);
     free(s->mark);
     free(s->found);
-    *s = (struct pingo__stored){0};
+    *s = (struct pingo__decision_stored){0};
 }
 
-bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n)
+bool pingo__decision_stored_grow(void *array, size_t size, uint32_t old, uint32_t n)
 {
     char *memory;
     memcpy(&memory, array, sizeof memory);
@@ -39,7 +40,7 @@ bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n)
     return true;
 }
 
-bool pingo__stored_reserve(struct pingo__stored *s, uint32_t n)
+bool pingo__decision_stored_reserve(struct pingo__decision_stored *s, uint32_t n)
 {
     uint32_t capacity = s->capacity;
     if (n <= capacity)
@@ -47,37 +48,40 @@ bool pingo__stored_reserve(struct pingo__stored *s, uint32_t n)
     if (n > UINT32_MAX - UINT32_MAX / 4)
         return false;
     capacity = (n + n / 8 + 63) / 64 * 64;
-    if (!pingo__stored_grow(&s->present, sizeof *s->present, s->capacity / 64, capacity / 64) ||
-        !pingo__stored_grow(&s->last_use, sizeof *s->last_use, s->capacity, capacity) ||
-        (s->reach > 0 && !pingo__stored_grow(&s->mark, sizeof *s->mark, s->capacity, capacity)))
+    if (!pingo__decision_stored_grow(&s->present, sizeof *s->present, s->capacity / 64,
+                                     capacity / 64) ||
+        !pingo__decision_stored_grow(&s->last_use, sizeof *s->last_use, s->capacity, capacity) ||
+        (s->reach > 0 &&
+         !pingo__decision_stored_grow(&s->mark, sizeof *s->mark, s->capacity, capacity)))
         return false;
     s->capacity = capacity;
     return true;
 }
 
-void pingo__stored_observe(struct pingo__stored *s, const struct pingo_history_submission *w)
+void pingo__decision_stored_observe(struct pingo__decision_stored *s,
+                                    const struct pingo_history_submission *w)
 {
     s->nobserved++;
     s->nknown = w->nknown;
     for (size_t i = 0; i < w->nactions; i++)
-        if (pingo__stored_is_use(w->flags[i]))
+        if (pingo__decision_stored_is_use(w->flags[i]))
             s->last_use[w->actions[i]] = s->nobserved;
 }
 
-void pingo__stored_add(struct pingo__stored *s, uint32_t dataset)
+void pingo__decision_stored_add(struct pingo__decision_stored *s, uint32_t dataset)
 {
-    s->npresent += !pingo__bit(s->present, dataset);
+    s->npresent += !pingo__decision_bit(s->present, dataset);
     s->present[dataset / 64] |= UINT64_C(1) << dataset % 64;
 }
 
-void pingo__stored_remove(struct pingo__stored *s, uint32_t dataset)
+void pingo__decision_stored_remove(struct pingo__decision_stored *s, uint32_t dataset)
 {
-    s->npresent -= pingo__bit(s->present, dataset);
+    s->npresent -= pingo__decision_bit(s->present, dataset);
     s->present[dataset / 64] &= ~(UINT64_C(1) << dataset % 64);
 }
 
 /* A fresh stamp: nothing was met yet. */
-static void begin(struct pingo__stored *s, uint32_t dataset)
+static void begin(struct pingo__decision_stored *s, uint32_t dataset)
 {
     if (++s->stamp == 0) {
         memset(s->mark, 0, s->capacity * sizeof *s->mark);
@@ -87,17 +91,19 @@ static void begin(struct pingo__stored *s, uint32_t dataset)
 }
 
 /* Takes a neighbour in if it is missing and new; returns how many there are now. */
-static uint32_t meet(struct pingo__stored *s, const uint64_t *bits, uint32_t neighbour, uint32_t n)
+static uint32_t meet(struct pingo__decision_stored *s, const uint64_t *bits, uint32_t neighbour,
+                     uint32_t n)
 {
-    if (neighbour >= s->nknown || pingo__bit(bits, neighbour) || s->mark[neighbour] == s->stamp)
+    if (neighbour >= s->nknown || pingo__decision_bit(bits, neighbour) ||
+        s->mark[neighbour] == s->stamp)
         return n;
     s->mark[neighbour] = s->stamp;
     s->found[n] = neighbour;
     return n + 1;
 }
 
-uint32_t pingo__stored_above_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
-                                uint32_t reach)
+uint32_t pingo__decision_stored_above_to(struct pingo__decision_stored *s, const uint64_t *bits,
+                                         uint32_t dataset, uint32_t reach)
 {
     uint32_t n = 0;
     reach = reach < s->reach ? reach : s->reach;
@@ -105,7 +111,7 @@ uint32_t pingo__stored_above_to(struct pingo__stored *s, const uint64_t *bits, u
     begin(s, dataset);
     for (uint32_t next = 0, at = dataset;; at = s->found[next++]) {
         const uint32_t *parents = s->history->parents + s->history->actions[at].first_edge;
-        uint32_t nparents = pingo__history_nparents(s->history, at);
+        uint32_t nparents = pingo__decision_history_nparents(s->history, at);
         for (uint32_t i = 0; i < nparents; i++) {
             if (n == reach || edges-- == 0)
                 return n;
@@ -116,8 +122,8 @@ uint32_t pingo__stored_above_to(struct pingo__stored *s, const uint64_t *bits, u
     }
 }
 
-uint32_t pingo__stored_below_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
-                                uint32_t reach)
+uint32_t pingo__decision_stored_below_to(struct pingo__decision_stored *s, const uint64_t *bits,
+                                         uint32_t dataset, uint32_t reach)
 {
     uint32_t n = 0;
     reach = reach < s->reach ? reach : s->reach;
@@ -135,37 +141,40 @@ uint32_t pingo__stored_below_to(struct pingo__stored *s, const uint64_t *bits, u
     }
 }
 
-uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+uint32_t pingo__decision_stored_above(struct pingo__decision_stored *s, const uint64_t *bits,
+                                      uint32_t dataset)
 {
-    return pingo__stored_above_to(s, bits, dataset, s->reach);
+    return pingo__decision_stored_above_to(s, bits, dataset, s->reach);
 }
 
-uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset)
+uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const uint64_t *bits,
+                                      uint32_t dataset)
 {
-    return pingo__stored_below_to(s, bits, dataset, s->reach);
+    return pingo__decision_stored_below_to(s, bits, dataset, s->reach);
 }
 
 /* What the search from a dataset meets first, where that is missing. */
-static void prefetch_parent(const struct pingo__stored *s, uint32_t dataset)
+static void prefetch_parent(const struct pingo__decision_stored *s, uint32_t dataset)
 {
     const struct pingo_history *h = s->history;
-    if (pingo__history_nparents(h, dataset) == 0)
+    if (pingo__decision_history_nparents(h, dataset) == 0)
         return;
     uint32_t parent = h->parents[h->actions[dataset].first_edge];
-    if (parent >= s->nknown || pingo__bit(s->present, parent))
+    if (parent >= s->nknown || pingo__decision_bit(s->present, parent))
         return;
     __builtin_prefetch(&h->facts[parent]);
     __builtin_prefetch(&h->actions[parent].first_edge);
     __builtin_prefetch(&s->mark[parent]);
 }
 
-void pingo__stored_prefetch(const struct pingo__stored *s, const uint32_t *datasets, uint32_t n)
+void pingo__decision_stored_prefetch(const struct pingo__decision_stored *s,
+                                     const uint32_t *datasets, uint32_t n)
 {
     const struct pingo_history *h = s->history;
     for (uint32_t i = 0; i < n; i++)
         __builtin_prefetch(&h->actions[datasets[i]].first_edge);
     for (uint32_t i = 0; i < n; i++) {
-        const struct pingo__history_action *action = &h->actions[datasets[i]];
+        const struct pingo__decision_history_action *action = &h->actions[datasets[i]];
         if (action->first_edge < h->nedges)
             __builtin_prefetch(&h->parents[action->first_edge]);
         if (action->first_child < h->nedges)
@@ -175,10 +184,10 @@ void pingo__stored_prefetch(const struct pingo__stored *s, const uint32_t *datas
         prefetch_parent(s, datasets[i]);
 }
 
-uint64_t pingo__stored_found_ms(const struct pingo__stored *s, uint32_t nfound)
+uint64_t pingo__decision_stored_found_ms(const struct pingo__decision_stored *s, uint32_t nfound)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < nfound; i++)
-        sum = pingo__sum(sum, pingo__stored_ms(s, s->found[i]));
+        sum = pingo__decision_sum(sum, pingo__decision_stored_ms(s, s->found[i]));
     return sum;
 }

@@ -13,7 +13,7 @@
 
 #include "decision/history.h"
 
-struct pingo__stored {
+struct pingo__decision_stored {
     const struct pingo_history *history;
     uint32_t nobserved; /* submissions */
     uint32_t nknown;    /* the datasets of these; a search meets no others */
@@ -27,56 +27,61 @@ struct pingo__stored {
 };
 
 /* reach: how many datasets a search finds at most; 0: there will be none.  false: no memory. */
-bool pingo__stored_init(struct pingo__stored *s, const struct pingo_history *history,
-                        uint32_t reach);
-void pingo__stored_clear(struct pingo__stored *s);
+bool pingo__decision_stored_init(struct pingo__decision_stored *s,
+                                 const struct pingo_history *history, uint32_t reach);
+void pingo__decision_stored_clear(struct pingo__decision_stored *s);
 /* Makes room for n datasets.  false: no memory, nothing has changed. */
-bool pingo__stored_reserve(struct pingo__stored *s, uint32_t n);
+bool pingo__decision_stored_reserve(struct pingo__decision_stored *s, uint32_t n);
 /* Notes the last uses of a submission, for which there is room. */
-void pingo__stored_observe(struct pingo__stored *s, const struct pingo_history_submission *w);
-void pingo__stored_add(struct pingo__stored *s, uint32_t dataset);
-void pingo__stored_remove(struct pingo__stored *s, uint32_t dataset);
+void pingo__decision_stored_observe(struct pingo__decision_stored *s,
+                                    const struct pingo_history_submission *w);
+void pingo__decision_stored_add(struct pingo__decision_stored *s, uint32_t dataset);
+void pingo__decision_stored_remove(struct pingo__decision_stored *s, uint32_t dataset);
 
 /* Grows an array of elements of a size to n elements, the new ones zero.  false: no memory. */
-bool pingo__stored_grow(void *array, size_t size, uint32_t old, uint32_t n);
+bool pingo__decision_stored_grow(void *array, size_t size, uint32_t old, uint32_t n);
 
-static inline bool pingo__stored_is_use(uint8_t flags)
+static inline bool pingo__decision_stored_is_use(uint8_t flags)
 {
     return (flags & PINGO_HISTORY_OUTCOME) != PINGO_HISTORY_SKIPPED;
 }
 
-static inline bool pingo__bit(const uint64_t *bits, uint32_t i)
+static inline bool pingo__decision_bit(const uint64_t *bits, uint32_t i)
 {
     return (bits[i / 64] >> (i % 64) & 1) != 0;
 }
 
 /* Submissions since the last use, as the next one will see it: 1 or more. */
-static inline uint32_t pingo__stored_age(const struct pingo__stored *s, uint32_t dataset)
+static inline uint32_t pingo__decision_stored_age(const struct pingo__decision_stored *s,
+                                                  uint32_t dataset)
 {
     return s->nobserved + 1 - s->last_use[dataset];
 }
 
 /* What is not known counts as nothing. */
-static inline uint64_t pingo__stored_ms(const struct pingo__stored *s, uint32_t dataset)
+static inline uint64_t pingo__decision_stored_ms(const struct pingo__decision_stored *s,
+                                                 uint32_t dataset)
 {
     int64_t ms = s->history->facts[dataset].compute_ms;
     return ms > 0 ? (uint64_t)ms : 0;
 }
 
-static inline uint64_t pingo__stored_bytes(const struct pingo__stored *s, uint32_t dataset)
+static inline uint64_t pingo__decision_stored_bytes(const struct pingo__decision_stored *s,
+                                                    uint32_t dataset)
 {
     int64_t bytes = s->history->facts[dataset].size_bytes;
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /* The size as a divisor: an empty dataset counts as a byte. */
-static inline double pingo__stored_size(const struct pingo__stored *s, uint32_t dataset)
+static inline double pingo__decision_stored_size(const struct pingo__decision_stored *s,
+                                                 uint32_t dataset)
 {
-    uint64_t bytes = pingo__stored_bytes(s, dataset);
+    uint64_t bytes = pingo__decision_stored_bytes(s, dataset);
     return bytes > 0 ? (double)bytes : 1.0;
 }
 
-static inline uint64_t pingo__sum(uint64_t a, uint64_t b)
+static inline uint64_t pingo__decision_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -84,22 +89,25 @@ static inline uint64_t pingo__sum(uint64_t a, uint64_t b)
 /* A(d): the missing ancestors of a dataset that are reached through missing ones, breadth first; bits tell
  * what is there.  Returns how many are in s->found.  Stops at s->reach of them, or after PINGO__SEARCH_EDGES
  * times as many edges. */
-uint32_t pingo__stored_above(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset);
+uint32_t pingo__decision_stored_above(struct pingo__decision_stored *s, const uint64_t *bits,
+                                      uint32_t dataset);
 /* M(d): the missing descendants, likewise. */
-uint32_t pingo__stored_below(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset);
+uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const uint64_t *bits,
+                                      uint32_t dataset);
 /* The same with another reach, s->reach at most: what a shorter search finds is what a longer one finds
  * first. */
-uint32_t pingo__stored_above_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
-                                uint32_t reach);
-uint32_t pingo__stored_below_to(struct pingo__stored *s, const uint64_t *bits, uint32_t dataset,
-                                uint32_t reach);
+uint32_t pingo__decision_stored_above_to(struct pingo__decision_stored *s, const uint64_t *bits,
+                                         uint32_t dataset, uint32_t reach);
+uint32_t pingo__decision_stored_below_to(struct pingo__decision_stored *s, const uint64_t *bits,
+                                         uint32_t dataset, uint32_t reach);
 #define PINGO__SEARCH_EDGES 32
 
 /* Has the memory fetched that searches from these datasets will look at first.  It lies all over the place, and
  * to wait for each piece in turn takes longer than all the rest. */
-void pingo__stored_prefetch(const struct pingo__stored *s, const uint32_t *datasets, uint32_t n);
+void pingo__decision_stored_prefetch(const struct pingo__decision_stored *s,
+                                     const uint32_t *datasets, uint32_t n);
 
 /* The sum of the compute times of what the last search found. */
-uint64_t pingo__stored_found_ms(const struct pingo__stored *s, uint32_t nfound);
+uint64_t pingo__decision_stored_found_ms(const struct pingo__decision_stored *s, uint32_t nfound);
 
 #endif

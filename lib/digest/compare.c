@@ -61,11 +61,11 @@ static void tell(struct teller *t, bool has_before, bool has_after)
     if (t->stopped || t->no_memory)
         return;
     if (before) {
-        pingo__readable_shorten(&t->short_before, before, at);
+        pingo__digest_readable_shorten(&t->short_before, before, at);
         difference.before = pingo__buffer_cstr(&t->short_before);
     }
     if (after) {
-        pingo__readable_shorten(&t->short_after, after, at);
+        pingo__digest_readable_shorten(&t->short_after, after, at);
         difference.after = pingo__buffer_cstr(&t->short_after);
     }
     if (!difference.field || (has_before && !difference.before) || (has_after && !difference.after)) {
@@ -134,9 +134,9 @@ static void compare_pairs(struct teller *t, const struct pingo_field *a, const s
 
 static void show_field(struct pingo__buffer *out, const struct pingo_field *field, bool with_kind)
 {
-    pingo__readable_field(out, field);
+    pingo__digest_readable_field(out, field);
     if (with_kind)
-        pingo__buffer_format(out, " (%s)", pingo__kind_find(field->kind)->called);
+        pingo__buffer_format(out, " (%s)", pingo__workflow_kind_find(field->kind)->called);
 }
 
 /* The fields with this key: either may be NULL, where it is not there. */
@@ -254,14 +254,14 @@ static void name_version(const struct pingo_description *d, size_t i, struct pin
 {
     const struct pingo_described_version *version = &d->versions[i];
     const struct pingo_field command = {"", PINGO_FIELD_TEXTS, version->argv, version->nargv};
-    pingo__readable_field(out, &command);
+    pingo__digest_readable_field(out, &command);
 }
 
 static int order_versions(const struct pingo_description *a, size_t i,
                           const struct pingo_description *b, size_t k)
 {
     const struct pingo_described_version *x = &a->versions[i], *y = &b->versions[k];
-    return pingo__encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
+    return pingo__digest_encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
 }
 
 static bool equal_versions(const struct pingo_description *a, size_t i,

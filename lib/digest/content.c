@@ -34,7 +34,7 @@ static int64_t to_ns(const struct timespec *t)
     return ns;
 }
 
-void pingo__time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE])
+void pingo__digest_time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE])
 {
     bool negative = t->tv_sec < 0;
     uint64_t seconds = negative ? 0 - (uint64_t)t->tv_sec : (uint64_t)t->tv_sec;
@@ -50,13 +50,13 @@ void pingo__time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE]
         snprintf(text, PINGO__TIME_TEXT_SIZE, "%s%" PRId64, negative ? "-" : "", ns);
 }
 
-struct pingo__file_stat pingo__file_stat_of(const struct stat *st)
+struct pingo__digest_file_stat pingo__digest_file_stat_of(const struct stat *st)
 {
-    return (struct pingo__file_stat){.device = st->st_dev,
-                                     .inode = st->st_ino,
-                                     .size = st->st_size,
-                                     .mtime_ns = to_ns(&st->st_mtim),
-                                     .ctime_ns = to_ns(&st->st_ctim)};
+    return (struct pingo__digest_file_stat){.device = st->st_dev,
+                                            .inode = st->st_ino,
+                                            .size = st->st_size,
+                                            .mtime_ns = to_ns(&st->st_mtim),
+                                            .ctime_ns = to_ns(&st->st_ctim)};
 }
 
 static bool is_young(int64_t t_ns, int64_t at_ns)
@@ -65,12 +65,12 @@ static bool is_young(int64_t t_ns, int64_t at_ns)
     return t_ns > at_ns - margin;
 }
 
-bool pingo__file_stat_is_young(const struct pingo__file_stat *st, int64_t at_ns)
+bool pingo__digest_file_stat_is_young(const struct pingo__digest_file_stat *st, int64_t at_ns)
 {
     return is_young(st->mtime_ns, at_ns) || is_young(st->ctime_ns, at_ns);
 }
 
-bool pingo__content_same_stat(const struct stat *a, const struct stat *b)
+bool pingo__digest_content_same_stat(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_mode == b->st_mode &&
            a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
@@ -78,7 +78,7 @@ bool pingo__content_same_stat(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-int pingo__content_refuse(struct pingo_error *err, int error_number, const char *what)
+int pingo__digest_content_refuse(struct pingo_error *err, int error_number, const char *what)
 {
     if (error_number == ENOMEM)
         return pingo__fail_memory(err);
@@ -94,27 +94,28 @@ static char kind_letter(mode_t mode)
     return S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : (mode & S_IXUSR) != 0 ? 'x' : 'f';
 }
 
-int pingo__content_stamp(struct pingo__content_reader *r, const char *name, const struct stat *st)
+int pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
+                                const struct stat *st)
 {
-    struct pingo__file_stat fs = pingo__file_stat_of(st);
+    struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(st);
     char kind = kind_letter(st->st_mode);
     if (r->options->root_may_move && *name == '\0')
         fs.ctime_ns = 0;
     int64_t numbers[] = {(int64_t)fs.inode, fs.size, fs.mtime_ns, fs.ctime_ns};
-    if (pingo__file_stat_is_young(&fs, r->started_ns))
+    if (pingo__digest_file_stat_is_young(&fs, r->started_ns))
         r->content->stamp_is_young = true;
     /* In this machine's byte order: a stamp is compared where it was made. */
-    if (pingo__hasher_add(&r->stamp, name, strlen(name) + 1) != 0 ||
-        pingo__hasher_add(&r->stamp, &kind, 1) != 0 ||
-        pingo__hasher_add(&r->stamp, numbers, sizeof numbers) != 0)
+    if (pingo__digest_hasher_add(&r->stamp, name, strlen(name) + 1) != 0 ||
+        pingo__digest_hasher_add(&r->stamp, &kind, 1) != 0 ||
+        pingo__digest_hasher_add(&r->stamp, numbers, sizeof numbers) != 0)
         return PINGO_ENOMEM;
     return 0;
 }
 
-static int told_to_stop(struct pingo__content_reader *r, uint64_t files, uint64_t bytes,
+static int told_to_stop(struct pingo__digest_content_reader *r, uint64_t files, uint64_t bytes,
                         struct pingo_error *err)
 {
-    const struct pingo__content_options *o = r->options;
+    const struct pingo__digest_content_options *o = r->options;
     if (!o->progress || o->progress(o->progress_context, files, bytes) == 0)
         return 0;
     return pingo__fail(err, PINGO_EINTERRUPTED, "stopped while the input was read");
@@ -135,60 +136,62 @@ static bool keeps_no_times(const struct pingo__world *w, int fd)
 }
 
 /* Reads an open file to its end. */
-static int hash_descriptor(struct pingo__content_reader *r, int fd, int64_t size,
+static int hash_descriptor(struct pingo__digest_content_reader *r, int fd, int64_t size,
                            struct pingo_hash *hash, struct pingo_error *err)
 {
     int64_t total = 0;
     ssize_t n;
-    if (pingo__hasher_start(&r->file) != 0)
+    if (pingo__digest_hasher_start(&r->file) != 0)
         return pingo__fail_memory(err);
     while ((n = r->world->read(r->world->context, fd, r->block, BLOCK_SIZE)) > 0) {
         total += n;
         if (total > size)
             return changed(err);
-        if (pingo__hasher_add(&r->file, r->block, (size_t)n) != 0)
+        if (pingo__digest_hasher_add(&r->file, r->block, (size_t)n) != 0)
             return pingo__fail_memory(err);
         if (told_to_stop(r, 0, (uint64_t)n, err) != 0)
             return PINGO_EINTERRUPTED;
     }
     if (n < 0)
-        return pingo__content_refuse(err, (int)-n, "cannot be read");
+        return pingo__digest_content_refuse(err, (int)-n, "cannot be read");
     if (total != size)
         return changed(err);
-    return pingo__hasher_finish(&r->file, hash) == 0 ? 0 : pingo__fail_memory(err);
+    return pingo__digest_hasher_finish(&r->file, hash) == 0 ? 0 : pingo__fail_memory(err);
 }
 
 /* Opens and hashes; the file must be what the stat said, before and after. */
-static int hash_file(struct pingo__content_reader *r, const struct pingo__content_entry *entry,
-                     struct pingo_hash *hash, struct pingo_error *err)
+static int hash_file(struct pingo__digest_content_reader *r,
+                     const struct pingo__digest_content_entry *entry, struct pingo_hash *hash,
+                     struct pingo_error *err)
 {
     const struct pingo__world *w = r->world;
     int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (entry->follow != 0 ? O_NOFOLLOW : 0);
     int fd = w->open(w->context, entry->dir, entry->name, flags, 0);
     if (fd < 0)
-        return pingo__content_refuse(err, -fd, "cannot be read");
+        return pingo__digest_content_refuse(err, -fd, "cannot be read");
     r->untimely = keeps_no_times(w, fd);
     r->content->stamp_is_young = r->content->stamp_is_young || r->untimely;
     struct stat st;
     int rc = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
     if (rc < 0)
-        rc = pingo__content_refuse(err, -rc, "cannot be read");
-    else if (!pingo__content_same_stat(&st, &entry->st))
+        rc = pingo__digest_content_refuse(err, -rc, "cannot be read");
+    else if (!pingo__digest_content_same_stat(&st, &entry->st))
         rc = changed(err);
     else
         rc = hash_descriptor(r, fd, st.st_size, hash, err);
     if (rc == 0 && (w->stat(w->context, fd, "", AT_EMPTY_PATH, &st) < 0 ||
-                    !pingo__content_same_stat(&st, &entry->st)))
+                    !pingo__digest_content_same_stat(&st, &entry->st)))
         rc = changed(err);
     w->close(w->context, fd);
     return rc;
 }
 
-int pingo__content_file(struct pingo__content_reader *r, const struct pingo__content_entry *entry,
-                        struct pingo_hash *hash, struct pingo_error *err)
+int pingo__digest_content_file(struct pingo__digest_content_reader *r,
+                               const struct pingo__digest_content_entry *entry,
+                               struct pingo_hash *hash, struct pingo_error *err)
 {
-    const struct pingo__content_cache *cache = r->options->cache;
-    struct pingo__file_stat fs = pingo__file_stat_of(&entry->st);
+    const struct pingo__digest_content_cache *cache = r->options->cache;
+    struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(&entry->st);
     r->content->files++;
     r->content->size_bytes += entry->st.st_size;
     r->content->has_other_names = r->content->has_other_names || entry->st.st_nlink > 1;
@@ -200,13 +203,13 @@ int pingo__content_file(struct pingo__content_reader *r, const struct pingo__con
     int64_t hashed_at_ns = r->world->now_ns(r->world->context);
     int rc = hash_file(r, entry, hash, err);
     if (rc == 0 && cache && cache->remember && !r->untimely &&
-        !pingo__file_stat_is_young(&fs, hashed_at_ns))
+        !pingo__digest_file_stat_is_young(&fs, hashed_at_ns))
         cache->remember(cache->context, &fs, hash, hashed_at_ns);
     return rc == 0 ? told_to_stop(r, 1, 0, err) : rc;
 }
 
-int pingo__content_protect(struct pingo__content_reader *r, struct pingo__content_entry *entry,
-                           struct pingo_error *err)
+int pingo__digest_content_protect(struct pingo__digest_content_reader *r,
+                                  struct pingo__digest_content_entry *entry, struct pingo_error *err)
 {
     const struct pingo__world *w = r->world;
     mode_t mode = entry->st.st_mode & 07777;
@@ -215,37 +218,39 @@ int pingo__content_protect(struct pingo__content_reader *r, struct pingo__conten
     int result = w->chmod(w->context, entry->dir, entry->name, mode & ~WRITE_BITS);
     if (result == 0)
         result = w->stat(w->context, entry->dir, entry->name, entry->follow, &entry->st);
-    return result < 0 ? pingo__content_refuse(err, -result, "cannot be made read-only") : 0;
+    return result < 0 ? pingo__digest_content_refuse(err, -result, "cannot be made read-only") : 0;
 }
 
-static int read_named_file(struct pingo__content_reader *r, struct pingo__content_entry *root,
-                           struct pingo_error *err)
+static int read_named_file(struct pingo__digest_content_reader *r,
+                           struct pingo__digest_content_entry *root, struct pingo_error *err)
 {
-    int rc = pingo__content_protect(r, root, err);
+    int rc = pingo__digest_content_protect(r, root, err);
     r->content->is_executable = (root->st.st_mode & S_IXUSR) != 0;
-    if (rc == 0 && pingo__content_stamp(r, "", &root->st) != 0)
+    if (rc == 0 && pingo__digest_content_stamp(r, "", &root->st) != 0)
         rc = pingo__fail_memory(err);
-    return rc == 0 ? pingo__content_file(r, root, &r->content->hash, err) : rc;
+    return rc == 0 ? pingo__digest_content_file(r, root, &r->content->hash, err) : rc;
 }
 
-static int read_root(struct pingo__content_reader *r, const char *path, struct pingo_error *err)
+static int read_root(struct pingo__digest_content_reader *r, const char *path,
+                     struct pingo_error *err)
 {
     bool no_follow = r->options->no_follow || r->options->output_of;
-    struct pingo__content_entry root = {
+    struct pingo__digest_content_entry root = {
         .dir = AT_FDCWD, .name = path, .follow = no_follow ? AT_SYMLINK_NOFOLLOW : 0};
     int rc = r->world->stat(r->world->context, root.dir, root.name, root.follow, &root.st);
     if (rc == 0)
         r->content->mtime_ns = to_ns(&root.st.st_mtim);
     if (rc == 0 && S_ISDIR(root.st.st_mode)) {
         r->content->is_directory = true;
-        return pingo__content_tree(r, &root, err);
+        return pingo__digest_content_tree(r, &root, err);
     }
     if (rc < 0)
-        rc = pingo__content_refuse(err, -rc, "cannot be read");
+        rc = pingo__digest_content_refuse(err, -rc, "cannot be read");
     else if (S_ISLNK(root.st.st_mode))
-        rc = pingo__content_refuse(err, 0, "is a symbolic link; an output is a file or a directory");
+        rc = pingo__digest_content_refuse(err, 0,
+                                          "is a symbolic link; an output is a file or a directory");
     else if (!S_ISREG(root.st.st_mode))
-        rc = pingo__content_refuse(err, 0, "is neither a file nor a directory");
+        rc = pingo__digest_content_refuse(err, 0, "is neither a file nor a directory");
     else
         rc = read_named_file(r, &root, err);
     if (rc == PINGO_EINPUT)
@@ -253,50 +258,50 @@ static int read_root(struct pingo__content_reader *r, const char *path, struct p
     return rc;
 }
 
-int pingo__content_read(const char *path, const struct pingo__content_options *options,
-                        struct pingo__content *content, struct pingo_error *err)
+int pingo__digest_content_read(const char *path, const struct pingo__digest_content_options *options,
+                               struct pingo__digest_content *content, struct pingo_error *err)
 {
-    struct pingo__content_reader r = {
+    struct pingo__digest_content_reader r = {
         .options = options, .content = content, .path = options->label ? options->label : path};
     memset(content, 0, sizeof *content);
     r.world = options->world ? options->world : pingo__world_real();
     r.started_ns = r.world->now_ns(r.world->context);
     r.block = options->only_stamp ? NULL : malloc(BLOCK_SIZE);
     int rc;
-    if ((!r.block && !options->only_stamp) || pingo__hasher_init(&r.file) != 0 ||
-        pingo__hasher_init(&r.stamp) != 0 || pingo__hasher_start(&r.stamp) != 0) {
+    if ((!r.block && !options->only_stamp) || pingo__digest_hasher_init(&r.file) != 0 ||
+        pingo__digest_hasher_init(&r.stamp) != 0 || pingo__digest_hasher_start(&r.stamp) != 0) {
         rc = pingo__fail_memory(err);
         goto out;
     }
     rc = read_root(&r, path, err);
-    if (rc == 0 && pingo__hasher_finish(&r.stamp, &content->stamp) != 0)
+    if (rc == 0 && pingo__digest_hasher_finish(&r.stamp, &content->stamp) != 0)
         rc = pingo__fail_memory(err);
 out:
-    pingo__hasher_clear(&r.stamp);
-    pingo__hasher_clear(&r.file);
+    pingo__digest_hasher_clear(&r.stamp);
+    pingo__digest_hasher_clear(&r.file);
     free(r.block);
     return rc;
 }
 
-int64_t pingo__file_mark(bool is_executable)
+int64_t pingo__digest_file_mark(bool is_executable)
 {
     return is_executable ? 2 : 1;
 }
 
-int64_t pingo__content_mark(const struct pingo__content *content)
+int64_t pingo__digest_content_mark(const struct pingo__digest_content *content)
 {
     uint64_t n;
     if (!content->is_directory)
-        return pingo__file_mark(content->is_executable);
+        return pingo__digest_file_mark(content->is_executable);
     memcpy(&n, content->stamp.bytes, sizeof n);
     return (int64_t)(n >> 1 | 1);
 }
 
 int pingo_content_hash(const char *path, struct pingo_hash *hash, struct pingo_error *err)
 {
-    struct pingo__content_options options = {.refuse_links_out = true};
-    struct pingo__content content;
-    int rc = pingo__content_read(path, &options, &content, err);
+    struct pingo__digest_content_options options = {.refuse_links_out = true};
+    struct pingo__digest_content content;
+    int rc = pingo__digest_content_read(path, &options, &content, err);
     if (rc == 0)
         *hash = content.hash;
     return rc;

@@ -17,32 +17,32 @@
 #include "digest/listing.h"
 
 /* What the file system says of one file; the key of the stat cache. */
-struct pingo__file_stat {
+struct pingo__digest_file_stat {
     uint64_t device, inode;
     int64_t size, mtime_ns, ctime_ns;
 };
 
-struct pingo__file_stat pingo__file_stat_of(const struct stat *st);
+struct pingo__digest_file_stat pingo__digest_file_stat_of(const struct stat *st);
 
 /* A time in ns since 1970 in decimal digits, whatever the year; 64 bits end in 2262. */
 #define PINGO__TIME_TEXT_SIZE 32
-void pingo__time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE]);
+void pingo__digest_time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE]);
 
 /* Are its times so close to at_ns that the file may change once more without showing it?
  * The clock that stamps files ticks coarsely (a kernel tick, up to 10 ms; 2 s on file systems
  * that keep whole seconds), so a same-size edit within the tick leaves equal times behind.
  * What was read of such a file must not be trusted later for having equal times. */
-bool pingo__file_stat_is_young(const struct pingo__file_stat *st, int64_t at_ns);
+bool pingo__digest_file_stat_is_young(const struct pingo__digest_file_stat *st, int64_t at_ns);
 
 /* A memory of content hashes of single files, handed in by who has one (the store).
- * Called from one thread at a time (pingo__originals_identify() sees to that).  Either may be NULL. */
-struct pingo__content_cache {
+ * Called from one thread at a time (pingo__digest_originals_identify() sees to that).  Either may be NULL. */
+struct pingo__digest_content_cache {
     void *context;
     /* true and *hash when this very file was hashed before and the entry can be trusted. */
-    bool (*find)(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash);
+    bool (*find)(void *context, const struct pingo__digest_file_stat *st, struct pingo_hash *hash);
     /* Never called for a file that was young when it was hashed, so what is remembered can be
      * trusted while every part of st is equal.  hashed_at_ns: taken before the file was opened. */
-    void (*remember)(void *context, const struct pingo__file_stat *st,
+    void (*remember)(void *context, const struct pingo__digest_file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns);
     /* The same of what a command of "versions" wrote.  key: of the command, its environment, the
      * content of its program and what else its output comes from.  *text: yours, free(). */
@@ -52,7 +52,7 @@ struct pingo__content_cache {
                              const struct pingo_hash *output, const char *text);
 };
 
-struct pingo__content {
+struct pingo__digest_content {
     struct pingo_hash
         hash; /* content identity, as pingo-hash(7); of a file and a tree apart: see is_directory */
     struct pingo_hash
@@ -68,15 +68,15 @@ struct pingo__content {
 };
 
 /* The entry of a tree that changed last, and when. */
-struct pingo__newest {
+struct pingo__digest_newest {
     struct pingo__buffer path; /* below the tree; "" is its root */
     int64_t mtime_ns, ctime_ns;
 };
 
-struct pingo__content_options {
-    const struct pingo__world *world;         /* NULL: the real one */
-    const struct pingo__content_cache *cache; /* NULL: none */
-    bool only_stamp;                          /* hash is left zero; no file is opened */
+struct pingo__digest_content_options {
+    const struct pingo__world *world;                /* NULL: the real one */
+    const struct pingo__digest_content_cache *cache; /* NULL: none */
+    bool only_stamp;                                 /* hash is left zero; no file is opened */
     bool make_readonly; /* take away every write bit on the way (outputs), but that of the owner on the
                            directory path itself: without it nobody but root can move it elsewhere */
     bool refuse_links_out; /* as for originals */
@@ -87,8 +87,8 @@ struct pingo__content_options {
     bool no_follow;    /* a link at the named path is refused */
     const char *label; /* stands for path in messages; NULL: path */
     bool root_may_move; /* the stamp leaves out the ctime of the named path, which its rename changes */
-    struct pingo__listing *listing; /* gets what lies in a tree; NULL: nobody asks */
-    struct pingo__newest *newest;   /* of a tree; NULL: nobody asks */
+    struct pingo__digest_listing *listing; /* gets what lies in a tree; NULL: nobody asks */
+    struct pingo__digest_newest *newest;   /* of a tree; NULL: nobody asks */
     /* adds to bytes seen; return other than 0 to stop with PINGO_EINTERRUPTED; may be NULL; any thread */
     int (*progress)(void *context, uint64_t files, uint64_t bytes);
     void *progress_context;
@@ -96,12 +96,12 @@ struct pingo__content_options {
 
 /* Walks path, iteratively, whatever the depth, with a fixed number of descriptors.  A file or directory that changes while it is read is an error of
  * PINGO_EINPUT.  Errors: PINGO_EINPUT (names the path within the tree), PINGO_ENOMEM, PINGO_EINTERRUPTED. */
-int pingo__content_read(const char *path, const struct pingo__content_options *options,
-                        struct pingo__content *content, struct pingo_error *err);
+int pingo__digest_content_read(const char *path, const struct pingo__digest_content_options *options,
+                               struct pingo__digest_content *content, struct pingo_error *err);
 
 /* What is kept of a dataset to see later that nothing in it was changed, bytes aside: of a tree a number from its
  * stamp (read with root_may_move), of a file whether it is executable.  Never 0. */
-int64_t pingo__content_mark(const struct pingo__content *content);
-int64_t pingo__file_mark(bool is_executable);
+int64_t pingo__digest_content_mark(const struct pingo__digest_content *content);
+int64_t pingo__digest_file_mark(bool is_executable);
 
 #endif

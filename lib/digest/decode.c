@@ -20,18 +20,18 @@ static int corrupt(struct pingo_error *err, const char *what)
 
 struct record {
     char tag;
-    struct pingo__reader payload;
+    struct pingo__buffer_reader payload;
 };
 
 /* The next record; false at the end or when cut off (then r->failed). */
-static bool next_record(struct pingo__reader *r, struct record *record)
+static bool next_record(struct pingo__buffer_reader *r, struct record *record)
 {
     if (r->at >= r->length)
         return false;
-    record->tag = (char)pingo__read_u8(r);
+    record->tag = (char)pingo__buffer_read_u8(r);
     memset(&record->payload, 0, sizeof record->payload);
     size_t n;
-    record->payload.data = pingo__read_counted(r, &n);
+    record->payload.data = pingo__buffer_read_counted(r, &n);
     record->payload.length = n;
     return !r->failed;
 }
@@ -48,7 +48,7 @@ static int rank(char tag)
 }
 
 /* First pass: known tags in order, nothing twice that comes once; counts. */
-static int count_records(struct pingo__reader r, struct pingo_description *d,
+static int count_records(struct pingo__buffer_reader r, struct pingo_description *d,
                          struct pingo_error *err)
 {
     struct record record;
@@ -98,22 +98,22 @@ static const char *take(struct pingo_description *d, const char *bytes, size_t n
     return text;
 }
 
-static const char *take_counted(struct pingo_description *d, struct pingo__reader *p, int *r)
+static const char *take_counted(struct pingo_description *d, struct pingo__buffer_reader *p, int *r)
 {
     size_t n;
-    const char *bytes = pingo__read_counted(p, &n);
+    const char *bytes = pingo__buffer_read_counted(p, &n);
     return take(d, bytes, n, r);
 }
 
-static const char *take_rest(struct pingo_description *d, struct pingo__reader *p, int *r)
+static const char *take_rest(struct pingo_description *d, struct pingo__buffer_reader *p, int *r)
 {
     size_t n = p->length - p->at;
-    return take(d, pingo__read_bytes(p, n), n, r);
+    return take(d, pingo__buffer_read_bytes(p, n), n, r);
 }
 
-static void take_hash(struct pingo__reader *p, struct pingo_hash *hash, int *r)
+static void take_hash(struct pingo__buffer_reader *p, struct pingo_hash *hash, int *r)
 {
-    const char *bytes = pingo__read_bytes(p, PINGO_HASH_SIZE);
+    const char *bytes = pingo__buffer_read_bytes(p, PINGO_HASH_SIZE);
     if (bytes)
         memcpy(hash->bytes, bytes, PINGO_HASH_SIZE);
     else if (*r == 0)
@@ -129,7 +129,7 @@ static bool comes_after(const char *a, const char *b)
 static bool field_is_sound(const struct pingo_field *field)
 {
     const char *last = NULL;
-    if (!pingo__kind_has_form(field))
+    if (!pingo__workflow_kind_has_form(field))
         return false;
     for (size_t i = 0; field->kind == PINGO_FIELD_PAIRS && i < field->nvalues; i += 2) {
         if (!comes_after(last, field->values[i]))
@@ -139,7 +139,7 @@ static bool field_is_sound(const struct pingo_field *field)
     return true;
 }
 
-static int read_field(struct pingo_description *d, struct pingo__reader *p,
+static int read_field(struct pingo_description *d, struct pingo__buffer_reader *p,
                       struct pingo_field *field)
 {
     size_t n = 0;
@@ -147,11 +147,11 @@ static int read_field(struct pingo_description *d, struct pingo__reader *p,
     field->key = take_counted(d, p, &rc);
     if (rc != 0)
         return rc;
-    field->kind = pingo__kind_of_letter((char)pingo__read_u8(p));
-    struct pingo__reader count;
+    field->kind = pingo__workflow_kind_of_letter((char)pingo__buffer_read_u8(p));
+    struct pingo__buffer_reader count;
     size_t length;
     for (count = *p; count.at < count.length && !count.failed; n++)
-        pingo__read_counted(&count, &length);
+        pingo__buffer_read_counted(&count, &length);
     if (count.failed)
         return PINGO_ECORRUPT;
     const char **values = pingo__arena_array(&d->arena, n, sizeof *values);
@@ -166,12 +166,12 @@ static int read_field(struct pingo_description *d, struct pingo__reader *p,
     return rc;
 }
 
-static int read_input(struct pingo_description *d, struct pingo__reader *p,
+static int read_input(struct pingo_description *d, struct pingo__buffer_reader *p,
                       struct pingo_described_input *input)
 {
     int rc = 0;
     input->name = take_counted(d, p, &rc);
-    uint8_t letter = pingo__read_u8(p);
+    uint8_t letter = pingo__buffer_read_u8(p);
     if (letter == PINGO__INPUT_FILE || letter == PINGO__INPUT_TREE) {
         struct pingo_hash hash;
         take_hash(p, &hash, &rc);
@@ -194,10 +194,10 @@ static int read_input(struct pingo_description *d, struct pingo__reader *p,
     return rc;
 }
 
-static int read_version(struct pingo_description *d, struct pingo__reader *p)
+static int read_version(struct pingo_description *d, struct pingo__buffer_reader *p)
 {
     struct pingo_described_version *version = &d->versions[d->nversions];
-    size_t n = pingo__read_u32(p);
+    size_t n = pingo__buffer_read_u32(p);
     int rc = 0;
     /* Each argument takes four bytes at least. */
     if (p->failed || n == 0 || n > p->length / 4)
@@ -211,7 +211,7 @@ static int read_version(struct pingo_description *d, struct pingo__reader *p)
     version->argv = argv;
     version->nargv = n;
     if (rc == 0 && d->nversions > 0 &&
-        pingo__encoding_compare_commands(version[-1].argv, version[-1].nargv, argv, n) >= 0)
+        pingo__digest_encoding_compare_commands(version[-1].argv, version[-1].nargv, argv, n) >= 0)
         rc = PINGO_ECORRUPT;
     d->nversions++;
     return rc;
@@ -265,7 +265,7 @@ static int read_named(struct pingo_description *d, struct record *record)
 
 static int read_record(struct pingo_description *d, struct record *record)
 {
-    struct pingo__reader *p = &record->payload;
+    struct pingo__buffer_reader *p = &record->payload;
     int rc = 0;
     switch (record->tag) {
     case PINGO__RECORD_TYPE:
@@ -313,8 +313,8 @@ static unsigned encoding_of(const char *magic)
 int pingo_description_decode(const void *bytes, size_t length,
                              struct pingo_description **description, struct pingo_error *err)
 {
-    struct pingo__reader reader = {.data = bytes, .length = length};
-    const char *magic = pingo__read_bytes(&reader, PINGO__ENCODING_MAGIC_SIZE);
+    struct pingo__buffer_reader reader = {.data = bytes, .length = length};
+    const char *magic = pingo__buffer_read_bytes(&reader, PINGO__ENCODING_MAGIC_SIZE);
     *description = NULL;
     unsigned encoding = encoding_of(magic);
     if (encoding == 0)

@@ -40,17 +40,18 @@ static struct pingo_digests *allocate(size_t n)
 }
 
 static int encode_action(const struct pingo_workflow *workflow, size_t i,
-                         const struct pingo_originals *originals, struct pingo__encoder *encoder,
-                         struct pingo_digests *d, struct pingo_error *err)
+                         const struct pingo_originals *originals,
+                         struct pingo__digest_encoder *encoder, struct pingo_digests *d,
+                         struct pingo_error *err)
 {
-    struct pingo__encode_source source = {
+    struct pingo__digest_encode_source source = {
         .originals = originals->list,
         .refs = originals->refs + originals->first[i],
         .hashes = d->hashes,
     };
     size_t start = d->bytes.length;
-    int rc =
-        pingo__encode_action(encoder, pingo_workflow_action(workflow, i), &source, &d->bytes, err);
+    int rc = pingo__digest_encode_action(encoder, pingo_workflow_action(workflow, i), &source,
+                                         &d->bytes, err);
     d->spans[i] = (struct span){start, d->bytes.length - start};
     return rc;
 }
@@ -59,21 +60,21 @@ static int hash_all(const struct pingo_workflow *workflow, const struct pingo_or
                     struct pingo_digests *d, struct pingo_error *err)
 {
     const uint32_t *order = pingo_workflow_order(workflow);
-    struct pingo__encoder encoder;
-    struct pingo__hasher hasher;
+    struct pingo__digest_encoder encoder;
+    struct pingo__digest_hasher hasher;
     int rc = 0;
-    pingo__encoder_init(&encoder);
-    if (pingo__hasher_init(&hasher) != 0)
+    pingo__digest_encoder_init(&encoder);
+    if (pingo__digest_hasher_init(&hasher) != 0)
         rc = pingo__fail_memory(err);
     for (size_t k = 0; rc == 0 && k < d->n; k++) {
         size_t i = order[k];
         rc = encode_action(workflow, i, originals, &encoder, d, err);
-        if (rc == 0 && pingo__hasher_message(&hasher, d->bytes.data + d->spans[i].start,
-                                             d->spans[i].length, &d->hashes[i]) != 0)
+        if (rc == 0 && pingo__digest_hasher_message(&hasher, d->bytes.data + d->spans[i].start,
+                                                    d->spans[i].length, &d->hashes[i]) != 0)
             rc = pingo__fail_memory(err);
     }
-    pingo__hasher_clear(&hasher);
-    pingo__encoder_clear(&encoder);
+    pingo__digest_hasher_clear(&hasher);
+    pingo__digest_encoder_clear(&encoder);
     return rc;
 }
 
@@ -96,8 +97,8 @@ int pingo_workflow_hash(const struct pingo_workflow *workflow,
     return rc;
 }
 
-int pingo__digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
-                           struct pingo_digests **digests, struct pingo_error *err)
+int pingo__digest_digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
+                                  struct pingo_digests **digests, struct pingo_error *err)
 {
     *digests = allocate(n);
     if (!*digests)
@@ -108,7 +109,7 @@ int pingo__digests_restore(const struct pingo_hash *hashes, size_t n, bool are_d
     return 0;
 }
 
-bool pingo__digests_are_distinct(const struct pingo_digests *digests)
+bool pingo__digest_digests_are_distinct(const struct pingo_digests *digests)
 {
     return digests->are_distinct;
 }

@@ -8,9 +8,9 @@
 
 /* hashes are copied; there are no descriptions.  are_distinct: it is known that no two are equal.
  * *digests: yours. */
-int pingo__digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
-                           struct pingo_digests **digests, struct pingo_error *err);
+int pingo__digest_digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
+                                  struct pingo_digests **digests, struct pingo_error *err);
 /* Is it known that no two are equal? */
-bool pingo__digests_are_distinct(const struct pingo_digests *digests);
+bool pingo__digest_digests_are_distinct(const struct pingo_digests *digests);
 
 #endif

@@ -14,7 +14,7 @@
 #include "digest/originals.h"
 #include "workflow/kinds.h"
 
-struct pingo__encode_slot {
+struct pingo__digest_encode_slot {
     const char *key; /* a text that ends with NUL, or the bytes of a hash */
     const struct pingo_version_command *command;
     uint32_t index;
@@ -22,20 +22,20 @@ struct pingo__encode_slot {
 
 typedef int (*compare_fn)(const void *, const void *);
 
-void pingo__encoder_init(struct pingo__encoder *encoder)
+void pingo__digest_encoder_init(struct pingo__digest_encoder *encoder)
 {
     memset(encoder, 0, sizeof *encoder);
 }
 
-void pingo__encoder_clear(struct pingo__encoder *encoder)
+void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder)
 {
     free(encoder->slots);
-    pingo__encoder_init(encoder);
+    pingo__digest_encoder_init(encoder);
 }
 
-static struct pingo__encode_slot *slots_for(struct pingo__encoder *encoder, size_t n)
+static struct pingo__digest_encode_slot *slots_for(struct pingo__digest_encoder *encoder, size_t n)
 {
-    struct pingo__encode_slot *slots;
+    struct pingo__digest_encode_slot *slots;
     if (n <= encoder->capacity)
         return encoder->slots;
     if (n > SIZE_MAX / 2 / sizeof *slots)
@@ -50,18 +50,18 @@ static struct pingo__encode_slot *slots_for(struct pingo__encoder *encoder, size
 
 static int by_text(const void *a, const void *b)
 {
-    const struct pingo__encode_slot *x = a, *y = b;
+    const struct pingo__digest_encode_slot *x = a, *y = b;
     return strcmp(x->key, y->key);
 }
 
 static int by_hash(const void *a, const void *b)
 {
-    const struct pingo__encode_slot *x = a, *y = b;
+    const struct pingo__digest_encode_slot *x = a, *y = b;
     return memcmp(x->key, y->key, PINGO_HASH_SIZE);
 }
 
-int pingo__encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
-                                     size_t nb)
+int pingo__digest_encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
+                                            size_t nb)
 {
     int order = 0;
     for (size_t i = 0; order == 0 && i < na && i < nb; i++)
@@ -71,13 +71,13 @@ int pingo__encoding_compare_commands(const char *const *a, size_t na, const char
 
 static int by_command(const void *a, const void *b)
 {
-    const struct pingo_version_command *x = ((const struct pingo__encode_slot *)a)->command;
-    const struct pingo_version_command *y = ((const struct pingo__encode_slot *)b)->command;
-    return pingo__encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
+    const struct pingo_version_command *x = ((const struct pingo__digest_encode_slot *)a)->command;
+    const struct pingo_version_command *y = ((const struct pingo__digest_encode_slot *)b)->command;
+    return pingo__digest_encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
 }
 
 /* Nearly always there are few, or they are in order already. */
-static void sort(struct pingo__encode_slot *slots, size_t n, compare_fn compare)
+static void sort(struct pingo__digest_encode_slot *slots, size_t n, compare_fn compare)
 {
     size_t sorted = n < 2 ? n : 1;
     while (sorted < n && compare(&slots[sorted - 1], &slots[sorted]) <= 0)
@@ -89,7 +89,7 @@ static void sort(struct pingo__encode_slot *slots, size_t n, compare_fn compare)
         return;
     }
     for (; sorted < n; sorted++) {
-        struct pingo__encode_slot slot = slots[sorted];
+        struct pingo__digest_encode_slot slot = slots[sorted];
         size_t at = sorted;
         for (; at > 0 && compare(&slots[at - 1], &slot) > 0; at--)
             slots[at] = slots[at - 1];
@@ -128,7 +128,7 @@ static void put_text(struct pingo__buffer *out, const char *text)
 }
 
 /* Starts a record and says where; its length is filled in at the end. */
-static size_t begin(struct pingo__buffer *out, enum pingo__record_tag tag)
+static size_t begin(struct pingo__buffer *out, enum pingo__digest_record_tag tag)
 {
     char head[5] = {(char)tag};
     put(out, head, sizeof head);
@@ -141,7 +141,8 @@ static void end(struct pingo__buffer *out, size_t start)
         set_number(out->data + start - 4, out->length - start);
 }
 
-static void put_record(struct pingo__buffer *out, enum pingo__record_tag tag, const char *text)
+static void put_record(struct pingo__buffer *out, enum pingo__digest_record_tag tag,
+                       const char *text)
 {
     size_t start = begin(out, tag);
     put(out, text, strlen(text));
@@ -166,7 +167,7 @@ static void put_fields(const struct pingo_action *action, struct pingo__buffer *
             continue;
         size_t start = begin(out, PINGO__RECORD_FIELD);
         put_text(out, field->key);
-        put_letter(out, pingo__kind_find(field->kind)->letter);
+        put_letter(out, pingo__workflow_kind_find(field->kind)->letter);
         for (size_t v = 0; v < field->nvalues; v++)
             put_text(out, field->values[v]);
         end(out, start);
@@ -175,14 +176,14 @@ static void put_fields(const struct pingo_action *action, struct pingo__buffer *
 
 /* "action 3 ("sort"): input "text": MESSAGE", MESSAGE naming the path. */
 static int missing(const struct pingo_action *action, const char *what, const char *name,
-                   const struct pingo__original *original, struct pingo_error *err)
+                   const struct pingo__digest_original *original, struct pingo_error *err)
 {
     return pingo__fail(err, original->error, "action %" PRId64 " (\"%.100s\"): %s \"%.200s\": %s",
                        action->id, action->name, what, name, original->message);
 }
 
-static void put_input(const struct pingo_input *input, const struct pingo__original *original,
-                      struct pingo__buffer *out)
+static void put_input(const struct pingo_input *input,
+                      const struct pingo__digest_original *original, struct pingo__buffer *out)
 {
     size_t start = begin(out, PINGO__RECORD_INPUT);
     put_text(out, input->name);
@@ -201,20 +202,21 @@ static void put_input(const struct pingo_input *input, const struct pingo__origi
     end(out, start);
 }
 
-static int put_inputs(struct pingo__encoder *encoder, const struct pingo_action *action,
-                      const struct pingo__encode_source *source, struct pingo__buffer *out,
+static int put_inputs(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
+                      const struct pingo__digest_encode_source *source, struct pingo__buffer *out,
                       struct pingo_error *err)
 {
-    struct pingo__encode_slot *slots = slots_for(encoder, action->ninputs);
+    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->ninputs);
     if (!slots && action->ninputs > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->ninputs; i++)
-        slots[i] = (struct pingo__encode_slot){action->inputs[i].name, NULL, (uint32_t)i};
+        slots[i] = (struct pingo__digest_encode_slot){action->inputs[i].name, NULL, (uint32_t)i};
     sort(slots, action->ninputs, by_text);
     for (size_t i = 0; i < action->ninputs; i++) {
         const struct pingo_input *input = &action->inputs[slots[i].index];
         uint32_t ref = source->refs[slots[i].index];
-        const struct pingo__original *original = ref == UINT32_MAX ? NULL : &source->originals[ref];
+        const struct pingo__digest_original *original =
+            ref == UINT32_MAX ? NULL : &source->originals[ref];
         if (original && original->error != 0)
             return missing(action, "input", input->name, original, err);
         put_input(input, original, out);
@@ -222,18 +224,18 @@ static int put_inputs(struct pingo__encoder *encoder, const struct pingo_action 
     return 0;
 }
 
-static int put_tools(struct pingo__encoder *encoder, const struct pingo_action *action,
-                     const struct pingo__encode_source *source, struct pingo__buffer *out,
+static int put_tools(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
+                     const struct pingo__digest_encode_source *source, struct pingo__buffer *out,
                      struct pingo_error *err)
 {
-    struct pingo__encode_slot *slots = slots_for(encoder, action->ntools);
+    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->ntools);
     if (!slots && action->ntools > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->ntools; i++)
-        slots[i] = (struct pingo__encode_slot){action->tools[i], NULL, (uint32_t)i};
+        slots[i] = (struct pingo__digest_encode_slot){action->tools[i], NULL, (uint32_t)i};
     sort(slots, action->ntools, by_text);
     for (size_t i = 0; i < action->ntools; i++) {
-        const struct pingo__original *original =
+        const struct pingo__digest_original *original =
             &source->originals[source->refs[action->ninputs + slots[i].index]];
         if (i > 0 && strcmp(slots[i - 1].key, slots[i].key) == 0)
             continue; /* said twice is said once */
@@ -247,20 +249,20 @@ static int put_tools(struct pingo__encoder *encoder, const struct pingo_action *
     return 0;
 }
 
-static int put_versions(struct pingo__encoder *encoder, const struct pingo_action *action,
-                        const struct pingo__encode_source *source, struct pingo__buffer *out,
+static int put_versions(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
+                        const struct pingo__digest_encode_source *source, struct pingo__buffer *out,
                         struct pingo_error *err)
 {
     const uint32_t *refs = source->refs + action->ninputs + action->ntools;
-    struct pingo__encode_slot *slots = slots_for(encoder, action->nversions);
+    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->nversions);
     if (!slots && action->nversions > 0)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < action->nversions; i++)
-        slots[i] = (struct pingo__encode_slot){NULL, &action->versions[i], (uint32_t)i};
+        slots[i] = (struct pingo__digest_encode_slot){NULL, &action->versions[i], (uint32_t)i};
     sort(slots, action->nversions, by_command);
     for (size_t i = 0; i < action->nversions; i++) {
         const struct pingo_version_command *command = slots[i].command;
-        const struct pingo__original *original = &source->originals[refs[slots[i].index]];
+        const struct pingo__digest_original *original = &source->originals[refs[slots[i].index]];
         if (i > 0 && by_command(&slots[i - 1], &slots[i]) == 0)
             continue; /* said twice is said once */
         if (original->error != 0)
@@ -278,11 +280,11 @@ static int put_versions(struct pingo__encoder *encoder, const struct pingo_actio
     return 0;
 }
 
-static int put_parents(struct pingo__encoder *encoder, const struct pingo_action *action,
+static int put_parents(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
                        const struct pingo_hash *hashes, struct pingo__buffer *out,
                        struct pingo_error *err)
 {
-    struct pingo__encode_slot *slots = slots_for(encoder, action->nparents);
+    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->nparents);
     bool unordered = action->type->parents_are_unordered;
     if (!slots && action->nparents > 0)
         return pingo__fail_memory(err);
@@ -302,9 +304,10 @@ static int put_parents(struct pingo__encoder *encoder, const struct pingo_action
     return 0;
 }
 
-int pingo__encode_action(struct pingo__encoder *encoder, const struct pingo_action *action,
-                         const struct pingo__encode_source *source, struct pingo__buffer *out,
-                         struct pingo_error *err)
+int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,
+                                const struct pingo_action *action,
+                                const struct pingo__digest_encode_source *source,
+                                struct pingo__buffer *out, struct pingo_error *err)
 {
     size_t start = out->length;
     put(out, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE);

@@ -25,7 +25,7 @@
 #define PINGO__ENCODING_VERSION 2
 #define PINGO__ENCODING_MAGIC_SIZE (sizeof PINGO__ENCODING_MAGIC - 1)
 
-enum pingo__record_tag {
+enum pingo__digest_record_tag {
     PINGO__RECORD_TYPE = 'T',  /* bytes of the type's name; exactly one */
     PINGO__RECORD_FIELD = 'F', /* text key, kind (1 byte; see workflow/kinds.c), texts to the end */
     PINGO__RECORD_SALT = 'S',  /* bytes; at most one */
@@ -37,40 +37,41 @@ enum pingo__record_tag {
     PINGO__RECORD_UNORDERED = 'Q' /* 32 bytes: a parent of a type whose parents have no order */
 };
 
-enum pingo__input_letter {
+enum pingo__digest_input_letter {
     PINGO__INPUT_FILE = 'f', /* 32 bytes: SHA-256 of the file */
     PINGO__INPUT_TREE = 't', /* 32 bytes: hash of the tree */
     PINGO__INPUT_STAT = 's', /* bytes "PATH SIZE MTIME_NS" */
     PINGO__INPUT_URI = 'u'   /* text uri, text version */
 };
 
-struct pingo__original;
+struct pingo__digest_original;
 
 /* What the encoder needs besides the action. */
-struct pingo__encode_source {
-    const struct pingo__original *originals;
+struct pingo__digest_encode_source {
+    const struct pingo__digest_original *originals;
     const uint32_t *
         refs; /* into originals: one for each input (UINT32_MAX for a uri), each tool, each version */
     const struct pingo_hash *hashes; /* of the workflow's actions; those of the parents are set */
 };
 
 /* Room to sort in, used again for each action. */
-struct pingo__encoder {
-    struct pingo__encode_slot *slots;
+struct pingo__digest_encoder {
+    struct pingo__digest_encode_slot *slots;
     size_t capacity;
 };
 
 /* Order of commands: argument by argument in byte order, a command before the longer ones that begin
  * with it. */
-int pingo__encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
-                                     size_t nb);
+int pingo__digest_encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
+                                            size_t nb);
 
-void pingo__encoder_init(struct pingo__encoder *encoder);
-void pingo__encoder_clear(struct pingo__encoder *encoder);
+void pingo__digest_encoder_init(struct pingo__digest_encoder *encoder);
+void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder);
 /* Appends the canonical description of action to out.  Errors: PINGO_ENOMEM, PINGO_ELIMIT
  * (over 4 GiB), PINGO_EINPUT (an original that is needed is not there; the message says which). */
-int pingo__encode_action(struct pingo__encoder *encoder, const struct pingo_action *action,
-                         const struct pingo__encode_source *source, struct pingo__buffer *out,
-                         struct pingo_error *err);
+int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,
+                                const struct pingo_action *action,
+                                const struct pingo__digest_encode_source *source,
+                                struct pingo__buffer *out, struct pingo_error *err);
 
 #endif

@@ -26,12 +26,12 @@
 struct job {
     struct pingo_originals *o;
     const struct pingo__world *world;
-    const struct pingo_identify_options *options; /* may be NULL */
-    const struct pingo__content_cache *cache;     /* the caller's */
-    struct pingo__content_cache locked;           /* the same under the mutex */
-    bool alone;                                   /* no worker threads */
-    bool lists;                                   /* listings of directories are wanted */
-    int64_t reported_ns;                          /* when alone: the last report */
+    const struct pingo_identify_options *options;    /* may be NULL */
+    const struct pingo__digest_content_cache *cache; /* the caller's */
+    struct pingo__digest_content_cache locked;       /* the same under the mutex */
+    bool alone;                                      /* no worker threads */
+    bool lists;                                      /* listings of directories are wanted */
+    int64_t reported_ns;                             /* when alone: the last report */
     uint64_t bytes_known;
 
     atomic_size_t next, originals_done, listed; /* listed: bytes of all listings */
@@ -44,7 +44,8 @@ struct job {
     int result; /* the first error that is not an original's own */
 };
 
-static bool locked_find(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash)
+static bool locked_find(void *context, const struct pingo__digest_file_stat *st,
+                        struct pingo_hash *hash)
 {
     struct job *job = context;
     pthread_mutex_lock(&job->mutex);
@@ -72,7 +73,7 @@ static void locked_remember_version(void *context, const struct pingo_hash *key,
     pthread_mutex_unlock(&job->mutex);
 }
 
-static void locked_remember(void *context, const struct pingo__file_stat *st,
+static void locked_remember(void *context, const struct pingo__digest_file_stat *st,
                             const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     struct job *job = context;
@@ -116,7 +117,7 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 /* ---- one original ------------------------------------------------------------------- */
 
 /* What is an original's own error stays with it; the others end the job. */
-static int note(struct pingo__original *original, int r, const struct pingo_error *e)
+static int note(struct pingo__digest_original *original, int r, const struct pingo_error *e)
 {
     if (r != PINGO_EINPUT)
         return r;
@@ -125,18 +126,18 @@ static int note(struct pingo__original *original, int r, const struct pingo_erro
     return original->message ? 0 : PINGO_ENOMEM;
 }
 
-static struct pingo__content_options content_options(struct job *job)
+static struct pingo__digest_content_options content_options(struct job *job)
 {
-    return (struct pingo__content_options){.world = job->world,
-                                           .cache = job->cache ? &job->locked : NULL,
-                                           .refuse_links_out = true,
-                                           .progress = on_progress,
-                                           .progress_context = job};
+    return (struct pingo__digest_content_options){.world = job->world,
+                                                  .cache = job->cache ? &job->locked : NULL,
+                                                  .refuse_links_out = true,
+                                                  .progress = on_progress,
+                                                  .progress_context = job};
 }
 
 /* A remark: where there is no memory for it, it is not kept. */
-static void keep_listing(struct job *job, struct pingo__original *original,
-                         struct pingo__listing *listing)
+static void keep_listing(struct job *job, struct pingo__digest_original *original,
+                         struct pingo__digest_listing *listing)
 {
     size_t length = listing->bytes.length;
     if (atomic_fetch_add(&job->listed, length) + length > MOST_LISTED)
@@ -145,15 +146,15 @@ static void keep_listing(struct job *job, struct pingo__original *original,
     original->listing_length = original->listing ? length : 0;
 }
 
-static int read_content(struct job *job, struct pingo__original *original)
+static int read_content(struct job *job, struct pingo__digest_original *original)
 {
-    struct pingo__content_options options = content_options(job);
-    struct pingo__listing listing = {.too_long = false};
+    struct pingo__digest_content_options options = content_options(job);
+    struct pingo__digest_listing listing = {.too_long = false};
     struct pingo_error e = {0};
     pingo__buffer_init(&listing.bytes);
     options.listing = job->lists ? &listing : NULL;
-    struct pingo__content content;
-    int r = pingo__content_read(original->path, &options, &content, &e);
+    struct pingo__digest_content content;
+    int r = pingo__digest_content_read(original->path, &options, &content, &e);
     if (r == 0 && job->lists && content.is_directory && !listing.too_long)
         keep_listing(job, original, &listing);
     pingo__buffer_clear(&listing.bytes);
@@ -168,26 +169,27 @@ static int read_content(struct job *job, struct pingo__original *original)
     return 0;
 }
 
-static int read_tool(struct job *job, struct pingo__original *tool)
+static int read_tool(struct job *job, struct pingo__digest_original *tool)
 {
     size_t n = strcspn(tool->name, "\n");
     char *name = strndup(tool->name, n);
     int rc = PINGO_ENOMEM;
     if (name)
-        rc = pingo__tool_find(job->world, tool, name,
-                              tool->name[n] == '\0' ? "" : tool->name + n + 1, NULL);
+        rc = pingo__digest_tool_find(job->world, tool, name,
+                                     tool->name[n] == '\0' ? "" : tool->name + n + 1, NULL);
     free(name);
     return rc != 0 || tool->error != 0 ? rc : read_content(job, tool);
 }
 
-static int read_version(struct job *job, struct pingo__original *version)
+static int read_version(struct job *job, struct pingo__digest_original *version)
 {
-    struct pingo__content_options options = content_options(job);
+    struct pingo__digest_content_options options = content_options(job);
     struct pingo_error e = {0};
-    return note(version, pingo__version_read(version, &options, &e), &e);
+    return note(version, pingo__digest_version_read(version, &options, &e), &e);
 }
 
-static int hash_stat(struct pingo__original *original, const struct pingo__file_stat *fs)
+static int hash_stat(struct pingo__digest_original *original,
+                     const struct pingo__digest_file_stat *fs)
 {
     int64_t numbers[] = {original->is_directory, (int64_t)fs->inode, fs->size, fs->mtime_ns,
                          fs->ctime_ns};
@@ -197,14 +199,14 @@ static int hash_stat(struct pingo__original *original, const struct pingo__file_
     pingo__buffer_format(&text, "%s %" PRId64 " %s", original->path, original->size,
                          original->mtime);
     if (!text.failed)
-        rc = pingo__sha256(text.data, text.length, &original->hash);
+        rc = pingo__digest_sha256(text.data, text.length, &original->hash);
     pingo__buffer_clear(&text);
     if (rc == 0)
-        rc = pingo__sha256(numbers, sizeof numbers, &original->stamp);
+        rc = pingo__digest_sha256(numbers, sizeof numbers, &original->stamp);
     return rc;
 }
 
-static int read_stat(struct job *job, struct pingo__original *original)
+static int read_stat(struct job *job, struct pingo__digest_original *original)
 {
     struct pingo_error e = {0};
     struct stat st;
@@ -217,18 +219,18 @@ static int read_stat(struct job *job, struct pingo__original *original)
         r = pingo__fail(&e, PINGO_EINPUT, "%s: is neither a file nor a directory", original->path);
     if (r != 0)
         return note(original, r, &e);
-    struct pingo__file_stat fs = pingo__file_stat_of(&st);
+    struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(&st);
     original->size = fs.size;
     original->mtime_ns = fs.mtime_ns;
-    pingo__time_text(&st.st_mtim, original->mtime);
+    pingo__digest_time_text(&st.st_mtim, original->mtime);
     original->is_directory = S_ISDIR(st.st_mode);
     original->stamp_is_young =
-        pingo__file_stat_is_young(&fs, job->world->now_ns(job->world->context));
+        pingo__digest_file_stat_is_young(&fs, job->world->now_ns(job->world->context));
     on_progress(job, 1, 0);
     return hash_stat(original, &fs);
 }
 
-static int read_one(struct job *job, struct pingo__original *original)
+static int read_one(struct job *job, struct pingo__digest_original *original)
 {
     if (original->error != 0)
         return 0; /* known to be wrong already */
@@ -391,7 +393,7 @@ static int run(struct job *job, struct pingo_error *err)
 /* From a workflow, or from a list. */
 struct source {
     const struct pingo_workflow *workflow;
-    const struct pingo__original *list;
+    const struct pingo__digest_original *list;
     size_t n;
 };
 
@@ -412,9 +414,9 @@ static int identify(const struct source *source, struct job *job,
     pingo__arena_init(&o->arena);
     job->o = o;
     if (source->workflow)
-        rc = pingo__originals_collect(source->workflow, o, err);
+        rc = pingo__digest_originals_collect(source->workflow, o, err);
     else
-        rc = pingo__originals_copy(source->list, source->n, o, err);
+        rc = pingo__digest_originals_copy(source->list, source->n, o, err);
     if (rc == 0 && o->nread > 0)
         rc = run(job, err);
     if (rc != 0)
@@ -424,22 +426,23 @@ static int identify(const struct source *source, struct job *job,
     return rc;
 }
 
-int pingo__originals_identify(const struct pingo_workflow *workflow,
-                              const struct pingo_identify_options *options,
-                              const struct pingo__world *world,
-                              const struct pingo__content_cache *cache,
-                              struct pingo_originals **originals, struct pingo_error *err)
+int pingo__digest_originals_identify(const struct pingo_workflow *workflow,
+                                     const struct pingo_identify_options *options,
+                                     const struct pingo__world *world,
+                                     const struct pingo__digest_content_cache *cache,
+                                     struct pingo_originals **originals, struct pingo_error *err)
 {
     struct source source = {.workflow = workflow};
     struct job job = {.options = options, .world = world, .cache = cache, .lists = true};
     return identify(&source, &job, originals, err);
 }
 
-int pingo__originals_identify_list(const struct pingo__original *list, size_t n,
-                                   const struct pingo_identify_options *options,
-                                   const struct pingo__world *world,
-                                   const struct pingo__content_cache *cache,
-                                   struct pingo_originals **originals, struct pingo_error *err)
+int pingo__digest_originals_identify_list(const struct pingo__digest_original *list, size_t n,
+                                          const struct pingo_identify_options *options,
+                                          const struct pingo__world *world,
+                                          const struct pingo__digest_content_cache *cache,
+                                          struct pingo_originals **originals,
+                                          struct pingo_error *err)
 {
     struct source source = {.list = list, .n = n};
     struct job job = {.options = options, .world = world, .cache = cache};
@@ -450,5 +453,5 @@ int pingo_originals_identify(const struct pingo_workflow *workflow,
                              const struct pingo_identify_options *options,
                              struct pingo_originals **originals, struct pingo_error *err)
 {
-    return pingo__originals_identify(workflow, options, NULL, NULL, originals, err);
+    return pingo__digest_originals_identify(workflow, options, NULL, NULL, originals, err);
 }

@@ -47,7 +47,7 @@ static bool is_system(const char *target, const char *pool)
     return found;
 }
 
-bool pingo__link_leads_out(const char *target, size_t levels_below, const char *pool)
+bool pingo__digest_link_leads_out(const char *target, size_t levels_below, const char *pool)
 {
     if (target[0] == '/')
         return !pool || !is_system(target, pool);

@@ -9,6 +9,6 @@
  * tree?  pool NULL: every absolute path does.  Else the tree is an output of the pool in that directory:
  * a link by an absolute path into the system's directories, as a virtual environment has them, does not
  * count as one that leads out, but never one into the pool.  Also true where memory runs out. */
-bool pingo__link_leads_out(const char *target, size_t levels_below, const char *pool);
+bool pingo__digest_link_leads_out(const char *target, size_t levels_below, const char *pool);
 
 #endif

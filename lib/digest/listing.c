@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void pingo__listing_add(struct pingo__listing *listing, const struct pingo__listing_entry *entry)
+void pingo__digest_listing_add(struct pingo__digest_listing *listing,
+                               const struct pingo__digest_listing_entry *entry)
 {
     size_t length = strlen(entry->path) + 1;
     if (listing->too_long)
@@ -22,7 +23,7 @@ void pingo__listing_add(struct pingo__listing *listing, const struct pingo__list
 
 struct side {
     const char *at, *end;
-    struct pingo__listing_entry entry;
+    struct pingo__digest_listing_entry entry;
     bool has;         /* there is an entry */
     const char *told; /* this directory was told as a whole; NULL */
     bool broken;
@@ -88,8 +89,8 @@ static void pass(struct side *s, bool alone)
     next(s);
 }
 
-int pingo__listing_compare(const void *before, size_t nbefore, const void *after, size_t nafter,
-                           pingo__listing_fn fn, void *context)
+int pingo__digest_listing_compare(const void *before, size_t nbefore, const void *after,
+                                  size_t nafter, pingo__digest_listing_fn fn, void *context)
 {
     struct side a, b;
     start(&a, before, nbefore);

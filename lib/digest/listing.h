@@ -13,25 +13,27 @@
 #define PINGO__LISTING_LIMIT ((size_t)1 << 20)
 #define PINGO__LISTING_MARK 8 /* so many bytes of a hash tell contents apart */
 
-struct pingo__listing {
+struct pingo__digest_listing {
     struct pingo__buffer bytes;
     bool too_long; /* bytes is empty then */
 };
 
-struct pingo__listing_entry {
+struct pingo__digest_listing_entry {
     const char *path; /* below the tree */
     char kind; /* 'f', 'x': a file and one that can be executed; 'l': a link; 'd': a directory */
     uint8_t mark[PINGO__LISTING_MARK]; /* of the content, of the link's text; zero of a directory */
 };
 
-void pingo__listing_add(struct pingo__listing *listing, const struct pingo__listing_entry *entry);
+void pingo__digest_listing_add(struct pingo__digest_listing *listing,
+                               const struct pingo__digest_listing_entry *entry);
 
 /* Calls fn with each entry that one of two listings has, or has otherwise, in their order; the other is NULL where
  * it has none.  Of a directory that only one has, its entries are not told.  0, or PINGO_ECORRUPT: these bytes
  * are no listings. */
-typedef void (*pingo__listing_fn)(void *context, const struct pingo__listing_entry *before,
-                                  const struct pingo__listing_entry *after);
-int pingo__listing_compare(const void *before, size_t nbefore, const void *after, size_t nafter,
-                           pingo__listing_fn fn, void *context);
+typedef void (*pingo__digest_listing_fn)(void *context,
+                                         const struct pingo__digest_listing_entry *before,
+                                         const struct pingo__digest_listing_entry *after);
+int pingo__digest_listing_compare(const void *before, size_t nbefore, const void *after,
+                                  size_t nafter, pingo__digest_listing_fn fn, void *context);
 
 #endif

@@ -24,7 +24,7 @@ struct collector {
     struct pingo__buffer key;
 };
 
-static int push(struct pingo_originals *o, const struct pingo__original *entry)
+static int push(struct pingo_originals *o, const struct pingo__digest_original *entry)
 {
     if (!pingo__array_room((void **)&o->list, &o->capacity, o->n, 1, sizeof *o->list))
         return PINGO_ENOMEM;
@@ -34,9 +34,9 @@ static int push(struct pingo_originals *o, const struct pingo__original *entry)
 
 /* The entry for the key that was built: its kind, then what tells it apart.  The text of
  * the entry is that of the key, but for the kind and the hash of declared ones. */
-static int add(struct collector *c, enum pingo__original_kind kind, uint32_t *ref)
+static int add(struct collector *c, enum pingo__digest_original_kind kind, uint32_t *ref)
 {
-    struct pingo__original entry = {.kind = kind};
+    struct pingo__digest_original entry = {.kind = kind};
     if (c->key.failed)
         return PINGO_ENOMEM;
     *ref = pingo__map_get(&c->seen, c->key.data, c->key.length);
@@ -55,7 +55,7 @@ static int add(struct collector *c, enum pingo__original_kind kind, uint32_t *re
     return push(c->o, &entry);
 }
 
-static void begin_key(struct collector *c, enum pingo__original_kind kind)
+static void begin_key(struct collector *c, enum pingo__digest_original_kind kind)
 {
     pingo__buffer_reset(&c->key);
     pingo__buffer_u8(&c->key, (uint8_t)kind);
@@ -63,7 +63,7 @@ static void begin_key(struct collector *c, enum pingo__original_kind kind)
 
 static int add_input(struct collector *c, const struct pingo_input *input, uint32_t *ref)
 {
-    enum pingo__original_kind kind = PINGO__ORIGINAL_CONTENT;
+    enum pingo__digest_original_kind kind = PINGO__ORIGINAL_CONTENT;
     struct pingo_hash declared = {{0}};
     size_t before = c->o->n;
     int rc;
@@ -90,7 +90,7 @@ static int add_input(struct collector *c, const struct pingo_input *input, uint3
 }
 
 /* Its name would be taken for a shorter one. */
-static int refuse(struct pingo__original *tool)
+static int refuse(struct pingo__digest_original *tool)
 {
     if (tool->error != 0)
         return 0;
@@ -101,7 +101,7 @@ static int refuse(struct pingo__original *tool)
 
 static int add_action(struct collector *c, const struct pingo_action *action, uint32_t *refs)
 {
-    const char *path = action->ntools == 0 ? NULL : pingo__command_path(action);
+    const char *path = action->ntools == 0 ? NULL : pingo__workflow_command_path(action);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < action->ninputs; i++)
         rc = add_input(c, &action->inputs[i], refs++);
@@ -117,7 +117,7 @@ static int add_action(struct collector *c, const struct pingo_action *action, ui
     }
     for (size_t i = 0; rc == 0 && i < action->nversions; i++) {
         begin_key(c, PINGO__ORIGINAL_VERSION);
-        pingo__version_name(&c->key, action, &action->versions[i]);
+        pingo__digest_version_name(&c->key, action, &action->versions[i]);
         rc = add(c, PINGO__ORIGINAL_VERSION, refs++);
     }
     return rc;
@@ -126,20 +126,20 @@ static int add_action(struct collector *c, const struct pingo_action *action, ui
 /* ---- sorting ------------------------------------------------------------------------ */
 
 /* Declared ones come last: they are not read. */
-static int rank(const struct pingo__original *original)
+static int rank(const struct pingo__digest_original *original)
 {
     return original->kind == PINGO__ORIGINAL_DECLARED ? INT_MAX : (int)original->kind;
 }
 
-static bool has_name(const struct pingo__original *original)
+static bool has_name(const struct pingo__digest_original *original)
 {
     return original->kind == PINGO__ORIGINAL_TOOL || original->kind == PINGO__ORIGINAL_VERSION;
 }
 
 static int compare(const void *a, const void *b)
 {
-    const struct pingo__original *x = *(const struct pingo__original *const *)a;
-    const struct pingo__original *y = *(const struct pingo__original *const *)b;
+    const struct pingo__digest_original *x = *(const struct pingo__digest_original *const *)a;
+    const struct pingo__digest_original *y = *(const struct pingo__digest_original *const *)b;
     if (x->kind != y->kind)
         return rank(x) < rank(y) ? -1 : 1;
     if (has_name(x))
@@ -151,8 +151,8 @@ static int compare(const void *a, const void *b)
 /* Sorts the list, and says in place (room for n) where each entry went. */
 static int sort(struct pingo_originals *o, uint32_t *place)
 {
-    const struct pingo__original **order = calloc(o->n + 1, sizeof *order);
-    struct pingo__original *list = calloc(o->n + 1, sizeof *list);
+    const struct pingo__digest_original **order = calloc(o->n + 1, sizeof *order);
+    struct pingo__digest_original *list = calloc(o->n + 1, sizeof *list);
     if (!order || !list) {
         free(order);
         free(list);
@@ -206,8 +206,8 @@ static int allocate_refs(const struct pingo_workflow *workflow, struct pingo_ori
     return o->refs ? 0 : PINGO_ENOMEM;
 }
 
-int pingo__originals_collect(const struct pingo_workflow *workflow, struct pingo_originals *o,
-                             struct pingo_error *err)
+int pingo__digest_originals_collect(const struct pingo_workflow *workflow,
+                                    struct pingo_originals *o, struct pingo_error *err)
 {
     struct collector c = {.o = o};
     size_t nrefs = 0;
@@ -225,14 +225,14 @@ int pingo__originals_collect(const struct pingo_workflow *workflow, struct pingo
     return r == 0 ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__originals_copy(const struct pingo__original *list, size_t n, struct pingo_originals *o,
-                          struct pingo_error *err)
+int pingo__digest_originals_copy(const struct pingo__digest_original *list, size_t n,
+                                 struct pingo_originals *o, struct pingo_error *err)
 {
     int r = 0;
     for (size_t i = 0; r == 0 && i < n; i++) {
         bool named = has_name(&list[i]);
         const char *text = named ? list[i].name : list[i].path;
-        struct pingo__original entry = {.kind = list[i].kind};
+        struct pingo__digest_original entry = {.kind = list[i].kind};
         if (!text || list[i].kind < PINGO__ORIGINAL_CONTENT ||
             list[i].kind == PINGO__ORIGINAL_DECLARED || list[i].kind > PINGO__ORIGINAL_VERSION)
             return pingo__fail(err, PINGO_EINVAL, "not a list of originals");
@@ -265,22 +265,22 @@ void pingo_originals_free(struct pingo_originals *originals)
     free(originals);
 }
 
-const struct pingo__original *pingo__originals_list(const struct pingo_originals *originals,
-                                                    size_t *n)
+const struct pingo__digest_original *pingo__digest_originals_list(
+    const struct pingo_originals *originals, size_t *n)
 {
     *n = originals->nread;
     return originals->list;
 }
 
-const struct pingo__original *pingo__originals_all(const struct pingo_originals *originals,
-                                                   size_t *n)
+const struct pingo__digest_original *pingo__digest_originals_all(
+    const struct pingo_originals *originals, size_t *n)
 {
     *n = originals->n;
     return originals->list;
 }
 
-static const struct pingo__original *referred(const struct pingo_originals *o,
-                                              const struct pingo_action *action, size_t i)
+static const struct pingo__digest_original *referred(const struct pingo_originals *o,
+                                                     const struct pingo_action *action, size_t i)
 {
     size_t index = o->workflow ? pingo_workflow_find(o->workflow, action->id) : SIZE_MAX;
     if (index == SIZE_MAX || o->first[index + 1] - o->first[index] <= i)
@@ -289,20 +289,20 @@ static const struct pingo__original *referred(const struct pingo_originals *o,
     return ref == UINT32_MAX ? NULL : &o->list[ref];
 }
 
-const struct pingo__original *pingo__originals_input(const struct pingo_originals *originals,
-                                                     const struct pingo_action *action, size_t i)
+const struct pingo__digest_original *pingo__digest_originals_input(
+    const struct pingo_originals *originals, const struct pingo_action *action, size_t i)
 {
     return i < action->ninputs ? referred(originals, action, i) : NULL;
 }
 
-const struct pingo__original *pingo__originals_tool(const struct pingo_originals *originals,
-                                                    const struct pingo_action *action, size_t i)
+const struct pingo__digest_original *pingo__digest_originals_tool(
+    const struct pingo_originals *originals, const struct pingo_action *action, size_t i)
 {
     return i < action->ntools ? referred(originals, action, action->ninputs + i) : NULL;
 }
 
-const struct pingo__original *pingo__originals_version(const struct pingo_originals *originals,
-                                                       const struct pingo_action *action, size_t i)
+const struct pingo__digest_original *pingo__digest_originals_version(
+    const struct pingo_originals *originals, const struct pingo_action *action, size_t i)
 {
     return i < action->nversions ? referred(originals, action, action->ninputs + action->ntools + i)
                                  : NULL;
@@ -312,7 +312,7 @@ const struct pingo__original *pingo__originals_version(const struct pingo_origin
 struct named {
     const char *name; /* NULL: by command */
     const struct pingo_version_command *command;
-    const struct pingo__original *original;
+    const struct pingo__digest_original *original;
 };
 
 static int by_name(const void *a, const void *b)
@@ -320,12 +320,12 @@ static int by_name(const void *a, const void *b)
     const struct named *x = a, *y = b;
     if (x->name)
         return strcmp(x->name, y->name);
-    return pingo__encoding_compare_commands(x->command->argv, x->command->nargv, y->command->argv,
-                                            y->command->nargv);
+    return pingo__digest_encoding_compare_commands(x->command->argv, x->command->nargv,
+                                                   y->command->argv, y->command->nargv);
 }
 
 /* Sorts n of them and puts their originals behind those in out, equal ones once. */
-static size_t put_sorted(struct named *named, size_t n, const struct pingo__original **out)
+static size_t put_sorted(struct named *named, size_t n, const struct pingo__digest_original **out)
 {
     size_t put = 0;
     qsort(named, n, sizeof *named, by_name);
@@ -335,28 +335,28 @@ static size_t put_sorted(struct named *named, size_t n, const struct pingo__orig
     return put;
 }
 
-int pingo__originals_described(const struct pingo_originals *originals,
-                               const struct pingo_action *action, struct pingo__arena *arena,
-                               const struct pingo__original *const **list, size_t *n)
+int pingo__digest_originals_described(const struct pingo_originals *originals,
+                                      const struct pingo_action *action, struct pingo__arena *arena,
+                                      const struct pingo__digest_original *const **list, size_t *n)
 {
     size_t all = action->ninputs + action->ntools + action->nversions;
     struct named *named = pingo__arena_array(arena, all + 1, sizeof *named);
-    const struct pingo__original **out = pingo__arena_array(arena, all + 1, sizeof *out);
+    const struct pingo__digest_original **out = pingo__arena_array(arena, all + 1, sizeof *out);
     *n = 0;
     *list = out;
     if (!named || !out)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < action->ninputs; i++)
         named[i] = (struct named){action->inputs[i].name, NULL,
-                                  pingo__originals_input(originals, action, i)};
+                                  pingo__digest_originals_input(originals, action, i)};
     *n = put_sorted(named, action->ninputs, out);
     for (size_t i = 0; i < action->ntools; i++)
-        named[i] =
-            (struct named){action->tools[i], NULL, pingo__originals_tool(originals, action, i)};
+        named[i] = (struct named){action->tools[i], NULL,
+                                  pingo__digest_originals_tool(originals, action, i)};
     *n += put_sorted(named, action->ntools, out + *n);
     for (size_t i = 0; i < action->nversions; i++)
         named[i] = (struct named){NULL, &action->versions[i],
-                                  pingo__originals_version(originals, action, i)};
+                                  pingo__digest_originals_version(originals, action, i)};
     *n += put_sorted(named, action->nversions, out + *n);
     return 0;
 }
@@ -368,14 +368,15 @@ static void put_text(struct pingo__buffer *b, const char *text)
         pingo__buffer_counted(b, text, strlen(text));
 }
 
-int pingo__originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest)
+int pingo__digest_originals_digest(const struct pingo_originals *originals,
+                                   struct pingo_hash *digest)
 {
     struct pingo__buffer b;
     int rc = PINGO_ENOMEM;
     memset(digest, 0, sizeof *digest);
     pingo__buffer_init(&b);
     for (size_t i = 0; i < originals->nread; i++) {
-        const struct pingo__original *original = &originals->list[i];
+        const struct pingo__digest_original *original = &originals->list[i];
         pingo__buffer_u8(&b, (uint8_t)original->kind);
         put_text(&b, original->name);
         put_text(&b, original->path);
@@ -384,7 +385,7 @@ int pingo__originals_digest(const struct pingo_originals *originals, struct ping
         pingo__buffer_append(&b, original->hash.bytes, sizeof original->hash.bytes);
     }
     if (!b.failed)
-        rc = pingo__sha256(b.data ? b.data : "", b.length, digest);
+        rc = pingo__digest_sha256(b.data ? b.data : "", b.length, digest);
     pingo__buffer_clear(&b);
     return rc;
 }

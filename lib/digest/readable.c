@@ -9,9 +9,9 @@
 #define SHOWN_BYTES 160  /* of a shortened text */
 #define LEADING_BYTES 40 /* shown of what comes before the difference */
 
-void pingo__readable_field(struct pingo__buffer *out, const struct pingo_field *field)
+void pingo__digest_readable_field(struct pingo__buffer *out, const struct pingo_field *field)
 {
-    if (pingo__kind_find(field->kind)->is_single) {
+    if (pingo__workflow_kind_find(field->kind)->is_single) {
         pingo__quoting_shown(out, field->values[0]);
         return;
     }
@@ -28,7 +28,7 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-void pingo__readable_shorten(struct pingo__buffer *out, const char *text, size_t at)
+void pingo__digest_readable_shorten(struct pingo__buffer *out, const char *text, size_t at)
 {
     size_t length = strlen(text);
     size_t from = at > LEADING_BYTES ? at - LEADING_BYTES : 0;

@@ -6,11 +6,11 @@
 #include "digest/content.h"
 #include "digest/sha256.h"
 
-struct pingo__content_reader {
+struct pingo__digest_content_reader {
     const struct pingo__world *world;
-    const struct pingo__content_options *options;
-    struct pingo__content *content;
-    struct pingo__hasher file, stamp;
+    const struct pingo__digest_content_options *options;
+    struct pingo__digest_content *content;
+    struct pingo__digest_hasher file, stamp;
     char *block;        /* what a file is read through */
     bool untimely;      /* the file that was hashed last lies where times do not tell of changes */
     int64_t started_ns; /* before anything was looked at */
@@ -18,7 +18,7 @@ struct pingo__content_reader {
 };
 
 /* One file within a tree, or the named one. */
-struct pingo__content_entry {
+struct pingo__digest_content_entry {
     int dir;          /* descriptor, or AT_FDCWD */
     const char *name; /* below dir */
     int follow;       /* 0, or AT_SYMLINK_NOFOLLOW */
@@ -27,21 +27,25 @@ struct pingo__content_entry {
 
 /* Says what is wrong ("WHAT: REASON", without a reason where error_number is 0); where, is put
  * before it by read_root() and the walk.  Returns PINGO_EINPUT or, of ENOMEM, PINGO_ENOMEM. */
-int pingo__content_refuse(struct pingo_error *err, int error_number, const char *what);
+int pingo__digest_content_refuse(struct pingo_error *err, int error_number, const char *what);
 
 /* Takes the write bits away, if the options say so, and brings entry->st up to date. */
-int pingo__content_protect(struct pingo__content_reader *r, struct pingo__content_entry *entry,
-                           struct pingo_error *err);
+int pingo__digest_content_protect(struct pingo__digest_content_reader *r,
+                                  struct pingo__digest_content_entry *entry,
+                                  struct pingo_error *err);
 /* Hashes a regular file, or takes its hash from the cache; counts it. */
-int pingo__content_file(struct pingo__content_reader *r, const struct pingo__content_entry *entry,
-                        struct pingo_hash *hash, struct pingo_error *err);
+int pingo__digest_content_file(struct pingo__digest_content_reader *r,
+                               const struct pingo__digest_content_entry *entry,
+                               struct pingo_hash *hash, struct pingo_error *err);
 /* Adds a stat to the stamp.  0, or PINGO_ENOMEM. */
-int pingo__content_stamp(struct pingo__content_reader *r, const char *name, const struct stat *st);
+int pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
+                                const struct stat *st);
 /* Same file, unchanged, as far as a stat shows it? */
-bool pingo__content_same_stat(const struct stat *a, const struct stat *b);
+bool pingo__digest_content_same_stat(const struct stat *a, const struct stat *b);
 
 /* Walks the directory that root names: hash, stamp, sizes.  The message names the place.  tree.c */
-int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__content_entry *root,
-                        struct pingo_error *err);
+int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
+                               const struct pingo__digest_content_entry *root,
+                               struct pingo_error *err);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* Appends the canonical description with the same type and parents, and nothing else.
  * Errors: PINGO_ECORRUPT, PINGO_ENOMEM. */
-int pingo__description_redact(const void *description, size_t length, struct pingo__buffer *out,
-                              struct pingo_error *err);
+int pingo__digest_description_redact(const void *description, size_t length,
+                                     struct pingo__buffer *out, struct pingo_error *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "digest/originals.h"
 
-int pingo__hasher_init(struct pingo__hasher *h)
+int pingo__digest_hasher_init(struct pingo__digest_hasher *h)
 {
     h->method = NULL;
     h->context = NULL;
@@ -20,13 +20,13 @@ int pingo__hasher_init(struct pingo__hasher *h)
     h->method = EVP_MD_fetch(NULL, "SHA256", NULL);
     h->context = EVP_MD_CTX_new();
     if (!h->method || !h->context) {
-        pingo__hasher_clear(h);
+        pingo__digest_hasher_clear(h);
         return PINGO_ENOMEM;
     }
     return 0;
 }
 
-void pingo__hasher_clear(struct pingo__hasher *h)
+void pingo__digest_hasher_clear(struct pingo__digest_hasher *h)
 {
     EVP_MD_CTX_free(h->context);
     EVP_MD_free(h->method);
@@ -34,37 +34,37 @@ void pingo__hasher_clear(struct pingo__hasher *h)
     h->method = NULL;
 }
 
-int pingo__hasher_start(struct pingo__hasher *h)
+int pingo__digest_hasher_start(struct pingo__digest_hasher *h)
 {
     return EVP_DigestInit_ex2(h->context, h->method, NULL) == 1 ? 0 : PINGO_ENOMEM;
 }
 
-int pingo__hasher_add(struct pingo__hasher *h, const void *bytes, size_t n)
+int pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n)
 {
     return EVP_DigestUpdate(h->context, bytes, n) == 1 ? 0 : PINGO_ENOMEM;
 }
 
-int pingo__hasher_finish(struct pingo__hasher *h, struct pingo_hash *hash)
+int pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash)
 {
     return EVP_DigestFinal_ex(h->context, hash->bytes, NULL) == 1 ? 0 : PINGO_ENOMEM;
 }
 
-int pingo__hasher_message(struct pingo__hasher *h, const void *bytes, size_t n,
-                          struct pingo_hash *hash)
+int pingo__digest_hasher_message(struct pingo__digest_hasher *h, const void *bytes, size_t n,
+                                 struct pingo_hash *hash)
 {
-    if (pingo__hasher_start(h) != 0 || pingo__hasher_add(h, bytes, n) != 0)
+    if (pingo__digest_hasher_start(h) != 0 || pingo__digest_hasher_add(h, bytes, n) != 0)
         return PINGO_ENOMEM;
-    return pingo__hasher_finish(h, hash);
+    return pingo__digest_hasher_finish(h, hash);
 }
 
-int pingo__sha256(const void *bytes, size_t n, struct pingo_hash *hash)
+int pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash)
 {
-    struct pingo__hasher h;
-    int rc = pingo__hasher_init(&h);
+    struct pingo__digest_hasher h;
+    int rc = pingo__digest_hasher_init(&h);
     memset(hash, 0, sizeof *hash);
     if (rc == 0)
-        rc = pingo__hasher_message(&h, bytes, n, hash);
-    pingo__hasher_clear(&h);
+        rc = pingo__digest_hasher_message(&h, bytes, n, hash);
+    pingo__digest_hasher_clear(&h);
     return rc;
 }
 

@@ -8,20 +8,20 @@
 #include <pingo/digest.h>
 
 /* A hasher belongs to one thread at a time. */
-struct pingo__hasher {
+struct pingo__digest_hasher {
     void *method;  /* EVP_MD */
     void *context; /* EVP_MD_CTX */
 };
 
 /* 0, or PINGO_ENOMEM; then the hasher is empty and clear is still fine. */
-int pingo__hasher_init(struct pingo__hasher *h);
-void pingo__hasher_clear(struct pingo__hasher *h);
+int pingo__digest_hasher_init(struct pingo__digest_hasher *h);
+void pingo__digest_hasher_clear(struct pingo__digest_hasher *h);
 /* start, add as often as you like, finish; then start again.  Each 0, or PINGO_ENOMEM. */
-int pingo__hasher_start(struct pingo__hasher *h);
-int pingo__hasher_add(struct pingo__hasher *h, const void *bytes, size_t n);
-int pingo__hasher_finish(struct pingo__hasher *h, struct pingo_hash *hash);
+int pingo__digest_hasher_start(struct pingo__digest_hasher *h);
+int pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n);
+int pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash);
 /* All three at once. */
-int pingo__hasher_message(struct pingo__hasher *h, const void *bytes, size_t n,
-                          struct pingo_hash *hash);
+int pingo__digest_hasher_message(struct pingo__digest_hasher *h, const void *bytes, size_t n,
+                                 struct pingo_hash *hash);
 
 #endif

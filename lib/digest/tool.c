@@ -19,7 +19,7 @@ static int is_executable(const struct pingo__world *world, const char *path)
            (st.st_mode & EXECUTE_BITS) != 0;
 }
 
-static int refuse(struct pingo__original *tool, const char *text, const char *what)
+static int refuse(struct pingo__digest_original *tool, const char *text, const char *what)
 {
     struct pingo__buffer message;
     pingo__buffer_init(&message);
@@ -31,7 +31,7 @@ static int refuse(struct pingo__original *tool, const char *text, const char *wh
     return tool->message ? 0 : PINGO_ENOMEM;
 }
 
-static int take_path(const struct pingo__world *world, struct pingo__original *tool,
+static int take_path(const struct pingo__world *world, struct pingo__digest_original *tool,
                      const char *name)
 {
     if (name[0] != '/')
@@ -43,8 +43,8 @@ static int take_path(const struct pingo__world *world, struct pingo__original *t
 }
 
 /* Relative elements would be meant from a scratch directory that is not there yet. */
-static int search(const struct pingo__world *world, struct pingo__original *tool, const char *name,
-                  const char *path)
+static int search(const struct pingo__world *world, struct pingo__digest_original *tool,
+                  const char *name, const char *path)
 {
     const char *at = path;
     struct pingo__buffer candidate;
@@ -78,8 +78,9 @@ static int search(const struct pingo__world *world, struct pingo__original *tool
     return rc;
 }
 
-int pingo__tool_find(const struct pingo__world *world, struct pingo__original *original,
-                     const char *name, const char *path, struct pingo_error *err)
+int pingo__digest_tool_find(const struct pingo__world *world,
+                            struct pingo__digest_original *original, const char *name,
+                            const char *path, struct pingo_error *err)
 {
     int r =
         strchr(name, '/') ? take_path(world, original, name) : search(world, original, name, path);

@@ -16,8 +16,8 @@
 #define TREE_MAGIC "pingo-tree-1\n"
 
 struct walk {
-    struct pingo__content_reader *r;
-    struct pingo__hasher listing;
+    struct pingo__digest_content_reader *r;
+    struct pingo__digest_hasher listing;
     struct pingo__walk below;
     bool in_name; /* the name that was told last belongs to the path of a message */
 };
@@ -26,7 +26,7 @@ struct walk {
 
 static int put(struct walk *w, const void *bytes, size_t n)
 {
-    return pingo__hasher_add(&w->listing, bytes, n);
+    return pingo__digest_hasher_add(&w->listing, bytes, n);
 }
 
 static int put_counted(struct walk *w, const char *bytes, size_t n)
@@ -46,15 +46,16 @@ static int put_entry(struct walk *w, char kind, const char *name)
 /* ---- levels ----------------------------------------------------------------------- */
 
 /* Goes down into the directory that entry names. */
-static int enter(struct walk *w, const struct pingo__content_entry *entry, struct pingo_error *err)
+static int enter(struct walk *w, const struct pingo__digest_content_entry *entry,
+                 struct pingo_error *err)
 {
     int rc =
         pingo__walk_enter(&w->below, entry->dir, entry->name, entry->follow != 0 ? O_NOFOLLOW : 0);
     if (rc < 0)
-        return pingo__content_refuse(err, -rc, "cannot be read");
+        return pingo__digest_content_refuse(err, -rc, "cannot be read");
     w->in_name = false;
-    if (!pingo__content_same_stat(&w->below.levels[w->below.depth - 1].st, &entry->st))
-        return pingo__content_refuse(err, 0, "it changed while it was read");
+    if (!pingo__digest_content_same_stat(&w->below.levels[w->below.depth - 1].st, &entry->st))
+        return pingo__digest_content_refuse(err, 0, "it changed while it was read");
     return 0;
 }
 
@@ -65,14 +66,15 @@ static int leave(struct walk *w, struct pingo_error *err)
     struct stat st;
     w->in_name = false;
     if (world->stat(world->context, w->below.fd, "", AT_EMPTY_PATH, &st) < 0 ||
-        !pingo__content_same_stat(&st, &w->below.levels[w->below.depth - 1].st))
-        return pingo__content_refuse(err, 0, "it changed while it was read");
-    if (put(w, "e", 1) != 0 || pingo__hasher_add(&w->r->stamp, "", 1) != 0)
+        !pingo__digest_content_same_stat(&st, &w->below.levels[w->below.depth - 1].st))
+        return pingo__digest_content_refuse(err, 0, "it changed while it was read");
+    if (put(w, "e", 1) != 0 || pingo__digest_hasher_add(&w->r->stamp, "", 1) != 0)
         return pingo__fail_memory(err);
     int rc = pingo__walk_leave(&w->below);
     if (rc == -ESTALE)
-        return pingo__content_refuse(err, 0, "it was moved while it was read");
-    return rc < 0 ? pingo__content_refuse(err, -rc, "its parent directory cannot be read") : 0;
+        return pingo__digest_content_refuse(err, 0, "it was moved while it was read");
+    return rc < 0 ? pingo__digest_content_refuse(err, -rc, "its parent directory cannot be read")
+                  : 0;
 }
 
 /* ---- what is in it, for people ------------------------------------------------------ */
@@ -80,7 +82,7 @@ static int leave(struct walk *w, struct pingo_error *err)
 /* mark: of the entry that is being visited; NULL of a directory. */
 static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct pingo_error *err)
 {
-    struct pingo__listing_entry entry = {.kind = kind};
+    struct pingo__digest_listing_entry entry = {.kind = kind};
     struct pingo__buffer path;
     if (!w->r->options->listing)
         return 0;
@@ -90,15 +92,15 @@ static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct
     if (mark)
         memcpy(entry.mark, mark->bytes, sizeof entry.mark);
     if (entry.path)
-        pingo__listing_add(w->r->options->listing, &entry);
+        pingo__digest_listing_add(w->r->options->listing, &entry);
     pingo__buffer_clear(&path);
     return entry.path && !w->r->options->listing->bytes.failed ? 0 : pingo__fail_memory(err);
 }
 
 static void note_newest(const struct walk *w, const struct stat *st)
 {
-    struct pingo__newest *newest = w->r->options->newest;
-    struct pingo__file_stat fs = pingo__file_stat_of(st);
+    struct pingo__digest_newest *newest = w->r->options->newest;
+    struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(st);
     if (!newest || fs.ctime_ns < newest->ctime_ns)
         return;
     newest->ctime_ns = fs.ctime_ns;
@@ -145,21 +147,21 @@ static bool turns_at_link(const struct pingo__world *world, int dir, char *targe
     return false;
 }
 
-static bool leads_out(const struct walk *w, const struct pingo__content_entry *entry, char *target,
-                      const char *pool)
+static bool leads_out(const struct walk *w, const struct pingo__digest_content_entry *entry,
+                      char *target, const char *pool)
 {
-    return pingo__link_leads_out(target, w->below.depth - 1, pool) ||
+    return pingo__digest_link_leads_out(target, w->below.depth - 1, pool) ||
            turns_at_link(w->r->world, entry->dir, target);
 }
 
-static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
+static int visit_link(struct walk *w, const struct pingo__digest_content_entry *entry,
                       struct pingo_error *err)
 {
     char target[PATH_MAX + 1];
     const struct pingo__world *world = w->r->world;
     ssize_t n = world->readlink(world->context, entry->dir, entry->name, target, sizeof target - 1);
     if (n < 0)
-        return pingo__content_refuse(err, (int)-n, "cannot be read");
+        return pingo__digest_content_refuse(err, (int)-n, "cannot be read");
     target[n] = '\0';
     if (w->r->options->refuse_links_out && leads_out(w, entry, target, NULL))
         return pingo__fail(err, PINGO_EINPUT, "is a link that leads out of the tree, to %.300s",
@@ -169,15 +171,16 @@ static int visit_link(struct walk *w, const struct pingo__content_entry *entry,
     w->r->content->size_bytes += n;
     struct pingo_hash mark;
     if (put_entry(w, 'l', entry->name) != 0 || put_counted(w, target, (size_t)n) != 0 ||
-        pingo__sha256(target, (size_t)n, &mark) != 0)
+        pingo__digest_sha256(target, (size_t)n, &mark) != 0)
         return pingo__fail_memory(err);
     return list(w, 'l', &mark, err);
 }
 
-static int visit_file(struct walk *w, struct pingo__content_entry *entry, struct pingo_error *err)
+static int visit_file(struct walk *w, struct pingo__digest_content_entry *entry,
+                      struct pingo_error *err)
 {
     struct pingo_hash hash;
-    int rc = pingo__content_file(w->r, entry, &hash, err);
+    int rc = pingo__digest_content_file(w->r, entry, &hash, err);
     char kind = (entry->st.st_mode & S_IXUSR) != 0 ? 'x' : 'f';
     if (rc != 0)
         return rc;
@@ -189,18 +192,18 @@ static int visit_file(struct walk *w, struct pingo__content_entry *entry, struct
 static int visit(struct walk *w, const char *name, struct pingo_error *err)
 {
     const struct pingo__world *world = w->r->world;
-    struct pingo__content_entry entry = {
+    struct pingo__digest_content_entry entry = {
         .dir = w->below.fd, .name = name, .follow = AT_SYMLINK_NOFOLLOW};
     int rc = world->stat(world->context, entry.dir, name, entry.follow, &entry.st);
     if (rc < 0)
-        return pingo__content_refuse(err, -rc, "cannot be read");
+        return pingo__digest_content_refuse(err, -rc, "cannot be read");
     if (!S_ISREG(entry.st.st_mode) && !S_ISDIR(entry.st.st_mode) && !S_ISLNK(entry.st.st_mode))
-        return pingo__content_refuse(err, 0, "is neither a file nor a directory nor a link");
-    rc = pingo__content_protect(w->r, &entry, err);
+        return pingo__digest_content_refuse(err, 0, "is neither a file nor a directory nor a link");
+    rc = pingo__digest_content_protect(w->r, &entry, err);
     if (rc != 0)
         return rc;
     note_newest(w, &entry.st);
-    if (pingo__content_stamp(w->r, name, &entry.st) != 0)
+    if (pingo__digest_content_stamp(w->r, name, &entry.st) != 0)
         return pingo__fail_memory(err);
     if (S_ISLNK(entry.st.st_mode))
         return visit_link(w, &entry, err);
@@ -240,8 +243,8 @@ static void add_place(const struct walk *w, struct pingo_error *err)
 }
 
 /* The owner's write bit stays on the root: see make_readonly. */
-static int protect_root(struct pingo__content_reader *r, struct pingo__content_entry *root,
-                        struct pingo_error *err)
+static int protect_root(struct pingo__digest_content_reader *r,
+                        struct pingo__digest_content_entry *root, struct pingo_error *err)
 {
     const struct pingo__world *world = r->world;
     mode_t mode = root->st.st_mode & 07777;
@@ -251,23 +254,24 @@ static int protect_root(struct pingo__content_reader *r, struct pingo__content_e
         world->chmod(world->context, root->dir, root->name, mode & ~(mode_t)(S_IWGRP | S_IWOTH));
     if (result == 0)
         result = world->stat(world->context, root->dir, root->name, root->follow, &root->st);
-    return result < 0 ? pingo__content_refuse(err, -result, "cannot be made read-only") : 0;
+    return result < 0 ? pingo__digest_content_refuse(err, -result, "cannot be made read-only") : 0;
 }
 
-int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__content_entry *root,
-                        struct pingo_error *err)
+int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
+                               const struct pingo__digest_content_entry *root,
+                               struct pingo_error *err)
 {
     struct walk w = {.r = r};
-    struct pingo__content_entry entry = *root;
+    struct pingo__digest_content_entry entry = *root;
     int rc = protect_root(r, &entry, err);
     if (rc == PINGO_EINPUT)
         pingo__error_prefix(err, "%s", r->path);
     if (rc != 0)
         return rc;
     pingo__walk_init(&w.below, r->world, true);
-    if (pingo__hasher_init(&w.listing) != 0 || pingo__hasher_start(&w.listing) != 0 ||
+    if (pingo__digest_hasher_init(&w.listing) != 0 || pingo__digest_hasher_start(&w.listing) != 0 ||
         put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1) != 0 ||
-        pingo__content_stamp(r, "", &entry.st) != 0) {
+        pingo__digest_content_stamp(r, "", &entry.st) != 0) {
         rc = pingo__fail_memory(err);
         goto out;
     }
@@ -276,12 +280,12 @@ int pingo__content_tree(struct pingo__content_reader *r, const struct pingo__con
     while (rc == 0 && w.below.depth > 0)
         rc = step(&w, err);
     if (rc == 0 && !r->options->only_stamp &&
-        pingo__hasher_finish(&w.listing, &r->content->hash) != 0)
+        pingo__digest_hasher_finish(&w.listing, &r->content->hash) != 0)
         rc = pingo__fail_memory(err);
     if (rc == PINGO_EINPUT)
         add_place(&w, err);
 out:
-    pingo__hasher_clear(&w.listing);
+    pingo__digest_hasher_clear(&w.listing);
     pingo__walk_clear(&w.below);
     return rc;
 }

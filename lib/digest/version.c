@@ -34,8 +34,8 @@ static void put_string(struct pingo__buffer *b, const char *name, const char *va
         pingo__buffer_format(b, "=%s", value);
 }
 
-void pingo__version_name(struct pingo__buffer *name, const struct pingo_action *action,
-                         const struct pingo_version_command *command)
+void pingo__digest_version_name(struct pingo__buffer *name, const struct pingo_action *action,
+                                const struct pingo_version_command *command)
 {
     const struct pingo_field *env = pingo_action_field(action, "env");
     size_t n = !env || env->kind != PINGO_FIELD_PAIRS ? 0 : env->nvalues;
@@ -43,7 +43,7 @@ void pingo__version_name(struct pingo__buffer *name, const struct pingo_action *
     for (size_t i = 0; i < command->nargv; i++)
         put_string(name, command->argv[i], NULL);
     for (size_t c = 0; c < PINGO__COMMAND_CONSTANTS; c++) {
-        const char *const *constant = pingo__command_constants[c];
+        const char *const *constant = pingo__workflow_command_constants[c];
         bool declared = false;
         for (size_t i = 0; i < n; i += 2)
             declared = declared || strcmp(env->values[i], constant[0]) == 0;
@@ -127,10 +127,10 @@ static void show(const struct question *q, char *text, size_t size)
 
 static void witness(const struct pingo__world *w, const char *path, struct pingo__buffer *key)
 {
-    struct pingo__file_stat fs = {0};
+    struct pingo__digest_file_stat fs = {0};
     struct stat st;
     if (w->stat(w->context, AT_FDCWD, path, 0, &st) == 0)
-        fs = pingo__file_stat_of(&st);
+        fs = pingo__digest_file_stat_of(&st);
     pingo__buffer_u64(key, fs.inode);
     pingo__buffer_u64(key, (uint64_t)fs.mtime_ns);
     pingo__buffer_u64(key, (uint64_t)fs.ctime_ns);
@@ -194,8 +194,9 @@ static void witness_all(const struct pingo__world *w, const char *program, struc
     pingo__buffer_clear(&path);
 }
 
-static int make_key(const struct pingo__original *version, const struct pingo__content *content,
-                    const struct pingo__world *w, struct pingo_hash *hash)
+static int make_key(const struct pingo__digest_original *version,
+                    const struct pingo__digest_content *content, const struct pingo__world *w,
+                    struct pingo_hash *hash)
 {
     struct pingo__buffer key;
     int rc = PINGO_ENOMEM;
@@ -205,7 +206,7 @@ static int make_key(const struct pingo__original *version, const struct pingo__c
     pingo__buffer_append(&key, content->hash.bytes, PINGO_HASH_SIZE);
     witness_all(w, version->path, &key);
     if (!key.failed)
-        rc = pingo__sha256(key.data, key.length, hash);
+        rc = pingo__digest_sha256(key.data, key.length, hash);
     pingo__buffer_clear(&key);
     return rc;
 }
@@ -214,7 +215,7 @@ static int make_key(const struct pingo__original *version, const struct pingo__c
 
 static bool told_to_stop(void *context)
 {
-    const struct pingo__content_options *o = context;
+    const struct pingo__digest_content_options *o = context;
     return o->progress && o->progress(o->progress_context, 0, 0) != 0;
 }
 
@@ -296,8 +297,8 @@ static char *first_line(const struct pingo__buffer *said)
     return line;
 }
 
-static int run(struct pingo__original *version, const struct question *q,
-               const struct pingo__content_options *options, struct pingo_error *err)
+static int run(struct pingo__digest_original *version, const struct question *q,
+               const struct pingo__digest_content_options *options, struct pingo_error *err)
 {
     struct pingo__program program = {.path = version->path,
                                      .argv = q->argv,
@@ -320,7 +321,7 @@ static int run(struct pingo__original *version, const struct question *q,
         rc = judge(q, &end, err);
     }
     const struct pingo__buffer *said = end.out.length > 0 ? &end.out : &end.errors;
-    if (rc == 0 && pingo__sha256(said->data, said->length, &version->hash) != 0)
+    if (rc == 0 && pingo__digest_sha256(said->data, said->length, &version->hash) != 0)
         rc = pingo__fail_memory(err);
     if (rc == 0 && !(version->text = first_line(said)))
         rc = pingo__fail_memory(err);
@@ -330,14 +331,14 @@ static int run(struct pingo__original *version, const struct question *q,
 }
 
 /* The program is there: from the memory, or by running it. */
-static int ask(struct pingo__original *version, const struct question *q,
-               const struct pingo__content_options *options, struct pingo_error *err)
+static int ask(struct pingo__digest_original *version, const struct question *q,
+               const struct pingo__digest_content_options *options, struct pingo_error *err)
 {
-    const struct pingo__content_cache *cache = options->cache;
-    struct pingo__content content;
+    const struct pingo__digest_content_cache *cache = options->cache;
+    struct pingo__digest_content content;
     struct pingo_hash key;
     char *text = NULL;
-    int rc = pingo__content_read(version->path, options, &content, err);
+    int rc = pingo__digest_content_read(version->path, options, &content, err);
     if (rc == 0 && make_key(version, &content, options->world, &key) != 0)
         rc = pingo__fail_memory(err);
     if (rc != 0)
@@ -356,8 +357,9 @@ static int ask(struct pingo__original *version, const struct question *q,
     return rc;
 }
 
-int pingo__version_read(struct pingo__original *version,
-                        const struct pingo__content_options *options, struct pingo_error *err)
+int pingo__digest_version_read(struct pingo__digest_original *version,
+                               const struct pingo__digest_content_options *options,
+                               struct pingo_error *err)
 {
     struct question q = {.argv = NULL};
     pingo__arena_init(&q.arena);
@@ -368,7 +370,7 @@ int pingo__version_read(struct pingo__original *version,
     else if (rc != 0)
         pingo__fail_memory(err);
     if (rc == 0)
-        rc = pingo__tool_find(options->world, version, q.argv[0], path_of(&q), err);
+        rc = pingo__digest_tool_find(options->world, version, q.argv[0], path_of(&q), err);
     if (rc == 0 && version->error == 0)
         rc = ask(version, &q, options, err);
     pingo__arena_clear(&q.arena);

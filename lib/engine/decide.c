@@ -68,7 +68,7 @@ int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
                       struct pingo_error *err)
 {
     struct pingo_pool_usage own;
-    int rc = pingo__result_check(usage, "pingo_pool_usage", err);
+    int rc = pingo__growing_result_check(usage, "pingo_pool_usage", err);
 
     if (!rc)
         rc = pingo__db_begin_read(&store->db, err);
@@ -77,7 +77,7 @@ int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
     rc = pingo__usage_in_view(store, &own, err);
     pingo__db_rollback(&store->db);
     if (!rc)
-        pingo__result_put(usage, &own, sizeof own);
+        pingo__growing_result_put(usage, &own, sizeof own);
     return rc;
 }
 
@@ -157,7 +157,7 @@ static int decide(struct pingo_store *store, const struct pingo_decide_options *
         free_bytes = pingo__budget_excess(&budget, &survey->usage);
     rc = free_bytes > 0 ? pingo__survey_choose(survey, free_bytes, choice, err) : 0;
     fill_usage(store, &budget, &survey->usage, &survey->held_bytes, &usage);
-    pingo__result_put(options->usage, &usage, sizeof usage);
+    pingo__growing_result_put(options->usage, &usage, sizeof usage);
     if (!rc)
         summarise(survey, choice, free_bytes, summary);
     return rc;
@@ -179,9 +179,9 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
         rc = pingo__fail(err, PINGO_EINVAL, "free_bytes is %lld: a size, or -1",
                          (long long)own.free_bytes);
     if (!rc)
-        rc = pingo__result_check(summary, "pingo_decide_summary", err);
+        rc = pingo__growing_result_check(summary, "pingo_decide_summary", err);
     if (!rc)
-        rc = pingo__result_check(own.usage, "pingo_pool_usage", err);
+        rc = pingo__growing_result_check(own.usage, "pingo_pool_usage", err);
     if (rc)
         return rc;
     pingo__survey_init(&survey, &store->context);
@@ -191,7 +191,7 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
     pingo__choice_clear(&choice);
     pingo__survey_clear(&survey);
     if (!rc)
-        pingo__result_put(summary, &ours, sizeof ours);
+        pingo__growing_result_put(summary, &ours, sizeof ours);
     return rc;
 }
 

@@ -211,7 +211,7 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
     pingo__arena_init(&d.arena);
     rc = pingo__way_open(&d.w, store, options, err);
     if (!rc)
-        rc = pingo__result_check(totals, "pingo_plan_totals", err);
+        rc = pingo__growing_result_check(totals, "pingo_plan_totals", err);
     if (!rc)
         rc = pingo__way_parse(&d.w, text, length, problems, err);
     if (!rc)
@@ -224,7 +224,7 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
         rc = plan(&d, err);
     if (!rc)
         rc = tell_plan(&d.w, d.list, fn, context, err);
-    pingo__result_put(totals, &d.totals, sizeof d.totals);
+    pingo__growing_result_put(totals, &d.totals, sizeof d.totals);
     free(d.list);
     free(d.entries);
     pingo__way_close(&d.w);

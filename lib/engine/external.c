@@ -217,13 +217,13 @@ int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *en
                        struct pingo_error *err)
 {
     struct pingo_job_end full;
-    int rc = pingo__result_check(end, "pingo_job_end", err);
+    int rc = pingo__growing_result_check(end, "pingo_job_end", err);
 
     if (!rc && !s->external)
         rc = no_external(err);
     if (rc)
         return rc;
-    pingo__result_take(end, &full, sizeof full);
+    pingo__growing_result_take(end, &full, sizeof full);
     full.size = end->size;
     rc = check_end(s, &full, err);
     if (rc < 0)

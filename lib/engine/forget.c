@@ -77,7 +77,7 @@ static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo_
     pingo__buffer_reset(buffer);
     rc = pingo__definition_get(db, hash, &arena, &bytes, &length, err);
     if (rc == 1) {
-        rc = pingo__description_redact(bytes, length, buffer, err);
+        rc = pingo__digest_description_redact(bytes, length, buffer, err);
         if (!rc)
             rc = pingo__forget_definition(db, hash, buffer->data, buffer->length, err);
         f->result.descriptions += rc == 1;
@@ -190,7 +190,7 @@ int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size
                        struct pingo_forgotten *forgotten, struct pingo_error *err)
 {
     struct forget f = {.store = store, .workflows = workflows, .n = n};
-    int rc = pingo__result_check(forgotten, "pingo_forgotten", err);
+    int rc = pingo__growing_result_check(forgotten, "pingo_forgotten", err);
 
     if (rc)
         return rc;
@@ -199,7 +199,7 @@ int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size
     rc = forget_all(&f, err);
     if (rc)
         f.result = (struct pingo_forgotten){0};
-    pingo__result_put(forgotten, &f.result, sizeof f.result);
+    pingo__growing_result_put(forgotten, &f.result, sizeof f.result);
     free(f.hashes);
     pingo__map_clear(&f.seen);
     pingo__arena_clear(&f.arena);

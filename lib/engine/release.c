@@ -29,7 +29,7 @@ struct release {
 static int open_release(struct release *r, struct pingo_store *store, struct pingo_released *told,
                         struct pingo_error *err)
 {
-    if (pingo__result_check(told, "pingo_released", err))
+    if (pingo__growing_result_check(told, "pingo_released", err))
         return PINGO_EINVAL;
     memset(r, 0, sizeof *r);
     r->store = store;
@@ -46,7 +46,7 @@ static int close_release(struct release *r, int rc, struct pingo_error *err)
     rc = pingo__db_end(&r->store->db, rc, err);
     if (rc)
         r->result = (struct pingo_released){0};
-    pingo__result_put(r->told, &r->result, sizeof r->result);
+    pingo__growing_result_put(r->told, &r->result, sizeof r->result);
     pingo__map_clear(&r->seen);
     pingo__arena_clear(&r->list_arena);
     pingo__arena_clear(&r->arena);

@@ -294,7 +294,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
 {
     struct pingo_tick_result r = {.size = sizeof r};
     struct pingo__tick_counts counts = {0, 0, 0};
-    int rc = pingo__result_check(result, "pingo_tick_result", err);
+    int rc = pingo__growing_result_check(result, "pingo_tick_result", err);
 
     memset(&r, 0, sizeof r);
     if (!rc)
@@ -329,7 +329,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
              !r.reading;
     s->again = !rc && counts.settled > 0;
-    pingo__result_put(result, &r, sizeof r);
+    pingo__growing_result_put(result, &r, sizeof r);
     return rc;
 }
 

@@ -55,14 +55,14 @@ int pingo__document_digest(const char *base_dir, const char *text, size_t length
 
     /* Two digests side by side: no text can pass for another text in another directory.  And the
      * encoding: hashes of an earlier one are not found again by the text. */
-    if (pingo__sha256(text, length, &part))
+    if (pingo__digest_sha256(text, length, &part))
         return pingo__fail_memory(err);
     memcpy(all, part.bytes, PINGO_HASH_SIZE);
-    if (pingo__sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part))
+    if (pingo__digest_sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part))
         return pingo__fail_memory(err);
     memcpy(all + PINGO_HASH_SIZE, part.bytes, PINGO_HASH_SIZE);
     all[2 * PINGO_HASH_SIZE] = PINGO__ENCODING_VERSION;
-    return pingo__sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
+    return pingo__digest_sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
 }
 
 int pingo__stopped(struct pingo_error *err)

@@ -21,14 +21,14 @@
 int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
                     const struct pingo_submit_options *options, struct pingo_error *err)
 {
-    static const struct pingo__options_type type = {
+    static const struct pingo__growing_options_type type = {
         "pingo_submit_options",
         {offsetof(struct pingo_submit_options, user), sizeof(struct pingo_submit_options)}};
     int rc;
 
     memset(w, 0, sizeof *w);
     w->store = store;
-    rc = pingo__options_take(&type, options, &w->options, err);
+    rc = pingo__growing_options_take(&type, options, &w->options, err);
     w->base_dir = w->options.base_dir;
     pingo__content_memory_init(&w->memory, &store->db, &w->cache);
     pingo__suspects_init(&w->suspects, &store->context);
@@ -75,7 +75,7 @@ static int identify(struct pingo__way *w, struct pingo_error *err)
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options.progress, .context = w->options.context};
 
-    return pingo__originals_identify(w->workflow, &options, w->store->context.world, &w->cache,
+    return pingo__digest_originals_identify(w->workflow, &options, w->store->context.world, &w->cache,
                                      &w->originals, err);
 }
 
@@ -129,7 +129,7 @@ static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options.progress, .context = w->options.context};
-    struct pingo__original *list = NULL;
+    struct pingo__digest_original *list = NULL;
     struct pingo_originals *originals = NULL;
     struct pingo_hash identities;
     int64_t document = 0;
@@ -140,9 +140,9 @@ static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
         return rc;
     rc = pingo__document_originals(&w->store->db, document, arena, &list, &n, err);
     if (!rc)
-        rc = pingo__originals_identify_list(list, n, &options, w->store->context.world, &w->cache,
+        rc = pingo__digest_originals_identify_list(list, n, &options, w->store->context.world, &w->cache,
                                             &originals, err);
-    if (!rc && pingo__originals_digest(originals, &identities))
+    if (!rc && pingo__digest_originals_digest(originals, &identities))
         rc = pingo__fail_memory(err);
     pingo_originals_free(originals);
     if (!rc)
@@ -285,7 +285,7 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
         *problems = NULL;
     rc = pingo__way_open(&w, store, options, err);
     if (!rc)
-        rc = pingo__result_check(submission, "pingo_submission", err);
+        rc = pingo__growing_result_check(submission, "pingo_submission", err);
     if (!rc)
         rc = pingo__tag_submitted(store, &w.options, &own, err);
     if (!rc)
@@ -298,7 +298,7 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
             rc = submit_hashed(&w, &digest, text, length, &own, err);
     }
     pingo__way_close(&w);
-    pingo__result_put(submission, &own, sizeof own);
+    pingo__growing_result_put(submission, &own, sizeof own);
     return rc < 0 ? rc : 0;
 }
 
@@ -317,7 +317,7 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
     w.workflow = workflow;
     w.base_dir = NULL; /* its paths are absolute */
     if (!rc)
-        rc = pingo__result_check(submission, "pingo_submission", err);
+        rc = pingo__growing_result_check(submission, "pingo_submission", err);
     if (!rc)
         rc = pingo__tag_submitted(store, &w.options, &own, err);
     if (!rc)
@@ -330,6 +330,6 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
         rc = submit_hashed(&w, &digest, text, length, &own, err);
     free(text);
     pingo__way_close(&w);
-    pingo__result_put(submission, &own, sizeof own);
+    pingo__growing_result_put(submission, &own, sizeof own);
     return rc < 0 ? rc : 0;
 }

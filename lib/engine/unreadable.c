@@ -17,7 +17,7 @@ struct asked {
 
 /* Before anything was read: is the input there at all? */
 static const char *wrong_by_stat(void *context, const struct pingo_action *action, size_t position,
-                                 enum pingo__part part, size_t i)
+                                 enum pingo__workflow_part part, size_t i)
 {
     struct asked *a = context;
     const struct pingo__world *world = a->w->store->context.world;
@@ -38,16 +38,16 @@ static const char *wrong_by_stat(void *context, const struct pingo_action *actio
 
 /* Afterwards: what was found. */
 static const char *wrong_by_identity(void *context, const struct pingo_action *action,
-                                     size_t position, enum pingo__part part, size_t i)
+                                     size_t position, enum pingo__workflow_part part, size_t i)
 {
     struct asked *a = context;
     const struct pingo_action *known = pingo_workflow_action(a->w->workflow, position);
-    const struct pingo__original *o;
+    const struct pingo__digest_original *o;
 
     (void)action;
-    o = part == PINGO__PART_INPUT  ? pingo__originals_input(a->w->originals, known, i)
-        : part == PINGO__PART_TOOL ? pingo__originals_tool(a->w->originals, known, i)
-                                   : pingo__originals_version(a->w->originals, known, i);
+    o = part == PINGO__PART_INPUT  ? pingo__digest_originals_input(a->w->originals, known, i)
+        : part == PINGO__PART_TOOL ? pingo__digest_originals_tool(a->w->originals, known, i)
+                                   : pingo__digest_originals_version(a->w->originals, known, i);
     return o && o->error ? o->message : NULL;
 }
 
@@ -77,10 +77,10 @@ void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_option
 void pingo__way_tell_unreadable(struct pingo__way *w)
 {
     struct asked asked = {.w = w};
-    struct pingo__parts_check check = {.context = &asked,
-                                       .wrong = w->originals ? wrong_by_identity : wrong_by_stat};
+    struct pingo__workflow_parts_check check = {
+        .context = &asked, .wrong = w->originals ? wrong_by_identity : wrong_by_stat};
     struct pingo_workflow_options options;
-    struct pingo__parse_source source = {
+    struct pingo__workflow_parse_source source = {
         .text = w->text, .length = w->length, .options = &options, .check = &check};
     struct pingo_workflow *workflow = NULL;
     struct pingo_problems *all = NULL;

@@ -19,7 +19,7 @@ struct pingo__way {
     struct pingo_originals *originals;
     struct pingo_digests *digests;
     struct pingo__content_memory memory;
-    struct pingo__content_cache cache;
+    struct pingo__digest_content_cache cache;
     struct pingo__suspects suspects;
     size_t *targets, *forced;
 };

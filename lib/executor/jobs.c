@@ -132,7 +132,7 @@ void pingo_jobs_end(struct pingo_jobs *jobs, const struct pingo_job_end *end)
     if (!job || job->ended)
         return;
     job->ended = true;
-    pingo__result_take(end, &job->end, sizeof job->end);
+    pingo__growing_result_take(end, &job->end, sizeof job->end);
     jobs->nended++;
 }
 

@@ -93,7 +93,7 @@ static int group_by_hash(struct planner *p, const struct pingo_digests *digests,
         return pingo__fail(err, PINGO_EINVAL, "the hashes are those of another workflow");
     for (size_t i = 0; i < p->count; i++)
         p->entries[i].computes = (uint32_t)i;
-    if (pingo__digests_are_distinct(digests))
+    if (pingo__digest_digests_are_distinct(digests))
         return 0;
     struct pingo__map firsts;
     pingo__map_init(&firsts);

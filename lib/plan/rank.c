@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-int pingo__rank_compare(const struct pingo__rank_key *a, const struct pingo__rank_key *b)
+int pingo__plan_rank_compare(const struct pingo__plan_rank_key *a,
+                             const struct pingo__plan_rank_key *b)
 {
     if (a->priority != b->priority)
         return a->priority > b->priority ? -1 : 1;
@@ -23,8 +24,9 @@ static int64_t path_of(int64_t longest_ms, int64_t expected_ms)
     return path_ms;
 }
 
-void pingo__rank_paths(const struct pingo_workflow *workflow, const struct pingo_plan_entry *entries,
-                       const int64_t *expected_ms, int64_t *rank_ms)
+void pingo__plan_rank_paths(const struct pingo_workflow *workflow,
+                            const struct pingo_plan_entry *entries, const int64_t *expected_ms,
+                            int64_t *rank_ms)
 {
     size_t n = pingo_workflow_count(workflow);
     const uint32_t *order = pingo_workflow_order(workflow);

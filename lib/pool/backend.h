@@ -77,9 +77,9 @@ struct pingo__pool_backend {
     /* What is there.  Nothing is no error. */
     int (*state)(void *pool, const char *name, struct pingo__pool_state *state,
                  struct pingo_error *err);
-    /* Its content, as pingo__content_read() tells it; options->world is the backend's to choose. */
-    int (*read)(void *pool, const char *name, const struct pingo__content_options *options,
-                struct pingo__content *content, struct pingo_error *err);
+    /* Its content, as pingo__digest_content_read() tells it; options->world is the backend's to choose. */
+    int (*read)(void *pool, const char *name, const struct pingo__digest_content_options *options,
+                struct pingo__digest_content *content, struct pingo_error *err);
     /* A directory, unless it is there. */
     int (*make)(void *pool, const char *name, struct pingo_error *err);
     /* A copy of a file or tree of this machine.  PINGO_EEXISTS: the name is taken.  What is cut short may leave a part

@@ -128,8 +128,8 @@ int pingo__pool_state(const struct pingo__pool *pool, const char *name,
 }
 
 int pingo__pool_read(const struct pingo__pool *pool, const char *name,
-                     const struct pingo__content_options *options, struct pingo__content *content,
-                     struct pingo_error *err)
+                     const struct pingo__digest_content_options *options,
+                     struct pingo__digest_content *content, struct pingo_error *err)
 {
     struct pingo__pool_directory outside;
     void *handle;

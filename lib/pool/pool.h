@@ -43,8 +43,8 @@ struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo
 int pingo__pool_state(const struct pingo__pool *pool, const char *name,
                       struct pingo__pool_state *state, struct pingo_error *err);
 int pingo__pool_read(const struct pingo__pool *pool, const char *name,
-                     const struct pingo__content_options *options, struct pingo__content *content,
-                     struct pingo_error *err);
+                     const struct pingo__digest_content_options *options,
+                     struct pingo__digest_content *content, struct pingo_error *err);
 int pingo__pool_copy_out(const struct pingo__pool *pool, const char *name, const char *path,
                          struct pingo_error *err);
 /* Would reading it take long?  More than so many bytes, or files. */

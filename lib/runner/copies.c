@@ -104,7 +104,7 @@ static int put(int dir, const char *name, const struct pingo_job_link *link, int
     if (result == 0 && !is_same(st, &now))
         result = -ESTALE;
     if (result == 0 && link->content != NULL) {
-        if (pingo__sha256(bytes, n, &hash) != 0)
+        if (pingo__digest_sha256(bytes, n, &hash) != 0)
             result = -ENOMEM;
         else if (memcmp(&hash, link->content, sizeof hash) != 0)
             result = -ESTALE;

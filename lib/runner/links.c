@@ -177,16 +177,16 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 bool pingo__runner_links_are_same(const struct pingo__runner_job *job,
                                   struct pingo__runner_orders *orders)
 {
-    struct pingo__content_options options = {.only_stamp = true,
-                                             .root_may_move = true,
-                                             .no_follow = true,
-                                             .progress = on_progress,
-                                             .progress_context = orders};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.only_stamp = true,
+                                                    .root_may_move = true,
+                                                    .no_follow = true,
+                                                    .progress = on_progress,
+                                                    .progress_context = orders};
+    struct pingo__digest_content content;
     for (size_t i = 0; i < job->nlinks; i++)
         if (job->links[i].mark != 0 &&
-            (pingo__content_read(job->links[i].target, &options, &content, NULL) != 0 ||
-             pingo__content_mark(&content) != job->links[i].mark))
+            (pingo__digest_content_read(job->links[i].target, &options, &content, NULL) != 0 ||
+             pingo__digest_content_mark(&content) != job->links[i].mark))
             return false;
     return true;
 }

@@ -99,15 +99,16 @@ static bool measure(const char *path, const char *name, const struct pingo__runn
                     struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
     char *pool = pingo__name_beside_attempt(job->attempt_dir, "");
-    struct pingo__content_options options = {.make_readonly = true,
-                                             .root_may_move = true,
-                                             .output_of = pool,
-                                             .label = name,
-                                             .progress = on_progress,
-                                             .progress_context = orders};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.make_readonly = true,
+                                                    .root_may_move = true,
+                                                    .output_of = pool,
+                                                    .label = name,
+                                                    .progress = on_progress,
+                                                    .progress_context = orders};
+    struct pingo__digest_content content;
     struct pingo_error err = {0};
-    int code = pool == NULL ? PINGO_ENOMEM : pingo__content_read(path, &options, &content, &err);
+    int code =
+        pool == NULL ? PINGO_ENOMEM : pingo__digest_content_read(path, &options, &content, &err);
     free(pool);
     if (code == PINGO_EINTERRUPTED) {
         stopped(end, orders);
@@ -124,7 +125,7 @@ static bool measure(const char *path, const char *name, const struct pingo__runn
     }
     end->size_bytes = content.size_bytes;
     end->content = content.hash;
-    end->output_mark = pingo__content_mark(&content);
+    end->output_mark = pingo__digest_content_mark(&content);
     end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
     return true;
 }

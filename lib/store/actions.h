@@ -201,7 +201,7 @@ int pingo__dependency_count_open(struct pingo__db *db, int64_t child, int64_t *n
 /* ---- originals of an action ------------------------------------------------------------ */
 
 struct pingo__action_original {
-    int kind; /* enum pingo__original_kind */
+    int kind; /* enum pingo__digest_original_kind */
     const char *name, *path;
     struct pingo_hash hash, stamp;
     bool has_stamp;

@@ -26,7 +26,7 @@ struct pingo__dataset_row {
     struct pingo__stamp stamp; /* of its root, to see that it is still there */
     int64_t size_bytes;        /* -1 */
     struct pingo_hash content;
-    int64_t mark;  /* pingo__content_mark(), as it was published; 0: not known */
+    int64_t mark;  /* pingo__digest_content_mark(), as it was published; 0: not known */
     int64_t epoch; /* to publish: of the attempt that made it */
 };
 

@@ -81,7 +81,7 @@ int pingo__graph_parents(struct pingo__db *db, int64_t graph, size_t n, struct p
 
 /* An original with a path, or a tool, as the document names it. */
 struct pingo__node_input {
-    int kind; /* enum pingo__original_kind */
+    int kind; /* enum pingo__digest_original_kind */
     const char *name;
     const char *path; /* absolute; NULL of a tool: it is looked up */
 };

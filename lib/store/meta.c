@@ -126,7 +126,7 @@ int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct 
     return rc < 0 ? rc : 0;
 }
 
-int pingo__file_content_find(struct pingo__db *db, const struct pingo__file_stat *st,
+int pingo__file_content_find(struct pingo__db *db, const struct pingo__digest_file_stat *st,
                              struct pingo_hash *hash, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -146,7 +146,7 @@ int pingo__file_content_find(struct pingo__db *db, const struct pingo__file_stat
     return rc;
 }
 
-int pingo__file_content_remember(struct pingo__db *db, const struct pingo__file_stat *st,
+int pingo__file_content_remember(struct pingo__db *db, const struct pingo__digest_file_stat *st,
                                  const struct pingo_hash *hash, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,

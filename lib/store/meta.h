@@ -27,9 +27,9 @@ int pingo__owner_delete(struct pingo__db *db, int64_t owner, struct pingo_error 
 int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct pingo_error *err);
 
 /* 1 and *hash, or 0. */
-int pingo__file_content_find(struct pingo__db *db, const struct pingo__file_stat *st,
+int pingo__file_content_find(struct pingo__db *db, const struct pingo__digest_file_stat *st,
                              struct pingo_hash *hash, struct pingo_error *err);
-int pingo__file_content_remember(struct pingo__db *db, const struct pingo__file_stat *st,
+int pingo__file_content_remember(struct pingo__db *db, const struct pingo__digest_file_stat *st,
                                  const struct pingo_hash *hash, struct pingo_error *err);
 
 /* What a command of "versions" said, not before since_ms: 1, *output and *text (yours), or 0. */

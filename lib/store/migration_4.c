@@ -21,7 +21,7 @@ const char *const pingo__migration_4[] = {
     " parent INTEGER NOT NULL, role TEXT NOT NULL, PRIMARY KEY(graph, child, ordinal))"
     " STRICT, WITHOUT ROWID;",
     "CREATE INDEX edge_parent ON edge(graph, parent);",
-    /* The originals that have a path, and the tools, of a node.  kind: enum pingo__original_kind. */
+    /* The originals that have a path, and the tools, of a node.  kind: enum pingo__digest_original_kind. */
     "CREATE TABLE input(graph INTEGER NOT NULL, position INTEGER NOT NULL, ordinal INTEGER NOT "
     "NULL,"
     " kind INTEGER NOT NULL, name TEXT NOT NULL, path TEXT,"

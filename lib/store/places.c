@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "store/workflows.h"
 
-static int note_listing(struct pingo__db *db, const struct pingo__original *o,
+static int note_listing(struct pingo__db *db, const struct pingo__digest_original *o,
                         struct pingo_error *err)
 {
     int rc;
@@ -18,7 +18,7 @@ static int note_listing(struct pingo__db *db, const struct pingo__original *o,
     return rc < 0 ? rc : 0;
 }
 
-int pingo__place_note(struct pingo__db *db, const struct pingo__original *o, int64_t now_ms,
+int pingo__place_note(struct pingo__db *db, const struct pingo__digest_original *o, int64_t now_ms,
                       uint32_t *id, struct pingo_error *err)
 {
     bool was_read = o->kind != PINGO__ORIGINAL_DECLARED && o->kind != PINGO__ORIGINAL_VERSION;

@@ -11,8 +11,8 @@
 #include "store/db.h"
 
 /* Notes where one is, in a write transaction; *id: its number. */
-int pingo__place_note(struct pingo__db *db, const struct pingo__original *original, int64_t now_ms,
-                      uint32_t *id, struct pingo_error *err);
+int pingo__place_note(struct pingo__db *db, const struct pingo__digest_original *original,
+                      int64_t now_ms, uint32_t *id, struct pingo_error *err);
 /* 1 and the place (in the arena), or 0. */
 int pingo__place_get(struct pingo__db *db, uint32_t id, struct pingo__arena *arena,
                      struct pingo_place *place, struct pingo_error *err);

@@ -37,7 +37,7 @@ int pingo__document_find(struct pingo__db *db, const struct pingo_hash *digest, 
 }
 
 int pingo__document_insert(struct pingo__db *db, struct pingo__document *d,
-                           const struct pingo__original *originals, size_t noriginals,
+                           const struct pingo__digest_original *originals, size_t noriginals,
                            struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,
@@ -77,7 +77,8 @@ int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *
 }
 
 int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__original **originals, size_t *n, struct pingo_error *err)
+                              struct pingo__digest_original **originals, size_t *n,
+                              struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t count = 0;
@@ -94,9 +95,9 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
                              " ORDER BY ordinal",
                              "i", id);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__original *o = &(*originals)[(*n)++];
+        struct pingo__digest_original *o = &(*originals)[(*n)++];
 
-        o->kind = (enum pingo__original_kind)sqlite3_column_int(stmt, 0);
+        o->kind = (enum pingo__digest_original_kind)sqlite3_column_int(stmt, 0);
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL)
             o->name = pingo__column_copy(stmt, 1, arena);
         if (sqlite3_column_type(stmt, 2) != SQLITE_NULL)

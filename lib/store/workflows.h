@@ -22,14 +22,14 @@ struct pingo__document {
 int pingo__document_find(struct pingo__db *db, const struct pingo_hash *digest, int64_t *id,
                          struct pingo_error *err);
 int pingo__document_insert(struct pingo__db *db, struct pingo__document *document,
-                           const struct pingo__original *originals, size_t noriginals,
+                           const struct pingo__digest_original *originals, size_t noriginals,
                            struct pingo_error *err);
 /* With its text, copied into the arena.  PINGO_ENOTFOUND. */
 int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                          struct pingo__document *document, struct pingo_error *err);
 /* The originals of a document: kind, name, path; in the arena. */
 int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__original **originals, size_t *n,
+                              struct pingo__digest_original **originals, size_t *n,
                               struct pingo_error *err);
 
 struct pingo__workflow_row {

@@ -6,7 +6,7 @@
 #include "workflow/check.h"
 #include "workflow/draft.h"
 
-const char *const pingo__action_keys[] = {
+const char *const pingo__workflow_action_keys[] = {
     "id",
     "name",
     "type",
@@ -26,7 +26,8 @@ const char *const pingo__action_keys[] = {
     "sandbox",
     "labels",
 };
-const size_t pingo__naction_keys = sizeof pingo__action_keys / sizeof pingo__action_keys[0];
+const size_t pingo__workflow_naction_keys =
+    sizeof pingo__workflow_action_keys / sizeof pingo__workflow_action_keys[0];
 
 static void add_id(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                    struct pingo_action *action)
@@ -36,38 +37,39 @@ static void add_id(struct pingo_problem_sink *sink, const struct pingo_action_sp
         return;
     action->id = PINGO__NO_ID;
     if (spec->id != PINGO__REPORTED_ID)
-        pingo__report(sink, "/id", "\"id\" must be an integer from 0 to %lld; it is %lld",
-                      (long long)PINGO_ID_MAX, (long long)spec->id);
+        pingo__workflow_report(sink, "/id", "\"id\" must be an integer from 0 to %lld; it is %lld",
+                               (long long)PINGO_ID_MAX, (long long)spec->id);
 }
 
 static void add_name(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                      struct pingo_action *action)
 {
     action->name = "";
-    if (spec->name == pingo__reported)
+    if (spec->name == pingo__workflow_reported)
         return;
     if (!spec->name) {
-        pingo__report(sink, "", "\"name\" is missing: an action needs a name");
+        pingo__workflow_report(sink, "", "\"name\" is missing: an action needs a name");
         return;
     }
     if (spec->name[0] == '\0')
-        pingo__report(sink, "/name", "\"name\" is empty: an action needs a name");
-    action->name = pingo__copy_text(sink, spec->name, "/name");
+        pingo__workflow_report(sink, "/name", "\"name\" is empty: an action needs a name");
+    action->name = pingo__workflow_copy_text(sink, spec->name, "/name");
 }
 
 /* "command-line", "external", ... */
-static const char *known_types(struct pingo__draft *d)
+static const char *known_types(struct pingo__workflow_draft *d)
 {
     const char *list = "";
     for (size_t i = 0; i < d->ntypes; i++)
-        list = pingo__pointer(d, "%s%s\"%s\"", list, i == 0 ? "" : ", ", d->types[i]->name);
+        list = pingo__workflow_pointer(d, "%s%s\"%s\"", list, i == 0 ? "" : ", ", d->types[i]->name);
     return list;
 }
 
 /* A type that nobody here knows: its name is all that is known of it. */
-static const struct pingo_action_type *placeholder(struct pingo__draft *d, const char *name)
+static const struct pingo_action_type *placeholder(struct pingo__workflow_draft *d, const char *name)
 {
-    struct pingo_action_type *type = pingo__draft_array(d, &d->workflow->arena, 1, sizeof *type);
+    struct pingo_action_type *type =
+        pingo__workflow_draft_array(d, &d->workflow->arena, 1, sizeof *type);
     char *copy = pingo__arena_text(&d->workflow->arena, name, strlen(name));
     d->no_memory = d->no_memory || !type || !copy;
     if (type)
@@ -78,32 +80,35 @@ static const struct pingo_action_type *placeholder(struct pingo__draft *d, const
 static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                      struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     action->type = NULL;
-    if (spec->type == pingo__reported)
+    if (spec->type == pingo__workflow_reported)
         return;
     if (!spec->type) {
-        pingo__report(sink, "", "\"type\" is missing: the known types are %s", known_types(d));
+        pingo__workflow_report(sink, "", "\"type\" is missing: the known types are %s",
+                               known_types(d));
         return;
     }
-    action->type = pingo__draft_type(d, spec->type);
+    action->type = pingo__workflow_draft_type(d, spec->type);
     if (!action->type && d->options.any_type)
         action->type = placeholder(d, spec->type);
     else if (!action->type)
-        pingo__report(sink, "/type", "unknown type \"%.*s\": the known types are %s",
-                      pingo__quoted(spec->type), spec->type, known_types(d));
+        pingo__workflow_report(sink, "/type", "unknown type \"%.*s\": the known types are %s",
+                               pingo__workflow_quoted(spec->type), spec->type, known_types(d));
 }
 
-bool pingo__check_program(struct pingo_problem_sink *sink, const char *pointer, const char *what,
-                          const char *name)
+bool pingo__workflow_check_program(struct pingo_problem_sink *sink, const char *pointer,
+                                   const char *what, const char *name)
 {
     if (!name || name[0] == '\0')
-        pingo__report(sink, pointer, "a %s's name is empty: write the name of a program", what);
+        pingo__workflow_report(sink, pointer, "a %s's name is empty: write the name of a program",
+                               what);
     else if (name[0] != '/' && strchr(name, '/'))
-        pingo__report(sink, pointer,
-                      "the %s \"%.*s\" is a relative path: write a name that is found on the "
-                      "command's PATH, or an absolute path; a program of your own can be an input",
-                      what, pingo__quoted(name), name);
+        pingo__workflow_report(
+            sink, pointer,
+            "the %s \"%.*s\" is a relative path: write a name that is found on the "
+            "command's PATH, or an absolute path; a program of your own can be an input",
+            what, pingo__workflow_quoted(name), name);
     else
         return true;
     return false;
@@ -112,20 +117,22 @@ bool pingo__check_program(struct pingo_problem_sink *sink, const char *pointer, 
 static void add_tools(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                       struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     if (spec->ntools == 0)
         return;
-    const char **tools = pingo__draft_array(d, &d->workflow->arena, spec->ntools, sizeof *tools);
+    const char **tools =
+        pingo__workflow_draft_array(d, &d->workflow->arena, spec->ntools, sizeof *tools);
     if (!tools)
         return;
     for (size_t i = 0; i < spec->ntools; i++) {
         const char *tool = spec->tools[i];
         tools[i] = "";
-        if (tool == pingo__reported)
+        if (tool == pingo__workflow_reported)
             continue;
-        if (pingo__check_program(sink, pingo__pointer(d, "/tools/%zu", i), "tool", tool))
-            tools[i] =
-                pingo__copy_text(sink, tool, d->source ? "" : pingo__pointer(d, "/tools/%zu", i));
+        if (pingo__workflow_check_program(sink, pingo__workflow_pointer(d, "/tools/%zu", i), "tool",
+                                          tool))
+            tools[i] = pingo__workflow_copy_text(
+                sink, tool, d->source ? "" : pingo__workflow_pointer(d, "/tools/%zu", i));
     }
     action->tools = tools;
     action->ntools = spec->ntools;
@@ -136,23 +143,27 @@ static void add_version(struct pingo_problem_sink *sink, size_t i,
                         const struct pingo_version_command *given,
                         struct pingo_version_command *command)
 {
-    struct pingo__draft *d = sink->draft;
-    const char *pointer = pingo__pointer(d, "/versions/%zu", i);
+    struct pingo__workflow_draft *d = sink->draft;
+    const char *pointer = pingo__workflow_pointer(d, "/versions/%zu", i);
     if (given->nargv == 0 || !given->argv) {
-        pingo__report(sink, pointer,
-                      "a command of \"versions\" is empty: write a program and its arguments, such "
-                      "as [\"samtools\", \"--version\"]");
+        pingo__workflow_report(
+            sink, pointer,
+            "a command of \"versions\" is empty: write a program and its arguments, such "
+            "as [\"samtools\", \"--version\"]");
         return;
     }
-    const char **argv = pingo__draft_array(d, &d->workflow->arena, given->nargv, sizeof *argv);
+    const char **argv =
+        pingo__workflow_draft_array(d, &d->workflow->arena, given->nargv, sizeof *argv);
     if (!argv)
         return;
-    if (given->argv[0] != pingo__reported)
-        pingo__check_program(sink, pingo__pointer(d, "%s/0", pointer), "program", given->argv[0]);
+    if (given->argv[0] != pingo__workflow_reported)
+        pingo__workflow_check_program(sink, pingo__workflow_pointer(d, "%s/0", pointer), "program",
+                                      given->argv[0]);
     for (size_t k = 0; k < given->nargv; k++) {
         if (!given->argv[k] && k > 0)
-            pingo__report(sink, pingo__pointer(d, "%s/%zu", pointer, k), "an argument is NULL");
-        argv[k] = given->argv[k] ? pingo__copy_text(sink, given->argv[k], pointer) : "";
+            pingo__workflow_report(sink, pingo__workflow_pointer(d, "%s/%zu", pointer, k),
+                                   "an argument is NULL");
+        argv[k] = given->argv[k] ? pingo__workflow_copy_text(sink, given->argv[k], pointer) : "";
     }
     command->argv = argv;
     command->nargv = given->nargv;
@@ -161,15 +172,15 @@ static void add_version(struct pingo_problem_sink *sink, size_t i,
 static void add_versions(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                          struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     if (spec->nversions == 0)
         return;
     struct pingo_version_command *versions =
-        pingo__draft_array(d, &d->workflow->arena, spec->nversions, sizeof *versions);
+        pingo__workflow_draft_array(d, &d->workflow->arena, spec->nversions, sizeof *versions);
     if (!versions)
         return;
     for (size_t i = 0; i < spec->nversions; i++)
-        if (spec->versions[i].argv != &pingo__reported_list)
+        if (spec->versions[i].argv != &pingo__workflow_reported_list)
             add_version(sink, i, &spec->versions[i], &versions[i]);
     action->versions = versions;
     action->nversions = spec->nversions;
@@ -178,7 +189,7 @@ static void add_versions(struct pingo_problem_sink *sink, const struct pingo_act
 /* Two actions that write to one path would each destroy the other's output. */
 static void check_output_path_is_free(struct pingo_problem_sink *sink, const char *path)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     uint32_t before;
     if (!pingo__map_insert(&d->output_paths, path, strlen(path), (uint32_t)sink->action, &before)) {
         d->no_memory = true;
@@ -187,37 +198,39 @@ static void check_output_path_is_free(struct pingo_problem_sink *sink, const cha
     if (before == PINGO__MAP_NONE)
         return;
     const struct pingo_action *other = &d->workflow->actions[before];
-    pingo__report(sink, "/outputPath",
-                  "the action %lld \"%.*s\" writes to %s too: give each action a path of its own",
-                  (long long)other->id, pingo__quoted(other->name), other->name, path);
+    pingo__workflow_report(
+        sink, "/outputPath",
+        "the action %lld \"%.*s\" writes to %s too: give each action a path of its own",
+        (long long)other->id, pingo__workflow_quoted(other->name), other->name, path);
 }
 
 static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                             struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     const char *given = spec->output_path;
     action->is_managed = !spec->unmanaged;
-    if (given == pingo__reported)
+    if (given == pingo__workflow_reported)
         return;
     if (!given) {
         if (spec->unmanaged)
-            pingo__report(sink, "/isManaged", "%s needs %s: say where the output goes",
-                          pingo__words(d, "\"isManaged\": false", "unmanaged"),
-                          pingo__words(d, "\"outputPath\"", "output_path"));
+            pingo__workflow_report(sink, "/isManaged", "%s needs %s: say where the output goes",
+                                   pingo__workflow_words(d, "\"isManaged\": false", "unmanaged"),
+                                   pingo__workflow_words(d, "\"outputPath\"", "output_path"));
         return;
     }
     if (!spec->unmanaged) {
-        pingo__report(sink, "/outputPath", "%s goes with %s: add that, or leave it out",
-                      pingo__words(d, "\"outputPath\"", "output_path"),
-                      pingo__words(d, "\"isManaged\": false", "unmanaged"));
+        pingo__workflow_report(sink, "/outputPath", "%s goes with %s: add that, or leave it out",
+                               pingo__workflow_words(d, "\"outputPath\"", "output_path"),
+                               pingo__workflow_words(d, "\"isManaged\": false", "unmanaged"));
         return;
     }
     if (given[0] != '/' && !d->options.base_dir) {
-        pingo__report(sink, "/outputPath",
-                      "the path \"%.*s\" is relative and there is no directory that it starts "
-                      "at: write an absolute path",
-                      pingo__quoted(given), given);
+        pingo__workflow_report(
+            sink, "/outputPath",
+            "the path \"%.*s\" is relative and there is no directory that it starts "
+            "at: write an absolute path",
+            pingo__workflow_quoted(given), given);
         return;
     }
     char *path = pingo__path_join(d->options.base_dir, given);
@@ -226,9 +239,9 @@ static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_
         return;
     }
     if (given[0] == '\0' || strcmp(path, "/") == 0)
-        pingo__report(sink, "/outputPath",
-                      "\"outputPath\" must name a file or directory that can be made");
-    action->output_path = pingo__copy_text(sink, path, "/outputPath");
+        pingo__workflow_report(sink, "/outputPath",
+                               "\"outputPath\" must name a file or directory that can be made");
+    action->output_path = pingo__workflow_copy_text(sink, path, "/outputPath");
     free(path);
     check_output_path_is_free(sink, action->output_path);
 }
@@ -238,8 +251,9 @@ static int64_t in_range(struct pingo_problem_sink *sink, const char *pointer, in
 {
     if (value >= min && value <= max)
         return value;
-    pingo__report(sink, pointer, "\"%s\" must be an integer from %lld to %lld; it is %lld",
-                  strrchr(pointer, '/') + 1, (long long)min, (long long)max, (long long)value);
+    pingo__workflow_report(sink, pointer, "\"%s\" must be an integer from %lld to %lld; it is %lld",
+                           strrchr(pointer, '/') + 1, (long long)min, (long long)max,
+                           (long long)value);
     return min;
 }
 
@@ -265,29 +279,30 @@ static void add_choices(struct pingo_problem_sink *sink, const struct pingo_acti
     action->force_computation = spec->force_computation;
     action->keep = spec->keep;
     if ((int)spec->keep < PINGO_KEEP_DEFAULT || spec->keep > PINGO_KEEP_ALWAYS)
-        pingo__report(sink, "/keep", "\"keep\" must be one of enum pingo_keep; it is %d",
-                      (int)spec->keep);
+        pingo__workflow_report(sink, "/keep", "\"keep\" must be one of enum pingo_keep; it is %d",
+                               (int)spec->keep);
     action->sandbox = spec->sandbox;
     if ((int)spec->sandbox < PINGO_SANDBOX_DEFAULT || spec->sandbox > PINGO_SANDBOX_ON)
-        pingo__report(sink, "/sandbox", "\"sandbox\" must be one of enum pingo_sandbox; it is %d",
-                      (int)spec->sandbox);
-    if (spec->salt && spec->salt != pingo__reported)
-        action->salt = pingo__copy_text(sink, spec->salt, "/salt");
+        pingo__workflow_report(sink, "/sandbox",
+                               "\"sandbox\" must be one of enum pingo_sandbox; it is %d",
+                               (int)spec->sandbox);
+    if (spec->salt && spec->salt != pingo__workflow_reported)
+        action->salt = pingo__workflow_copy_text(sink, spec->salt, "/salt");
 }
 
-static void check_part(struct pingo_problem_sink *sink, enum pingo__part part, size_t i)
+static void check_part(struct pingo_problem_sink *sink, enum pingo__workflow_part part, size_t i)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     const char *wrong = d->check->wrong(d->check->context, &d->workflow->actions[sink->action],
                                         sink->action, part, i);
     if (!wrong)
         return;
     if (part == PINGO__PART_INPUT)
-        pingo__report(sink, pingo__pointer(d, "/inputs/%zu/path", i), "%s", wrong);
+        pingo__workflow_report(sink, pingo__workflow_pointer(d, "/inputs/%zu/path", i), "%s", wrong);
     else if (part == PINGO__PART_TOOL)
-        pingo__report(sink, pingo__pointer(d, "/tools/%zu", i), "%s", wrong);
+        pingo__workflow_report(sink, pingo__workflow_pointer(d, "/tools/%zu", i), "%s", wrong);
     else
-        pingo__report(sink, pingo__pointer(d, "/versions/%zu", i), "%s", wrong);
+        pingo__workflow_report(sink, pingo__workflow_pointer(d, "/versions/%zu", i), "%s", wrong);
 }
 
 static void check_parts(struct pingo_problem_sink *sink, const struct pingo_action *action)
@@ -303,12 +318,12 @@ static void check_parts(struct pingo_problem_sink *sink, const struct pingo_acti
             check_part(sink, PINGO__PART_VERSION, i);
 }
 
-void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *spec)
+void pingo__workflow_draft_add(struct pingo__workflow_draft *d, const struct pingo_action_spec *spec)
 {
     struct pingo_workflow *w = d->workflow;
     struct pingo_problem_sink sink = {d, w->nactions};
     if (w->nactions == d->capacity &&
-        !pingo__draft_reserve(d, d->capacity == 0 ? 16 : d->capacity * 2))
+        !pingo__workflow_draft_reserve(d, d->capacity == 0 ? 16 : d->capacity * 2))
         return;
     struct pingo_action *action = &w->actions[w->nactions++];
     memset(action, 0, sizeof *action);
@@ -319,17 +334,17 @@ void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *sp
     add_id(&sink, spec, action);
     add_name(&sink, spec, action);
     add_type(&sink, spec, action);
-    pingo__add_parents(&sink, spec, action);
-    pingo__add_inputs(&sink, spec, action);
-    pingo__check_links(&sink, spec);
+    pingo__workflow_add_parents(&sink, spec, action);
+    pingo__workflow_add_inputs(&sink, spec, action);
+    pingo__workflow_check_links(&sink, spec);
     add_tools(&sink, spec, action);
     add_versions(&sink, spec, action);
-    pingo__add_labels(&sink, spec, action);
-    pingo__add_executor(&sink, spec, action);
+    pingo__workflow_add_labels(&sink, spec, action);
+    pingo__workflow_add_executor(&sink, spec, action);
     add_choices(&sink, spec, action);
     add_output_path(&sink, spec, action);
     add_numbers(&sink, spec, action);
-    pingo__add_fields(&sink, spec, action);
+    pingo__workflow_add_fields(&sink, spec, action);
     if (d->check)
         check_parts(&sink, action);
     if (action->type && action->type->validate && !d->no_memory)

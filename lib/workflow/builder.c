@@ -12,7 +12,7 @@
 #include "workflow/kinds.h"
 
 struct pingo_workflow_builder {
-    struct pingo__draft draft;
+    struct pingo__workflow_draft draft;
     struct pingo__arena arena; /* copies of what was handed in */
     const char *name;
     struct pingo_action_spec *specs;
@@ -28,7 +28,7 @@ void pingo_workflow_builder_free(struct pingo_workflow_builder *builder)
 {
     if (!builder)
         return;
-    pingo__draft_clear(&builder->draft);
+    pingo__workflow_draft_clear(&builder->draft);
     pingo__arena_clear(&builder->arena);
     free(builder->specs);
     free(builder->env);
@@ -99,7 +99,7 @@ static void copy_fields(struct pingo__arena *arena, struct pingo_action_spec *sp
     *failed = *failed || !fields;
     for (size_t i = 0; fields && i < spec->nfields; i++) {
         fields[i] = spec->fields[i];
-        if (!pingo__kind_find(fields[i].kind))
+        if (!pingo__workflow_kind_find(fields[i].kind))
             fields[i].kind = (enum pingo_field_kind)0; /* of no kind: an error in the end */
         fields[i].key = copy_text(arena, spec->fields[i].key, failed);
         if (fields[i].values)
@@ -131,7 +131,7 @@ int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_opt
     struct pingo_workflow_builder *b = calloc(1, sizeof *b);
     if (!b)
         return pingo__fail_memory(err);
-    int rc = pingo__draft_init(&b->draft, options, err);
+    int rc = pingo__workflow_draft_init(&b->draft, options, err);
     if (rc == 0) {
         b->name = copy_text(&b->arena, name, &failed);
         rc = failed ? pingo__fail_memory(err) : 0;
@@ -227,10 +227,10 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
 
 /* Sorts what was given for the whole workflow; a name given twice takes the later value.  Returns how
  * many strings are left. */
-static size_t sort_latest(struct pingo__draft *d, const char **pairs, size_t npairs)
+static size_t sort_latest(struct pingo__workflow_draft *d, const char **pairs, size_t npairs)
 {
     size_t n = 0;
-    if (!pingo__sort_pairs(pairs, npairs)) {
+    if (!pingo__workflow_sort_pairs(pairs, npairs)) {
         d->no_memory = true;
         return 0;
     }
@@ -249,23 +249,23 @@ int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
                                   struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo_workflow_builder *b = builder;
-    struct pingo__draft *d = &b->draft;
+    struct pingo__workflow_draft *d = &b->draft;
     *workflow = NULL;
     if (problems)
         *problems = NULL;
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     b->is_finished = true;
-    pingo__draft_set_name(d, b->name);
+    pingo__workflow_draft_set_name(d, b->name);
     if (b->nenv > 0)
-        pingo__draft_set_env(d, b->env, sort_latest(d, b->env, b->nenv));
+        pingo__workflow_draft_set_env(d, b->env, sort_latest(d, b->env, b->nenv));
     if (b->nlabels > 0)
-        pingo__draft_set_labels(d, b->labels, sort_latest(d, b->labels, b->nlabels));
-    if (!pingo__draft_reserve(d, b->nspecs))
+        pingo__workflow_draft_set_labels(d, b->labels, sort_latest(d, b->labels, b->nlabels));
+    if (!pingo__workflow_draft_reserve(d, b->nspecs))
         return pingo__fail_memory(err);
     for (size_t i = 0; i < b->nspecs && !d->no_memory && !d->problems->is_full; i++) {
         pingo__arena_reset(&d->scratch);
-        pingo__draft_add(d, &b->specs[i]);
+        pingo__workflow_draft_add(d, &b->specs[i]);
     }
-    return pingo__draft_finish(d, workflow, problems, err);
+    return pingo__workflow_draft_finish(d, workflow, problems, err);
 }

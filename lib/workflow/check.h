@@ -5,26 +5,27 @@
 
 #include <pingo/workflow.h>
 
-enum pingo__part { PINGO__PART_INPUT, PINGO__PART_TOOL, PINGO__PART_VERSION };
+enum pingo__workflow_part { PINGO__PART_INPUT, PINGO__PART_TOOL, PINGO__PART_VERSION };
 
-struct pingo__parts_check {
+struct pingo__workflow_parts_check {
     void *context;
     /* What is wrong with the i-th input, tool or version of the action at this position, or NULL.
      * Asked of inputs with a path to be read and of what breaks no rule itself. */
     const char *(*wrong)(void *context, const struct pingo_action *action, size_t position,
-                         enum pingo__part part, size_t i);
+                         enum pingo__workflow_part part, size_t i);
 };
 
 /* A text to parse; check: may be NULL. */
-struct pingo__parse_source {
+struct pingo__workflow_parse_source {
     const char *text;
     size_t length;
     const struct pingo_workflow_options *options;
-    const struct pingo__parts_check *check;
+    const struct pingo__workflow_parts_check *check;
 };
 
 /* As pingo_workflow_parse(). */
-int pingo__workflow_parse(const struct pingo__parse_source *source, struct pingo_workflow **workflow,
-                          struct pingo_problems **problems, struct pingo_error *err);
+int pingo__workflow_parse(const struct pingo__workflow_parse_source *source,
+                          struct pingo_workflow **workflow, struct pingo_problems **problems,
+                          struct pingo_error *err);
 
 #endif

@@ -24,11 +24,12 @@ static size_t step(const struct pingo_workflow *w, const uint32_t *waiting, size
 
 static void name_action(struct pingo__buffer *b, const struct pingo_action *a)
 {
-    pingo__buffer_format(b, "%lld \"%.*s\"", (long long)a->id, pingo__quoted(a->name), a->name);
+    pingo__buffer_format(b, "%lld \"%.*s\"", (long long)a->id, pingo__workflow_quoted(a->name),
+                         a->name);
 }
 
 /* first: the cycle's action that comes first in the workflow; next[i]: the entry that leads on. */
-static void report_cycle(struct pingo__draft *d, size_t first, const uint32_t *next)
+static void report_cycle(struct pingo__workflow_draft *d, size_t first, const uint32_t *next)
 {
     const struct pingo_workflow *w = d->workflow;
     struct pingo_problem_sink sink = {d, first};
@@ -49,15 +50,15 @@ static void report_cycle(struct pingo__draft *d, size_t first, const uint32_t *n
     if (!pingo__buffer_cstr(&text))
         d->no_memory = true;
     else if (n == 1)
-        pingo__report(&sink, pingo__pointer(d, "/parentActions/%u", next[first]),
-                      "the action is its own parent: %s", text.data);
+        pingo__workflow_report(&sink, pingo__workflow_pointer(d, "/parentActions/%u", next[first]),
+                               "the action is its own parent: %s", text.data);
     else
-        pingo__report(&sink, pingo__pointer(d, "/parentActions/%u", next[first]),
-                      "a cycle: %s: remove one of these parents", text.data);
+        pingo__workflow_report(&sink, pingo__workflow_pointer(d, "/parentActions/%u", next[first]),
+                               "a cycle: %s: remove one of these parents", text.data);
     pingo__buffer_clear(&text);
 }
 
-void pingo__report_cycles(struct pingo__draft *d, const uint32_t *waiting)
+void pingo__workflow_report_cycles(struct pingo__workflow_draft *d, const uint32_t *waiting)
 {
     const struct pingo_workflow *w = d->workflow;
     uint32_t *next = calloc(w->nactions, sizeof *next);

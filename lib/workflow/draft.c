@@ -8,7 +8,7 @@
 #include "base/growing.h"
 
 /* The built-in types, and those of the options. */
-static int set_types(struct pingo__draft *d, struct pingo_error *err)
+static int set_types(struct pingo__workflow_draft *d, struct pingo_error *err)
 {
     const struct pingo_workflow_options *o = &d->options;
     d->types = calloc(o->ntypes + 2, sizeof(struct pingo_action_type *));
@@ -23,7 +23,7 @@ static int set_types(struct pingo__draft *d, struct pingo_error *err)
             return pingo__fail(err, PINGO_EVERSION,
                                "the action type \"%s\" was made for version %u, not 1 to %d",
                                o->types[i]->name, o->types[i]->abi_version, PINGO_ACTION_TYPE_ABI);
-        if (pingo__draft_type(d, o->types[i]->name))
+        if (pingo__workflow_draft_type(d, o->types[i]->name))
             return pingo__fail(err, PINGO_EINVAL, "two action types are named \"%s\"",
                                o->types[i]->name);
         d->types[d->ntypes++] = o->types[i];
@@ -32,8 +32,8 @@ static int set_types(struct pingo__draft *d, struct pingo_error *err)
     return 0;
 }
 
-int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_options *options,
-                      struct pingo_error *err)
+int pingo__workflow_draft_init(struct pingo__workflow_draft *d,
+                               const struct pingo_workflow_options *options, struct pingo_error *err)
 {
     memset(d, 0, sizeof *d);
     if (PINGO__OPTIONS_TAKE(pingo_workflow_options, options, &d->options, err))
@@ -47,7 +47,7 @@ int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_option
         if (!d->base_dir)
             return pingo__fail_memory(err);
     }
-    d->problems = pingo__problems_new();
+    d->problems = pingo__workflow_problems_new();
     d->workflow = calloc(1, sizeof *d->workflow);
     if (!d->problems || !d->workflow)
         return pingo__fail_memory(err);
@@ -55,7 +55,7 @@ int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_option
     return set_types(d, err);
 }
 
-void pingo__draft_clear(struct pingo__draft *d)
+void pingo__workflow_draft_clear(struct pingo__workflow_draft *d)
 {
     pingo_workflow_free(d->workflow);
     pingo_problems_free(d->problems);
@@ -66,7 +66,7 @@ void pingo__draft_clear(struct pingo__draft *d)
     memset(d, 0, sizeof *d);
 }
 
-bool pingo__draft_reserve(struct pingo__draft *d, size_t n)
+bool pingo__workflow_draft_reserve(struct pingo__workflow_draft *d, size_t n)
 {
     if (n <= d->capacity)
         return true;
@@ -81,19 +81,19 @@ bool pingo__draft_reserve(struct pingo__draft *d, size_t n)
     return true;
 }
 
-void pingo__draft_set_name(struct pingo__draft *d, const char *name)
+void pingo__workflow_draft_set_name(struct pingo__workflow_draft *d, const char *name)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     d->workflow->name = "";
-    if (name == pingo__reported)
+    if (name == pingo__workflow_reported)
         return;
     if (!name) {
-        pingo__report(&sink, "", "\"name\" is missing: a workflow needs a name");
+        pingo__workflow_report(&sink, "", "\"name\" is missing: a workflow needs a name");
         return;
     }
     if (name[0] == '\0')
-        pingo__report(&sink, "/name", "\"name\" is empty: a workflow needs a name");
-    d->workflow->name = pingo__copy_text(&sink, name, "/name");
+        pingo__workflow_report(&sink, "/name", "\"name\" is empty: a workflow needs a name");
+    d->workflow->name = pingo__workflow_copy_text(&sink, name, "/name");
 }
 
 struct pair {
@@ -105,7 +105,7 @@ static int compare_pairs(const void *a, const void *b)
     return strcmp(((const struct pair *)a)->name, ((const struct pair *)b)->name);
 }
 
-bool pingo__sort_pairs(const char **pairs, size_t npairs)
+bool pingo__workflow_sort_pairs(const char **pairs, size_t npairs)
 {
     bool is_sorted = true;
     for (size_t i = 2; i < npairs && is_sorted; i += 2)
@@ -122,10 +122,12 @@ bool pingo__sort_pairs(const char **pairs, size_t npairs)
     return true;
 }
 
-const char **pingo__merge_pairs(struct pingo__draft *d, const char *const *own, size_t nown,
-                                const char *const *other, size_t nother, size_t *n)
+const char **pingo__workflow_merge_pairs(struct pingo__workflow_draft *d, const char *const *own,
+                                         size_t nown, const char *const *other, size_t nother,
+                                         size_t *n)
 {
-    const char **merged = pingo__draft_array(d, &d->workflow->arena, nown + nother, sizeof *merged);
+    const char **merged =
+        pingo__workflow_draft_array(d, &d->workflow->arena, nown + nother, sizeof *merged);
     size_t i = 0, j = 0;
     *n = 0;
     while (merged && (i < nown || j < nother)) {
@@ -138,31 +140,35 @@ const char **pingo__merge_pairs(struct pingo__draft *d, const char *const *own, 
     return merged;
 }
 
-void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size_t npairs)
+void pingo__workflow_draft_set_env(struct pingo__workflow_draft *d, const char *const *pairs,
+                                   size_t npairs)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    pingo__check_env(&sink, "/env", pairs, npairs);
-    d->env = pingo__draft_array(d, &d->workflow->arena, npairs, sizeof *d->env);
+    pingo__workflow_check_env(&sink, "/env", pairs, npairs);
+    d->env = pingo__workflow_draft_array(d, &d->workflow->arena, npairs, sizeof *d->env);
     if (!d->env)
         return;
     for (size_t i = 0; i < npairs; i++)
-        d->env[i] = pingo__copy_text(&sink, pairs[i], "/env");
+        d->env[i] = pingo__workflow_copy_text(&sink, pairs[i], "/env");
     d->nenv = npairs;
-    if (!pingo__sort_pairs(d->env, npairs))
+    if (!pingo__workflow_sort_pairs(d->env, npairs))
         d->no_memory = true;
 }
 
-void pingo__draft_set_shell(struct pingo__draft *d, const struct pingo_field *shell)
+void pingo__workflow_draft_set_shell(struct pingo__workflow_draft *d,
+                                     const struct pingo_field *shell)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    const char **values = pingo__draft_array(d, &d->workflow->arena, shell->nvalues, sizeof *values);
-    pingo__check_shell(&sink, "/shell", shell);
+    const char **values =
+        pingo__workflow_draft_array(d, &d->workflow->arena, shell->nvalues, sizeof *values);
+    pingo__workflow_check_shell(&sink, "/shell", shell);
     for (size_t i = 0; values && i < shell->nvalues; i++)
-        values[i] = pingo__copy_text(&sink, shell->values[i], "/shell");
+        values[i] = pingo__workflow_copy_text(&sink, shell->values[i], "/shell");
     d->shell = (struct pingo_field){"shell", shell->kind, values, shell->nvalues};
 }
 
-const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, const char *name)
+const struct pingo_action_type *pingo__workflow_draft_type(const struct pingo__workflow_draft *d,
+                                                           const char *name)
 {
     for (size_t i = 0; i < d->ntypes; i++)
         if (strcmp(d->types[i]->name, name) == 0)
@@ -170,17 +176,17 @@ const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, 
     return NULL;
 }
 
-int pingo__draft_finish(struct pingo__draft *d, struct pingo_workflow **workflow,
-                        struct pingo_problems **problems, struct pingo_error *err)
+int pingo__workflow_draft_finish(struct pingo__workflow_draft *d, struct pingo_workflow **workflow,
+                                 struct pingo_problems **problems, struct pingo_error *err)
 {
     int rc = 0;
     if (!d->no_memory)
-        pingo__draft_connect(d);
+        pingo__workflow_draft_connect(d);
     if (d->no_memory)
         return pingo__fail_memory(err);
-    pingo__problems_sort(d->problems);
+    pingo__workflow_problems_sort(d->problems);
     if (d->problems->nerrors > 0) {
-        rc = pingo__problems_fail(d->problems, err);
+        rc = pingo__workflow_problems_fail(d->problems, err);
     } else {
         *workflow = d->workflow;
         d->workflow = NULL;

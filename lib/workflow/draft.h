@@ -1,7 +1,7 @@
 /* draft.h - a workflow that is being made, from text or from C structures.
  *
  * Both ways say what an action is with a struct pingo_action_spec and hand it to
- * pingo__draft_add(), so both obey the same rules with the same words.  What
+ * pingo__workflow_draft_add(), so both obey the same rules with the same words.  What
  * breaks a rule is noted and the making goes on, so that all problems are told
  * at once; what is broken takes a harmless value, and no workflow comes of it. */
 #ifndef PINGO__WORKFLOW_DRAFT_H
@@ -16,8 +16,8 @@
 #include "workflow/workflow.h"
 
 /* In a spec from text: given, but wrongly, and reported already. */
-extern const char pingo__reported[];
-extern const char *const pingo__reported_list; /* for lists: its address */
+extern const char pingo__workflow_reported[];
+extern const char *const pingo__workflow_reported_list; /* for lists: its address */
 #define PINGO__REPORTED_ID INT64_MIN
 #define PINGO__REPORTED_KIND ((enum pingo_field_kind)0x100)
 
@@ -29,7 +29,7 @@ extern const char *const pingo__reported_list; /* for lists: its address */
 #define PINGO__MEMORY_MB_MAX 1000000000
 #define PINGO__TIME_LIMIT_SECONDS_MAX 1000000000
 
-struct pingo__draft {
+struct pingo__workflow_draft {
     struct pingo_workflow *workflow;
     size_t capacity; /* of workflow->actions */
     struct pingo_workflow_options options;
@@ -37,8 +37,8 @@ struct pingo__draft {
     const struct pingo_action_type **types; /* the built-in ones and the options' */
     size_t ntypes;
     struct pingo_problems *problems;
-    struct pingo__source *source;           /* NULL: there is no text */
-    const struct pingo__parts_check *check; /* NULL: none */
+    struct pingo__workflow_source *source;           /* NULL: there is no text */
+    const struct pingo__workflow_parts_check *check; /* NULL: none */
     const char **env;           /* the workflow's: n1,v1,n2,v2,... in byte order of the names */
     size_t nenv;                /* strings in it */
     struct pingo_field shell;   /* the workflow's; no values: not given */
@@ -53,7 +53,7 @@ struct pingo__draft {
 
 /* A place for problems: an action, or the document. */
 struct pingo_problem_sink {
-    struct pingo__draft *draft;
+    struct pingo__workflow_draft *draft;
     size_t action; /* PINGO__NO_ACTION: pointers are of the document */
 };
 
@@ -61,105 +61,117 @@ struct pingo_problem_sink {
 
 /* options: may be NULL.  The draft must be cleared in each case.
  * Errors: PINGO_EINVAL, PINGO_EVERSION (a type's ABI), PINGO_ENOMEM. */
-int pingo__draft_init(struct pingo__draft *d, const struct pingo_workflow_options *options,
-                      struct pingo_error *err);
-void pingo__draft_clear(struct pingo__draft *d);
+int pingo__workflow_draft_init(struct pingo__workflow_draft *d,
+                               const struct pingo_workflow_options *options,
+                               struct pingo_error *err);
+void pingo__workflow_draft_clear(struct pingo__workflow_draft *d);
 /* Room for n actions at once.  false: no memory. */
-bool pingo__draft_reserve(struct pingo__draft *d, size_t n);
-void pingo__draft_set_name(struct pingo__draft *d, const char *name);
+bool pingo__workflow_draft_reserve(struct pingo__workflow_draft *d, size_t n);
+void pingo__workflow_draft_set_name(struct pingo__workflow_draft *d, const char *name);
 /* pairs: n1,v1,...; npairs strings; each name and value is checked. */
-void pingo__draft_set_env(struct pingo__draft *d, const char *const *pairs, size_t npairs);
+void pingo__workflow_draft_set_env(struct pingo__workflow_draft *d, const char *const *pairs,
+                                   size_t npairs);
 /* The workflow's labels; pairs as for env. */
-void pingo__draft_set_labels(struct pingo__draft *d, const char *const *pairs, size_t npairs);
+void pingo__workflow_draft_set_labels(struct pingo__workflow_draft *d, const char *const *pairs,
+                                      size_t npairs);
 /* The workflow's executorOptions: a JSON text. */
-void pingo__draft_set_options(struct pingo__draft *d, const char *text);
+void pingo__workflow_draft_set_options(struct pingo__workflow_draft *d, const char *text);
 /* The workflow's shell: TEXT or TEXTS. */
-void pingo__draft_set_shell(struct pingo__draft *d, const struct pingo_field *shell);
+void pingo__workflow_draft_set_shell(struct pingo__workflow_draft *d,
+                                     const struct pingo_field *shell);
 /* Adds an action; spec NULL: one that is so wrong that only its place is kept. */
-void pingo__draft_add(struct pingo__draft *d, const struct pingo_action_spec *spec);
+void pingo__workflow_draft_add(struct pingo__workflow_draft *d,
+                               const struct pingo_action_spec *spec);
 /* Checks what concerns the whole, and hands over: results as pingo_workflow_parse(). */
-int pingo__draft_finish(struct pingo__draft *d, struct pingo_workflow **workflow,
-                        struct pingo_problems **problems, struct pingo_error *err);
+int pingo__workflow_draft_finish(struct pingo__workflow_draft *d, struct pingo_workflow **workflow,
+                                 struct pingo_problems **problems, struct pingo_error *err);
 /* The type of this name, or NULL. */
-const struct pingo_action_type *pingo__draft_type(const struct pingo__draft *d, const char *name);
+const struct pingo_action_type *pingo__workflow_draft_type(const struct pingo__workflow_draft *d,
+                                                           const char *name);
 /* Sorts pairs (npairs strings) by name.  false: no memory. */
-bool pingo__sort_pairs(const char **pairs, size_t npairs);
+bool pingo__workflow_sort_pairs(const char **pairs, size_t npairs);
 /* Merges two sorted lists of pairs into the workflow's arena; where both have a name, own wins.
  * NULL: no memory, which is noted. */
-const char **pingo__merge_pairs(struct pingo__draft *d, const char *const *own, size_t nown,
-                                const char *const *other, size_t nother, size_t *n);
+const char **pingo__workflow_merge_pairs(struct pingo__workflow_draft *d, const char *const *own,
+                                         size_t nown, const char *const *other, size_t nother,
+                                         size_t *n);
 
 /* ---- report.c ------------------------------------------------------------------- */
 
 /* Errors.  pointer is relative to the sink. */
-void pingo__report(struct pingo_problem_sink *sink, const char *pointer, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void pingo__workflow_report(struct pingo_problem_sink *sink, const char *pointer,
+                            const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same, with the place of the key. */
-void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, const char *format,
-                       ...) __attribute__((format(printf, 3, 4)));
+void pingo__workflow_report_key(struct pingo_problem_sink *sink, const char *pointer,
+                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A fault of syntax, at an offset of the text. */
-void pingo__report_fault(struct pingo__draft *d, const char *pointer, size_t offset,
-                         const char *message);
+void pingo__workflow_report_fault(struct pingo__workflow_draft *d, const char *pointer,
+                                  size_t offset, const char *message);
 /* A pointer in the scratch arena; "" when memory runs out, which is noted. */
-const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
+const char *pingo__workflow_pointer(struct pingo__workflow_draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* prefix/key, with the key's ~ and / escaped. */
-const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, const char *key);
+const char *pingo__workflow_pointer_to_key(struct pingo__workflow_draft *d, const char *prefix,
+                                           const char *key);
 /* The words of a text for those who wrote one, those of C for those who built with structures. */
-const char *pingo__words(const struct pingo__draft *d, const char *of_text, const char *of_c);
+const char *pingo__workflow_words(const struct pingo__workflow_draft *d, const char *of_text,
+                                  const char *of_c);
 /* How many bytes of a text to quote in a message: at most 60, no character cut.  For "%.*s". */
-int pingo__quoted(const char *text);
+int pingo__workflow_quoted(const char *text);
 /* "unknown key ...", with the nearest of n known ones. */
-void pingo__report_unknown_key(struct pingo_problem_sink *sink, const char *pointer,
-                               const char *key, const char *const *known, size_t n);
+void pingo__workflow_report_unknown_key(struct pingo_problem_sink *sink, const char *pointer,
+                                        const char *key, const char *const *known, size_t n);
 /* A copy in the workflow's arena.  Where no strict pass saw it, UTF-8 is checked.  Never NULL. */
-const char *pingo__copy_text(struct pingo_problem_sink *sink, const char *text, const char *pointer);
+const char *pingo__workflow_copy_text(struct pingo_problem_sink *sink, const char *text,
+                                      const char *pointer);
 /* n elements of this size in an arena, zeroed; NULL when memory runs out, which is noted. */
-void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, size_t n, size_t size);
+void *pingo__workflow_draft_array(struct pingo__workflow_draft *d, struct pingo__arena *arena,
+                                  size_t n, size_t size);
 
 /* ---- the parts of an action: links.c, inputs.c, fields.c, unhashed.c, action.c ---- */
 
 /* Sets action->parents, with ids in place of indexes, and their roles. */
-void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                        struct pingo_action *action);
+void pingo__workflow_add_parents(struct pingo_problem_sink *sink,
+                                 const struct pingo_action_spec *spec, struct pingo_action *action);
 /* Sets action->inputs. */
-void pingo__add_inputs(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                       struct pingo_action *action);
+void pingo__workflow_add_inputs(struct pingo_problem_sink *sink,
+                                const struct pingo_action_spec *spec, struct pingo_action *action);
 /* Roles and input names must differ: all are links in one directory. */
-void pingo__check_links(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec);
+void pingo__workflow_check_links(struct pingo_problem_sink *sink,
+                                 const struct pingo_action_spec *spec);
 /* Does it match [A-Za-z0-9_][A-Za-z0-9_.-]{0,63}? */
-bool pingo__is_word(const char *name);
+bool pingo__workflow_is_word(const char *name);
 /* Is it up to PINGO__WORDS_MAX such words, joined by '/'? */
-bool pingo__is_link_name(const char *name);
+bool pingo__workflow_is_link_name(const char *name);
 /* Sets action->fields from what the type's table says. */
-void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                       struct pingo_action *action);
+void pingo__workflow_add_fields(struct pingo_problem_sink *sink,
+                                const struct pingo_action_spec *spec, struct pingo_action *action);
 /* Checks a shell that was given: a name that is known, or a program and its arguments. */
-void pingo__check_shell(struct pingo_problem_sink *sink, const char *pointer,
-                        const struct pingo_field *shell);
+void pingo__workflow_check_shell(struct pingo_problem_sink *sink, const char *pointer,
+                                 const struct pingo_field *shell);
 /* Sets action->labels; action->executor and ->executor_options. */
-void pingo__add_labels(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                       struct pingo_action *action);
-void pingo__add_executor(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                         struct pingo_action *action);
+void pingo__workflow_add_labels(struct pingo_problem_sink *sink,
+                                const struct pingo_action_spec *spec, struct pingo_action *action);
+void pingo__workflow_add_executor(struct pingo_problem_sink *sink,
+                                  const struct pingo_action_spec *spec, struct pingo_action *action);
 /* A program's name, as "tools" and "versions" take it: not empty, and no relative path.  Else it is
  * reported: what names the thing. */
-bool pingo__check_program(struct pingo_problem_sink *sink, const char *pointer, const char *what,
-                          const char *name);
+bool pingo__workflow_check_program(struct pingo_problem_sink *sink, const char *pointer,
+                                   const char *what, const char *name);
 /* Checks names and values of an env; prefix is the pointer of the object. */
-void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const char *const *pairs,
-                      size_t npairs);
+void pingo__workflow_check_env(struct pingo_problem_sink *sink, const char *prefix,
+                               const char *const *pairs, size_t npairs);
 /* "a string", "a string or an array of strings", ...; kinds: PINGO_KEY_* or-ed. */
-const char *pingo__kind_words(struct pingo__draft *d, unsigned kinds);
+const char *pingo__workflow_kind_words(struct pingo__workflow_draft *d, unsigned kinds);
 /* The keys that every action may have. */
-extern const char *const pingo__action_keys[];
-extern const size_t pingo__naction_keys;
+extern const char *const pingo__workflow_action_keys[];
+extern const size_t pingo__workflow_naction_keys;
 
 /* ---- graph.c, cycles.c ------------------------------------------------------------ */
 
 /* Resolves ids, finds children, order, leaves and what breaks rules 2 to 5. */
-void pingo__draft_connect(struct pingo__draft *d);
+void pingo__workflow_draft_connect(struct pingo__workflow_draft *d);
 /* waiting[i]: how many parents of action i no order could be found for. */
-void pingo__report_cycles(struct pingo__draft *d, const uint32_t *waiting);
+void pingo__workflow_report_cycles(struct pingo__workflow_draft *d, const uint32_t *waiting);
 
 #endif

@@ -8,13 +8,13 @@
 #include "workflow/draft.h"
 #include "workflow/kinds.h"
 
-const char *pingo__kind_words(struct pingo__draft *d, unsigned kinds)
+const char *pingo__workflow_kind_words(struct pingo__workflow_draft *d, unsigned kinds)
 {
-    const struct pingo__kind *kind;
+    const struct pingo__workflow_kind *kind;
     const char *words = NULL;
-    for (unsigned i = 1; (kind = pingo__kind_find((enum pingo_field_kind)i)); i++)
+    for (unsigned i = 1; (kind = pingo__workflow_kind_find((enum pingo_field_kind)i)); i++)
         if (kinds & 1u << i)
-            words = words ? pingo__pointer(d, "%s or %s", words, kind->words) : kind->words;
+            words = words ? pingo__workflow_pointer(d, "%s or %s", words, kind->words) : kind->words;
     return words ? words : "of another kind";
 }
 
@@ -24,52 +24,53 @@ static void check_env_name(struct pingo_problem_sink *sink, const char *pointer,
 {
     static const char *const reserved[] = {"HOME", "PINGO_CPUS", "PINGO_MEMORY_MB"};
     if (name[0] == '\0')
-        pingo__report_key(sink, pointer, "a variable of env has an empty name");
+        pingo__workflow_report_key(sink, pointer, "a variable of env has an empty name");
     else if (strchr(name, '='))
-        pingo__report_key(sink, pointer, "the variable \"%.*s\" has '=' in its name",
-                          pingo__quoted(name), name);
+        pingo__workflow_report_key(sink, pointer, "the variable \"%.*s\" has '=' in its name",
+                                   pingo__workflow_quoted(name), name);
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
         if (strcmp(name, reserved[i]) == 0)
-            pingo__report_key(sink, pointer,
-                              "the variable %s is set by Pingo for each run: leave it out", name);
+            pingo__workflow_report_key(
+                sink, pointer, "the variable %s is set by Pingo for each run: leave it out", name);
 }
 
-void pingo__check_env(struct pingo_problem_sink *sink, const char *prefix, const char *const *pairs,
-                      size_t npairs)
+void pingo__workflow_check_env(struct pingo_problem_sink *sink, const char *prefix,
+                               const char *const *pairs, size_t npairs)
 {
     for (size_t i = 0; i + 1 < npairs; i += 2) {
         const char *name = pairs[i];
         bool suspect = name[0] == '\0' || strchr(name, '=') || name[0] == 'H' || name[0] == 'P';
-        if (suspect && pairs[i] != pingo__reported)
-            check_env_name(sink, pingo__pointer_to_key(sink->draft, prefix, name), name);
+        if (suspect && pairs[i] != pingo__workflow_reported)
+            check_env_name(sink, pingo__workflow_pointer_to_key(sink->draft, prefix, name), name);
     }
 }
 
-static void merge_env(struct pingo__draft *d, struct pingo_field *field)
+static void merge_env(struct pingo__workflow_draft *d, struct pingo_field *field)
 {
-    const char **merged =
-        pingo__merge_pairs(d, field->values, field->nvalues, d->env, d->nenv, &field->nvalues);
+    const char **merged = pingo__workflow_merge_pairs(d, field->values, field->nvalues, d->env,
+                                                      d->nenv, &field->nvalues);
     if (merged)
         field->values = merged;
 }
 
 /* ---- shell ---------------------------------------------------------------------- */
 
-void pingo__check_shell(struct pingo_problem_sink *sink, const char *pointer,
-                        const struct pingo_field *shell)
+void pingo__workflow_check_shell(struct pingo_problem_sink *sink, const char *pointer,
+                                 const struct pingo_field *shell)
 {
     const char *first = shell->nvalues == 0 ? "" : shell->values[0];
     if (shell->kind == PINGO_FIELD_TEXT) {
         if (strcmp(first, "bash") != 0 && strcmp(first, "sh") != 0)
-            pingo__report(
+            pingo__workflow_report(
                 sink, pointer,
                 "unknown shell \"%.*s\": write \"bash\" (which is /bin/bash -euo pipefail "
                 "-c), \"sh\" (/bin/sh -c), or an array of a program and its arguments",
-                pingo__quoted(first), first);
+                pingo__workflow_quoted(first), first);
     } else if (first[0] == '\0') {
-        pingo__report(sink, pointer,
-                      "\"shell\" names no program: write a program and its arguments, such as "
-                      "[\"/bin/sh\", \"-c\"]; the command comes behind them");
+        pingo__workflow_report(
+            sink, pointer,
+            "\"shell\" names no program: write a program and its arguments, such as "
+            "[\"/bin/sh\", \"-c\"]; the command comes behind them");
     }
 }
 
@@ -80,26 +81,27 @@ static void check_pairs_differ(struct pingo_problem_sink *sink, const struct pin
 {
     for (size_t i = 2; i < field->nvalues; i += 2)
         if (strcmp(field->values[i - 2], field->values[i]) == 0)
-            pingo__report(sink, pingo__pointer(sink->draft, "/%s", field->key),
-                          "the name \"%.*s\" stands twice: remove one",
-                          pingo__quoted(field->values[i]), field->values[i]);
+            pingo__workflow_report(sink, pingo__workflow_pointer(sink->draft, "/%s", field->key),
+                                   "the name \"%.*s\" stands twice: remove one",
+                                   pingo__workflow_quoted(field->values[i]), field->values[i]);
 }
 
 static void copy_values(struct pingo_problem_sink *sink, const struct pingo_key *key,
                         const struct pingo_field *given, struct pingo_field *field)
 {
-    struct pingo__draft *d = sink->draft;
-    const char *pointer = d->source ? "" : pingo__pointer(d, "/%s", key->key);
-    const char **values = pingo__draft_array(d, &d->workflow->arena, given->nvalues, sizeof *values);
+    struct pingo__workflow_draft *d = sink->draft;
+    const char *pointer = d->source ? "" : pingo__workflow_pointer(d, "/%s", key->key);
+    const char **values =
+        pingo__workflow_draft_array(d, &d->workflow->arena, given->nvalues, sizeof *values);
     if (!values)
         return;
     for (size_t i = 0; i < given->nvalues; i++)
-        values[i] = pingo__copy_text(sink, given->values[i], pointer);
+        values[i] = pingo__workflow_copy_text(sink, given->values[i], pointer);
     field->values = values;
     field->nvalues = given->nvalues;
     if (field->kind != PINGO_FIELD_PAIRS)
         return;
-    if (!pingo__sort_pairs(values, field->nvalues))
+    if (!pingo__workflow_sort_pairs(values, field->nvalues))
         d->no_memory = true;
     if (!d->source)
         check_pairs_differ(sink, field);
@@ -113,25 +115,26 @@ static bool fill_given(struct pingo_problem_sink *sink, const struct pingo_key *
     if (given->kind == PINGO__REPORTED_KIND)
         return false;
     /* What comes from text has the form. */
-    if (!pingo__kind_has_form(given) || (key->kinds & 1u << given->kind) == 0) {
-        pointer = pingo__pointer(sink->draft, "/%s", key->key);
-        pingo__report(sink, pointer, "\"%s\" must be %s", key->key,
-                      pingo__kind_words(sink->draft, key->kinds));
+    if (!pingo__workflow_kind_has_form(given) || (key->kinds & 1u << given->kind) == 0) {
+        pointer = pingo__workflow_pointer(sink->draft, "/%s", key->key);
+        pingo__workflow_report(sink, pointer, "\"%s\" must be %s", key->key,
+                               pingo__workflow_kind_words(sink->draft, key->kinds));
         return false;
     }
     field->kind = given->kind;
     if (key->merges_env) {
-        pointer = pingo__pointer(sink->draft, "/%s", key->key);
-        pingo__check_env(sink, pointer, given->values, given->nvalues);
+        pointer = pingo__workflow_pointer(sink->draft, "/%s", key->key);
+        pingo__workflow_check_env(sink, pointer, given->values, given->nvalues);
     }
     if (key->takes_shell)
-        pingo__check_shell(sink, pingo__pointer(sink->draft, "/%s", key->key), given);
+        pingo__workflow_check_shell(sink, pingo__workflow_pointer(sink->draft, "/%s", key->key),
+                                    given);
     copy_values(sink, key, given, field);
     return true;
 }
 
 /* Fills in a field that was not given.  false: there is none. */
-static bool fill_default(const struct pingo__draft *d, const struct pingo_key *key,
+static bool fill_default(const struct pingo__workflow_draft *d, const struct pingo_key *key,
                          struct pingo_field *field)
 {
     if (key->takes_shell && d->shell.nvalues > 0) {
@@ -162,8 +165,8 @@ static const struct pingo_field *find_given(struct pingo_problem_sink *sink,
         if (!spec->fields[i].key || strcmp(spec->fields[i].key, key) != 0)
             continue;
         if (found)
-            pingo__report(sink, pingo__pointer(sink->draft, "/%s", key),
-                          "the key \"%s\" stands twice: remove one", key);
+            pingo__workflow_report(sink, pingo__workflow_pointer(sink->draft, "/%s", key),
+                                   "the key \"%s\" stands twice: remove one", key);
         found = &spec->fields[i];
     }
     return found;
@@ -180,28 +183,29 @@ static bool is_out_of_place(struct pingo_problem_sink *sink, const struct pingo_
     if (!other || other->kind == PINGO_FIELD_TEXT)
         return false;
     if (given && other->kind == PINGO_FIELD_TEXTS)
-        pingo__report(sink, pingo__pointer(sink->draft, "/%s", key->key),
-                      "\"%s\" goes with a \"%s\" that is a string: an array is executed as it is, "
-                      "leave \"%s\" out",
-                      key->key, key->with_text, key->key);
+        pingo__workflow_report(
+            sink, pingo__workflow_pointer(sink->draft, "/%s", key->key),
+            "\"%s\" goes with a \"%s\" that is a string: an array is executed as it is, "
+            "leave \"%s\" out",
+            key->key, key->with_text, key->key);
     return true;
 }
 
 /* ---- keys that nobody knows ---------------------------------------------------------- */
 
 /* What an action of this type may have; of any known type, where the type is NULL. */
-static const char *const *known_keys(struct pingo__draft *d, const struct pingo_action_type *type,
-                                     size_t *n)
+static const char *const *known_keys(struct pingo__workflow_draft *d,
+                                     const struct pingo_action_type *type, size_t *n)
 {
-    size_t most = pingo__naction_keys;
+    size_t most = pingo__workflow_naction_keys;
     for (size_t i = 0; i < d->ntypes; i++)
         most += d->types[i]->nkeys;
-    const char **keys = pingo__draft_array(d, &d->scratch, most, sizeof *keys);
+    const char **keys = pingo__workflow_draft_array(d, &d->scratch, most, sizeof *keys);
     *n = 0;
     if (!keys)
         return NULL;
-    for (size_t i = 0; i < pingo__naction_keys; i++)
-        keys[(*n)++] = pingo__action_keys[i];
+    for (size_t i = 0; i < pingo__workflow_naction_keys; i++)
+        keys[(*n)++] = pingo__workflow_action_keys[i];
     for (size_t i = 0; i < d->ntypes; i++)
         for (size_t k = 0; k < d->types[i]->nkeys; k++)
             if (!type || type == d->types[i])
@@ -210,7 +214,7 @@ static const char *const *known_keys(struct pingo__draft *d, const struct pingo_
 }
 
 /* The type that has this key, or NULL. */
-static const struct pingo_action_type *type_of_key(struct pingo__draft *d, const char *key)
+static const struct pingo_action_type *type_of_key(struct pingo__workflow_draft *d, const char *key)
 {
     for (size_t i = 0; i < d->ntypes; i++)
         for (size_t k = 0; k < d->types[i]->nkeys; k++)
@@ -221,8 +225,8 @@ static const struct pingo_action_type *type_of_key(struct pingo__draft *d, const
 
 static bool is_common_key(const char *key)
 {
-    for (size_t i = 0; i < pingo__naction_keys; i++)
-        if (strcmp(pingo__action_keys[i], key) == 0)
+    for (size_t i = 0; i < pingo__workflow_naction_keys; i++)
+        if (strcmp(pingo__workflow_action_keys[i], key) == 0)
             return true;
     return false;
 }
@@ -230,27 +234,28 @@ static bool is_common_key(const char *key)
 static void check_known(struct pingo_problem_sink *sink, const struct pingo_action *action,
                         const char *key)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     const struct pingo_action_type *owner = type_of_key(d, key);
     if (!action->type && (owner || is_common_key(key)))
         return;
-    if (action->type && !pingo__draft_type(d, action->type->name))
+    if (action->type && !pingo__workflow_draft_type(d, action->type->name))
         return; /* options.any_type: its keys are not known */
     for (size_t i = 0; action->type && i < action->type->nkeys; i++)
         if (strcmp(action->type->keys[i].key, key) == 0)
             return;
-    const char *pointer = pingo__pointer_to_key(d, "", key);
+    const char *pointer = pingo__workflow_pointer_to_key(d, "", key);
     if (owner) {
-        pingo__report_key(sink, pointer,
-                          "the key \"%s\" belongs to actions of type \"%s\": this one is of type "
-                          "\"%s\"",
-                          key, owner->name, action->type->name);
+        pingo__workflow_report_key(
+            sink, pointer,
+            "the key \"%s\" belongs to actions of type \"%s\": this one is of type "
+            "\"%s\"",
+            key, owner->name, action->type->name);
         return;
     }
     size_t n;
     const char *const *known = known_keys(d, action->type, &n);
     if (known)
-        pingo__report_unknown_key(sink, pointer, key, known, n);
+        pingo__workflow_report_unknown_key(sink, pointer, key, known, n);
 }
 
 /* The key that comes after `last` in byte order. */
@@ -266,10 +271,10 @@ static const struct pingo_key *next_key(const struct pingo_action_type *type,
     return next;
 }
 
-void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                       struct pingo_action *action)
+void pingo__workflow_add_fields(struct pingo_problem_sink *sink,
+                                const struct pingo_action_spec *spec, struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     const struct pingo_action_type *type = action->type;
     const struct pingo_key *key = NULL;
     size_t n = 0;
@@ -278,7 +283,7 @@ void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_actio
     if (!type)
         return;
     struct pingo_field *fields =
-        pingo__draft_array(d, &d->workflow->arena, type->nkeys, sizeof *fields);
+        pingo__workflow_draft_array(d, &d->workflow->arena, type->nkeys, sizeof *fields);
     if (!fields)
         return;
     while ((key = next_key(type, key))) {
@@ -289,8 +294,8 @@ void pingo__add_fields(struct pingo_problem_sink *sink, const struct pingo_actio
         if (is_out_of_place(sink, spec, key, given))
             continue;
         if (!given && key->required)
-            pingo__report(sink, "", "\"%s\" is missing: %s actions need it, %s", key->key,
-                          type->name, pingo__kind_words(d, key->kinds));
+            pingo__workflow_report(sink, "", "\"%s\" is missing: %s actions need it, %s", key->key,
+                                   type->name, pingo__workflow_kind_words(d, key->kinds));
         else if (given ? fill_given(sink, key, given, field) : fill_default(d, key, field))
             n++;
         if (field->kind == PINGO_FIELD_PAIRS && key->merges_env)

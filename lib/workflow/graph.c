@@ -22,18 +22,19 @@ static bool ids_are_contiguous(const struct pingo_workflow *w)
 /* Two actions have one id; spare: one that nobody has, or PINGO__NO_ID. */
 static void report_taken(struct pingo_problem_sink *sink, size_t before, int64_t spare)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     const struct pingo_action *other = &d->workflow->actions[before];
     const char *such_as = "";
     if (spare != PINGO__NO_ID)
-        such_as = pingo__pointer(d, ", such as %lld", (long long)spare);
-    pingo__report(sink, "/id",
-                  "the id %lld belongs to the action \"%.*s\" (/actions/%zu): give each an id of "
-                  "its own%s",
-                  (long long)other->id, pingo__quoted(other->name), other->name, before, such_as);
+        such_as = pingo__workflow_pointer(d, ", such as %lld", (long long)spare);
+    pingo__workflow_report(
+        sink, "/id",
+        "the id %lld belongs to the action \"%.*s\" (/actions/%zu): give each an id of "
+        "its own%s",
+        (long long)other->id, pingo__workflow_quoted(other->name), other->name, before, such_as);
 }
 
-static void check_ids(struct pingo__draft *d)
+static void check_ids(struct pingo__workflow_draft *d)
 {
     struct pingo_workflow *w = d->workflow;
     int64_t largest = -1;
@@ -80,19 +81,19 @@ static void report_undefined(struct pingo_problem_sink *sink, const char *pointe
 {
     const struct pingo_workflow *w = sink->draft->workflow;
     if (w->nactions == 1 && w->ids_are_contiguous)
-        pingo__report(sink, pointer, "no action has the id %lld: the only id here is %lld",
-                      (long long)id, (long long)w->actions[0].id);
+        pingo__workflow_report(sink, pointer, "no action has the id %lld: the only id here is %lld",
+                               (long long)id, (long long)w->actions[0].id);
     else if (w->ids_are_contiguous)
-        pingo__report(sink, pointer, "no action has the id %lld: the ids here are %lld to %lld",
-                      (long long)id, (long long)w->actions[0].id,
-                      (long long)w->actions[w->nactions - 1].id);
+        pingo__workflow_report(
+            sink, pointer, "no action has the id %lld: the ids here are %lld to %lld",
+            (long long)id, (long long)w->actions[0].id, (long long)w->actions[w->nactions - 1].id);
     else
-        pingo__report(sink, pointer, "no action has the id %lld: name one that is defined",
-                      (long long)id);
+        pingo__workflow_report(sink, pointer, "no action has the id %lld: name one that is defined",
+                               (long long)id);
 }
 
 /* From ids to indexes. */
-static void resolve_parents(struct pingo__draft *d)
+static void resolve_parents(struct pingo__workflow_draft *d)
 {
     struct pingo_workflow *w = d->workflow;
     for (size_t i = 0; i < w->nactions && !d->no_memory; i++) {
@@ -105,7 +106,7 @@ static void resolve_parents(struct pingo__draft *d)
                 continue;
             parents[k].index = pingo_workflow_find(w, id);
             if (parents[k].index == UNKNOWN)
-                report_undefined(&sink, pingo__pointer(d, "/parentActions/%zu/id", k), id);
+                report_undefined(&sink, pingo__workflow_pointer(d, "/parentActions/%zu/id", k), id);
         }
     }
 }
@@ -191,23 +192,24 @@ bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const
     return true;
 }
 
-static void check_leaves(struct pingo__draft *d)
+static void check_leaves(struct pingo__workflow_draft *d)
 {
     struct pingo_workflow *w = d->workflow;
     for (size_t i = 0; i < w->nactions; i++) {
         struct pingo_problem_sink sink = {d, i};
         if (w->actions[i].is_leaf && w->actions[i].keep == PINGO_KEEP_NEVER)
-            pingo__report(&sink, "/keep",
-                          "%s on an action without children: its output is a result that you ask "
-                          "for, leave %s out",
-                          pingo__words(d, "\"keep\": false", "PINGO_KEEP_NEVER"),
-                          pingo__words(d, "\"keep\"", "it"));
+            pingo__workflow_report(
+                &sink, "/keep",
+                "%s on an action without children: its output is a result that you ask "
+                "for, leave %s out",
+                pingo__workflow_words(d, "\"keep\": false", "PINGO_KEEP_NEVER"),
+                pingo__workflow_words(d, "\"keep\"", "it"));
     }
 }
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
-static size_t resolve_mark(struct pingo__draft *d, const char *pointer, int64_t id)
+static size_t resolve_mark(struct pingo__workflow_draft *d, const char *pointer, int64_t id)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     if (id == PINGO__NO_ID)
@@ -241,7 +243,7 @@ static bool is_ancestor(const struct pingo_workflow *w, size_t start, size_t abo
     return false;
 }
 
-static void check_start_and_end(struct pingo__draft *d, uint32_t *queue, uint32_t *seen)
+static void check_start_and_end(struct pingo__workflow_draft *d, uint32_t *queue, uint32_t *seen)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     struct pingo_workflow *w = d->workflow;
@@ -255,16 +257,17 @@ static void check_start_and_end(struct pingo__draft *d, uint32_t *queue, uint32_
     const struct pingo_action *e = &w->actions[end];
     for (size_t k = 0; k < s->nparents; k++)
         is_parent = is_parent || s->parents[k].index == end;
-    pingo__report(&sink, "/endActionId",
-                  "the end action %lld \"%.*s\" is %s of the start action %lld \"%.*s\": it must "
-                  "come after it",
-                  (long long)e->id, pingo__quoted(e->name), e->name,
-                  is_parent ? "a parent" : "an ancestor", (long long)s->id, pingo__quoted(s->name),
-                  s->name);
+    pingo__workflow_report(
+        &sink, "/endActionId",
+        "the end action %lld \"%.*s\" is %s of the start action %lld \"%.*s\": it must "
+        "come after it",
+        (long long)e->id, pingo__workflow_quoted(e->name), e->name,
+        is_parent ? "a parent" : "an ancestor", (long long)s->id, pingo__workflow_quoted(s->name),
+        s->name);
 }
 
 /* From indexes of parents to children, order and leaves.  seen: a zero for each action. */
-static bool link_actions(struct pingo__draft *d, uint32_t *waiting, uint32_t *seen)
+static bool link_actions(struct pingo__workflow_draft *d, uint32_t *waiting, uint32_t *seen)
 {
     struct pingo_workflow *w = d->workflow;
     uint32_t *first = calloc(w->nactions + 1, sizeof *first), *parents = NULL;
@@ -281,18 +284,19 @@ static bool link_actions(struct pingo__draft *d, uint32_t *waiting, uint32_t *se
     free(first);
     free(parents);
     if (ok && nplaced < w->nactions)
-        pingo__report_cycles(d, waiting);
+        pingo__workflow_report_cycles(d, waiting);
     return ok;
 }
 
-void pingo__draft_connect(struct pingo__draft *d)
+void pingo__workflow_draft_connect(struct pingo__workflow_draft *d)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     struct pingo_workflow *w = d->workflow;
     uint32_t *waiting = NULL, *seen = NULL;
     size_t n = w->nactions > 0 ? w->nactions : 1;
     if (w->nactions == 0 && !d->actions_reported)
-        pingo__report(&sink, "/actions", "\"actions\" is empty: a workflow needs at least one");
+        pingo__workflow_report(&sink, "/actions",
+                               "\"actions\" is empty: a workflow needs at least one");
     check_ids(d);
     resolve_parents(d);
     if (d->no_memory)

@@ -13,47 +13,50 @@ struct spot {
 
 static const char *at(const struct spot *spot, const char *key)
 {
-    return pingo__pointer(spot->sink->draft, "/inputs/%zu%s", spot->index, key);
+    return pingo__workflow_pointer(spot->sink->draft, "/inputs/%zu%s", spot->index, key);
 }
 
 static bool is_given(const char *text)
 {
-    return text && text != pingo__reported;
+    return text && text != pingo__workflow_reported;
 }
 
 static const char *copy(const struct spot *spot, const char *text, const char *key)
 {
     /* The pointer is wanted only where UTF-8 is still to be checked. */
-    return pingo__copy_text(spot->sink, text, spot->sink->draft->source ? "" : at(spot, key));
+    return pingo__workflow_copy_text(spot->sink, text,
+                                     spot->sink->draft->source ? "" : at(spot, key));
 }
 
 static void add_name(const struct spot *spot, const char *name, struct pingo_input *input)
 {
     input->name = "";
     if (!name)
-        pingo__report(spot->sink, at(spot, ""),
-                      "\"name\" is missing: the command finds the input as in/NAME");
-    else if (name != pingo__reported && !pingo__is_link_name(name))
-        pingo__report(spot->sink, at(spot, "/name"),
-                      "the input name \"%.*s\" must be %s; up to %d such words may be joined by /",
-                      pingo__quoted(name), name, PINGO__WORD_RULE, PINGO__WORDS_MAX);
-    else if (name != pingo__reported)
+        pingo__workflow_report(spot->sink, at(spot, ""),
+                               "\"name\" is missing: the command finds the input as in/NAME");
+    else if (name != pingo__workflow_reported && !pingo__workflow_is_link_name(name))
+        pingo__workflow_report(
+            spot->sink, at(spot, "/name"),
+            "the input name \"%.*s\" must be %s; up to %d such words may be joined by /",
+            pingo__workflow_quoted(name), name, PINGO__WORD_RULE, PINGO__WORDS_MAX);
+    else if (name != pingo__workflow_reported)
         input->name = copy(spot, name, "/name");
 }
 
 static void add_path(const struct spot *spot, const char *given, struct pingo_input *input)
 {
-    struct pingo__draft *d = spot->sink->draft;
+    struct pingo__workflow_draft *d = spot->sink->draft;
     if (given[0] == '\0') {
-        pingo__report(spot->sink, at(spot, "/path"),
-                      "\"path\" is empty: write the path of a file or directory");
+        pingo__workflow_report(spot->sink, at(spot, "/path"),
+                               "\"path\" is empty: write the path of a file or directory");
         return;
     }
     if (given[0] != '/' && !d->options.base_dir) {
-        pingo__report(spot->sink, at(spot, "/path"),
-                      "the path \"%.*s\" is relative and there is no directory that it starts "
-                      "at: write an absolute path",
-                      pingo__quoted(given), given);
+        pingo__workflow_report(
+            spot->sink, at(spot, "/path"),
+            "the path \"%.*s\" is relative and there is no directory that it starts "
+            "at: write an absolute path",
+            pingo__workflow_quoted(given), given);
         return;
     }
     char *path = pingo__path_join(d->options.base_dir, given);
@@ -68,16 +71,17 @@ static void add_uri(const struct spot *spot, const struct pingo_input *given,
                     struct pingo_input *input)
 {
     if (given->uri[0] == '\0')
-        pingo__report(spot->sink, at(spot, "/uri"), "\"uri\" is empty: write a URI");
+        pingo__workflow_report(spot->sink, at(spot, "/uri"), "\"uri\" is empty: write a URI");
     input->uri = copy(spot, given->uri, "/uri");
     if (!given->version)
-        pingo__report(spot->sink, at(spot, ""),
-                      "\"version\" is missing: it goes with \"uri\" and says which content is "
-                      "meant");
-    else if (given->version != pingo__reported && given->version[0] == '\0')
-        pingo__report(spot->sink, at(spot, "/version"),
-                      "\"version\" is empty: say which content of the uri is meant");
-    else if (given->version != pingo__reported)
+        pingo__workflow_report(
+            spot->sink, at(spot, ""),
+            "\"version\" is missing: it goes with \"uri\" and says which content is "
+            "meant");
+    else if (given->version != pingo__workflow_reported && given->version[0] == '\0')
+        pingo__workflow_report(spot->sink, at(spot, "/version"),
+                               "\"version\" is empty: say which content of the uri is meant");
+    else if (given->version != pingo__workflow_reported)
         input->version = copy(spot, given->version, "/version");
 }
 
@@ -85,11 +89,11 @@ static void add_uri(const struct spot *spot, const struct pingo_input *given,
 static void check_uri_alone(const struct spot *spot, const struct pingo_input *given)
 {
     if (is_given(given->sha256))
-        pingo__report(spot->sink, at(spot, "/sha256"),
-                      "\"sha256\" goes with \"path\"; a \"uri\" has \"version\"");
+        pingo__workflow_report(spot->sink, at(spot, "/sha256"),
+                               "\"sha256\" goes with \"path\"; a \"uri\" has \"version\"");
     if (given->identity != PINGO_IDENTITY_CONTENT)
-        pingo__report(spot->sink, at(spot, "/identity"),
-                      "\"identity\" goes with \"path\"; a \"uri\" has \"version\"");
+        pingo__workflow_report(spot->sink, at(spot, "/identity"),
+                               "\"identity\" goes with \"path\"; a \"uri\" has \"version\"");
 }
 
 static bool is_sha256(const char *text)
@@ -102,26 +106,28 @@ static void add_path_identity(const struct spot *spot, const struct pingo_input 
                               struct pingo_input *input)
 {
     if (is_given(given->version))
-        pingo__report(spot->sink, at(spot, "/version"),
-                      "\"version\" goes with \"uri\"; a \"path\" is known by its content: leave "
-                      "it out");
+        pingo__workflow_report(
+            spot->sink, at(spot, "/version"),
+            "\"version\" goes with \"uri\"; a \"path\" is known by its content: leave "
+            "it out");
     if ((int)given->identity < PINGO_IDENTITY_CONTENT || given->identity > PINGO_IDENTITY_STAT)
-        pingo__report(spot->sink, at(spot, "/identity"),
-                      "\"identity\" must be one of enum pingo_identity; it is %d",
-                      (int)given->identity);
+        pingo__workflow_report(spot->sink, at(spot, "/identity"),
+                               "\"identity\" must be one of enum pingo_identity; it is %d",
+                               (int)given->identity);
     input->identity = given->identity;
     if (!is_given(given->sha256))
         return;
     if (!is_sha256(given->sha256))
-        pingo__report(spot->sink, at(spot, "/sha256"),
-                      "\"sha256\" must be 64 lower-case hexadecimal digits");
+        pingo__workflow_report(spot->sink, at(spot, "/sha256"),
+                               "\"sha256\" must be 64 lower-case hexadecimal digits");
     else
         input->sha256 = copy(spot, given->sha256, "/sha256");
     if (given->identity == PINGO_IDENTITY_STAT)
-        pingo__report(
-            spot->sink, at(spot, "/identity"), "%s and %s exclude each other: leave one out",
-            pingo__words(spot->sink->draft, "\"identity\": \"stat\"", "PINGO_IDENTITY_STAT"),
-            pingo__words(spot->sink->draft, "\"sha256\"", "sha256"));
+        pingo__workflow_report(spot->sink, at(spot, "/identity"),
+                               "%s and %s exclude each other: leave one out",
+                               pingo__workflow_words(spot->sink->draft, "\"identity\": \"stat\"",
+                                                     "PINGO_IDENTITY_STAT"),
+                               pingo__workflow_words(spot->sink->draft, "\"sha256\"", "sha256"));
 }
 
 static void add_input(const struct spot *spot, const struct pingo_input *given,
@@ -129,34 +135,34 @@ static void add_input(const struct spot *spot, const struct pingo_input *given,
 {
     add_name(spot, given->name, input);
     if (given->path && given->uri) {
-        pingo__report(spot->sink, at(spot, ""),
-                      "an input has \"path\" or \"uri\", not both: leave one out");
+        pingo__workflow_report(spot->sink, at(spot, ""),
+                               "an input has \"path\" or \"uri\", not both: leave one out");
         return;
     }
     if (!given->path && !given->uri) {
-        pingo__report(spot->sink, at(spot, ""),
-                      "an input needs \"path\", or \"uri\" and \"version\"");
+        pingo__workflow_report(spot->sink, at(spot, ""),
+                               "an input needs \"path\", or \"uri\" and \"version\"");
         return;
     }
     if (given->uri) {
-        if (given->uri != pingo__reported)
+        if (given->uri != pingo__workflow_reported)
             add_uri(spot, given, input);
         check_uri_alone(spot, given);
         return;
     }
-    if (given->path != pingo__reported)
+    if (given->path != pingo__workflow_reported)
         add_path(spot, given->path, input);
     add_path_identity(spot, given, input);
 }
 
-void pingo__add_inputs(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                       struct pingo_action *action)
+void pingo__workflow_add_inputs(struct pingo_problem_sink *sink,
+                                const struct pingo_action_spec *spec, struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     if (spec->ninputs == 0)
         return;
     struct pingo_input *inputs =
-        pingo__draft_array(d, &d->workflow->arena, spec->ninputs, sizeof *inputs);
+        pingo__workflow_draft_array(d, &d->workflow->arena, spec->ninputs, sizeof *inputs);
     if (!inputs)
         return;
     for (size_t i = 0; i < spec->ninputs; i++) {

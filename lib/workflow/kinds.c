@@ -17,7 +17,7 @@ static bool is_number(const char *value)
            (value[0] != '0' || value[1] == '\0');
 }
 
-static const struct pingo__kind kinds[] = {
+static const struct pingo__workflow_kind kinds[] = {
     [PINGO_FIELD_TEXT] = {.letter = 's',
                           .json = PINGO__JSON_STRING,
                           .words = "a string",
@@ -47,13 +47,13 @@ static const struct pingo__kind kinds[] = {
                             .is_bare = true},
 };
 
-const struct pingo__kind *pingo__kind_find(enum pingo_field_kind kind)
+const struct pingo__workflow_kind *pingo__workflow_kind_find(enum pingo_field_kind kind)
 {
     size_t i = (size_t)kind;
     return i > 0 && i < sizeof kinds / sizeof kinds[0] ? &kinds[i] : NULL;
 }
 
-enum pingo_field_kind pingo__kind_of_letter(char letter)
+enum pingo_field_kind pingo__workflow_kind_of_letter(char letter)
 {
     for (size_t i = 1; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i].letter == letter)
@@ -61,7 +61,7 @@ enum pingo_field_kind pingo__kind_of_letter(char letter)
     return (enum pingo_field_kind)0;
 }
 
-enum pingo_field_kind pingo__kind_of_json(enum pingo__json_kind json)
+enum pingo_field_kind pingo__workflow_kind_of_json(enum pingo__json_kind json)
 {
     for (size_t i = 1; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i].json == json)
@@ -69,9 +69,9 @@ enum pingo_field_kind pingo__kind_of_json(enum pingo__json_kind json)
     return (enum pingo_field_kind)0;
 }
 
-bool pingo__kind_has_form(const struct pingo_field *field)
+bool pingo__workflow_kind_has_form(const struct pingo_field *field)
 {
-    const struct pingo__kind *kind = pingo__kind_find(field->kind);
+    const struct pingo__workflow_kind *kind = pingo__workflow_kind_find(field->kind);
     if (!kind || (field->nvalues > 0 && !field->values))
         return false;
     for (size_t i = 0; i < field->nvalues; i++)

@@ -11,7 +11,7 @@
 
 #include "json/document.h"
 
-struct pingo__kind {
+struct pingo__workflow_kind {
     const char *words;                   /* of a key that takes it: "a string" */
     const char *called;                  /* of a value: "a string" */
     bool (*is_value)(const char *value); /* has it the spelling?  NULL: any text has */
@@ -22,11 +22,11 @@ struct pingo__kind {
 };
 
 /* The row of a kind; NULL where it is none. */
-const struct pingo__kind *pingo__kind_find(enum pingo_field_kind kind);
+const struct pingo__workflow_kind *pingo__workflow_kind_find(enum pingo_field_kind kind);
 /* The kind of this letter, or that a JSON value of this kind makes; 0: none. */
-enum pingo_field_kind pingo__kind_of_letter(char letter);
-enum pingo_field_kind pingo__kind_of_json(enum pingo__json_kind json);
+enum pingo_field_kind pingo__workflow_kind_of_letter(char letter);
+enum pingo_field_kind pingo__workflow_kind_of_json(enum pingo__json_kind json);
 /* Has it the form that its kind promises, but for the order of pairs? */
-bool pingo__kind_has_form(const struct pingo_field *field);
+bool pingo__workflow_kind_has_form(const struct pingo_field *field);
 
 #endif

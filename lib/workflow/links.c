@@ -23,13 +23,13 @@ static size_t word_length(const char *name)
     return n <= 64 ? n : 0;
 }
 
-bool pingo__is_word(const char *name)
+bool pingo__workflow_is_word(const char *name)
 {
     size_t n = word_length(name);
     return n > 0 && name[n] == '\0';
 }
 
-bool pingo__is_link_name(const char *name)
+bool pingo__workflow_is_link_name(const char *name)
 {
     for (size_t words = 1; words <= PINGO__WORDS_MAX; words++) {
         size_t n = word_length(name);
@@ -43,7 +43,7 @@ bool pingo__is_link_name(const char *name)
 }
 
 /* The i-th position, from 1, with as many digits as n has. */
-static const char *position_role(struct pingo__draft *d, size_t i, size_t n)
+static const char *position_role(struct pingo__workflow_draft *d, size_t i, size_t n)
 {
     static const char *const digits[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
     if (n <= 9)
@@ -59,26 +59,27 @@ static const char *position_role(struct pingo__draft *d, size_t i, size_t n)
 
 static const char *given_role(struct pingo_problem_sink *sink, size_t i, const char *role)
 {
-    struct pingo__draft *d = sink->draft;
-    if (pingo__is_word(role)) {
+    struct pingo__workflow_draft *d = sink->draft;
+    if (pingo__workflow_is_word(role)) {
         const char *copy = pingo__arena_text(&d->workflow->arena, role, strlen(role));
         if (!copy)
             d->no_memory = true;
         return copy ? copy : "";
     }
-    pingo__report(sink, pingo__pointer(d, "/parentActions/%zu/as", i),
-                  "the role \"%.*s\" must be %s", pingo__quoted(role), role, PINGO__WORD_RULE);
+    pingo__workflow_report(sink, pingo__workflow_pointer(d, "/parentActions/%zu/as", i),
+                           "the role \"%.*s\" must be %s", pingo__workflow_quoted(role), role,
+                           PINGO__WORD_RULE);
     return "";
 }
 
-void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                        struct pingo_action *action)
+void pingo__workflow_add_parents(struct pingo_problem_sink *sink,
+                                 const struct pingo_action_spec *spec, struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     if (spec->nparents == 0)
         return;
     struct pingo_parent *parents =
-        pingo__draft_array(d, &d->workflow->arena, spec->nparents, sizeof *parents);
+        pingo__workflow_draft_array(d, &d->workflow->arena, spec->nparents, sizeof *parents);
     if (!parents)
         return;
     for (size_t i = 0; i < spec->nparents; i++) {
@@ -88,13 +89,13 @@ void pingo__add_parents(struct pingo_problem_sink *sink, const struct pingo_acti
         if (p->id >= 0 && p->id <= PINGO_ID_MAX)
             parents[i].index = (size_t)p->id;
         else if (p->id != PINGO__REPORTED_ID)
-            pingo__report(sink, pingo__pointer(d, "/parentActions/%zu/id", i),
-                          "\"id\" must be an integer from 0 to %lld; it is %lld",
-                          (long long)PINGO_ID_MAX, (long long)p->id);
+            pingo__workflow_report(sink, pingo__workflow_pointer(d, "/parentActions/%zu/id", i),
+                                   "\"id\" must be an integer from 0 to %lld; it is %lld",
+                                   (long long)PINGO_ID_MAX, (long long)p->id);
         if (!p->as)
             parents[i].role = position_role(d, i, spec->nparents);
         else
-            parents[i].role = p->as == pingo__reported ? "" : given_role(sink, i, p->as);
+            parents[i].role = p->as == pingo__workflow_reported ? "" : given_role(sink, i, p->as);
     }
     action->parents = parents;
     action->nparents = spec->nparents;
@@ -109,14 +110,14 @@ static const char *link_name(const struct pingo_action *action, size_t i)
 }
 
 /* Where the i-th link's name stands, and what it is called. */
-static const char *place_of(struct pingo__draft *d, const struct pingo_action *action,
+static const char *place_of(struct pingo__workflow_draft *d, const struct pingo_action *action,
                             const struct pingo_action_spec *spec, size_t i, const char **what)
 {
     *what = i < action->nparents ? "role" : "input name";
     if (i >= action->nparents)
-        return pingo__pointer(d, "/inputs/%zu/name", i - action->nparents);
+        return pingo__workflow_pointer(d, "/inputs/%zu/name", i - action->nparents);
     /* A role that was not written has no place of its own. */
-    return pingo__pointer(d, "/parentActions/%zu%s", i, spec->parents[i].as ? "/as" : "");
+    return pingo__workflow_pointer(d, "/parentActions/%zu%s", i, spec->parents[i].as ? "/as" : "");
 }
 
 static void report_twice(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
@@ -125,11 +126,11 @@ static void report_twice(struct pingo_problem_sink *sink, const struct pingo_act
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     const char *what;
     const char *pointer = place_of(sink->draft, action, spec, second, &what);
-    pingo__report(sink, pointer,
-                  "the %s \"%s\" is %s of this action already: all become links in the directory "
-                  "in/, so each needs a name of its own",
-                  what, link_name(action, second),
-                  first < action->nparents ? "a role" : "an input name");
+    pingo__workflow_report(
+        sink, pointer,
+        "the %s \"%s\" is %s of this action already: all become links in the directory "
+        "in/, so each needs a name of its own",
+        what, link_name(action, second), first < action->nparents ? "a role" : "an input name");
 }
 
 /* Is a folder of the i-th name the name of another link?  by_name: of all, or NULL where they are few. */
@@ -150,10 +151,11 @@ static void check_folders(struct pingo_problem_sink *sink, const struct pingo_ac
             continue;
         const char *what;
         const char *pointer = place_of(sink->draft, action, spec, i, &what);
-        pingo__report(sink, pointer,
-                      "the %s \"%s\" lies in in/%.*s, which is a role or an input of this action "
-                      "itself: no name may be a folder of another",
-                      what, name, (int)length, name);
+        pingo__workflow_report(
+            sink, pointer,
+            "the %s \"%s\" lies in in/%.*s, which is a role or an input of this action "
+            "itself: no name may be a folder of another",
+            what, name, (int)length, name);
         return;
     }
 }
@@ -179,7 +181,8 @@ static void check_many(struct pingo_problem_sink *sink, const struct pingo_actio
     pingo__map_clear(&seen);
 }
 
-void pingo__check_links(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec)
+void pingo__workflow_check_links(struct pingo_problem_sink *sink,
+                                 const struct pingo_action_spec *spec)
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     size_t n = action->nparents + action->ninputs;

@@ -92,7 +92,7 @@ static void print_pairs(struct pingo__buffer *b, const char *const *pairs, size_
 
 static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
 {
-    const struct pingo__kind *kind = pingo__kind_find(f->kind);
+    const struct pingo__workflow_kind *kind = pingo__workflow_kind_find(f->kind);
     if (f->kind == PINGO_FIELD_PAIRS && f->nvalues == 0)
         return;
     print_key(b, f->key);

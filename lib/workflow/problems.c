@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-struct pingo_problems *pingo__problems_new(void)
+struct pingo_problems *pingo__workflow_problems_new(void)
 {
     return calloc(1, sizeof(struct pingo_problems));
 }
@@ -52,8 +52,8 @@ static char *message_text(struct pingo__arena *arena, const char *format, va_lis
     return text;
 }
 
-bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
-                          bool is_warning, size_t place, const char *format, va_list args)
+bool pingo__workflow_problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
+                                   bool is_warning, size_t place, const char *format, va_list args)
 {
     const char *message = message_text(&p->arena, format, args);
     uint32_t before = PINGO__MAP_NONE;
@@ -72,7 +72,7 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
     }
     if (!pingo__array_room((void **)&p->items, &p->capacity, p->count, 1, sizeof *p->items))
         return false;
-    struct pingo__noted *noted = &p->items[p->count];
+    struct pingo__workflow_noted *noted = &p->items[p->count];
     noted->problem = *problem;
     noted->problem.pointer =
         pingo__arena_text(&p->arena, problem->pointer, strlen(problem->pointer));
@@ -89,19 +89,19 @@ bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *
 
 static int compare(const void *a, const void *b)
 {
-    const struct pingo__noted *x = a, *y = b;
+    const struct pingo__workflow_noted *x = a, *y = b;
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-void pingo__problems_sort(struct pingo_problems *p)
+void pingo__workflow_problems_sort(struct pingo_problems *p)
 {
     if (p->count > 1)
         qsort(p->items, p->count, sizeof *p->items, compare);
 }
 
-int pingo__problems_fail(const struct pingo_problems *p, struct pingo_error *err)
+int pingo__workflow_problems_fail(const struct pingo_problems *p, struct pingo_error *err)
 {
     const struct pingo_problem *first = NULL;
     char place[64] = "", more[64] = "";

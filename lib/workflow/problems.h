@@ -12,7 +12,7 @@
 /* More than anybody reads, and few enough for the memory of any machine. */
 #define PINGO__PROBLEMS_MAX 1000000
 
-struct pingo__noted {
+struct pingo__workflow_noted {
     struct pingo_problem problem;
     size_t place;  /* by which problems are sorted: offset in the text, or number of the action */
     size_t number; /* then by the order in which they were noted */
@@ -20,22 +20,22 @@ struct pingo__noted {
 
 struct pingo_problems {
     struct pingo__arena arena;
-    struct pingo__noted *items;
+    struct pingo__workflow_noted *items;
     size_t count, capacity;
     struct pingo__map warnings; /* from the message to the place in items */
     size_t nerrors;
     bool is_full; /* PINGO__PROBLEMS_MAX: what came after was not noted */
 };
 
-struct pingo_problems *pingo__problems_new(void);
+struct pingo_problems *pingo__workflow_problems_new(void);
 /* Notes a problem: problem->pointer and the formatted message are copied, control characters in
  * the message become blanks.  is_warning: an equal one before is counted once more instead, also where
  * warnings are errors.  false: no memory. */
-bool pingo__problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
-                          bool is_warning, size_t place, const char *format, va_list args);
+bool pingo__workflow_problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
+                                   bool is_warning, size_t place, const char *format, va_list args);
 /* Into the order of the text. */
-void pingo__problems_sort(struct pingo_problems *p);
+void pingo__workflow_problems_sort(struct pingo_problems *p);
 /* Fills err with the first error: "LINE:COLUMN: POINTER: message (and N more)".  PINGO_EWORKFLOW. */
-int pingo__problems_fail(const struct pingo_problems *p, struct pingo_error *err);
+int pingo__workflow_problems_fail(const struct pingo_problems *p, struct pingo_error *err);
 
 #endif

@@ -6,20 +6,20 @@
 
 #include "base/text.h"
 
-bool pingo__is_free_key(const char *key)
+bool pingo__workflow_is_free_key(const char *key)
 {
     return key[0] == 'x' && key[1] == '-';
 }
 
 /* What a message calls the value: the last part of its pointer, or "element N". */
-static const char *called(struct pingo__read *r, const char *pointer)
+static const char *called(struct pingo__workflow_read *r, const char *pointer)
 {
     const char *last = strrchr(pointer, '/');
     size_t n = 0;
     last = last ? last + 1 : pointer;
     if (last[0] >= '0' && last[0] <= '9')
-        return pingo__pointer(r->draft, "element %.20s", last);
-    char *plain = pingo__draft_array(r->draft, &r->draft->scratch, strlen(last) + 1, 1);
+        return pingo__workflow_pointer(r->draft, "element %.20s", last);
+    char *plain = pingo__workflow_draft_array(r->draft, &r->draft->scratch, strlen(last) + 1, 1);
     if (!plain)
         return "";
     for (; *last != '\0'; last++) {
@@ -27,20 +27,20 @@ static const char *called(struct pingo__read *r, const char *pointer)
         plain[n++] = is_escape ? (last[1] == '0' ? '~' : '/') : *last;
         last += is_escape;
     }
-    return pingo__pointer(r->draft, "\"%.*s\"", pingo__quoted(plain), plain);
+    return pingo__workflow_pointer(r->draft, "\"%.*s\"", pingo__workflow_quoted(plain), plain);
 }
 
-bool pingo__read_is(struct pingo__read *r, const struct pingo__json_value *v, const char *pointer,
-                    enum pingo__json_kind kind, const char *words)
+bool pingo__workflow_read_is(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                             const char *pointer, enum pingo__json_kind kind, const char *words)
 {
     if (pingo__json_kind(v) == kind)
         return true;
-    pingo__report(&r->sink, pointer, "%s must be %s, not %s", called(r, pointer), words,
-                  pingo__json_kind_name(pingo__json_kind(v)));
+    pingo__workflow_report(&r->sink, pointer, "%s must be %s, not %s", called(r, pointer), words,
+                           pingo__json_kind_name(pingo__json_kind(v)));
     return false;
 }
 
-size_t pingo__read_count(const struct pingo__json_value *v)
+size_t pingo__workflow_read_count(const struct pingo__json_value *v)
 {
     size_t n = 0;
     for (v = pingo__json_first(v); v; v = pingo__json_next(v))
@@ -48,41 +48,46 @@ size_t pingo__read_count(const struct pingo__json_value *v)
     return n;
 }
 
-const char *pingo__read_text(struct pingo__read *r, const struct pingo__json_value *v,
-                             const char *pointer)
+const char *pingo__workflow_read_text(struct pingo__workflow_read *r,
+                                      const struct pingo__json_value *v, const char *pointer)
 {
-    if (!pingo__read_is(r, v, pointer, PINGO__JSON_STRING, "a string"))
-        return pingo__reported;
+    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_STRING, "a string"))
+        return pingo__workflow_reported;
     return pingo__json_text(v);
 }
 
-const char *const *pingo__read_texts(struct pingo__read *r, const struct pingo__json_value *v,
-                                     const char *pointer, size_t *n)
+const char *const *pingo__workflow_read_texts(struct pingo__workflow_read *r,
+                                              const struct pingo__json_value *v,
+                                              const char *pointer, size_t *n)
 {
-    struct pingo__draft *d = r->draft;
+    struct pingo__workflow_draft *d = r->draft;
     *n = 0;
-    if (!pingo__read_is(r, v, pointer, PINGO__JSON_ARRAY, "an array of strings"))
+    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_ARRAY, "an array of strings"))
         return NULL;
-    const char **texts = pingo__draft_array(d, &d->scratch, pingo__read_count(v), sizeof *texts);
+    const char **texts =
+        pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *texts);
     if (!texts)
         return NULL;
     for (v = pingo__json_first(v); v; v = pingo__json_next(v), (*n)++) {
         if (pingo__json_kind(v) == PINGO__JSON_STRING)
             texts[*n] = pingo__json_text(v);
         else
-            texts[*n] = pingo__read_text(r, v, pingo__pointer(d, "%s/%zu", pointer, *n));
+            texts[*n] =
+                pingo__workflow_read_text(r, v, pingo__workflow_pointer(d, "%s/%zu", pointer, *n));
     }
     return texts;
 }
 
-const char *const *pingo__read_pairs(struct pingo__read *r, const struct pingo__json_value *v,
-                                     const char *pointer, size_t *n)
+const char *const *pingo__workflow_read_pairs(struct pingo__workflow_read *r,
+                                              const struct pingo__json_value *v,
+                                              const char *pointer, size_t *n)
 {
-    struct pingo__draft *d = r->draft;
+    struct pingo__workflow_draft *d = r->draft;
     *n = 0;
-    if (!pingo__read_is(r, v, pointer, PINGO__JSON_OBJECT, "an object of strings"))
+    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_OBJECT, "an object of strings"))
         return NULL;
-    const char **pairs = pingo__draft_array(d, &d->scratch, 2 * pingo__read_count(v), sizeof *pairs);
+    const char **pairs = pingo__workflow_draft_array(
+        d, &d->scratch, 2 * pingo__workflow_read_count(v), sizeof *pairs);
     if (!pairs)
         return NULL;
     for (v = pingo__json_first(v); v; v = pingo__json_next(v), *n += 2) {
@@ -91,22 +96,23 @@ const char *const *pingo__read_pairs(struct pingo__read *r, const struct pingo__
         if (pingo__json_kind(v) == PINGO__JSON_STRING)
             pairs[*n + 1] = pingo__json_text(v);
         else
-            pairs[*n + 1] = pingo__read_text(r, v, pingo__pointer_to_key(d, pointer, key));
+            pairs[*n + 1] =
+                pingo__workflow_read_text(r, v, pingo__workflow_pointer_to_key(d, pointer, key));
     }
     return pairs;
 }
 
-bool pingo__read_flag(struct pingo__read *r, const struct pingo__json_value *v, const char *pointer,
-                      bool fallback)
+bool pingo__workflow_read_flag(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                               const char *pointer, bool fallback)
 {
-    if (!pingo__read_is(r, v, pointer, PINGO__JSON_BOOLEAN, "true or false"))
+    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_BOOLEAN, "true or false"))
         return fallback;
     return pingo__json_is_true(v);
 }
 
 /* Returns what was meant, where that is plain, so that what refers to it is not wrong too. */
-static int64_t report_no_integer(struct pingo__read *r, const struct pingo__json_value *v,
-                                 const char *pointer, const struct pingo__range *range)
+static int64_t report_no_integer(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                                 const char *pointer, const struct pingo__workflow_range *range)
 {
     enum pingo__json_kind kind = pingo__json_kind(v);
     const char *found = pingo__json_kind_name(kind), *right = "";
@@ -115,7 +121,8 @@ static int64_t report_no_integer(struct pingo__read *r, const struct pingo__json
         const char *text = pingo__json_text(v);
         if (!pingo__text_to_int64(text, range->min, range->max, &meant))
             meant = -1;
-        found = pingo__pointer(r->draft, "the string \"%.*s\"", pingo__quoted(text), text);
+        found = pingo__workflow_pointer(r->draft, "the string \"%.*s\"",
+                                        pingo__workflow_quoted(text), text);
     } else if (kind == PINGO__JSON_NUMBER) {
         size_t length;
         const char *spelling = pingo__json_spelling(&r->draft->source->element, v, &length);
@@ -123,18 +130,20 @@ static int64_t report_no_integer(struct pingo__read *r, const struct pingo__json
             r->draft->no_memory = true;
             return range->fallback;
         }
-        found = pingo__pointer(r->draft, "%.*s", (int)length, spelling);
+        found = pingo__workflow_pointer(r->draft, "%.*s", (int)length, spelling);
         meant = pingo__json_nearly_integer(v);
     }
     if (meant >= range->min && meant <= range->max)
-        right = pingo__pointer(r->draft, ": write %lld", (long long)meant);
-    pingo__report(&r->sink, pointer, "%s must be an integer from %lld to %lld, not %s%s",
-                  called(r, pointer), (long long)range->min, (long long)range->max, found, right);
+        right = pingo__workflow_pointer(r->draft, ": write %lld", (long long)meant);
+    pingo__workflow_report(&r->sink, pointer, "%s must be an integer from %lld to %lld, not %s%s",
+                           called(r, pointer), (long long)range->min, (long long)range->max, found,
+                           right);
     return range->takes_meant && right[0] != '\0' ? meant : range->fallback;
 }
 
-int64_t pingo__read_integer(struct pingo__read *r, const struct pingo__json_value *v,
-                            const char *pointer, const struct pingo__range *range)
+int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
+                                     const struct pingo__json_value *v, const char *pointer,
+                                     const struct pingo__workflow_range *range)
 {
     int64_t integer;
     int is_integer = pingo__json_integer(&r->draft->source->element, v, &integer);

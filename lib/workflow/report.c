@@ -10,22 +10,22 @@
 
 #define QUOTED_MAX 60
 
-const char pingo__reported[] = "";
-const char *const pingo__reported_list = pingo__reported;
+const char pingo__workflow_reported[] = "";
+const char *const pingo__workflow_reported_list = pingo__workflow_reported;
 
 /* The pointer from the root, and line and column. */
 static bool place(struct pingo_problem_sink *sink, const char *pointer, bool at_key,
                   struct pingo_problem *problem, size_t *order)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     bool in_action = sink->action != PINGO__NO_ACTION;
     problem->pointer =
-        in_action ? pingo__pointer(d, "/actions/%zu%s", sink->action, pointer) : pointer;
+        in_action ? pingo__workflow_pointer(d, "/actions/%zu%s", sink->action, pointer) : pointer;
     if (!d->source) {
         *order = in_action ? sink->action + 1 : 0;
         return !d->no_memory;
     }
-    if (!pingo__source_find(d->source, sink->action, pointer, at_key, order) ||
+    if (!pingo__workflow_source_find(d->source, sink->action, pointer, at_key, order) ||
         !pingo__json_position(&d->source->document, *order, &problem->line, &problem->column))
         d->no_memory = true;
     return !d->no_memory;
@@ -34,14 +34,14 @@ static bool place(struct pingo_problem_sink *sink, const char *pointer, bool at_
 static void note(struct pingo_problem_sink *sink, struct pingo_problem *problem, bool at_key,
                  const char *format, va_list args)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     bool is_warning = problem->severity == PINGO_SEVERITY_WARNING;
     size_t order = 0;
     if (is_warning && d->options.strict)
         problem->severity = PINGO_SEVERITY_ERROR;
     if (d->problems->is_full || !place(sink, problem->pointer, at_key, problem, &order))
         return;
-    if (!pingo__problems_note(d->problems, problem, is_warning, order, format, args))
+    if (!pingo__workflow_problems_note(d->problems, problem, is_warning, order, format, args))
         d->no_memory = true;
 }
 
@@ -55,7 +55,8 @@ void pingo_problem_add(struct pingo_problem_sink *sink, enum pingo_severity seve
     va_end(args);
 }
 
-void pingo__report(struct pingo_problem_sink *sink, const char *pointer, const char *format, ...)
+void pingo__workflow_report(struct pingo_problem_sink *sink, const char *pointer,
+                            const char *format, ...)
 {
     struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
     va_list args;
@@ -64,7 +65,8 @@ void pingo__report(struct pingo_problem_sink *sink, const char *pointer, const c
     va_end(args);
 }
 
-void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, const char *format, ...)
+void pingo__workflow_report_key(struct pingo_problem_sink *sink, const char *pointer,
+                                const char *format, ...)
 {
     struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
     va_list args;
@@ -74,18 +76,18 @@ void pingo__report_key(struct pingo_problem_sink *sink, const char *pointer, con
 }
 
 /* For what va_list wants. */
-static void note_at(struct pingo__draft *d, const struct pingo_problem *problem, size_t offset,
-                    const char *format, ...)
+static void note_at(struct pingo__workflow_draft *d, const struct pingo_problem *problem,
+                    size_t offset, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    if (!pingo__problems_note(d->problems, problem, false, offset, format, args))
+    if (!pingo__workflow_problems_note(d->problems, problem, false, offset, format, args))
         d->no_memory = true;
     va_end(args);
 }
 
-void pingo__report_fault(struct pingo__draft *d, const char *pointer, size_t offset,
-                         const char *message)
+void pingo__workflow_report_fault(struct pingo__workflow_draft *d, const char *pointer,
+                                  size_t offset, const char *message)
 {
     struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
     if (!pingo__json_position(&d->source->document, offset, &problem.line, &problem.column))
@@ -94,7 +96,8 @@ void pingo__report_fault(struct pingo__draft *d, const char *pointer, size_t off
         note_at(d, &problem, offset, "%s", message);
 }
 
-void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, size_t n, size_t size)
+void *pingo__workflow_draft_array(struct pingo__workflow_draft *d, struct pingo__arena *arena,
+                                  size_t n, size_t size)
 {
     void *array = pingo__arena_array(arena, n, size);
     if (!array)
@@ -102,7 +105,7 @@ void *pingo__draft_array(struct pingo__draft *d, struct pingo__arena *arena, siz
     return array;
 }
 
-const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
+const char *pingo__workflow_pointer(struct pingo__workflow_draft *d, const char *format, ...)
 {
     va_list args;
     char *text = NULL;
@@ -110,7 +113,7 @@ const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
     int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (n >= 0)
-        text = pingo__draft_array(d, &d->scratch, (size_t)n + 1, 1);
+        text = pingo__workflow_draft_array(d, &d->scratch, (size_t)n + 1, 1);
     if (!text)
         return "";
     va_start(args, format);
@@ -119,10 +122,11 @@ const char *pingo__pointer(struct pingo__draft *d, const char *format, ...)
     return text;
 }
 
-const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, const char *key)
+const char *pingo__workflow_pointer_to_key(struct pingo__workflow_draft *d, const char *prefix,
+                                           const char *key)
 {
     size_t n = strlen(prefix), length = strlen(key);
-    char *text = pingo__draft_array(d, &d->scratch, n + 2 * length + 2, 1);
+    char *text = pingo__workflow_draft_array(d, &d->scratch, n + 2 * length + 2, 1);
     if (!text)
         return "";
     memcpy(text, prefix, n);
@@ -140,12 +144,13 @@ const char *pingo__pointer_to_key(struct pingo__draft *d, const char *prefix, co
     return text;
 }
 
-const char *pingo__words(const struct pingo__draft *d, const char *of_text, const char *of_c)
+const char *pingo__workflow_words(const struct pingo__workflow_draft *d, const char *of_text,
+                                  const char *of_c)
 {
     return d->source ? of_text : of_c;
 }
 
-int pingo__quoted(const char *text)
+int pingo__workflow_quoted(const char *text)
 {
     size_t length = strnlen(text, QUOTED_MAX + 4), used = 0;
     while (used < length) {
@@ -157,14 +162,14 @@ int pingo__quoted(const char *text)
     return (int)used;
 }
 
-void pingo__report_unknown_key(struct pingo_problem_sink *sink, const char *pointer,
-                               const char *key, const char *const *known, size_t n)
+void pingo__workflow_report_unknown_key(struct pingo_problem_sink *sink, const char *pointer,
+                                        const char *key, const char *const *known, size_t n)
 {
     const char *nearest = pingo__text_nearest(key, known, n);
     struct pingo__buffer list;
     if (nearest) {
-        pingo__report_key(sink, pointer, "unknown key \"%.*s\": did you mean \"%s\"?",
-                          pingo__quoted(key), key, nearest);
+        pingo__workflow_report_key(sink, pointer, "unknown key \"%.*s\": did you mean \"%s\"?",
+                                   pingo__workflow_quoted(key), key, nearest);
         return;
     }
     pingo__buffer_init(&list);
@@ -173,18 +178,19 @@ void pingo__report_unknown_key(struct pingo_problem_sink *sink, const char *poin
     if (!pingo__buffer_cstr(&list))
         sink->draft->no_memory = true;
     else
-        pingo__report_key(sink, pointer,
-                          "unknown key \"%.*s\": the keys here are %s, and x-... for annotations",
-                          pingo__quoted(key), key, list.data);
+        pingo__workflow_report_key(
+            sink, pointer, "unknown key \"%.*s\": the keys here are %s, and x-... for annotations",
+            pingo__workflow_quoted(key), key, list.data);
     pingo__buffer_clear(&list);
 }
 
-const char *pingo__copy_text(struct pingo_problem_sink *sink, const char *text, const char *pointer)
+const char *pingo__workflow_copy_text(struct pingo_problem_sink *sink, const char *text,
+                                      const char *pointer)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     size_t length = strlen(text);
     if (!d->source && !pingo__text_is_utf8(text, length)) {
-        pingo__report(sink, pointer, "not valid UTF-8");
+        pingo__workflow_report(sink, pointer, "not valid UTF-8");
         return "";
     }
     const char *copy = pingo__arena_text(&d->workflow->arena, text, length);

@@ -8,7 +8,7 @@
 
 #define NOTHING SIZE_MAX
 
-void pingo__source_init(struct pingo__source *s)
+void pingo__workflow_source_init(struct pingo__workflow_source *s)
 {
     pingo__json_element_init(&s->element, &s->document);
     s->owner = NOTHING;
@@ -16,7 +16,7 @@ void pingo__source_init(struct pingo__source *s)
     s->noffsets = s->capacity = 0;
 }
 
-void pingo__source_clear(struct pingo__source *s)
+void pingo__workflow_source_clear(struct pingo__workflow_source *s)
 {
     pingo__json_element_clear(&s->element);
     pingo__json_close(&s->document);
@@ -24,7 +24,7 @@ void pingo__source_clear(struct pingo__source *s)
     s->offsets = NULL;
 }
 
-static const struct pingo__json_value *open_value(struct pingo__source *s, size_t owner,
+static const struct pingo__json_value *open_value(struct pingo__workflow_source *s, size_t owner,
                                                   size_t offset)
 {
     if (s->owner != owner) {
@@ -36,13 +36,14 @@ static const struct pingo__json_value *open_value(struct pingo__source *s, size_
     return s->element.root;
 }
 
-const struct pingo__json_value *pingo__source_member(struct pingo__source *s,
-                                                     const struct pingo__json_member *member)
+const struct pingo__json_value *pingo__workflow_source_member(struct pingo__workflow_source *s,
+                                                              const struct pingo__json_member *member)
 {
     return open_value(s, (size_t)(member - s->document.members), member->offset);
 }
 
-const struct pingo__json_value *pingo__source_action(struct pingo__source *s, size_t offset)
+const struct pingo__json_value *pingo__workflow_source_action(struct pingo__workflow_source *s,
+                                                              size_t offset)
 {
     if (!pingo__array_room((void **)&s->offsets, &s->capacity, s->noffsets, 1, sizeof *s->offsets))
         return NULL;
@@ -51,7 +52,8 @@ const struct pingo__json_value *pingo__source_action(struct pingo__source *s, si
 }
 
 /* The offset of what pointer names within the value that is open. */
-static bool find_inside(struct pingo__source *s, const char *pointer, bool at_key, size_t *offset)
+static bool find_inside(struct pingo__workflow_source *s, const char *pointer, bool at_key,
+                        size_t *offset)
 {
     const struct pingo__json_value *v = pingo__json_find(&s->element, pointer);
     struct pingo__json_spot spot;
@@ -61,7 +63,7 @@ static bool find_inside(struct pingo__source *s, const char *pointer, bool at_ke
     return true;
 }
 
-static bool find_in_document(struct pingo__source *s, const char *pointer, bool at_key,
+static bool find_in_document(struct pingo__workflow_source *s, const char *pointer, bool at_key,
                              size_t *offset)
 {
     const struct pingo__json_document *d = &s->document;
@@ -78,11 +80,11 @@ static bool find_in_document(struct pingo__source *s, const char *pointer, bool 
     pointer += 1 + strcspn(pointer + 1, "/");
     if (*pointer == '\0')
         return true;
-    return pingo__source_member(s, m) && find_inside(s, pointer, at_key, offset);
+    return pingo__workflow_source_member(s, m) && find_inside(s, pointer, at_key, offset);
 }
 
-bool pingo__source_find(struct pingo__source *s, size_t action, const char *pointer, bool at_key,
-                        size_t *offset)
+bool pingo__workflow_source_find(struct pingo__workflow_source *s, size_t action,
+                                 const char *pointer, bool at_key, size_t *offset)
 {
     if (action == PINGO__NO_ACTION || action >= s->noffsets)
         return find_in_document(s, pointer, at_key, offset);

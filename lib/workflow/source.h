@@ -11,7 +11,7 @@
 
 #define PINGO__NO_ACTION SIZE_MAX
 
-struct pingo__source {
+struct pingo__workflow_source {
     struct pingo__json_document document;
     struct pingo__json_element element;
     size_t owner; /* what is open: a member's index, or nmembers + an action's; SIZE_MAX: nothing */
@@ -20,16 +20,17 @@ struct pingo__source {
 };
 
 /* The document is open already, or failed to. */
-void pingo__source_init(struct pingo__source *s);
-void pingo__source_clear(struct pingo__source *s);
+void pingo__workflow_source_init(struct pingo__workflow_source *s);
+void pingo__workflow_source_clear(struct pingo__workflow_source *s);
 /* Opens a member's value.  NULL: no memory. */
-const struct pingo__json_value *pingo__source_member(struct pingo__source *s,
-                                                     const struct pingo__json_member *member);
+const struct pingo__json_value *pingo__workflow_source_member(
+    struct pingo__workflow_source *s, const struct pingo__json_member *member);
 /* Opens the next action, which begins at offset, and notes where.  NULL: no memory. */
-const struct pingo__json_value *pingo__source_action(struct pingo__source *s, size_t offset);
+const struct pingo__json_value *pingo__workflow_source_action(struct pingo__workflow_source *s,
+                                                              size_t offset);
 /* Where the value stands that pointer names within an action, or, with PINGO__NO_ACTION, within the
  * document; with at_key its key.  false: no memory. */
-bool pingo__source_find(struct pingo__source *s, size_t action, const char *pointer, bool at_key,
-                        size_t *offset);
+bool pingo__workflow_source_find(struct pingo__workflow_source *s, size_t action,
+                                 const char *pointer, bool at_key, size_t *offset);
 
 #endif

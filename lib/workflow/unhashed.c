@@ -17,48 +17,51 @@
 
 static void check_label(struct pingo_problem_sink *sink, const char *name)
 {
-    if (name != pingo__reported && !pingo__is_word(name))
-        pingo__report_key(sink, pingo__pointer_to_key(sink->draft, "/labels", name),
-                          "the label's name \"%.*s\" must be %s", pingo__quoted(name), name,
-                          PINGO__WORD_RULE);
+    if (name != pingo__workflow_reported && !pingo__workflow_is_word(name))
+        pingo__workflow_report_key(sink,
+                                   pingo__workflow_pointer_to_key(sink->draft, "/labels", name),
+                                   "the label's name \"%.*s\" must be %s",
+                                   pingo__workflow_quoted(name), name, PINGO__WORD_RULE);
 }
 
 /* A copy of the pairs in the workflow's arena, checked and sorted.  NULL: no memory, or a program
  * gave no text. */
 static const char **copy_labels(struct pingo_problem_sink *sink, const char *const *pairs, size_t n)
 {
-    struct pingo__draft *d = sink->draft;
-    const char **copy = pingo__draft_array(d, &d->workflow->arena, n, sizeof *copy);
+    struct pingo__workflow_draft *d = sink->draft;
+    const char **copy = pingo__workflow_draft_array(d, &d->workflow->arena, n, sizeof *copy);
     if (!copy)
         return NULL;
     for (size_t i = 0; i < n; i++) {
         if (!pairs[i] || n % 2 != 0) {
-            pingo__report(sink, "/labels", "a label has a name and a value: one of them is missing");
+            pingo__workflow_report(sink, "/labels",
+                                   "a label has a name and a value: one of them is missing");
             return NULL;
         }
         if (i % 2 == 0)
             check_label(sink, pairs[i]);
-        copy[i] = pingo__copy_text(sink, pairs[i], "/labels");
+        copy[i] = pingo__workflow_copy_text(sink, pairs[i], "/labels");
     }
-    if (!pingo__sort_pairs(copy, n))
+    if (!pingo__workflow_sort_pairs(copy, n))
         d->no_memory = true;
     /* The strict pass finds it in text. */
     for (size_t i = 2; !d->source && i < n; i += 2)
         if (strcmp(copy[i - 2], copy[i]) == 0)
-            pingo__report(sink, "/labels", "the label \"%.*s\" stands twice: remove one",
-                          pingo__quoted(copy[i]), copy[i]);
+            pingo__workflow_report(sink, "/labels", "the label \"%.*s\" stands twice: remove one",
+                                   pingo__workflow_quoted(copy[i]), copy[i]);
     return copy;
 }
 
-void pingo__draft_set_labels(struct pingo__draft *d, const char *const *pairs, size_t npairs)
+void pingo__workflow_draft_set_labels(struct pingo__workflow_draft *d, const char *const *pairs,
+                                      size_t npairs)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     d->workflow->labels = copy_labels(&sink, pairs, npairs);
     d->workflow->nlabels = d->workflow->labels ? npairs : 0;
 }
 
-void pingo__add_labels(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                       struct pingo_action *action)
+void pingo__workflow_add_labels(struct pingo_problem_sink *sink,
+                                const struct pingo_action_spec *spec, struct pingo_action *action)
 {
     const struct pingo_workflow *w = sink->draft->workflow;
     action->labels = w->labels;
@@ -68,8 +71,8 @@ void pingo__add_labels(struct pingo_problem_sink *sink, const struct pingo_actio
     action->labels = copy_labels(sink, spec->labels, spec->nlabels);
     action->nlabels = action->labels ? spec->nlabels : 0;
     if (action->labels && w->nlabels > 0)
-        action->labels = pingo__merge_pairs(sink->draft, action->labels, action->nlabels, w->labels,
-                                            w->nlabels, &action->nlabels);
+        action->labels = pingo__workflow_merge_pairs(sink->draft, action->labels, action->nlabels,
+                                                     w->labels, w->nlabels, &action->nlabels);
 }
 
 /* ---- options ----------------------------------------------------------------------- */
@@ -78,15 +81,16 @@ void pingo__add_labels(struct pingo_problem_sink *sink, const struct pingo_actio
 static const char *option_value(struct pingo_problem_sink *sink, struct pingo__json_element *e,
                                 const struct pingo__json_member *member)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     struct pingo__buffer text;
     const char *copy = NULL;
     size_t length = 0;
     if (member->kind != PINGO__JSON_STRING && member->kind != PINGO__JSON_NUMBER) {
-        pingo__report(sink, "/executorOptions",
-                      "the option \"%.*s\" must be a string or a number, "
-                      "not %s",
-                      pingo__quoted(member->key), member->key, pingo__json_kind_name(member->kind));
+        pingo__workflow_report(sink, "/executorOptions",
+                               "the option \"%.*s\" must be a string or a number, "
+                               "not %s",
+                               pingo__workflow_quoted(member->key), member->key,
+                               pingo__json_kind_name(member->kind));
         return NULL;
     }
     pingo__buffer_init(&text);
@@ -112,21 +116,21 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
 static const char **option_pairs(struct pingo_problem_sink *sink,
                                  const struct pingo__json_document *document, size_t *n)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     struct pingo__json_element element;
     const char **pairs =
-        pingo__draft_array(d, &d->workflow->arena, 2 * document->nmembers, sizeof *pairs);
+        pingo__workflow_draft_array(d, &d->workflow->arena, 2 * document->nmembers, sizeof *pairs);
     pingo__json_element_init(&element, document);
     for (size_t i = 0; pairs && i < document->nmembers; i++) {
         const char *value = option_value(sink, &element, &document->members[i]);
         if (!value)
             continue;
-        pairs[*n] = pingo__copy_text(sink, document->members[i].key, "/executorOptions");
+        pairs[*n] = pingo__workflow_copy_text(sink, document->members[i].key, "/executorOptions");
         pairs[*n + 1] = value;
         *n += 2;
     }
     pingo__json_element_clear(&element);
-    if (pairs && !pingo__sort_pairs(pairs, *n))
+    if (pairs && !pingo__workflow_sort_pairs(pairs, *n))
         d->no_memory = true;
     return pairs;
 }
@@ -142,13 +146,14 @@ static const char **read_options(struct pingo_problem_sink *sink, const char *te
     if (rc == PINGO_ENOMEM)
         sink->draft->no_memory = true;
     else if (rc != 0)
-        pingo__report(sink, "/executorOptions",
-                      "\"executorOptions\" must be a JSON object of strings and numbers: %s",
-                      fault.message);
+        pingo__workflow_report(
+            sink, "/executorOptions",
+            "\"executorOptions\" must be a JSON object of strings and numbers: %s", fault.message);
     else if (document.kind != PINGO__JSON_OBJECT)
-        pingo__report(sink, "/executorOptions",
-                      "\"executorOptions\" must be an object of strings and numbers, not %s",
-                      pingo__json_kind_name(document.kind));
+        pingo__workflow_report(
+            sink, "/executorOptions",
+            "\"executorOptions\" must be an object of strings and numbers, not %s",
+            pingo__json_kind_name(document.kind));
     else
         pairs = option_pairs(sink, &document, n);
     free(fault.pointer);
@@ -156,14 +161,14 @@ static const char **read_options(struct pingo_problem_sink *sink, const char *te
     return pairs;
 }
 
-void pingo__draft_set_options(struct pingo__draft *d, const char *text)
+void pingo__workflow_draft_set_options(struct pingo__workflow_draft *d, const char *text)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     d->options_pairs = read_options(&sink, text, &d->noptions);
 }
 
 /* {"k1": v1, "k2": v2}, in the workflow's arena; NULL where there are none. */
-static const char *write_options(struct pingo__draft *d, const char *const *pairs, size_t n)
+static const char *write_options(struct pingo__workflow_draft *d, const char *const *pairs, size_t n)
 {
     struct pingo__buffer text;
     const char *copy = NULL;
@@ -186,9 +191,9 @@ static const char *write_options(struct pingo__draft *d, const char *const *pair
 static void add_options(struct pingo_problem_sink *sink, const char *given,
                         struct pingo_action *action)
 {
-    struct pingo__draft *d = sink->draft;
+    struct pingo__workflow_draft *d = sink->draft;
     size_t nown, n;
-    if (!given || given == pingo__reported) {
+    if (!given || given == pingo__workflow_reported) {
         /* All actions share the workflow's text. */
         if (!d->options_text)
             d->options_text = write_options(d, d->options_pairs, d->noptions);
@@ -198,21 +203,22 @@ static void add_options(struct pingo_problem_sink *sink, const char *given,
     const char **own = read_options(sink, given, &nown);
     if (!own)
         return;
-    const char **merged = pingo__merge_pairs(d, own, nown, d->options_pairs, d->noptions, &n);
+    const char **merged =
+        pingo__workflow_merge_pairs(d, own, nown, d->options_pairs, d->noptions, &n);
     if (merged)
         action->executor_options = write_options(d, merged, n);
 }
 
-void pingo__add_executor(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                         struct pingo_action *action)
+void pingo__workflow_add_executor(struct pingo_problem_sink *sink,
+                                  const struct pingo_action_spec *spec, struct pingo_action *action)
 {
     const char *name = spec->executor;
-    if (name && name != pingo__reported) {
-        if (!pingo__is_word(name))
-            pingo__report(sink, "/executor",
-                          "the executor's name \"%.*s\" must be %s, such as \"local\"",
-                          pingo__quoted(name), name, PINGO__WORD_RULE);
-        action->executor = pingo__copy_text(sink, name, "/executor");
+    if (name && name != pingo__workflow_reported) {
+        if (!pingo__workflow_is_word(name))
+            pingo__workflow_report(sink, "/executor",
+                                   "the executor's name \"%.*s\" must be %s, such as \"local\"",
+                                   pingo__workflow_quoted(name), name, PINGO__WORD_RULE);
+        action->executor = pingo__workflow_copy_text(sink, name, "/executor");
     }
     add_options(sink, spec->executor_options, action);
 }

@@ -127,7 +127,7 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
         return pingo__fail_memory(err);
     o->made.kind = PINGO__WRITTEN_LINK;
     o->made.size_bytes = (int64_t)strlen(o->from);
-    return pingo__sha256(o->from, strlen(o->from), &o->made.content) ? pingo__fail_memory(err) : 0;
+    return pingo__digest_sha256(o->from, strlen(o->from), &o->made.content) ? pingo__fail_memory(err) : 0;
 }
 
 /* All targets are looked at before anything is written. */

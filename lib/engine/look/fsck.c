@@ -112,8 +112,8 @@ static int check_rows(struct fsck *f)
 static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
                        struct pingo__arena *arena, const char **problem)
 {
-    struct pingo__content_options options = {.no_follow = true};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.no_follow = true};
+    struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
 
@@ -130,9 +130,9 @@ static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
 static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
                           struct pingo__arena *arena, const char **what)
 {
-    struct pingo__content_options options = {
+    struct pingo__digest_content_options options = {
         .only_stamp = true, .output_of = f->store->pool.place, .label = "it"};
-    struct pingo__content content;
+    struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
 

@@ -62,5 +62,5 @@ int pingo_history_rehash(void *salt, const struct pingo_hash *hash, struct pingo
 
     memcpy(both, secret->bytes, PINGO_HASH_SIZE);
     memcpy(both + PINGO_HASH_SIZE, hash->bytes, PINGO_HASH_SIZE);
-    return pingo__sha256(both, sizeof both, other);
+    return pingo__digest_sha256(both, sizeof both, other);
 }

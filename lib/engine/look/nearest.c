@@ -123,11 +123,12 @@ int pingo__places_read(struct pingo_store *store, const struct pingo_hash *hash,
 static int places_now(const struct pingo__subject *subject, struct pingo__arena *arena,
                       const struct pingo_place **places, struct pingo_error *err)
 {
-    const struct pingo__original *const *list;
+    const struct pingo__digest_original *const *list;
     struct pingo_place *now;
     size_t n = 0;
 
-    if (pingo__originals_described(subject->originals, subject->action, arena, &list, &n) != 0 ||
+    if (pingo__digest_originals_described(subject->originals, subject->action, arena, &list, &n) !=
+            0 ||
         !(now = pingo__arena_array(arena, n + 1, sizeof *now)))
         return pingo__fail_memory(err);
     for (size_t i = 0; i < n; i++)
@@ -146,7 +147,7 @@ struct changes {
     bool failed;
 };
 
-static const char *entry_text(struct changes *c, const struct pingo__listing_entry *e)
+static const char *entry_text(struct changes *c, const struct pingo__digest_listing_entry *e)
 {
     char hex[2 * PINGO__LISTING_MARK + 1];
 
@@ -162,8 +163,8 @@ static const char *entry_text(struct changes *c, const struct pingo__listing_ent
                        hex);
 }
 
-static void on_change(void *context, const struct pingo__listing_entry *before,
-                      const struct pingo__listing_entry *after)
+static void on_change(void *context, const struct pingo__digest_listing_entry *before,
+                      const struct pingo__digest_listing_entry *after)
 {
     struct changes *c = context;
     struct pingo_file_change *one;
@@ -182,7 +183,7 @@ static int listing_of(struct pingo_store *store, const struct pingo_originals *o
                       const struct pingo_described_input *input, struct pingo__arena *arena,
                       const void **listing, size_t *length, struct pingo_error *err)
 {
-    const struct pingo__original *list;
+    const struct pingo__digest_original *list;
     struct pingo_hash hash;
     size_t n = 0;
     int rc;
@@ -192,7 +193,7 @@ static int listing_of(struct pingo_store *store, const struct pingo_originals *o
     rc = pingo__tree_listing(&store->db, &hash, arena, listing, length, err);
     if (rc || !originals)
         return rc;
-    list = pingo__originals_all(originals, &n);
+    list = pingo__digest_originals_all(originals, &n);
     for (size_t i = 0; i < n; i++)
         if (list[i].listing && memcmp(&list[i].hash, &hash, sizeof hash) == 0) {
             *listing = list[i].listing;
@@ -219,7 +220,7 @@ static int add_files(struct pingo_store *store, const struct pingo__subject *sub
     c.list = pingo__arena_array(arena, FILES_TOLD, sizeof *c.list);
     if (!c.list)
         return pingo__fail_memory(err);
-    rc = pingo__listing_compare(a, na, b, nb, on_change, &c);
+    rc = pingo__digest_listing_compare(a, na, b, nb, on_change, &c);
     if (c.failed)
         return pingo__fail_memory(err);
     d->files = c.list;
@@ -256,7 +257,7 @@ static bool is_command(const struct pingo_described_version *version, const char
     bool is;
 
     pingo__buffer_init(&b);
-    pingo__readable_field(&b, &field);
+    pingo__digest_readable_field(&b, &field);
     command = pingo__buffer_cstr(&b);
     is = command && strcmp(command, text) == 0;
     pingo__buffer_clear(&b);

@@ -258,11 +258,12 @@ static int add_tools(struct repeat *r, struct paths *p, struct pingo_error *err)
     int rc = 0;
 
     for (size_t i = 0; !rc && i < r->ninputs; i++) {
-        struct pingo__original tool = {.kind = PINGO__ORIGINAL_TOOL};
+        struct pingo__digest_original tool = {.kind = PINGO__ORIGINAL_TOOL};
 
         if (r->inputs[i].kind != PINGO__ORIGINAL_TOOL)
             continue;
-        rc = pingo__tool_find(pingo__world_real(), &tool, r->inputs[i].name, path_variable(r), err);
+        rc = pingo__digest_tool_find(pingo__world_real(), &tool, r->inputs[i].name,
+                                     path_variable(r), err);
         if (!rc && tool.path)
             add_path(p, tool.path);
         free((char *)(uintptr_t)tool.path);

@@ -24,7 +24,7 @@ static void add(void *context, const struct pingo_job_end *end)
     struct pingo__uncollected *u = context;
 
     if (pingo__array_room((void **)&u->ends, &u->capacity, u->n, 1, sizeof *u->ends))
-        pingo__result_take(end, &u->ends[u->n++], sizeof *u->ends);
+        pingo__growing_result_take(end, &u->ends[u->n++], sizeof *u->ends);
     else
         u->failed = true;
 }

@@ -291,7 +291,7 @@ void pingo__external_end(struct pingo__external *x, const struct pingo_job_end *
         e->done_with = true;
         return;
     }
-    pingo__result_take(end, &told, sizeof told);
+    pingo__growing_result_take(end, &told, sizeof told);
     told.message[sizeof told.message - 1] = '\0';
     if (e->is_overdue && told.reason == PINGO_END_KILLED)
         told.reason = PINGO_END_TIME_LIMIT;

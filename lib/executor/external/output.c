@@ -8,11 +8,11 @@
 
 int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path, struct pingo_error *err)
 {
-    struct pingo__content_options options = {.make_readonly = true, .no_follow = true};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.make_readonly = true, .no_follow = true};
+    struct pingo__digest_content content;
     struct pingo_error why = {0};
     size_t n;
-    int rc = pingo__content_read(staged_path, &options, &content, &why);
+    int rc = pingo__digest_content_read(staged_path, &options, &content, &why);
 
     end->output_kind = PINGO_OUTPUT_NONE;
     if (rc) {

@@ -33,11 +33,11 @@ void pingo__bounds_put(struct pingo__buffer *out, const struct pingo__bounds *b)
     pingo__buffer_u64(out, (uint64_t)b->nice);
 }
 
-bool pingo__bounds_get(struct pingo__reader *in, struct pingo__bounds *b)
+bool pingo__bounds_get(struct pingo__buffer_reader *in, struct pingo__bounds *b)
 {
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
-        b->hard[i] = pingo__read_u64(in);
-    b->nice = (int64_t)pingo__read_u64(in);
+        b->hard[i] = pingo__buffer_read_u64(in);
+    b->nice = (int64_t)pingo__buffer_read_u64(in);
     return !in->failed;
 }
 

@@ -20,7 +20,7 @@ struct pingo__bounds {
 /* Of the calling thread: a nice value is a thread's. */
 void pingo__bounds_read(struct pingo__bounds *b);
 void pingo__bounds_put(struct pingo__buffer *out, const struct pingo__bounds *b);
-bool pingo__bounds_get(struct pingo__reader *in, struct pingo__bounds *b);
+bool pingo__bounds_get(struct pingo__buffer_reader *in, struct pingo__bounds *b);
 /* Is one of ours stricter than one of theirs?  Its name, or NULL. */
 const char *pingo__bounds_stricter(const struct pingo__bounds *ours,
                                    const struct pingo__bounds *theirs);

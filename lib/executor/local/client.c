@@ -291,7 +291,7 @@ static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t 
 
 static void tell_started(struct pingo__local *local, const struct pingo_executor_reports *reports)
 {
-    struct pingo__reader reader = {local->started.data, local->started.length, 0, false};
+    struct pingo__buffer_reader reader = {local->started.data, local->started.length, 0, false};
     while (reader.at < reader.length) {
         struct pingo_job_key key = pingo__runner_get_key(&reader);
         if (reports->started != NULL && pingo_jobs_find(local->jobs, key) != NULL)

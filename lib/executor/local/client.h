@@ -105,7 +105,7 @@ void pingo__trouble_note(struct pingo__local *local);
 void pingo__trouble_meet(struct pingo__local *local, const char *what);
 void pingo__trouble_forget(struct pingo__local *local);
 /* What a supervisor says that starts nothing.  false: malformed. */
-bool pingo__trouble_read(struct pingo__local *local, struct pingo__reader *body);
+bool pingo__trouble_read(struct pingo__local *local, struct pingo__buffer_reader *body);
 /* What may pass by itself is told when it does not pass soon, and is an error after a while. */
 void pingo__trouble_look(struct pingo__local *local);
 /* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */

@@ -77,10 +77,10 @@ static bool has_unsure(const struct pingo__local *local)
     return false;
 }
 
-static bool on_welcome(struct pingo__local *local, struct pingo__reader *body)
+static bool on_welcome(struct pingo__local *local, struct pingo__buffer_reader *body)
 {
-    uint32_t version = pingo__read_u32(body);
-    uint64_t serial = pingo__read_u64(body);
+    uint32_t version = pingo__buffer_read_u32(body);
+    uint64_t serial = pingo__buffer_read_u64(body);
     if (body->failed)
         return false;
     if (version != PINGO__WIRE_VERSION) {
@@ -106,13 +106,13 @@ static bool on_welcome(struct pingo__local *local, struct pingo__reader *body)
 static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *frame)
 {
     struct pingo__local *local = channel->owner;
-    struct pingo__reader *body = &frame->body;
+    struct pingo__buffer_reader *body = &frame->body;
     uint64_t serial;
     switch (frame->kind) {
     case PINGO__WIRE_WELCOME:
         return on_welcome(local, body);
     case PINGO__WIRE_BELL:
-        serial = pingo__read_u64(body);
+        serial = pingo__buffer_read_u64(body);
         local->rung = true;
         if (serial != local->set_serial)
             local->rescan = true;
@@ -388,7 +388,7 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
 
 void pingo__link_mark_listed(struct pingo__local *local)
 {
-    struct pingo__reader reader = {local->keys.data, local->keys.length, 0, false};
+    struct pingo__buffer_reader reader = {local->keys.data, local->keys.length, 0, false};
     while (reader.at < reader.length) {
         struct pingo_job_key key = pingo__runner_get_key(&reader);
         struct pingo__local_job *job = pingo_jobs_find(local->jobs, key);

@@ -37,9 +37,9 @@ void pingo__trouble_forget(struct pingo__local *local)
     local->hindered_ms = 0;
 }
 
-bool pingo__trouble_read(struct pingo__local *local, struct pingo__reader *body)
+bool pingo__trouble_read(struct pingo__local *local, struct pingo__buffer_reader *body)
 {
-    uint8_t kind = pingo__read_u8(body);
+    uint8_t kind = pingo__buffer_read_u8(body);
     const char *text = pingo__runner_get_text(body);
     char line[256];
     if (text == NULL || kind > PINGO__TROUBLE_NOTE)

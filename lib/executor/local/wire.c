@@ -27,16 +27,16 @@ void pingo__wire_end(struct pingo__buffer *b, size_t begun)
 
 int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *frame)
 {
-    struct pingo__reader head = {bytes, n < HEADER ? n : HEADER, 0, false};
-    uint32_t length = pingo__read_u32(&head);
+    struct pingo__buffer_reader head = {bytes, n < HEADER ? n : HEADER, 0, false};
+    uint32_t length = pingo__buffer_read_u32(&head);
     if (head.failed)
         return 0;
     if (length < 1 || length > PINGO__WIRE_MAX)
         return -1;
     if (n < (size_t)length + 4)
         return 0;
-    frame->kind = pingo__read_u8(&head);
-    frame->body = (struct pingo__reader){bytes + HEADER, length - 1, 0, false};
+    frame->kind = pingo__buffer_read_u8(&head);
+    frame->body = (struct pingo__buffer_reader){bytes + HEADER, length - 1, 0, false};
     return (int64_t)length + 4;
 }
 
@@ -48,11 +48,11 @@ void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_
     pingo__buffer_u64(b, (uint64_t)s->grace_ms);
 }
 
-bool pingo__wire_get_settings(struct pingo__reader *r, struct pingo__wire_settings *s)
+bool pingo__wire_get_settings(struct pingo__buffer_reader *r, struct pingo__wire_settings *s)
 {
-    s->slots = (int64_t)pingo__read_u64(r);
-    s->memory_bytes = (int64_t)pingo__read_u64(r);
-    s->log_bytes = (int64_t)pingo__read_u64(r);
-    s->grace_ms = (int64_t)pingo__read_u64(r);
+    s->slots = (int64_t)pingo__buffer_read_u64(r);
+    s->memory_bytes = (int64_t)pingo__buffer_read_u64(r);
+    s->log_bytes = (int64_t)pingo__buffer_read_u64(r);
+    s->grace_ms = (int64_t)pingo__buffer_read_u64(r);
     return !r->failed && s->slots > 0 && s->memory_bytes > 0 && s->log_bytes > 0 && s->grace_ms >= 0;
 }

@@ -44,7 +44,7 @@ enum pingo__wire_trouble {
 
 struct pingo__wire_frame {
     uint8_t kind;
-    struct pingo__reader body;
+    struct pingo__buffer_reader body;
 };
 
 /* The settings that a client brings along; the newest win. */
@@ -61,6 +61,6 @@ void pingo__wire_end(struct pingo__buffer *b, size_t begun);
 int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *frame);
 
 void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_settings *s);
-bool pingo__wire_get_settings(struct pingo__reader *r, struct pingo__wire_settings *s);
+bool pingo__wire_get_settings(struct pingo__buffer_reader *r, struct pingo__wire_settings *s);
 
 #endif

@@ -11,7 +11,7 @@
 #include "lab/bound/model.h"
 
 /* The bound in ms, from the program's value. */
-static int64_t add_up(const struct pingo__bound_model *m, double value)
+static int64_t add_up(const struct pingo__lab_bound_model *m, double value)
 {
     double ms = value / m->cost_scale; /* exact: a power of two */
     if (!(ms > -9e18 && ms < 9e18))
@@ -25,18 +25,18 @@ static int64_t add_up(const struct pingo__bound_model *m, double value)
     return sum;
 }
 
-static int solve(const struct pingo__bound_model *m, const struct pingo_bound_options *o,
+static int solve(const struct pingo__lab_bound_model *m, const struct pingo_bound_options *o,
                  struct pingo_bound_result *result, struct pingo_error *err)
 {
-    struct pingo__program_options options = {
+    struct pingo__lab_program_options options = {
         .max_iterations = o->max_iterations, .progress = o->progress, .context = o->context};
     double *duals = calloc((size_t)m->program.nrows + 1, sizeof *duals);
     int rc = duals ? 0 : pingo__fail_memory(err);
     result->is_solved = m->program.nrows == 0; /* then 0 for all duals is right */
     if (rc == 0 && !result->is_solved)
-        rc = pingo__program_solve(&m->program, &options, duals, &result->is_solved, err);
+        rc = pingo__lab_program_solve(&m->program, &options, duals, &result->is_solved, err);
     if (rc == 0)
-        result->bound_ms = add_up(m, pingo__program_prove(&m->program, duals));
+        result->bound_ms = add_up(m, pingo__lab_program_prove(&m->program, duals));
     free(duals);
     return rc;
 }
@@ -54,16 +54,16 @@ int pingo_simulate_bound(const struct pingo_history *history,
                          const struct pingo_bound_options *options,
                          struct pingo_bound_result *result, struct pingo_error *err)
 {
-    struct pingo__bound_model model = {0};
+    struct pingo__lab_bound_model model = {0};
     struct pingo_bound_result found = {.size = sizeof found};
     struct pingo_bound_options o;
     int rc = check(options, &o, err);
     if (rc == 0)
-        rc = pingo__result_check(result, "pingo_bound_result", err);
+        rc = pingo__growing_result_check(result, "pingo_bound_result", err);
     if (rc != 0)
         return rc;
     int64_t budget = o.budget_bytes < 0 ? INT64_MAX : o.budget_bytes;
-    rc = pingo__bound_model_build(&model, history, budget, !o.leaves_outside, err);
+    rc = pingo__lab_bound_model_build(&model, history, budget, !o.leaves_outside, err);
     if (rc != 0)
         goto out;
     found = (struct pingo_bound_result){.ideal_ms = model.ideal_ms,
@@ -71,8 +71,8 @@ int pingo_simulate_bound(const struct pingo_history *history,
                                         .nrows = (uint32_t)model.program.nrows};
     rc = solve(&model, &o, &found, err);
     if (rc == 0)
-        pingo__result_put(result, &found, sizeof found);
+        pingo__growing_result_put(result, &found, sizeof found);
 out:
-    pingo__bound_model_clear(&model);
+    pingo__lab_bound_model_clear(&model);
     return rc;
 }

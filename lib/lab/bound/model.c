@@ -44,7 +44,7 @@
 /* ---- growing --------------------------------------------------------------------------- */
 
 /* Room for one more behind n; false: it failed. */
-static bool make_room(struct pingo__bound_model *m, void **array, size_t *capacity, size_t n,
+static bool make_room(struct pingo__lab_bound_model *m, void **array, size_t *capacity, size_t n,
                       size_t size)
 {
     if (m->failure == 0 && n >= INT_MAX - 1)
@@ -54,9 +54,9 @@ static bool make_room(struct pingo__bound_model *m, void **array, size_t *capaci
     return m->failure == 0;
 }
 
-int pingo__bound_column(struct pingo__bound_model *m, double cost, double upper)
+int pingo__lab_bound_column(struct pingo__lab_bound_model *m, double cost, double upper)
 {
-    struct pingo__program *p = &m->program;
+    struct pingo__lab_program *p = &m->program;
     size_t n = (size_t)p->ncolumns;
     if (!make_room(m, (void **)&p->costs, &m->columns_capacity, n, sizeof *p->costs) ||
         !make_room(m, (void **)&p->uppers, &m->uppers_capacity, n, sizeof *p->uppers))
@@ -66,114 +66,115 @@ int pingo__bound_column(struct pingo__bound_model *m, double cost, double upper)
     return p->ncolumns++;
 }
 
-int pingo__bound_row(struct pingo__bound_model *m, double limit)
+int pingo__lab_bound_row(struct pingo__lab_bound_model *m, double limit)
 {
-    struct pingo__program *p = &m->program;
+    struct pingo__lab_program *p = &m->program;
     if (!make_room(m, (void **)&p->limits, &m->rows_capacity, (size_t)p->nrows, sizeof *p->limits))
         return 0;
     p->limits[p->nrows] = limit;
     return p->nrows++;
 }
 
-void pingo__bound_element(struct pingo__bound_model *m, int row, int column, double value)
+void pingo__lab_bound_element(struct pingo__lab_bound_model *m, int row, int column, double value)
 {
     if (column == NONE || !make_room(m, (void **)&m->elements, &m->elements_capacity, m->nelements,
                                      sizeof *m->elements))
         return;
     m->elements[m->nelements++] =
-        (struct pingo__bound_element){.row = row, .column = column, .value = value};
+        (struct pingo__lab_bound_element){.row = row, .column = column, .value = value};
 }
 
 /* ---- columns of a visit, and what it says of the one before ------------------------------- */
 
 /* The stretch from the visit before to this one. */
-static int keep(struct pingo__bound_model *m, const struct pingo__bound_visit *v, double cost)
+static int keep(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_visit *v,
+                double cost)
 {
-    const struct pingo__bound_columns *before = &m->columns[v->action];
+    const struct pingo__lab_bound_columns *before = &m->columns[v->action];
     if (!v->can_be_kept)
         return NONE;
-    int kept = pingo__bound_column(m, cost, 1);
+    int kept = pingo__lab_bound_column(m, cost, 1);
     if (!make_room(m, (void **)&m->stretches, &m->stretches_capacity, m->nstretches,
                    sizeof *m->stretches))
         return NONE;
-    m->stretches[m->nstretches++] =
-        (struct pingo__bound_stretch){.first = v->since,
-                                      .last = m->walk.next - 1,
-                                      .column = kept,
-                                      .size_bytes = pingo__bound_size(m->walk.history, v->action)};
+    m->stretches[m->nstretches++] = (struct pingo__lab_bound_stretch){
+        .first = v->since,
+        .last = m->walk.next - 1,
+        .column = kept,
+        .size_bytes = pingo__lab_bound_size(m->walk.history, v->action)};
     if (before->may_lack) {
-        int row = pingo__bound_row(m, 0);
-        pingo__bound_element(m, row, kept, 1);
-        pingo__bound_element(m, row, before->kept, -1);
-        pingo__bound_element(m, row, before->remade, -1);
+        int row = pingo__lab_bound_row(m, 0);
+        pingo__lab_bound_element(m, row, kept, 1);
+        pingo__lab_bound_element(m, row, before->kept, -1);
+        pingo__lab_bound_element(m, row, before->remade, -1);
     }
     return kept;
 }
 
-static void add_columns(struct pingo__bound_model *m, const struct pingo__bound_visit *v)
+static void add_columns(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_visit *v)
 {
-    struct pingo__bound_columns now = {.kept = NONE, .remade = NONE, .cause = NONE};
-    int64_t ms = pingo__bound_time(m->walk.history, v->action);
+    struct pingo__lab_bound_columns now = {.kept = NONE, .remade = NONE, .cause = NONE};
+    int64_t ms = pingo__lab_bound_time(m->walk.history, v->action);
     if (v->need == PINGO__BOUND_NEEDED) {
-        now.kept = keep(m, v, -pingo__at_least(ms));
+        now.kept = keep(m, v, -pingo__lab_at_least(ms));
         if (__builtin_add_overflow(m->constant_ms, ms, &m->constant_ms) && m->failure == 0)
             m->failure = PINGO_ELIMIT;
     } else if (v->need == PINGO__BOUND_MAYBE) {
         now.may_lack = true;
         now.kept = keep(m, v, 0);
-        now.remade = pingo__bound_column(m, pingo__at_most(ms), 1);
-        now.cause = pingo__bound_row(m, 0);
-        pingo__bound_element(m, now.cause, now.remade, 1);
+        now.remade = pingo__lab_bound_column(m, pingo__lab_at_most(ms), 1);
+        now.cause = pingo__lab_bound_row(m, 0);
+        pingo__lab_bound_element(m, now.cause, now.remade, 1);
     }
     m->columns[v->action] = now;
 }
 
 /* Puts remade of an action, or 1 - kept, into a row with a factor. */
-static void add_remade(struct pingo__bound_model *m, const struct pingo__bound_visit *v, int row,
-                       double factor)
+static void add_remade(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_visit *v,
+                       int row, double factor)
 {
-    const struct pingo__bound_columns *c = &m->columns[v->action];
+    const struct pingo__lab_bound_columns *c = &m->columns[v->action];
     if (v->need == PINGO__BOUND_MAYBE) {
-        pingo__bound_element(m, row, c->remade, factor);
+        pingo__lab_bound_element(m, row, c->remade, factor);
         return;
     }
-    pingo__bound_element(m, row, c->kept, -factor);
+    pingo__lab_bound_element(m, row, c->kept, -factor);
     if (m->failure == 0)
         m->program.limits[row] -= factor;
 }
 
 /* The rows of a visit and of its parents. */
-static void add_chain(struct pingo__bound_model *m, const struct pingo__bound_visit *v)
+static void add_chain(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_visit *v)
 {
     size_t nparents = 0;
     const uint32_t *parents = pingo_history_parents(m->walk.history, v->action, &nparents);
     if (v->need != PINGO__BOUND_NEEDED && v->need != PINGO__BOUND_MAYBE)
         return;
     for (size_t j = 0; j < nparents; j++) {
-        const struct pingo__bound_columns *parent = &m->columns[parents[j]];
-        if (!pingo__bound_is_visited(&m->walk, parents[j]) || !parent->may_lack)
+        const struct pingo__lab_bound_columns *parent = &m->columns[parents[j]];
+        if (!pingo__lab_bound_is_visited(&m->walk, parents[j]) || !parent->may_lack)
             continue;
-        int row = pingo__bound_row(m, 0);
+        int row = pingo__lab_bound_row(m, 0);
         add_remade(m, v, row, 1);
-        pingo__bound_element(m, row, parent->kept, -1);
-        pingo__bound_element(m, row, parent->remade, -1);
+        pingo__lab_bound_element(m, row, parent->kept, -1);
+        pingo__lab_bound_element(m, row, parent->remade, -1);
         add_remade(m, v, parent->cause, -1);
     }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int look(struct pingo__bound_model *m, struct pingo_error *err)
+static int look(struct pingo__lab_bound_model *m, struct pingo_error *err)
 {
     uint32_t n = pingo_history_count_submissions(m->walk.history);
     int rc = 0;
     for (uint32_t i = 0; rc == 0 && i < n; i++) {
-        rc = pingo__bound_walk_look(&m->walk, err);
+        rc = pingo__lab_bound_walk_look(&m->walk, err);
         for (size_t k = 0; rc == 0 && k < m->walk.nvisits; k++)
             add_columns(m, &m->walk.visits[k]);
         for (size_t k = 0; rc == 0 && k < m->walk.nvisits; k++)
             add_chain(m, &m->walk.visits[k]);
-        pingo__bound_walk_step(&m->walk);
+        pingo__lab_bound_walk_step(&m->walk);
         m->room_bytes[i] = m->walk.capacity_bytes;
     }
     m->ideal_ms = m->walk.ideal_ms;
@@ -185,9 +186,9 @@ static int look(struct pingo__bound_model *m, struct pingo_error *err)
 }
 
 /* The largest cost becomes about 1000: the solver's tolerances are absolute. */
-static void scale_costs(struct pingo__bound_model *m)
+static void scale_costs(struct pingo__lab_bound_model *m)
 {
-    struct pingo__program *p = &m->program;
+    struct pingo__lab_program *p = &m->program;
     double largest = 0;
     m->cost_scale = 1;
     for (int j = 0; j < p->ncolumns; j++) {
@@ -204,9 +205,9 @@ static void scale_costs(struct pingo__bound_model *m)
 }
 
 /* Sorts the elements by columns. */
-static void sort_elements(struct pingo__bound_model *m)
+static void sort_elements(struct pingo__lab_bound_model *m)
 {
-    struct pingo__program *p = &m->program;
+    struct pingo__lab_program *p = &m->program;
     if (m->failure != 0)
         return;
     p->starts = calloc((size_t)p->ncolumns + 2, sizeof *p->starts);
@@ -227,7 +228,7 @@ static void sort_elements(struct pingo__bound_model *m)
     }
 }
 
-static int tell_failure(const struct pingo__bound_model *m, struct pingo_error *err)
+static int tell_failure(const struct pingo__lab_bound_model *m, struct pingo_error *err)
 {
     if (m->failure == PINGO_ENOMEM)
         return pingo__fail_memory(err);
@@ -238,12 +239,13 @@ static int tell_failure(const struct pingo__bound_model *m, struct pingo_error *
     return 0;
 }
 
-int pingo__bound_model_build(struct pingo__bound_model *m, const struct pingo_history *history,
-                             int64_t budget_bytes, bool leaves_inside, struct pingo_error *err)
+int pingo__lab_bound_model_build(struct pingo__lab_bound_model *m,
+                                 const struct pingo_history *history, int64_t budget_bytes,
+                                 bool leaves_inside, struct pingo_error *err)
 {
     size_t nactions = pingo_history_count_actions(history);
     size_t nsubmissions = pingo_history_count_submissions(history);
-    int rc = pingo__bound_walk_open(&m->walk, history, budget_bytes, leaves_inside, err);
+    int rc = pingo__lab_bound_walk_open(&m->walk, history, budget_bytes, leaves_inside, err);
     if (rc != 0)
         return rc;
     m->columns = calloc(nactions + 1, sizeof *m->columns);
@@ -253,16 +255,16 @@ int pingo__bound_model_build(struct pingo__bound_model *m, const struct pingo_hi
     rc = look(m, err);
     if (rc != 0)
         return rc;
-    pingo__bound_room(m);
+    pingo__lab_bound_room(m);
     scale_costs(m);
     sort_elements(m);
     return tell_failure(m, err);
 }
 
-void pingo__bound_model_clear(struct pingo__bound_model *m)
+void pingo__lab_bound_model_clear(struct pingo__lab_bound_model *m)
 {
-    struct pingo__program *p = &m->program;
-    pingo__bound_walk_clear(&m->walk);
+    struct pingo__lab_program *p = &m->program;
+    pingo__lab_bound_walk_clear(&m->walk);
     free(m->columns);
     free(m->stretches);
     free(m->room_bytes);
@@ -273,5 +275,5 @@ void pingo__bound_model_clear(struct pingo__bound_model *m)
     free(p->starts);
     free(p->rows);
     free(p->values);
-    *m = (struct pingo__bound_model){0};
+    *m = (struct pingo__lab_bound_model){0};
 }

@@ -5,20 +5,20 @@
 #include "lab/bound/walk.h"
 #include "lab/bound/program.h"
 
-struct pingo__bound_element {
+struct pingo__lab_bound_element {
     int row, column;
     double value;
 };
 
 /* A dataset is kept over the ends of submissions first to last, as far as its column says. */
-struct pingo__bound_stretch {
+struct pingo__lab_bound_stretch {
     uint32_t first, last;
     int column;
     int64_t size_bytes;
 };
 
 /* The columns of a dataset at a visit; PINGO__BOUND_NO_COLUMN where there is none. */
-struct pingo__bound_columns {
+struct pingo__lab_bound_columns {
     int kept;   /* of the stretch that ends with the visit */
     int remade; /* at a MAYBE */
     int cause;  /* at a MAYBE: the row that says that it is made again only for a child */
@@ -26,46 +26,48 @@ struct pingo__bound_columns {
 };
 #define PINGO__BOUND_NO_COLUMN (-1)
 
-struct pingo__bound_model {
-    struct pingo__program program; /* its costs are ms times cost_scale */
-    double cost_scale;             /* a power of two */
-    int64_t ideal_ms;              /* what is made whatever is stored */
-    int64_t least_ms;              /* ideal_ms, and what no policy can keep */
+struct pingo__lab_bound_model {
+    struct pingo__lab_program program; /* its costs are ms times cost_scale */
+    double cost_scale;                 /* a power of two */
+    int64_t ideal_ms;                  /* what is made whatever is stored */
+    int64_t least_ms;                  /* ideal_ms, and what no policy can keep */
     int64_t constant_ms; /* least_ms, and all that is NEEDED: what is added to the program's value */
     /* Of the builder. */
-    struct pingo__bound_walk walk;
-    struct pingo__bound_columns *columns; /* of each action: its last visit */
-    struct pingo__bound_stretch *stretches;
+    struct pingo__lab_bound_walk walk;
+    struct pingo__lab_bound_columns *columns; /* of each action: its last visit */
+    struct pingo__lab_bound_stretch *stretches;
     int64_t *room_bytes; /* at the end of each submission, for all that is no leaf */
-    struct pingo__bound_element *elements;
+    struct pingo__lab_bound_element *elements;
     size_t nstretches, stretches_capacity, nelements, elements_capacity;
     size_t columns_capacity, uppers_capacity, rows_capacity;
     int failure; /* a PINGO_E* that stops the builder: nothing is added any more */
 };
 
-/* Fills in the model.  model: zeroed, pingo__bound_model_clear() in any case.  Errors: PINGO_ENOMEM,
+/* Fills in the model.  model: zeroed, pingo__lab_bound_model_clear() in any case.  Errors: PINGO_ENOMEM,
  * PINGO_ELIMIT (too large for int indexes, or times that add up to more than 2^63). */
-int pingo__bound_model_build(struct pingo__bound_model *model, const struct pingo_history *history,
-                             int64_t budget_bytes, bool leaves_inside, struct pingo_error *err);
-void pingo__bound_model_clear(struct pingo__bound_model *model);
+int pingo__lab_bound_model_build(struct pingo__lab_bound_model *model,
+                                 const struct pingo_history *history, int64_t budget_bytes,
+                                 bool leaves_inside, struct pingo_error *err);
+void pingo__lab_bound_model_clear(struct pingo__lab_bound_model *model);
 
 /* ---- for the builder's files ---- */
 /* A new column or row.  After a failure: 0. */
-int pingo__bound_column(struct pingo__bound_model *model, double cost, double upper);
-int pingo__bound_row(struct pingo__bound_model *model, double limit);
+int pingo__lab_bound_column(struct pingo__lab_bound_model *model, double cost, double upper);
+int pingo__lab_bound_row(struct pingo__lab_bound_model *model, double limit);
 /* Nothing where column is PINGO__BOUND_NO_COLUMN. */
-void pingo__bound_element(struct pingo__bound_model *model, int row, int column, double value);
+void pingo__lab_bound_element(struct pingo__lab_bound_model *model, int row, int column,
+                              double value);
 /* room.c: the rows that keep what is stored within room_bytes. */
-void pingo__bound_room(struct pingo__bound_model *model);
+void pingo__lab_bound_room(struct pingo__lab_bound_model *model);
 
 /* The nearest doubles that are not above, or not below, a number that is not negative. */
-static inline double pingo__at_most(int64_t n)
+static inline double pingo__lab_at_most(int64_t n)
 {
     return (double)(n < INT64_C(1) << 53 ? n : n & ~INT64_C(2047));
 }
-static inline double pingo__at_least(int64_t n)
+static inline double pingo__lab_at_least(int64_t n)
 {
-    return pingo__at_most(n) + (n >> 53 != 0 && (n & 2047) != 0 ? 2048 : 0);
+    return pingo__lab_at_most(n) + (n >> 53 != 0 && (n & 2047) != 0 ? 2048 : 0);
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <pingo-lab/simulate.h>
 
-struct pingo__program {
+struct pingo__lab_program {
     int ncolumns, nrows;
     double *costs, *uppers; /* of each column, finite */
     double *limits;         /* of each row */
@@ -17,21 +17,21 @@ struct pingo__program {
     double *values;         /* of each element */
 };
 
-struct pingo__program_options {
+struct pingo__lab_program_options {
     uint64_t max_iterations;               /* 0: until it is solved */
     pingo_simulation_progress_fn progress; /* may be NULL */
     void *context;
 };
 
 /* Looks for the best dual values; duals: one a row, yours.  They are as good as the solver's arithmetic and
- * max_iterations let them be: what they prove is told by pingo__program_prove().  *is_solved: the solver
+ * max_iterations let them be: what they prove is told by pingo__lab_program_prove().  *is_solved: the solver
  * says that they are the best.  Errors: PINGO_EUNSUPPORTED (no solver), PINGO_EINTERRUPTED, PINGO_ENOMEM. */
-int pingo__program_solve(const struct pingo__program *program,
-                         const struct pingo__program_options *options, double *duals,
-                         bool *is_solved, struct pingo_error *err);
+int pingo__lab_program_solve(const struct pingo__lab_program *program,
+                             const struct pingo__lab_program_options *options, double *duals,
+                             bool *is_solved, struct pingo_error *err);
 
 /* A number that the least value of the program is not below, by weak duality, whatever the duals are:
  * good ones give a good number.  Rounding is reckoned with.  May be minus infinity. */
-double pingo__program_prove(const struct pingo__program *program, const double *duals);
+double pingo__lab_program_prove(const struct pingo__lab_program *program, const double *duals);
 
 #endif

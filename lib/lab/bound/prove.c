@@ -37,7 +37,7 @@ static double dual_of(const double *duals, int row)
     return duals[row] < 0 && duals[row] > -1e100 ? duals[row] : 0;
 }
 
-double pingo__program_prove(const struct pingo__program *p, const double *duals)
+double pingo__lab_program_prove(const struct pingo__lab_program *p, const double *duals)
 {
     struct sum total = {0};
     double least;

@@ -19,7 +19,7 @@
 #define ENDS 2u
 
 /* ranks[i]: how many rows stand at ends before that of submission i; how many in all. */
-static int choose_rows(const struct pingo__bound_model *m, const uint8_t *marks, int *ranks,
+static int choose_rows(const struct pingo__lab_bound_model *m, const uint8_t *marks, int *ranks,
                        uint32_t *ends)
 {
     uint32_t n = m->walk.next;
@@ -39,7 +39,8 @@ static int choose_rows(const struct pingo__bound_model *m, const uint8_t *marks,
 }
 
 /* Could more be kept than there is room for?  Sizes are summed up as they come, so huge ones say yes. */
-static bool is_tight(struct pingo__bound_model *m, const int *ranks, int nrows, const uint32_t *ends)
+static bool is_tight(struct pingo__lab_bound_model *m, const int *ranks, int nrows,
+                     const uint32_t *ends)
 {
     int64_t *change = calloc((size_t)nrows + 1, sizeof *change), sum = 0;
     bool tight = false;
@@ -48,7 +49,7 @@ static bool is_tight(struct pingo__bound_model *m, const int *ranks, int nrows, 
         return false;
     }
     for (size_t k = 0; !tight && k < m->nstretches; k++) {
-        const struct pingo__bound_stretch *s = &m->stretches[k];
+        const struct pingo__lab_bound_stretch *s = &m->stretches[k];
         tight = __builtin_add_overflow(sum, s->size_bytes, &sum); /* so no sum of them overflows */
         change[ranks[s->first]] += tight ? 0 : s->size_bytes;
         change[ranks[s->last + 1]] -= tight ? 0 : s->size_bytes;
@@ -63,43 +64,43 @@ static bool is_tight(struct pingo__bound_model *m, const int *ranks, int nrows, 
 }
 
 /* Bytes as numbers about 1. */
-static double choose_scale(const struct pingo__bound_model *m)
+static double choose_scale(const struct pingo__lab_bound_model *m)
 {
     double scale = 1;
     int64_t most = m->walk.next > 0 ? m->room_bytes[0] : 0; /* it never grows */
-    while (pingo__at_least(most) * scale > 1)
+    while (pingo__lab_at_least(most) * scale > 1)
         scale /= 2;
     return scale;
 }
 
-static void add_rows(struct pingo__bound_model *m, int *rows, int nrows, const uint32_t *ends,
+static void add_rows(struct pingo__lab_bound_model *m, int *rows, int nrows, const uint32_t *ends,
                      double scale)
 {
     int used = PINGO__BOUND_NO_COLUMN;
     for (int k = 0; k < nrows; k++) {
-        rows[k] = pingo__bound_row(m, 0);
-        pingo__bound_element(m, rows[k], used, 1);
-        used = pingo__bound_column(m, 0, pingo__at_least(m->room_bytes[ends[k]]) * scale);
-        pingo__bound_element(m, rows[k], used, -1);
+        rows[k] = pingo__lab_bound_row(m, 0);
+        pingo__lab_bound_element(m, rows[k], used, 1);
+        used = pingo__lab_bound_column(m, 0, pingo__lab_at_least(m->room_bytes[ends[k]]) * scale);
+        pingo__lab_bound_element(m, rows[k], used, -1);
     }
 }
 
-static void add_stretches(struct pingo__bound_model *m, const int *ranks, const int *rows,
+static void add_stretches(struct pingo__lab_bound_model *m, const int *ranks, const int *rows,
                           int nrows, double scale)
 {
     for (size_t k = 0; k < m->nstretches; k++) {
-        const struct pingo__bound_stretch *s = &m->stretches[k];
-        double size = pingo__at_most(s->size_bytes) * scale;
+        const struct pingo__lab_bound_stretch *s = &m->stretches[k];
+        double size = pingo__lab_at_most(s->size_bytes) * scale;
         int first = ranks[s->first], end = ranks[s->last + 1];
         if (size == 0)
             continue;
-        pingo__bound_element(m, rows[first], s->column, size);
+        pingo__lab_bound_element(m, rows[first], s->column, size);
         if (end < nrows)
-            pingo__bound_element(m, rows[end], s->column, -size);
+            pingo__lab_bound_element(m, rows[end], s->column, -size);
     }
 }
 
-void pingo__bound_room(struct pingo__bound_model *m)
+void pingo__lab_bound_room(struct pingo__lab_bound_model *m)
 {
     size_t n = m->walk.next;
     uint8_t *marks = calloc(n + 1, sizeof *marks);

@@ -24,26 +24,26 @@
 #define IS_PARENT 32u
 #define OF_SUBMISSION (ASKED | FORCED | LISTED | IS_PARENT)
 
-int pingo__bound_walk_open(struct pingo__bound_walk *w, const struct pingo_history *history,
-                           int64_t budget_bytes, bool leaves_inside, struct pingo_error *err)
+int pingo__lab_bound_walk_open(struct pingo__lab_bound_walk *w, const struct pingo_history *history,
+                               int64_t budget_bytes, bool leaves_inside, struct pingo_error *err)
 {
-    *w = (struct pingo__bound_walk){
+    *w = (struct pingo__lab_bound_walk){
         .history = history, .leaves_inside = leaves_inside, .capacity_bytes = budget_bytes};
     w->actions = calloc((size_t)pingo_history_count_actions(history) + 1, sizeof *w->actions);
     return w->actions ? 0 : pingo__fail_memory(err);
 }
 
-void pingo__bound_walk_clear(struct pingo__bound_walk *w)
+void pingo__lab_bound_walk_clear(struct pingo__lab_bound_walk *w)
 {
     free(w->actions);
     free(w->visits);
     free(w->list);
-    *w = (struct pingo__bound_walk){0};
+    *w = (struct pingo__lab_bound_walk){0};
 }
 
 /* ---- what is asked for and what is forced ------------------------------------------- */
 
-static int list_action(struct pingo__bound_walk *w, uint32_t action, struct pingo_error *err)
+static int list_action(struct pingo__lab_bound_walk *w, uint32_t action, struct pingo_error *err)
 {
     if (!pingo__array_room((void **)&w->list, &w->list_capacity, w->nlist, 1, sizeof *w->list))
         return pingo__fail_memory(err);
@@ -59,7 +59,7 @@ static int by_number(const void *x, const void *y)
 }
 
 /* Lists the mentions and all their ancestors, parents before children. */
-static int list_all(struct pingo__bound_walk *w, const struct pingo_history_submission *s,
+static int list_all(struct pingo__lab_bound_walk *w, const struct pingo_history_submission *s,
                     struct pingo_error *err)
 {
     int rc = 0;
@@ -80,7 +80,7 @@ static int list_all(struct pingo__bound_walk *w, const struct pingo_history_subm
     return rc;
 }
 
-static void spread_force(struct pingo__bound_walk *w)
+static void spread_force(struct pingo__lab_bound_walk *w)
 {
     for (size_t k = 0; k < w->nlist; k++) {
         size_t nparents = 0;
@@ -92,17 +92,17 @@ static void spread_force(struct pingo__bound_walk *w)
 
 /* Where a submission has no leaf, the planner takes the actions without a child for what is asked for;
  * a mention that is there twice has none the second time. */
-static void ask_for_last(struct pingo__bound_walk *w, const struct pingo_history_submission *s)
+static void ask_for_last(struct pingo__lab_bound_walk *w, const struct pingo_history_submission *s)
 {
     for (size_t k = 0; k < s->nactions; k++) {
-        struct pingo__bound_action *a = &w->actions[s->actions[k]];
+        struct pingo__lab_bound_action *a = &w->actions[s->actions[k]];
         if (!(a->flags & IS_PARENT) || !(a->flags & LISTED))
             a->flags |= ASKED;
         a->flags &= (uint8_t)~LISTED;
     }
 }
 
-static int read_flags(struct pingo__bound_walk *w, const struct pingo_history_submission *s,
+static int read_flags(struct pingo__lab_bound_walk *w, const struct pingo_history_submission *s,
                       struct pingo_error *err)
 {
     uint8_t all = 0;
@@ -128,9 +128,9 @@ static int read_flags(struct pingo__bound_walk *w, const struct pingo_history_su
 /* ---- visits ----------------------------------------------------------------------------- */
 
 /* Takes an action in, unless it is there whatever the policy. */
-static int visit(struct pingo__bound_walk *w, uint32_t action, struct pingo_error *err)
+static int visit(struct pingo__lab_bound_walk *w, uint32_t action, struct pingo_error *err)
 {
-    struct pingo__bound_action *a = &w->actions[action];
+    struct pingo__lab_bound_action *a = &w->actions[action];
     if (a->seen == w->next + 1 || (a->flags & (MADE | STAYS | FORCED)) == (MADE | STAYS))
         return 0;
     if (!pingo__array_room((void **)&w->visits, &w->visits_capacity, w->nvisits, 1,
@@ -138,18 +138,18 @@ static int visit(struct pingo__bound_walk *w, uint32_t action, struct pingo_erro
         return pingo__fail_memory(err);
     a->seen = w->next + 1;
     a->need = a->flags & ASKED ? PINGO__BOUND_NEEDED : PINGO__BOUND_MAYBE;
-    w->visits[w->nvisits++] = (struct pingo__bound_visit){.action = action};
+    w->visits[w->nvisits++] = (struct pingo__lab_bound_visit){.action = action};
     return 0;
 }
 
 static int by_number_falling(const void *x, const void *y)
 {
-    const struct pingo__bound_visit *a = x, *b = y;
+    const struct pingo__lab_bound_visit *a = x, *b = y;
     return (a->action < b->action) - (a->action > b->action);
 }
 
 /* From what is asked for or forced itself to the parents. */
-static int search(struct pingo__bound_walk *w, const struct pingo_history_submission *s,
+static int search(struct pingo__lab_bound_walk *w, const struct pingo_history_submission *s,
                   struct pingo_error *err)
 {
     int rc = 0;
@@ -168,10 +168,11 @@ static int search(struct pingo__bound_walk *w, const struct pingo_history_submis
 }
 
 /* What is needed follows from the children, which were judged before. */
-static int judge(struct pingo__bound_walk *w, struct pingo__bound_visit *v, struct pingo_error *err)
+static int judge(struct pingo__lab_bound_walk *w, struct pingo__lab_bound_visit *v,
+                 struct pingo_error *err)
 {
-    struct pingo__bound_action *a = &w->actions[v->action];
-    int64_t size = pingo__bound_size(w->history, v->action);
+    struct pingo__lab_bound_action *a = &w->actions[v->action];
+    int64_t size = pingo__lab_bound_size(w->history, v->action);
     size_t nparents = 0;
     const uint32_t *parents = pingo_history_parents(w->history, v->action, &nparents);
     v->since = a->since;
@@ -188,12 +189,12 @@ static int judge(struct pingo__bound_walk *w, struct pingo__bound_visit *v, stru
         w->actions[parents[j]].need =
             PINGO__BOUND_NEEDED; /* not looked at where there is no visit */
     int64_t *sum = v->need == PINGO__BOUND_MADE ? &w->ideal_ms : &w->remade_ms;
-    if (__builtin_add_overflow(*sum, pingo__bound_time(w->history, v->action), sum))
+    if (__builtin_add_overflow(*sum, pingo__lab_bound_time(w->history, v->action), sum))
         return pingo__fail(err, PINGO_ELIMIT, "the times of the history add up to more than 2^63");
     return 0;
 }
 
-int pingo__bound_walk_look(struct pingo__bound_walk *w, struct pingo_error *err)
+int pingo__lab_bound_walk_look(struct pingo__lab_bound_walk *w, struct pingo_error *err)
 {
     struct pingo_history_submission s = {.size = sizeof s};
     int rc = pingo_history_submission(w->history, w->next, &s);
@@ -212,12 +213,12 @@ int pingo__bound_walk_look(struct pingo__bound_walk *w, struct pingo_error *err)
     return rc;
 }
 
-void pingo__bound_walk_step(struct pingo__bound_walk *w)
+void pingo__lab_bound_walk_step(struct pingo__lab_bound_walk *w)
 {
     for (size_t k = 0; k < w->nvisits; k++) {
-        const struct pingo__bound_visit *v = &w->visits[k];
-        struct pingo__bound_action *a = &w->actions[v->action];
-        int64_t size = pingo__bound_size(w->history, v->action);
+        const struct pingo__lab_bound_visit *v = &w->visits[k];
+        struct pingo__lab_bound_action *a = &w->actions[v->action];
+        int64_t size = pingo__lab_bound_size(w->history, v->action);
         a->flags |= MADE;
         a->since = w->next;
         if (!v->stays || (a->flags & STAYS))

@@ -14,7 +14,7 @@
 
 #include <pingo/history.h>
 
-enum pingo__bound_need {
+enum pingo__lab_bound_need {
     PINGO__BOUND_MADE = 1, /* computed whatever the policy: never made before, or forced */
     PINGO__BOUND_REMADE,   /* likewise, though it was made before: no policy can have kept it */
     PINGO__BOUND_NEEDED,   /* computed unless it was kept */
@@ -22,59 +22,61 @@ enum pingo__bound_need {
 };
 
 /* A dataset that a submission may need. */
-struct pingo__bound_visit {
+struct pingo__lab_bound_visit {
     uint32_t action;
     uint32_t since;   /* the submission of its last visit before; means nothing at the first */
-    uint8_t need;     /* enum pingo__bound_need */
+    uint8_t need;     /* enum pingo__lab_bound_need */
     bool can_be_kept; /* since that visit, by its size; else it is not there now */
     bool stays;       /* from here on it is a leaf, and there for good */
 };
 
 /* What is known of an action while the submissions go by. */
-struct pingo__bound_action {
+struct pingo__lab_bound_action {
     uint32_t since; /* the submission of its last visit */
     uint32_t seen;  /* number of the submission, plus 1, whose visit it is */
     uint8_t flags;
     uint8_t need; /* of that visit */
 };
 
-struct pingo__bound_walk {
+struct pingo__lab_bound_walk {
     const struct pingo_history *history;
-    struct pingo__bound_action *actions;
+    struct pingo__lab_bound_action *actions;
     bool leaves_inside;
     int64_t capacity_bytes; /* what all datasets but leaves may hold at the end of the submission before */
     uint32_t next;          /* the submission to look at */
-    int64_t ideal_ms;                  /* so far: MADE */
-    int64_t remade_ms;                 /* so far: REMADE */
-    struct pingo__bound_visit *visits; /* of submission next, children before parents */
+    int64_t ideal_ms;                      /* so far: MADE */
+    int64_t remade_ms;                     /* so far: REMADE */
+    struct pingo__lab_bound_visit *visits; /* of submission next, children before parents */
     size_t nvisits, visits_capacity;
     uint32_t *list; /* scratch: actions of a submission and their ancestors */
     size_t nlist, list_capacity;
 };
 
 /* Has an action a visit in submission next? */
-static inline bool pingo__bound_is_visited(const struct pingo__bound_walk *walk, uint32_t action)
+static inline bool pingo__lab_bound_is_visited(const struct pingo__lab_bound_walk *walk,
+                                               uint32_t action)
 {
     return walk->actions[action].seen == walk->next + 1;
 }
 
-/* *walk: yours, pingo__bound_walk_clear() in any case.  Errors: PINGO_ENOMEM. */
-int pingo__bound_walk_open(struct pingo__bound_walk *walk, const struct pingo_history *history,
-                           int64_t budget_bytes, bool leaves_inside, struct pingo_error *err);
-void pingo__bound_walk_clear(struct pingo__bound_walk *walk);
+/* *walk: yours, pingo__lab_bound_walk_clear() in any case.  Errors: PINGO_ENOMEM. */
+int pingo__lab_bound_walk_open(struct pingo__lab_bound_walk *walk,
+                               const struct pingo_history *history, int64_t budget_bytes,
+                               bool leaves_inside, struct pingo_error *err);
+void pingo__lab_bound_walk_clear(struct pingo__lab_bound_walk *walk);
 /* Fills in the visits of submission walk->next; once each.  Errors: PINGO_ENOMEM, PINGO_ELIMIT (times that add
  * up to more than 2^63). */
-int pingo__bound_walk_look(struct pingo__bound_walk *walk, struct pingo_error *err);
+int pingo__lab_bound_walk_look(struct pingo__lab_bound_walk *walk, struct pingo_error *err);
 /* That submission has ended: on to the next one. */
-void pingo__bound_walk_step(struct pingo__bound_walk *walk);
+void pingo__lab_bound_walk_step(struct pingo__lab_bound_walk *walk);
 
 /* What a dataset holds and takes; what is unknown counts as 0. */
-static inline int64_t pingo__bound_size(const struct pingo_history *history, uint32_t action)
+static inline int64_t pingo__lab_bound_size(const struct pingo_history *history, uint32_t action)
 {
     int64_t bytes = pingo_history_size(history, action);
     return bytes < 0 ? 0 : bytes;
 }
-static inline int64_t pingo__bound_time(const struct pingo_history *history, uint32_t action)
+static inline int64_t pingo__lab_bound_time(const struct pingo_history *history, uint32_t action)
 {
     int64_t ms = pingo_history_compute(history, action);
     return ms < 0 ? 0 : ms;

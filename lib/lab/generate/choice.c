@@ -11,11 +11,11 @@
 
 #define DRAWS_MAX 1000
 
-int pingo__chooser_init(struct pingo__chooser *c, struct pingo__generator *g, uint32_t capacity,
-                        struct pingo_error *err)
+int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
+                            uint32_t capacity, struct pingo_error *err)
 {
     bool is_zipf = g->values[PINGO__GENERATE_CHOICE] == PINGO__GENERATE_ZIPF;
-    *c = (struct pingo__chooser){.g = g, .capacity = capacity};
+    *c = (struct pingo__lab_chooser){.g = g, .capacity = capacity};
     c->picked = calloc((size_t)capacity / 64 + 1, sizeof *c->picked);
     if (is_zipf) {
         c->weights = calloc((size_t)capacity + 1, sizeof *c->weights);
@@ -26,19 +26,19 @@ int pingo__chooser_init(struct pingo__chooser *c, struct pingo__generator *g, ui
     return 0;
 }
 
-void pingo__chooser_clear(struct pingo__chooser *c)
+void pingo__lab_chooser_clear(struct pingo__lab_chooser *c)
 {
     free(c->picked);
     free(c->weights);
     free(c->uses);
 }
 
-static bool is_picked(const struct pingo__chooser *c, uint32_t place)
+static bool is_picked(const struct pingo__lab_chooser *c, uint32_t place)
 {
     return (c->picked[place / 64] >> (place % 64) & 1) != 0;
 }
 
-static void set_picked(struct pingo__chooser *c, uint32_t place, bool picked)
+static void set_picked(struct pingo__lab_chooser *c, uint32_t place, bool picked)
 {
     uint64_t bit = UINT64_C(1) << (place % 64);
     c->picked[place / 64] = picked ? c->picked[place / 64] | bit : c->picked[place / 64] & ~bit;
@@ -46,13 +46,13 @@ static void set_picked(struct pingo__chooser *c, uint32_t place, bool picked)
 
 /* ---- weights: sums over blocks of a power of two (Fenwick 1994) ---------------------------- */
 
-static void add_weight(struct pingo__chooser *c, uint32_t place, double weight)
+static void add_weight(struct pingo__lab_chooser *c, uint32_t place, double weight)
 {
     for (uint32_t i = place + 1; i <= c->capacity; i += i & (0 - i))
         c->weights[i] += weight;
 }
 
-static double sum_weights(const struct pingo__chooser *c)
+static double sum_weights(const struct pingo__lab_chooser *c)
 {
     double sum = 0;
     for (uint32_t i = c->nknown; i > 0; i -= i & (0 - i))
@@ -60,15 +60,15 @@ static double sum_weights(const struct pingo__chooser *c)
     return sum;
 }
 
-static double weight_of(const struct pingo__chooser *c, uint32_t place)
+static double weight_of(const struct pingo__lab_chooser *c, uint32_t place)
 {
-    return pingo__math_power(1 + (double)c->uses[place],
-                             c->g->values[PINGO__GENERATE_ZIPF_EXPONENT]);
+    return pingo__lab_math_power(1 + (double)c->uses[place],
+                                 c->g->values[PINGO__GENERATE_ZIPF_EXPONENT]);
 }
 
-static uint32_t draw_weighted(struct pingo__chooser *c)
+static uint32_t draw_weighted(struct pingo__lab_chooser *c)
 {
-    double x = pingo__random_unit(&c->g->shape) * sum_weights(c);
+    double x = pingo__lab_random_unit(&c->g->shape) * sum_weights(c);
     uint32_t place = 0, step = 1;
     while (step <= c->capacity / 2)
         step *= 2;
@@ -84,23 +84,23 @@ static uint32_t draw_weighted(struct pingo__chooser *c)
 /* ---- draws ------------------------------------------------------------------------------------ */
 
 /* A place; nknown or more is none. */
-static uint32_t draw(struct pingo__chooser *c)
+static uint32_t draw(struct pingo__lab_chooser *c)
 {
-    struct pingo__generator *g = c->g;
+    struct pingo__lab_generator *g = c->g;
     double distance;
-    switch ((enum pingo__generate_choice)g->values[PINGO__GENERATE_CHOICE]) {
+    switch ((enum pingo__lab_generate_choice)g->values[PINGO__GENERATE_CHOICE]) {
     case PINGO__GENERATE_RECENT:
-        distance = pingo__random_exponential(&g->shape, g->values[PINGO__GENERATE_RECENT_MEAN]);
+        distance = pingo__lab_random_exponential(&g->shape, g->values[PINGO__GENERATE_RECENT_MEAN]);
         return distance < c->nknown ? c->nknown - 1 - (uint32_t)distance : c->nknown;
     case PINGO__GENERATE_ZIPF:
         return draw_weighted(c);
     case PINGO__GENERATE_UNIFORM:
         break;
     }
-    return (uint32_t)pingo__random_below(&g->shape, c->nknown);
+    return (uint32_t)pingo__lab_random_below(&g->shape, c->nknown);
 }
 
-static uint32_t pick_one(struct pingo__chooser *c)
+static uint32_t pick_one(struct pingo__lab_chooser *c)
 {
     uint32_t place;
     for (int i = 0; i < DRAWS_MAX; i++) {
@@ -113,14 +113,14 @@ static uint32_t pick_one(struct pingo__chooser *c)
     return place;
 }
 
-void pingo__chooser_grow(struct pingo__chooser *c, uint32_t n)
+void pingo__lab_chooser_grow(struct pingo__lab_chooser *c, uint32_t n)
 {
     for (; n > 0; n--, c->nknown++)
         if (c->weights)
             add_weight(c, c->nknown, 1);
 }
 
-void pingo__chooser_pick(struct pingo__chooser *c, uint32_t *picks, uint32_t n)
+void pingo__lab_chooser_pick(struct pingo__lab_chooser *c, uint32_t *picks, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         picks[i] = pick_one(c);

@@ -111,14 +111,14 @@ static size_t place_of(const struct pingo_generate_family *family)
     return i;
 }
 
-bool pingo__generate_is_iter(const struct pingo_generate_family *family)
+bool pingo__lab_generate_is_iter(const struct pingo_generate_family *family)
 {
     return families[place_of(family)].is_iter;
 }
 
-size_t pingo__generate_place(const struct pingo_generate_family *family, size_t i)
+size_t pingo__lab_generate_place(const struct pingo_generate_family *family, size_t i)
 {
-    bool is_iter = pingo__generate_is_iter(family);
+    bool is_iter = pingo__lab_generate_is_iter(family);
     if (i >= PINGO__GENERATE_MAX)
         return PINGO__GENERATE_MAX;
     if (i >= PINGO__GENERATE_ACTIONS && is_iter)
@@ -129,7 +129,7 @@ size_t pingo__generate_place(const struct pingo_generate_family *family, size_t 
 int pingo_generate_parameter_at(const struct pingo_generate_family *family, size_t i,
                                 struct pingo_decision_parameter *parameter)
 {
-    size_t at = pingo__generate_place(family, i), place = place_of(family);
+    size_t at = pingo__lab_generate_place(family, i), place = place_of(family);
     if (at == PINGO__GENERATE_MAX)
         return PINGO_ENOTFOUND;
     *parameter = table[at];
@@ -149,8 +149,8 @@ static int check_order(const struct pingo_generate_family *family, const double 
                        table[low].name, table[low + 1].name);
 }
 
-int pingo__generate_read(const struct pingo_generate_family *family, const char *text,
-                         double *values, struct pingo_error *err)
+int pingo__lab_generate_read(const struct pingo_generate_family *family, const char *text,
+                             double *values, struct pingo_error *err)
 {
     struct pingo_decision_parameter parameters[PINGO__GENERATE_MAX];
     /* What is read as an algorithm's parameters are. */
@@ -164,7 +164,7 @@ int pingo__generate_read(const struct pingo_generate_family *family, const char 
         return rc;
     memset(values, 0, PINGO__GENERATE_MAX * sizeof *values);
     for (size_t i = 0; i < *n; i++)
-        values[pingo__generate_place(family, i)] = given[i] + 0.0; /* there is no -0 */
+        values[pingo__lab_generate_place(family, i)] = given[i] + 0.0; /* there is no -0 */
     rc = check_order(family, values, PINGO__GENERATE_STAGES_MIN, err);
     if (rc == 0)
         rc = check_order(family, values, PINGO__GENERATE_FACTOR_MIN, err);

@@ -27,34 +27,35 @@ static int64_t whole(double x)
 }
 
 /* first: the place of a distribution, behind which are mean, sd, sigma and least. */
-static double draw_value(struct pingo__generator *g, int first)
+static double draw_value(struct pingo__lab_generator *g, int first)
 {
     const double *v = &g->values[first];
     double mean = v[1], sd = v[2], sigma = v[3], least = v[4], x;
     if (v[0] > 0) {
-        x = mean * pingo__math_exp(sigma * pingo__random_normal(&g->facts) - sigma * sigma / 2);
+        x = mean *
+            pingo__lab_math_exp(sigma * pingo__lab_random_normal(&g->facts) - sigma * sigma / 2);
     } else {
         do {
-            x = mean + sd * pingo__random_normal(&g->facts);
+            x = mean + sd * pingo__lab_random_normal(&g->facts);
         } while (x <= 0);
     }
     return x < least ? least : x;
 }
 
-void pingo__generate_facts(struct pingo__generator *g, struct pingo__generated *action)
+void pingo__lab_generate_facts(struct pingo__lab_generator *g, struct pingo__lab_generated *action)
 {
     action->size_bytes = whole(draw_value(g, PINGO__GENERATE_SIZE) * MB);
     action->compute_ms = whole(draw_value(g, PINGO__GENERATE_TIME) * SECOND);
 }
 
-static double draw_factor(struct pingo__generator *g)
+static double draw_factor(struct pingo__lab_generator *g)
 {
     double low = g->values[PINGO__GENERATE_FACTOR_MIN], high = g->values[PINGO__GENERATE_FACTOR_MAX];
-    return low + (high - low) * pingo__random_unit(&g->facts);
+    return low + (high - low) * pingo__lab_random_unit(&g->facts);
 }
 
-void pingo__generate_change(struct pingo__generator *g, uint32_t action,
-                            struct pingo__generated *changed)
+void pingo__lab_generate_change(struct pingo__lab_generator *g, uint32_t action,
+                                struct pingo__lab_generated *changed)
 {
     double size = (double)pingo_history_size(g->history, action) * draw_factor(g);
     double time = (double)pingo_history_compute(g->history, action) * draw_factor(g);
@@ -66,7 +67,7 @@ void pingo__generate_change(struct pingo__generator *g, uint32_t action,
 
 /* ---- a submission --------------------------------------------------------------------------------- */
 
-static struct pingo_history_mention *add_mention(struct pingo__generator *g, bool is_leaf)
+static struct pingo_history_mention *add_mention(struct pingo__lab_generator *g, bool is_leaf)
 {
     if (!pingo__array_room((void **)&g->mentions, &g->mentions_capacity, g->nmentions, 1,
                            sizeof *g->mentions))
@@ -77,8 +78,8 @@ static struct pingo_history_mention *add_mention(struct pingo__generator *g, boo
     return m;
 }
 
-int pingo__generate_mention(struct pingo__generator *g, uint32_t action, bool is_leaf,
-                            struct pingo_error *err)
+int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf,
+                                struct pingo_error *err)
 {
     struct pingo_history_mention *m = add_mention(g, is_leaf);
     if (!m)
@@ -94,16 +95,17 @@ static void put_u64(uint8_t *bytes, uint64_t x)
 }
 
 /* SHA-256(base, number). */
-static int hash_of(struct pingo__generator *g, uint32_t number, struct pingo_hash *hash)
+static int hash_of(struct pingo__lab_generator *g, uint32_t number, struct pingo_hash *hash)
 {
     uint8_t bytes[PINGO_HASH_SIZE + 8];
     memcpy(bytes, g->base.bytes, PINGO_HASH_SIZE);
     put_u64(bytes + PINGO_HASH_SIZE, number);
-    return pingo__hasher_message(&g->hasher, bytes, sizeof bytes, hash);
+    return pingo__digest_hasher_message(&g->hasher, bytes, sizeof bytes, hash);
 }
 
-int pingo__generate_new(struct pingo__generator *g, const struct pingo__generated *action,
-                        bool is_leaf, struct pingo_error *err)
+int pingo__lab_generate_new(struct pingo__lab_generator *g,
+                            const struct pingo__lab_generated *action, bool is_leaf,
+                            struct pingo_error *err)
 {
     struct pingo_history_mention *m = add_mention(g, is_leaf);
     if (g->nknown + g->nnew >= PINGO_HISTORY_NONE / 2)
@@ -127,8 +129,8 @@ int pingo__generate_new(struct pingo__generator *g, const struct pingo__generate
     return 0;
 }
 
-int pingo__generate_submit(struct pingo__generator *g, uint32_t user, char letter, uint32_t number,
-                           struct pingo_error *err)
+int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, char letter,
+                               uint32_t number, struct pingo_error *err)
 {
     char name[16], workflow[16];
     struct pingo_history_entry entry = {
@@ -156,33 +158,33 @@ int pingo__generate_submit(struct pingo__generator *g, uint32_t user, char lette
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
 /* What the hashes of this family, seed and parameters begin with. */
-static int hash_base(struct pingo__generator *g, uint64_t seed)
+static int hash_base(struct pingo__lab_generator *g, uint64_t seed)
 {
     static const char title[] = "pingo-generate 1";
-    int rc = pingo__hasher_start(&g->hasher);
+    int rc = pingo__digest_hasher_start(&g->hasher);
     if (rc == 0)
-        rc = pingo__hasher_add(&g->hasher, title, sizeof title);
+        rc = pingo__digest_hasher_add(&g->hasher, title, sizeof title);
     if (rc == 0)
-        rc = pingo__hasher_add(&g->hasher, g->family->name, strlen(g->family->name) + 1);
+        rc = pingo__digest_hasher_add(&g->hasher, g->family->name, strlen(g->family->name) + 1);
     uint8_t bytes[8];
     put_u64(bytes, seed);
     if (rc == 0)
-        rc = pingo__hasher_add(&g->hasher, bytes, sizeof bytes);
+        rc = pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
     struct pingo_decision_parameter parameter;
     for (size_t i = 0; rc == 0 && pingo_generate_parameter_at(g->family, i, &parameter) == 0; i++) {
         uint64_t bits;
-        memcpy(&bits, &g->values[pingo__generate_place(g->family, i)], sizeof bits);
+        memcpy(&bits, &g->values[pingo__lab_generate_place(g->family, i)], sizeof bits);
         put_u64(bytes, bits);
-        rc = pingo__hasher_add(&g->hasher, bytes, sizeof bytes);
+        rc = pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
     }
-    return rc == 0 ? pingo__hasher_finish(&g->hasher, &g->base) : rc;
+    return rc == 0 ? pingo__digest_hasher_finish(&g->hasher, &g->base) : rc;
 }
 
 /* Whether all times of submission can be written. */
-static int check_times(const struct pingo__generator *g, struct pingo_error *err)
+static int check_times(const struct pingo__lab_generator *g, struct pingo_error *err)
 {
     const double *v = g->values;
-    double n = pingo__generate_is_iter(g->family)
+    double n = pingo__lab_generate_is_iter(g->family)
                    ? v[PINGO__GENERATE_WORKFLOWS]
                    : v[PINGO__GENERATE_ACTIONS] / v[PINGO__GENERATE_NEW];
     if (n * v[PINGO__GENERATE_INTERVAL] * SECOND <= (double)(END_MS - START_MS))
@@ -217,32 +219,32 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
                    struct pingo_error *err)
 {
     struct pingo_generate_options o;
-    struct pingo__generator g = {.history = NULL};
+    struct pingo__lab_generator g = {.history = NULL};
     int rc = PINGO__OPTIONS_TAKE(pingo_generate_options, options, &o, err);
     *history = NULL;
     if (rc == 0)
         rc = find_family(o.family ? o.family : PINGO_GENERATE_DEFAULT, &g.family, err);
     if (rc == 0)
-        rc = pingo__generate_read(g.family, o.parameters, g.values, err);
+        rc = pingo__lab_generate_read(g.family, o.parameters, g.values, err);
     if (rc == 0)
         rc = check_times(&g, err);
     if (rc != 0)
         return rc;
-    pingo__random_seed(&g.shape, o.seed);
+    pingo__lab_random_seed(&g.shape, o.seed);
     g.facts = g.shape;
-    pingo__random_jump(&g.facts);
-    if (pingo__hasher_init(&g.hasher) != 0 || hash_base(&g, o.seed) != 0)
+    pingo__lab_random_jump(&g.facts);
+    if (pingo__digest_hasher_init(&g.hasher) != 0 || hash_base(&g, o.seed) != 0)
         rc = pingo__fail_memory(err);
     if (rc == 0)
         rc = pingo_history_new(&g.history, err);
     if (rc == 0)
-        rc = pingo__generate_is_iter(g.family) ? pingo__generate_iter(&g, err)
-                                               : pingo__generate_pool(&g, err);
+        rc = pingo__lab_generate_is_iter(g.family) ? pingo__lab_generate_iter(&g, err)
+                                                   : pingo__lab_generate_pool(&g, err);
     if (rc == 0)
         *history = g.history;
     else
         pingo_history_free(g.history);
-    pingo__hasher_clear(&g.hasher);
+    pingo__digest_hasher_clear(&g.hasher);
     free(g.mentions);
     free(g.parents);
     free(g.hashes);

@@ -12,7 +12,7 @@
 #include "digest/sha256.h"
 #include "lab/simulate/random.h"
 
-enum pingo__generate_parameter {
+enum pingo__lab_generate_parameter {
     /* of all families */
     PINGO__GENERATE_SIZE,
     PINGO__GENERATE_SIZE_MEAN,
@@ -53,19 +53,19 @@ enum pingo__generate_parameter {
     PINGO__GENERATE_MAX
 };
 
-enum pingo__generate_choice {
+enum pingo__lab_generate_choice {
     PINGO__GENERATE_UNIFORM = 0,
     PINGO__GENERATE_RECENT = 1,
     PINGO__GENERATE_ZIPF = 2
 };
 
-struct pingo__generator {
+struct pingo__lab_generator {
     struct pingo_history *history;
     const struct pingo_generate_family *family;
-    double values[PINGO__GENERATE_MAX]; /* of the family's parameters; the others are 0 */
-    struct pingo__random_stream shape;  /* who has whom for a parent, who submits what */
-    struct pingo__random_stream facts; /* sizes and times: equal shapes whatever their distribution */
-    struct pingo__hasher hasher;
+    double values[PINGO__GENERATE_MAX];    /* of the family's parameters; the others are 0 */
+    struct pingo__lab_random_stream shape; /* who has whom for a parent, who submits what */
+    struct pingo__lab_random_stream facts; /* sizes and times: equal shapes whatever their distribution */
+    struct pingo__digest_hasher hasher;
     struct pingo_hash base;
     uint32_t nknown; /* distinct actions of the submissions so far */
     uint32_t nnew;   /* and of the one in the making */
@@ -78,59 +78,60 @@ struct pingo__generator {
 };
 
 /* What a new action is like. */
-struct pingo__generated {
+struct pingo__lab_generated {
     const uint32_t *parents; /* their numbers, each known or new before it */
     size_t nparents;
     int64_t size_bytes, compute_ms;
 };
 
 /* A value that is an integer. */
-static inline uint32_t pingo__generate_count(const struct pingo__generator *g, int parameter)
+static inline uint32_t pingo__lab_generate_count(const struct pingo__lab_generator *g, int parameter)
 {
     return (uint32_t)g->values[parameter];
 }
 
 /* Whether the family's users change pipelines; otherwise it has a pool of known actions. */
-bool pingo__generate_is_iter(const struct pingo_generate_family *family);
+bool pingo__lab_generate_is_iter(const struct pingo_generate_family *family);
 /* The place of the family's i-th parameter in the enumeration; PINGO__GENERATE_MAX past the end. */
-size_t pingo__generate_place(const struct pingo_generate_family *family, size_t i);
+size_t pingo__lab_generate_place(const struct pingo_generate_family *family, size_t i);
 /* Reads "KEY=VALUE,..." (NULL: defaults) into one value for each of the enumeration. */
-int pingo__generate_read(const struct pingo_generate_family *family, const char *text,
-                         double *values, struct pingo_error *err);
+int pingo__lab_generate_read(const struct pingo_generate_family *family, const char *text,
+                             double *values, struct pingo_error *err);
 
 /* A size and a time from their distributions, in bytes and ms. */
-void pingo__generate_facts(struct pingo__generator *g, struct pingo__generated *action);
+void pingo__lab_generate_facts(struct pingo__lab_generator *g, struct pingo__lab_generated *action);
 /* The same action, changed: its size and time, times numbers from the factors' range. */
-void pingo__generate_change(struct pingo__generator *g, uint32_t action,
-                            struct pingo__generated *changed);
+void pingo__lab_generate_change(struct pingo__lab_generator *g, uint32_t action,
+                                struct pingo__lab_generated *changed);
 /* Adds a known action, or a new one (whose number is nknown + nnew), to the submission in the making. */
-int pingo__generate_mention(struct pingo__generator *g, uint32_t action, bool is_leaf,
+int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf,
+                                struct pingo_error *err);
+int pingo__lab_generate_new(struct pingo__lab_generator *g,
+                            const struct pingo__lab_generated *action, bool is_leaf,
                             struct pingo_error *err);
-int pingo__generate_new(struct pingo__generator *g, const struct pingo__generated *action,
-                        bool is_leaf, struct pingo_error *err);
 /* Submits it.  user: from 0; letter and number: the workflow's name. */
-int pingo__generate_submit(struct pingo__generator *g, uint32_t user, char letter, uint32_t number,
-                           struct pingo_error *err);
+int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, char letter,
+                               uint32_t number, struct pingo_error *err);
 
 /* ---- choosing among known actions ---- */
-struct pingo__chooser {
-    struct pingo__generator *g;
+struct pingo__lab_chooser {
+    struct pingo__lab_generator *g;
     uint32_t nknown;  /* actions that can be picked, in the order in which they were drawn */
     uint64_t *picked; /* a bit an action: picked for this workflow */
     double *weights;  /* zipf: a Fenwick tree, from 1 on */
     uint32_t *uses;   /* zipf: how often it was picked */
     uint32_t capacity;
 };
-int pingo__chooser_init(struct pingo__chooser *c, struct pingo__generator *g, uint32_t capacity,
-                        struct pingo_error *err);
-void pingo__chooser_clear(struct pingo__chooser *c);
+int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
+                            uint32_t capacity, struct pingo_error *err);
+void pingo__lab_chooser_clear(struct pingo__lab_chooser *c);
 /* n more can be picked. */
-void pingo__chooser_grow(struct pingo__chooser *c, uint32_t n);
+void pingo__lab_chooser_grow(struct pingo__lab_chooser *c, uint32_t n);
 /* n different ones (n <= nknown), by their places in the order. */
-void pingo__chooser_pick(struct pingo__chooser *c, uint32_t *picks, uint32_t n);
+void pingo__lab_chooser_pick(struct pingo__lab_chooser *c, uint32_t *picks, uint32_t n);
 
 /* ---- the two kinds of families ---- */
-int pingo__generate_pool(struct pingo__generator *g, struct pingo_error *err);
-int pingo__generate_iter(struct pingo__generator *g, struct pingo_error *err);
+int pingo__lab_generate_pool(struct pingo__lab_generator *g, struct pingo_error *err);
+int pingo__lab_generate_iter(struct pingo__lab_generator *g, struct pingo_error *err);
 
 #endif

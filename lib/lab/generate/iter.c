@@ -33,7 +33,7 @@ struct user {
 };
 
 struct iter {
-    struct pingo__generator *g;
+    struct pingo__lab_generator *g;
     struct user *users;
     uint32_t nusers;
     uint32_t *started; /* users who have a pipeline */
@@ -51,19 +51,19 @@ struct iter {
 
 static bool happens(struct iter *t, int parameter)
 {
-    return pingo__random_unit(&t->g->shape) < t->g->values[parameter];
+    return pingo__lab_random_unit(&t->g->shape) < t->g->values[parameter];
 }
 
 static uint32_t below(struct iter *t, size_t n)
 {
-    return (uint32_t)pingo__random_below(&t->g->shape, n);
+    return (uint32_t)pingo__lab_random_below(&t->g->shape, n);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */
 
 static void draw_parents(struct iter *t, struct stage *stages, uint32_t j)
 {
-    uint32_t reach = pingo__generate_count(t->g, PINGO__GENERATE_REACH);
+    uint32_t reach = pingo__lab_generate_count(t->g, PINGO__GENERATE_REACH);
     uint32_t n = reach < j ? reach : j; /* stages that can be read */
     struct stage *s = &stages[j];
     if (j == 0)
@@ -80,8 +80,8 @@ static void draw_parents(struct iter *t, struct stage *stages, uint32_t j)
 
 static int draw_shape(struct iter *t, uint32_t *shape, struct pingo_error *err)
 {
-    uint32_t least = pingo__generate_count(t->g, PINGO__GENERATE_STAGES_MIN);
-    uint32_t most = pingo__generate_count(t->g, PINGO__GENERATE_STAGES_MAX);
+    uint32_t least = pingo__lab_generate_count(t->g, PINGO__GENERATE_STAGES_MIN);
+    uint32_t most = pingo__lab_generate_count(t->g, PINGO__GENERATE_STAGES_MAX);
     uint32_t n = least + below(t, most - least + 1);
     if (!pingo__array_room((void **)&t->shapes, &t->shapes_capacity, t->nshapes, 1,
                            sizeof *t->shapes) ||
@@ -111,19 +111,19 @@ static int mention_stages(struct iter *t, const struct version *version, const u
     for (uint32_t j = 0; rc == 0 && j < shape->nstages; j++) {
         const struct stage *s = &t->stages[shape->first + j];
         uint32_t parents[2];
-        struct pingo__generated action = {.parents = parents, .nparents = s->nparents};
+        struct pingo__lab_generated action = {.parents = parents, .nparents = s->nparents};
         if (!t->changed[j]) {
-            rc = pingo__generate_mention(t->g, actions[j], !s->has_child, err);
+            rc = pingo__lab_generate_mention(t->g, actions[j], !s->has_child, err);
             continue;
         }
         for (uint32_t i = 0; i < s->nparents; i++)
             parents[i] = actions[s->parents[i]];
         if (old)
-            pingo__generate_change(t->g, old[j], &action);
+            pingo__lab_generate_change(t->g, old[j], &action);
         else
-            pingo__generate_facts(t->g, &action);
+            pingo__lab_generate_facts(t->g, &action);
         actions[j] = t->g->nknown + t->g->nnew;
-        rc = pingo__generate_new(t->g, &action, !s->has_child, err);
+        rc = pingo__lab_generate_new(t->g, &action, !s->has_child, err);
     }
     return rc;
 }
@@ -181,8 +181,8 @@ static int make_change(struct iter *t, const struct user *user, uint32_t *versio
     struct version origin =
         t->versions[user->versions[latest ? user->n - 1 : below(t, user->n - 1)]];
     const struct shape *shape = &t->shapes[origin.shape];
-    double at = pingo__random_beta(&t->g->shape, t->g->values[PINGO__GENERATE_CHANGE_ALPHA],
-                                   t->g->values[PINGO__GENERATE_CHANGE_BETA]);
+    double at = pingo__lab_random_beta(&t->g->shape, t->g->values[PINGO__GENERATE_CHANGE_ALPHA],
+                                       t->g->values[PINGO__GENERATE_CHANGE_BETA]);
     uint32_t stage = (uint32_t)(at * shape->nstages);
     int rc = add_version(t, origin.shape, &origin, version, err);
     if (rc != 0)
@@ -225,7 +225,7 @@ static int make_workflow(struct iter *t, struct pingo_error *err)
         t->started[t->nstarted++] = who;
     }
     user->versions[user->n++] = version;
-    return pingo__generate_submit(t->g, who, 'p', t->versions[version].shape, err);
+    return pingo__lab_generate_submit(t->g, who, 'p', t->versions[version].shape, err);
 }
 
 static void close_iter(struct iter *t)
@@ -241,14 +241,14 @@ static void close_iter(struct iter *t)
     free(t->changed);
 }
 
-int pingo__generate_iter(struct pingo__generator *g, struct pingo_error *err)
+int pingo__lab_generate_iter(struct pingo__lab_generator *g, struct pingo_error *err)
 {
-    struct iter t = {.g = g, .nusers = pingo__generate_count(g, PINGO__GENERATE_USERS)};
-    uint32_t n = pingo__generate_count(g, PINGO__GENERATE_WORKFLOWS);
+    struct iter t = {.g = g, .nusers = pingo__lab_generate_count(g, PINGO__GENERATE_USERS)};
+    uint32_t n = pingo__lab_generate_count(g, PINGO__GENERATE_WORKFLOWS);
     int rc = 0;
     t.users = calloc(t.nusers, sizeof *t.users);
     t.started = calloc(t.nusers, sizeof *t.started);
-    t.changed = calloc(pingo__generate_count(g, PINGO__GENERATE_STAGES_MAX), sizeof *t.changed);
+    t.changed = calloc(pingo__lab_generate_count(g, PINGO__GENERATE_STAGES_MAX), sizeof *t.changed);
     if (!t.users || !t.started || !t.changed)
         rc = pingo__fail_memory(err);
     for (uint32_t i = 0; rc == 0 && i < n; i++)

@@ -36,8 +36,8 @@ struct new_action {
 };
 
 struct pool {
-    struct pingo__generator *g;
-    struct pingo__chooser chooser;
+    struct pingo__lab_generator *g;
+    struct pingo__lab_chooser chooser;
     uint32_t *drawn; /* the numbers of the known actions, in the order in which they were drawn */
     uint32_t *picks, *children; /* numbers, and how many children each takes */
     uint32_t npicks;
@@ -60,9 +60,9 @@ struct pool {
 /* ---- drawing --------------------------------------------------------------------------------- */
 
 /* int |N(mean, sd)|. */
-static uint32_t draw_degree(struct pingo__generator *g, int mean, int sd)
+static uint32_t draw_degree(struct pingo__lab_generator *g, int mean, int sd)
 {
-    double x = g->values[mean] + g->values[sd] * pingo__random_normal(&g->shape);
+    double x = g->values[mean] + g->values[sd] * pingo__lab_random_normal(&g->shape);
     if (x < 0)
         x = -x;
     return x < DEGREE_MAX ? (uint32_t)x : DEGREE_MAX;
@@ -70,10 +70,10 @@ static uint32_t draw_degree(struct pingo__generator *g, int mean, int sd)
 
 static void draw_actions(struct pool *p)
 {
-    struct pingo__generator *g = p->g;
-    uint32_t npicks = pingo__generate_count(g, PINGO__GENERATE_PREVIOUS);
+    struct pingo__lab_generator *g = p->g;
+    uint32_t npicks = pingo__lab_generate_count(g, PINGO__GENERATE_PREVIOUS);
     p->npicks = npicks < p->chooser.nknown ? npicks : p->chooser.nknown;
-    pingo__chooser_pick(&p->chooser, p->picks, p->npicks);
+    pingo__lab_chooser_pick(&p->chooser, p->picks, p->npicks);
     for (uint32_t i = 0; i < p->npicks; i++) {
         p->picks[i] = p->drawn[p->picks[i]];
         p->children[i] = draw_degree(g, PINGO__GENERATE_CHILDREN_MEAN, PINGO__GENERATE_CHILDREN_SD);
@@ -141,7 +141,7 @@ static bool give_children(struct pool *p, uint32_t giver, uint32_t nchildren)
     if (self > 0)
         mark_ancestors(p, self - 1);
     while (nchildren > 0 && at < p->nwanting) {
-        uint32_t other = at + (uint32_t)pingo__random_below(&p->g->shape, p->nwanting - at);
+        uint32_t other = at + (uint32_t)pingo__lab_random_below(&p->g->shape, p->nwanting - at);
         uint32_t child = p->wanting[other];
         p->wanting[other] = p->wanting[at];
         p->wanting[at] = child;
@@ -228,7 +228,7 @@ static int mention_members(struct pool *p, struct pingo_error *err)
         p->member[word] = 0;
         for (uint32_t i = word * 64; rc == 0 && bits != 0; i++, bits >>= 1)
             if (bits & 1)
-                rc = pingo__generate_mention(p->g, i, false, err);
+                rc = pingo__lab_generate_mention(p->g, i, false, err);
     }
     return rc;
 }
@@ -241,7 +241,7 @@ static int mention_new(struct pool *p, struct pingo_error *err)
     int rc = 0;
     for (uint32_t i = 0; rc == 0 && i < p->nnew; i++) {
         struct new_action *a = &p->new[p->places[i]];
-        struct pingo__generated action = {.nparents = 0};
+        struct pingo__lab_generated action = {.nparents = 0};
         for (uint32_t e = a->first_parent; e != NONE; e = p->edges[e].next_parent) {
             uint32_t parent = p->edges[e].parent;
             if (!pingo__array_room((void **)&p->parents, &p->parents_capacity, action.nparents, 1,
@@ -251,8 +251,8 @@ static int mention_new(struct pool *p, struct pingo_error *err)
                 parent < nknown ? parent : p->new[parent - nknown].number;
         }
         action.parents = p->parents;
-        pingo__generate_facts(p->g, &action);
-        rc = pingo__generate_new(p->g, &action, a->first_child == NONE, err);
+        pingo__lab_generate_facts(p->g, &action);
+        rc = pingo__lab_generate_new(p->g, &action, a->first_child == NONE, err);
     }
     return rc;
 }
@@ -269,16 +269,16 @@ static int make_workflow(struct pool *p, uint32_t number, struct pingo_error *er
     for (uint32_t i = 0; rc == 0 && i < p->nnew; i++)
         p->drawn[p->g->nknown + i] = p->new[i].number;
     if (rc == 0)
-        rc = pingo__generate_submit(
-            p->g, number % pingo__generate_count(p->g, PINGO__GENERATE_USERS), 'w', number, err);
+        rc = pingo__lab_generate_submit(
+            p->g, number % pingo__lab_generate_count(p->g, PINGO__GENERATE_USERS), 'w', number, err);
     if (rc == 0)
-        pingo__chooser_grow(&p->chooser, p->nnew);
+        pingo__lab_chooser_grow(&p->chooser, p->nnew);
     return rc;
 }
 
 static bool open_pool(struct pool *p, uint32_t nactions, uint32_t nnew)
 {
-    uint32_t npicks = pingo__generate_count(p->g, PINGO__GENERATE_PREVIOUS);
+    uint32_t npicks = pingo__lab_generate_count(p->g, PINGO__GENERATE_PREVIOUS);
     p->drawn = calloc(nactions, sizeof *p->drawn);
     p->picks = calloc((size_t)npicks + 1, sizeof *p->picks);
     p->children = calloc((size_t)npicks + 1, sizeof *p->children);
@@ -291,7 +291,7 @@ static bool open_pool(struct pool *p, uint32_t nactions, uint32_t nnew)
 
 static void close_pool(struct pool *p)
 {
-    pingo__chooser_clear(&p->chooser);
+    pingo__lab_chooser_clear(&p->chooser);
     free(p->drawn);
     free(p->picks);
     free(p->children);
@@ -304,12 +304,12 @@ static void close_pool(struct pool *p)
     free(p->parents);
 }
 
-int pingo__generate_pool(struct pingo__generator *g, struct pingo_error *err)
+int pingo__lab_generate_pool(struct pingo__lab_generator *g, struct pingo_error *err)
 {
     struct pool p = {.g = g};
-    uint32_t nactions = pingo__generate_count(g, PINGO__GENERATE_ACTIONS);
-    uint32_t nnew = pingo__generate_count(g, PINGO__GENERATE_NEW);
-    int rc = pingo__chooser_init(&p.chooser, g, nactions, err);
+    uint32_t nactions = pingo__lab_generate_count(g, PINGO__GENERATE_ACTIONS);
+    uint32_t nnew = pingo__lab_generate_count(g, PINGO__GENERATE_NEW);
+    int rc = pingo__lab_chooser_init(&p.chooser, g, nactions, err);
     if (nnew > nactions)
         nnew = nactions;
     if (rc == 0 && !open_pool(&p, nactions, nnew))

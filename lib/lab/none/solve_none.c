@@ -6,9 +6,9 @@
 #include "lab/bound/program.h"
 
 /* NOLINTBEGIN(readability-non-const-parameter): a solver writes to them */
-int pingo__program_solve(const struct pingo__program *program,
-                         const struct pingo__program_options *options, double *duals,
-                         bool *is_solved, struct pingo_error *err)
+int pingo__lab_program_solve(const struct pingo__lab_program *program,
+                             const struct pingo__lab_program_options *options, double *duals,
+                             bool *is_solved, struct pingo_error *err)
 /* NOLINTEND(readability-non-const-parameter) */
 {
     (void)program;

@@ -13,9 +13,9 @@
 static int look_up(void *context, const struct pingo_hash *hash, size_t action,
                    enum pingo_known *known, struct pingo_error *err)
 {
-    struct pingo__live *live = ((void **)context)[1];
-    const struct pingo__run *r = ((void **)context)[0];
-    const struct pingo__run_dataset *d = &r->datasets[live->shape->datasets[action]];
+    struct pingo__lab_live *live = ((void **)context)[1];
+    const struct pingo__lab_run *r = ((void **)context)[0];
+    const struct pingo__lab_run_dataset *d = &r->datasets[live->shape->datasets[action]];
     (void)hash;
     (void)err;
     /* What is there comes before what is being made (a forced repeat), that before what was. */
@@ -27,10 +27,10 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
     return 0;
 }
 
-static int plan(struct pingo__run *r, struct pingo__live *live, struct pingo_plan_summary *summary,
-                struct pingo_error *err)
+static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
+                struct pingo_plan_summary *summary, struct pingo_error *err)
 {
-    const struct pingo__shape *shape = live->shape;
+    const struct pingo__lab_shape *shape = live->shape;
     struct pingo_plan_options options = {.version = 1,
                                          .targets = shape->targets,
                                          .ntargets = shape->ntargets,
@@ -42,20 +42,20 @@ static int plan(struct pingo__run *r, struct pingo__live *live, struct pingo_pla
 }
 
 /* What it took before, on average, is what it is expected to take. */
-static int rank(struct pingo__run *r, struct pingo__live *live, struct pingo_error *err)
+static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live, struct pingo_error *err)
 {
     size_t n = live->shape->n;
     int64_t *expected_ms = malloc((n + 1) * sizeof *expected_ms);
     int64_t *rank_ms = malloc((n + 1) * sizeof *rank_ms);
     bool failed = !expected_ms || !rank_ms;
     for (size_t i = 0; !failed && i < n; i++) {
-        const struct pingo__run_dataset *d = &r->datasets[live->shape->datasets[i]];
+        const struct pingo__lab_run_dataset *d = &r->datasets[live->shape->datasets[i]];
         expected_ms[i] = live->entries[i].known != PINGO_KNOWN_NOTHING && d->generation > 0
                              ? d->sum_ms / d->generation
                              : -1;
     }
     if (!failed)
-        pingo__rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
+        pingo__plan_rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
     for (size_t i = 0; !failed && i < n; i++)
         live->tasks[i].rank_ms = rank_ms[i];
     free(expected_ms);
@@ -65,9 +65,10 @@ static int rank(struct pingo__run *r, struct pingo__live *live, struct pingo_err
 
 /* ---- the workflow ------------------------------------------------------------------- */
 
-static int open_live(struct pingo__run *r, struct pingo__live **opened, struct pingo_error *err)
+static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened,
+                     struct pingo_error *err)
 {
-    struct pingo__live *live = calloc(1, sizeof *live);
+    struct pingo__lab_live *live = calloc(1, sizeof *live);
     size_t nclaims = 0;
     *opened = live;
     if (!live)
@@ -81,7 +82,7 @@ static int open_live(struct pingo__run *r, struct pingo__live **opened, struct p
     if (r->workload->shapes) {
         live->shape = &r->workload->shapes[r->workload->shape_of[live->submission]];
     } else {
-        int rc = pingo__shape_make(&r->shaper, live->submission, &live->own, err);
+        int rc = pingo__lab_shape_make(&r->shaper, live->submission, &live->own, err);
         if (rc != 0)
             return rc;
     }
@@ -93,7 +94,7 @@ static int open_live(struct pingo__run *r, struct pingo__live **opened, struct p
     return live->entries && live->tasks && live->claims ? 0 : pingo__fail_memory(err);
 }
 
-void pingo__live_free(struct pingo__run *r, struct pingo__live *live)
+void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
     if (live->previous)
         live->previous->next = live->next;
@@ -101,7 +102,7 @@ void pingo__live_free(struct pingo__run *r, struct pingo__live *live)
         r->lives = live->next;
     if (live->next)
         live->next->previous = live->previous;
-    pingo__shape_clear(&live->own);
+    pingo__lab_shape_clear(&live->own);
     free(live->entries);
     free(live->tasks);
     free(live->claims);
@@ -110,32 +111,33 @@ void pingo__live_free(struct pingo__run *r, struct pingo__live *live)
 
 /* ---- applying the plan ----------------------------------------------------------------- */
 
-static bool is_wanted(const struct pingo__live *live, size_t i)
+static bool is_wanted(const struct pingo__lab_live *live, size_t i)
 {
     return (live->entries[i].flags & PINGO_PLAN_WANTED) != 0;
 }
 
-static int tell(struct pingo__run *r, const struct pingo__live *live, size_t i,
+static int tell(struct pingo__lab_run *r, const struct pingo__lab_live *live, size_t i,
                 enum pingo_simulation_event_kind kind, struct pingo_error *err)
 {
     struct pingo_simulation_event event = {
         .kind = kind, .submission = live->submission, .action = live->shape->datasets[i]};
-    return pingo__run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event, err);
 }
 
-static int reuse(struct pingo__run *r, struct pingo__live *live, size_t i, struct pingo_error *err)
+static int reuse(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i,
+                 struct pingo_error *err)
 {
     if (live->entries[i].computes != i)
         return 0;
     if (is_wanted(live, i))
-        pingo__run_present(r, live->shape->datasets[i], PINGO__LEAF);
+        pingo__lab_run_present(r, live->shape->datasets[i], PINGO__LEAF);
     return tell(r, live, i, PINGO_SIMULATION_REUSE, err);
 }
 
-static void compute(struct pingo__run *r, struct pingo__live *live, size_t i)
+static void compute(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i)
 {
-    struct pingo__task *task = &live->tasks[i];
-    struct pingo__task **last = &r->datasets[live->shape->datasets[i]].computing;
+    struct pingo__lab_task *task = &live->tasks[i];
+    struct pingo__lab_task **last = &r->datasets[live->shape->datasets[i]].computing;
     task->computes = true;
     task->wanted = is_wanted(live, i);
     while (*last)
@@ -144,13 +146,14 @@ static void compute(struct pingo__run *r, struct pingo__live *live, size_t i)
     live->nunfinished++;
 }
 
-static int join(struct pingo__run *r, struct pingo__live *live, size_t i, struct pingo_error *err)
+static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i,
+                struct pingo_error *err)
 {
-    struct pingo__task *task = &live->tasks[i];
+    struct pingo__lab_task *task = &live->tasks[i];
     uint32_t computes = live->entries[i].computes;
-    struct pingo__task *joined = live->entries[computes].decision == PINGO_PLAN_COMPUTE
-                                     ? &live->tasks[computes]
-                                     : r->datasets[live->shape->datasets[i]].computing;
+    struct pingo__lab_task *joined = live->entries[computes].decision == PINGO_PLAN_COMPUTE
+                                         ? &live->tasks[computes]
+                                         : r->datasets[live->shape->datasets[i]].computing;
     joined->wanted = joined->wanted || is_wanted(live, i);
     task->next_joiner = joined->joiners;
     joined->joiners = task;
@@ -159,26 +162,26 @@ static int join(struct pingo__run *r, struct pingo__live *live, size_t i, struct
 }
 
 /* Waits for what is pending, claims what is there. */
-static void bind(struct pingo__run *r, struct pingo__live *live, size_t i,
-                 struct pingo__claim **claims)
+static void bind(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i,
+                 struct pingo__lab_claim **claims)
 {
     const struct pingo_action *action = pingo_workflow_action(live->shape->workflow, i);
-    struct pingo__task *task = &live->tasks[i];
+    struct pingo__lab_task *task = &live->tasks[i];
     task->claims = *claims;
     *claims += action->nparents;
     for (size_t k = 0; k < action->nparents; k++) {
         size_t parent = action->parents[k].index;
         if (live->entries[parent].decision == PINGO_PLAN_REUSE)
-            pingo__run_claim(r, task, live->shape->datasets[parent]);
+            pingo__lab_run_claim(r, task, live->shape->datasets[parent]);
         else
             task->waits++;
     }
 }
 
-static int apply(struct pingo__run *r, struct pingo__live *live, struct pingo_error *err)
+static int apply(struct pingo__lab_run *r, struct pingo__lab_live *live, struct pingo_error *err)
 {
     const struct pingo_plan_entry *entries = live->entries;
-    struct pingo__claim *claims = live->claims;
+    struct pingo__lab_claim *claims = live->claims;
     size_t n = live->shape->n;
     int rc = 0;
     for (size_t i = 0; i < n; i++) {
@@ -199,13 +202,13 @@ static int apply(struct pingo__run *r, struct pingo__live *live, struct pingo_er
             bind(r, live, i, &claims);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (entries[i].decision == PINGO_PLAN_COMPUTE && live->tasks[i].waits == 0)
-            rc = pingo__run_ready(r, &live->tasks[i], err);
+            rc = pingo__lab_run_ready(r, &live->tasks[i], err);
     return rc;
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-static int note(struct pingo__run *r, const struct pingo__live *live,
+static int note(struct pingo__lab_run *r, const struct pingo__lab_live *live,
                 const struct pingo_plan_summary *summary, struct pingo_error *err)
 {
     struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_SUBMIT,
@@ -219,12 +222,12 @@ static int note(struct pingo__run *r, const struct pingo__live *live,
     r->result->nreused += summary->reuse;
     r->result->njoined += summary->join;
     r->result->nskipped += summary->skip;
-    return pingo__run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event, err);
 }
 
-int pingo__run_arrive(struct pingo__run *r, struct pingo_error *err)
+int pingo__lab_run_arrive(struct pingo__lab_run *r, struct pingo_error *err)
 {
-    struct pingo__live *live = NULL;
+    struct pingo__lab_live *live = NULL;
     struct pingo_plan_summary summary = {0};
     int rc = open_live(r, &live, err);
     if (rc == 0)
@@ -232,7 +235,7 @@ int pingo__run_arrive(struct pingo__run *r, struct pingo_error *err)
     if (rc == 0)
         rc = rank(r, live, err);
     if (rc == 0 && r->has_decider)
-        rc = pingo__seen_submit(&r->seen, live->entries, err);
+        rc = pingo__lab_seen_submit(&r->seen, live->entries, err);
     if (rc != 0)
         return rc;
     r->narrived++;

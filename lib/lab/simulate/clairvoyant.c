@@ -15,8 +15,8 @@
 #include "lab/simulate/future.h"
 
 struct state {
-    struct pingo__stored stored;
-    struct pingo__future future;
+    struct pingo__decision_stored stored;
+    struct pingo__lab_future future;
     bool foresees;
 };
 
@@ -25,22 +25,23 @@ static const struct pingo_decision_parameter parameters[] = {PINGO__REACH_PARAME
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    return pingo__basic_open(history, sizeof(struct state), (uint32_t)values[0], state, err);
+    return pingo__decision_basic_open(history, sizeof(struct state), (uint32_t)values[0], state,
+                                      err);
 }
 
 static void close_state(void *self)
 {
     struct state *state = self;
     if (state)
-        pingo__future_clear(&state->future);
-    pingo__basic_close(state);
+        pingo__lab_future_clear(&state->future);
+    pingo__decision_basic_close(state);
 }
 
 /* In units of 2^-40, as chain's gains are. */
 static uint64_t gain_of(const struct state *state, uint32_t dataset)
 {
     uint32_t now = state->stored.nobserved; /* the next submission */
-    uint32_t next = pingo__future_next(&state->future, dataset, now);
+    uint32_t next = pingo__lab_future_next(&state->future, dataset, now);
     if (next == PINGO_HISTORY_NONE)
         return 0;
     return (uint64_t)PINGO__HAZARD_UNIT / ((uint64_t)next - now + 1);
@@ -49,23 +50,24 @@ static uint64_t gain_of(const struct state *state, uint32_t dataset)
 static double score_of(const struct state *state, uint32_t dataset, uint64_t gain, uint64_t ms)
 {
     return (double)gain / PINGO__HAZARD_UNIT * (double)ms /
-           pingo__stored_size(&state->stored, dataset);
+           pingo__decision_stored_size(&state->stored, dataset);
 }
 
 static double bound(const void *self, uint32_t dataset)
 {
     const struct state *state = self;
     return score_of(state, dataset, gain_of(state, dataset),
-                    pingo__stored_ms(&state->stored, dataset));
+                    pingo__decision_stored_ms(&state->stored, dataset));
 }
 
 static double score(void *self, const uint64_t *bits, uint32_t dataset)
 {
     struct state *state = self;
-    struct pingo__stored *s = &state->stored;
-    uint64_t gain = gain_of(state, dataset), ms = pingo__stored_ms(s, dataset);
-    ms = pingo__sum(ms, pingo__stored_found_ms(s, pingo__stored_above(s, bits, dataset)));
-    uint32_t nbelow = pingo__stored_below(s, bits, dataset);
+    struct pingo__decision_stored *s = &state->stored;
+    uint64_t gain = gain_of(state, dataset), ms = pingo__decision_stored_ms(s, dataset);
+    ms = pingo__decision_sum(
+        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_above(s, bits, dataset)));
+    uint32_t nbelow = pingo__decision_stored_below(s, bits, dataset);
     for (uint32_t i = 0; i < nbelow; i++)
         gain += gain_of(state, s->found[i]);
     return score_of(state, dataset, gain, ms);
@@ -74,11 +76,12 @@ static double score(void *self, const uint64_t *bits, uint32_t dataset)
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__scoring scoring = {.self = self, .bound = bound, .score = score, .exchange = true};
+    struct pingo__decision_scoring scoring = {
+        .self = self, .bound = bound, .score = score, .exchange = true};
     if (!state->foresees)
         return pingo__fail(err, PINGO_EUNSUPPORTED,
                            "clairvoyant sees the future in the simulator alone");
-    return pingo__greedy_choose(&state->stored, &scoring, request, err);
+    return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
 }
 
 static const struct pingo_decision_algorithm clairvoyant = {
@@ -89,9 +92,9 @@ static const struct pingo_decision_algorithm clairvoyant = {
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
     .close = close_state,
-    .observe = pingo__basic_observe,
-    .present = pingo__basic_present,
-    .missing = pingo__basic_missing,
+    .observe = pingo__decision_basic_observe,
+    .present = pingo__decision_basic_present,
+    .missing = pingo__decision_basic_missing,
     .choose = choose,
 };
 
@@ -100,11 +103,11 @@ const struct pingo_decision_algorithm *pingo_clairvoyant(void)
     return &clairvoyant;
 }
 
-int pingo__clairvoyant_foresee(struct pingo_decider *decider, const struct pingo_workload *workload,
-                               struct pingo_error *err)
+int pingo__lab_clairvoyant_foresee(struct pingo_decider *decider,
+                                   const struct pingo_workload *workload, struct pingo_error *err)
 {
     struct state *state = pingo_decider_state(decider);
-    int rc = pingo__future_init(&state->future, workload->history, err);
+    int rc = pingo__lab_future_init(&state->future, workload->history, err);
     state->foresees = rc == 0;
     return rc;
 }

@@ -5,7 +5,7 @@
 #include "lab/simulate/workload.h"
 
 /* The decider is one of pingo_clairvoyant(); its history follows the workload's. */
-int pingo__clairvoyant_foresee(struct pingo_decider *decider, const struct pingo_workload *workload,
-                               struct pingo_error *err);
+int pingo__lab_clairvoyant_foresee(struct pingo_decider *decider,
+                                   const struct pingo_workload *workload, struct pingo_error *err);
 
 #endif

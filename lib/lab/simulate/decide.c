@@ -9,11 +9,11 @@
 
 static bool is_candidate(void *context, uint32_t dataset)
 {
-    struct pingo__run *r = context;
+    struct pingo__lab_run *r = context;
     return r->datasets[dataset].candidate != PINGO__NO_CANDIDATE;
 }
 
-static bool add_victim(struct pingo__run *r, uint32_t dataset, double score)
+static bool add_victim(struct pingo__lab_run *r, uint32_t dataset, double score)
 {
     if (!pingo__array_room((void **)&r->victims, &r->victims_capacity, r->nvictims, 1,
                            sizeof *r->victims))
@@ -24,11 +24,11 @@ static bool add_victim(struct pingo__run *r, uint32_t dataset, double score)
 
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
-    struct pingo__run *r = context;
+    struct pingo__lab_run *r = context;
     return add_victim(r, victim->dataset, victim->score) ? 0 : -1;
 }
 
-static int choose(struct pingo__run *r, int64_t free_bytes, struct pingo_error *err)
+static int choose(struct pingo__lab_run *r, int64_t free_bytes, struct pingo_error *err)
 {
     struct pingo_decision_request request = {.version = 1,
                                              .free_bytes = (uint64_t)free_bytes,
@@ -42,7 +42,7 @@ static int choose(struct pingo__run *r, int64_t free_bytes, struct pingo_error *
 }
 
 /* All candidates, without asking. */
-static int take_all(struct pingo__run *r, struct pingo_error *err)
+static int take_all(struct pingo__lab_run *r, struct pingo_error *err)
 {
     for (uint32_t i = 0; i < r->ncandidates; i++)
         if (!add_victim(r, r->candidates[i], 0))
@@ -51,7 +51,7 @@ static int take_all(struct pingo__run *r, struct pingo_error *err)
 }
 
 /* Nothing can depend on the algorithm's answer: all go, and nobody remembers or tells in which order. */
-static bool need_not_ask(const struct pingo__run *r, int64_t free_bytes)
+static bool need_not_ask(const struct pingo__lab_run *r, int64_t free_bytes)
 {
     if (!r->has_decider || r->ncandidates == 0)
         return true;
@@ -59,15 +59,15 @@ static bool need_not_ask(const struct pingo__run *r, int64_t free_bytes)
            (r->ncandidates == 1 || !r->options->algorithm->remembers_evictions);
 }
 
-static int evict(struct pingo__run *r, const struct pingo_decision_victim *victim,
+static int evict(struct pingo__lab_run *r, const struct pingo_decision_victim *victim,
                  struct pingo_error *err)
 {
     struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_EVICT,
                                            .submission = r->narrived - 1,
                                            .action = victim->dataset,
-                                           .bytes = pingo__run_bytes(r, victim->dataset),
+                                           .bytes = pingo__lab_run_bytes(r, victim->dataset),
                                            .score = victim->score};
-    pingo__run_gone(r, victim->dataset);
+    pingo__lab_run_gone(r, victim->dataset);
     r->result->nevictions++;
     if (__builtin_add_overflow(r->result->evicted_bytes, event.bytes, &r->result->evicted_bytes))
         r->result->evicted_bytes = INT64_MAX;
@@ -76,10 +76,10 @@ static int evict(struct pingo__run *r, const struct pingo_decision_victim *victi
         if (rc != 0)
             return rc;
     }
-    return pingo__run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event, err);
 }
 
-static int fall_short(struct pingo__run *r, int64_t bytes, struct pingo_error *err)
+static int fall_short(struct pingo__lab_run *r, int64_t bytes, struct pingo_error *err)
 {
     struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_SHORTFALL,
                                            .submission = r->narrived - 1,
@@ -88,7 +88,7 @@ static int fall_short(struct pingo__run *r, int64_t bytes, struct pingo_error *e
     r->result->nshortfalls++;
     if (bytes > r->result->shortfall_bytes)
         r->result->shortfall_bytes = bytes;
-    return pingo__run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event, err);
 }
 
 static int64_t low_of(const struct pingo_simulation_options *o)
@@ -97,7 +97,7 @@ static int64_t low_of(const struct pingo_simulation_options *o)
     return o->budget_bytes / 1000 * permille + o->budget_bytes % 1000 * permille / 1000;
 }
 
-int pingo__run_decide(struct pingo__run *r, struct pingo_error *err)
+int pingo__lab_run_decide(struct pingo__lab_run *r, struct pingo_error *err)
 {
     const struct pingo_simulation_options *o = r->options;
     bool all_go = !o->algorithm; /* no storage: what is of unknown size goes as well */
@@ -112,7 +112,7 @@ int pingo__run_decide(struct pingo__run *r, struct pingo_error *err)
     for (size_t i = 0; rc == 0 && i < r->nvictims; i++) {
         if (freed >= free_bytes && !all_go)
             break;
-        freed += pingo__run_bytes(r, r->victims[i].dataset);
+        freed += pingo__lab_run_bytes(r, r->victims[i].dataset);
         rc = evict(r, &r->victims[i], err);
     }
     if (rc == 0 && freed < free_bytes)

@@ -107,7 +107,7 @@ static bool find_demands(struct search *s)
 }
 
 /* Sorts the demands by dataset; those of one stay in order. */
-static bool sort_demands(struct pingo__future *f, const struct search *s, size_t nactions)
+static bool sort_demands(struct pingo__lab_future *f, const struct search *s, size_t nactions)
 {
     uint32_t sum = 0;
     f->first = calloc(nactions + 2, sizeof *f->first);
@@ -126,12 +126,12 @@ static bool sort_demands(struct pingo__future *f, const struct search *s, size_t
     return true;
 }
 
-int pingo__future_init(struct pingo__future *f, const struct pingo_history *history,
-                       struct pingo_error *err)
+int pingo__lab_future_init(struct pingo__lab_future *f, const struct pingo_history *history,
+                           struct pingo_error *err)
 {
     size_t n = pingo_history_count_actions(history);
     struct search s = {.history = history};
-    *f = (struct pingo__future){0};
+    *f = (struct pingo__lab_future){0};
     s.demanded = calloc(n + 1, sizeof *s.demanded);
     s.forced = calloc(n + 1, sizeof *s.forced);
     bool done = s.demanded && s.forced && find_demands(&s) && sort_demands(f, &s, n);
@@ -141,18 +141,18 @@ int pingo__future_init(struct pingo__future *f, const struct pingo_history *hist
     free(s.demands);
     if (done)
         return 0;
-    pingo__future_clear(f);
+    pingo__lab_future_clear(f);
     return pingo__fail_memory(err);
 }
 
-void pingo__future_clear(struct pingo__future *f)
+void pingo__lab_future_clear(struct pingo__lab_future *f)
 {
     free(f->first);
     free(f->submissions);
-    *f = (struct pingo__future){0};
+    *f = (struct pingo__lab_future){0};
 }
 
-uint32_t pingo__future_next(const struct pingo__future *f, uint32_t dataset, uint32_t from)
+uint32_t pingo__lab_future_next(const struct pingo__lab_future *f, uint32_t dataset, uint32_t from)
 {
     uint32_t low = f->first[dataset], high = f->first[dataset + 1], end = high;
     while (low < high) {

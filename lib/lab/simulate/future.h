@@ -4,7 +4,7 @@
 
 #include <pingo/history.h>
 
-struct pingo__future {
+struct pingo__lab_future {
     uint32_t *first;       /* of each dataset: where its demands begin; one more at the end */
     uint32_t *submissions; /* rising */
 };
@@ -12,10 +12,10 @@ struct pingo__future {
 /* A submission demands a dataset that was known before if it is asked for, or has a child there that must be
  * computed: one never seen before, or one that is forced or descends from what is.
  * Errors: PINGO_ENOMEM. */
-int pingo__future_init(struct pingo__future *f, const struct pingo_history *history,
-                       struct pingo_error *err);
-void pingo__future_clear(struct pingo__future *f);
+int pingo__lab_future_init(struct pingo__lab_future *f, const struct pingo_history *history,
+                           struct pingo_error *err);
+void pingo__lab_future_clear(struct pingo__lab_future *f);
 /* The first submission from `from` on that demands a dataset; PINGO_HISTORY_NONE. */
-uint32_t pingo__future_next(const struct pingo__future *f, uint32_t dataset, uint32_t from);
+uint32_t pingo__lab_future_next(const struct pingo__lab_future *f, uint32_t dataset, uint32_t from);
 
 #endif

@@ -5,18 +5,18 @@
 
 #include "base/array.h"
 
-void pingo__heap_init(struct pingo__heap *h, int (*compare)(const void *a, const void *b))
+void pingo__lab_heap_init(struct pingo__lab_heap *h, int (*compare)(const void *a, const void *b))
 {
-    *h = (struct pingo__heap){.compare = compare};
+    *h = (struct pingo__lab_heap){.compare = compare};
 }
 
-void pingo__heap_clear(struct pingo__heap *h)
+void pingo__lab_heap_clear(struct pingo__lab_heap *h)
 {
     free(h->items);
-    pingo__heap_init(h, h->compare);
+    pingo__lab_heap_init(h, h->compare);
 }
 
-bool pingo__heap_push(struct pingo__heap *h, void *item)
+bool pingo__lab_heap_push(struct pingo__lab_heap *h, void *item)
 {
     size_t at = h->n;
     if (!pingo__array_room((void **)&h->items, &h->capacity, h->n, 1, sizeof *h->items))
@@ -28,14 +28,14 @@ bool pingo__heap_push(struct pingo__heap *h, void *item)
     return true;
 }
 
-void *pingo__heap_first(const struct pingo__heap *h)
+void *pingo__lab_heap_first(const struct pingo__lab_heap *h)
 {
     return h->n > 0 ? h->items[0] : NULL;
 }
 
-void *pingo__heap_pop(struct pingo__heap *h)
+void *pingo__lab_heap_pop(struct pingo__lab_heap *h)
 {
-    void *first = pingo__heap_first(h);
+    void *first = pingo__lab_heap_first(h);
     size_t at = 0;
     if (!first)
         return NULL;

@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct pingo__heap {
+struct pingo__lab_heap {
     void **items;
     size_t n, capacity;
     /* < 0: a comes before b; an order without ties. */
     int (*compare)(const void *a, const void *b);
 };
 
-void pingo__heap_init(struct pingo__heap *h, int (*compare)(const void *a, const void *b));
-void pingo__heap_clear(struct pingo__heap *h);
+void pingo__lab_heap_init(struct pingo__lab_heap *h, int (*compare)(const void *a, const void *b));
+void pingo__lab_heap_clear(struct pingo__lab_heap *h);
 /* false: no memory. */
-bool pingo__heap_push(struct pingo__heap *h, void *item);
+bool pingo__lab_heap_push(struct pingo__lab_heap *h, void *item);
 /* The least one; NULL where it is empty. */
-void *pingo__heap_first(const struct pingo__heap *h);
-void *pingo__heap_pop(struct pingo__heap *h);
+void *pingo__lab_heap_first(const struct pingo__lab_heap *h);
+void *pingo__lab_heap_pop(struct pingo__lab_heap *h);
 
 #endif

@@ -26,19 +26,19 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static double factor(const struct pingo__run *r, uint32_t dataset)
+static double factor(const struct pingo__lab_run *r, uint32_t dataset)
 {
     const struct pingo_hash *hash = pingo_history_hash(r->workload->history, dataset);
-    double variance = pingo__math_log(1 + r->options->noise * r->options->noise);
+    double variance = pingo__lab_math_log(1 + r->options->noise * r->options->noise);
     uint64_t seed = mix(r->options->seed);
     seed = mix(seed ^ read_u64(hash->bytes));
     seed = mix(seed ^ read_u64(hash->bytes + PINGO_HASH_SIZE - 8));
-    struct pingo__random_stream stream;
-    pingo__random_seed(&stream, mix(seed ^ r->datasets[dataset].generation));
-    return pingo__math_exp(sqrt(variance) * pingo__random_normal(&stream) - variance / 2);
+    struct pingo__lab_random_stream stream;
+    pingo__lab_random_seed(&stream, mix(seed ^ r->datasets[dataset].generation));
+    return pingo__lab_math_exp(sqrt(variance) * pingo__lab_random_normal(&stream) - variance / 2);
 }
 
-int64_t pingo__run_time(const struct pingo__run *r, uint32_t dataset)
+int64_t pingo__lab_run_time(const struct pingo__lab_run *r, uint32_t dataset)
 {
     int64_t ms = pingo_history_compute(r->workload->history, dataset);
     if (ms <= 0)

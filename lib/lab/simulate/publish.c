@@ -5,52 +5,54 @@
 #include "base/error.h"
 #include "lab/simulate/run.h"
 
-int pingo__run_ready(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err)
+int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                         struct pingo_error *err)
 {
-    return pingo__heap_push(&r->ready, task) ? 0 : pingo__fail_memory(err);
+    return pingo__lab_heap_push(&r->ready, task) ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__run_start(struct pingo__run *r, struct pingo_error *err)
+int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo_error *err)
 {
-    struct pingo__task *task = pingo__heap_pop(&r->ready);
-    uint32_t dataset = pingo__task_dataset(task);
+    struct pingo__lab_task *task = pingo__lab_heap_pop(&r->ready);
+    uint32_t dataset = pingo__lab_task_dataset(task);
     struct pingo_simulation_event event = {
         .kind = PINGO_SIMULATION_RUN, .submission = task->live->submission, .action = dataset};
-    task->ms = event.ms = pingo__run_time(r, dataset);
+    task->ms = event.ms = pingo__lab_run_time(r, dataset);
     task->sequence = r->sequence++;
     if (__builtin_add_overflow(r->now_ms, task->ms, &task->end_ms) ||
         __builtin_add_overflow(r->result->compute_ms, task->ms, &r->result->compute_ms) ||
         __builtin_add_overflow(task->path_ms, task->ms, &task->path_ms))
         return pingo__fail(err, PINGO_ELIMIT, "the run takes longer than 2^63 ms");
-    if (!pingo__heap_push(&r->running, task))
+    if (!pingo__lab_heap_push(&r->running, task))
         return pingo__fail_memory(err);
-    return pingo__run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event, err);
 }
 
 /* Children have what they waited for: a claim on it, and one parent less to wait for. */
-static int wake_children(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err)
+static int wake_children(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                         struct pingo_error *err)
 {
-    struct pingo__live *live = task->live;
+    struct pingo__lab_live *live = task->live;
     size_t nchildren = 0;
     const uint32_t *children =
         pingo_workflow_children(live->shape->workflow, task->position, &nchildren);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < nchildren; i++) {
-        struct pingo__task *child = &live->tasks[children[i]];
+        struct pingo__lab_task *child = &live->tasks[children[i]];
         if (!child->computes)
             continue;
-        pingo__run_claim(r, child, pingo__task_dataset(task));
+        pingo__lab_run_claim(r, child, pingo__lab_task_dataset(task));
         if (--child->waits == 0)
-            rc = pingo__run_ready(r, child, err);
+            rc = pingo__lab_run_ready(r, child, err);
     }
     return rc;
 }
 
 /* A task of a workflow has finished. */
-static int finish(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err)
+static int finish(struct pingo__lab_run *r, struct pingo__lab_task *task, struct pingo_error *err)
 {
-    struct pingo__live *live = task->live;
-    pingo__run_release(r, task);
+    struct pingo__lab_live *live = task->live;
+    pingo__lab_run_release(r, task);
     if (--live->nunfinished == 0) {
         live->next_ended = r->ended;
         r->ended = live;
@@ -58,16 +60,17 @@ static int finish(struct pingo__run *r, struct pingo__task *task, struct pingo_e
     return wake_children(r, task, err);
 }
 
-static int make_current(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err)
+static int make_current(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                        struct pingo_error *err)
 {
-    uint32_t dataset = pingo__task_dataset(task);
-    struct pingo__run_dataset *d = &r->datasets[dataset];
-    struct pingo__task **link = &d->computing;
+    uint32_t dataset = pingo__lab_task_dataset(task);
+    struct pingo__lab_run_dataset *d = &r->datasets[dataset];
+    struct pingo__lab_task **link = &d->computing;
     bool is_leaf = task->wanted || d->presence == PINGO__LEAF; /* retention is never lowered */
     struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_PUBLISH,
                                            .submission = task->live->submission,
                                            .action = dataset,
-                                           .bytes = pingo__run_bytes(r, dataset),
+                                           .bytes = pingo__lab_run_bytes(r, dataset),
                                            .leaf = is_leaf};
     while (*link != task)
         link = &(*link)->next_computing;
@@ -76,7 +79,7 @@ static int make_current(struct pingo__run *r, struct pingo__task *task, struct p
     d->claims = 0; /* those that there are claim the former one */
     d->path_ms = task->path_ms;
     d->sum_ms += task->ms; /* no more than the sum of all runs */
-    pingo__run_present(r, dataset, is_leaf ? PINGO__LEAF : PINGO__STORED);
+    pingo__lab_run_present(r, dataset, is_leaf ? PINGO__LEAF : PINGO__STORED);
     if (r->has_decider) {
         pingo_history_set_size(r->seen.history, dataset,
                                pingo_history_size(r->workload->history, dataset));
@@ -85,17 +88,19 @@ static int make_current(struct pingo__run *r, struct pingo__task *task, struct p
         if (rc != 0)
             return rc;
     }
-    return pingo__run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event, err);
 }
 
-int pingo__run_publish(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err)
+int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                           struct pingo_error *err)
 {
     int rc = make_current(r, task, err);
     if (task->path_ms > r->result->critical_ms)
         r->result->critical_ms = task->path_ms;
     if (rc == 0)
         rc = finish(r, task, err);
-    for (struct pingo__task *joiner = task->joiners; rc == 0 && joiner; joiner = joiner->next_joiner)
+    for (struct pingo__lab_task *joiner = task->joiners; rc == 0 && joiner;
+         joiner = joiner->next_joiner)
         rc = finish(r, joiner, err);
     return rc;
 }

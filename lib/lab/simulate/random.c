@@ -29,14 +29,14 @@ static uint64_t mix(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-void pingo__random_seed(struct pingo__random_stream *r, uint64_t seed)
+void pingo__lab_random_seed(struct pingo__lab_random_stream *r, uint64_t seed)
 {
-    *r = (struct pingo__random_stream){.spare = 0};
+    *r = (struct pingo__lab_random_stream){.spare = 0};
     for (int i = 0; i < 4; i++)
         r->state[i] = mix(&seed);
 }
 
-uint64_t pingo__random_next(struct pingo__random_stream *r)
+uint64_t pingo__lab_random_next(struct pingo__lab_random_stream *r)
 {
     uint64_t *s = r->state, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
     s[2] ^= s[0];
@@ -48,7 +48,7 @@ uint64_t pingo__random_next(struct pingo__random_stream *r)
     return result;
 }
 
-void pingo__random_jump(struct pingo__random_stream *r)
+void pingo__lab_random_jump(struct pingo__lab_random_stream *r)
 {
     static const uint64_t polynomial[] = {0x180ec6d33cfd0aba, 0xd5a61266f0c9392c,
                                           0xa9582618e03fc9aa, 0x39abdc4529b1661c};
@@ -56,29 +56,29 @@ void pingo__random_jump(struct pingo__random_stream *r)
     for (int i = 0; i < 256; i++) {
         for (int k = 0; k < 4 && (polynomial[i / 64] >> (i % 64) & 1); k++)
             sum[k] ^= r->state[k];
-        pingo__random_next(r);
+        pingo__lab_random_next(r);
     }
     memcpy(r->state, sum, sizeof sum);
     r->has_spare = false;
 }
 
-uint64_t pingo__random_below(struct pingo__random_stream *r, uint64_t n)
+uint64_t pingo__lab_random_below(struct pingo__lab_random_stream *r, uint64_t n)
 {
     uint64_t skip = (0 - n) % n, x; /* 2^64 mod n: what would make the first numbers likelier */
     do {
-        x = pingo__random_next(r);
+        x = pingo__lab_random_next(r);
     } while (x < skip);
     return x % n;
 }
 
-double pingo__random_unit(struct pingo__random_stream *r)
+double pingo__lab_random_unit(struct pingo__lab_random_stream *r)
 {
-    return (double)(pingo__random_next(r) >> 11) * 0x1p-53;
+    return (double)(pingo__lab_random_next(r) >> 11) * 0x1p-53;
 }
 
 /* ---- distributions ---------------------------------------------------------------------------- */
 
-double pingo__random_normal(struct pingo__random_stream *r)
+double pingo__lab_random_normal(struct pingo__lab_random_stream *r)
 {
     double x, y, s;
     if (r->has_spare) {
@@ -86,26 +86,26 @@ double pingo__random_normal(struct pingo__random_stream *r)
         return r->spare;
     }
     do {
-        x = 2 * pingo__random_unit(r) - 1;
-        y = 2 * pingo__random_unit(r) - 1;
+        x = 2 * pingo__lab_random_unit(r) - 1;
+        y = 2 * pingo__lab_random_unit(r) - 1;
         s = x * x + y * y;
     } while (s >= 1 || s == 0);
-    double scale = sqrt(-2 * pingo__math_log(s) / s);
+    double scale = sqrt(-2 * pingo__lab_math_log(s) / s);
     r->spare = y * scale;
     r->has_spare = true;
     return x * scale;
 }
 
-double pingo__random_exponential(struct pingo__random_stream *r, double mean)
+double pingo__lab_random_exponential(struct pingo__lab_random_stream *r, double mean)
 {
-    return -mean * pingo__math_log(1 - pingo__random_unit(r));
+    return -mean * pingo__lab_math_log(1 - pingo__lab_random_unit(r));
 }
 
-static double gamma_of(struct pingo__random_stream *r, double a)
+static double gamma_of(struct pingo__lab_random_stream *r, double a)
 {
     double boost = 1;
     if (a < 1) {
-        boost = pingo__math_power(1 - pingo__random_unit(r), 1 / a);
+        boost = pingo__lab_math_power(1 - pingo__lab_random_unit(r), 1 / a);
         a += 1;
     }
     double d = a - 1.0 / 3;
@@ -113,16 +113,16 @@ static double gamma_of(struct pingo__random_stream *r, double a)
     double x, v, u;
     do {
         do {
-            x = pingo__random_normal(r);
+            x = pingo__lab_random_normal(r);
             v = 1 + c * x;
         } while (v <= 0);
         v = v * v * v;
-        u = 1 - pingo__random_unit(r);
-    } while (pingo__math_log(u) >= 0.5 * x * x + d - d * v + d * pingo__math_log(v));
+        u = 1 - pingo__lab_random_unit(r);
+    } while (pingo__lab_math_log(u) >= 0.5 * x * x + d - d * v + d * pingo__lab_math_log(v));
     return d * v * boost;
 }
 
-double pingo__random_beta(struct pingo__random_stream *r, double a, double b)
+double pingo__lab_random_beta(struct pingo__lab_random_stream *r, double a, double b)
 {
     double x = gamma_of(r, a), y = gamma_of(r, b);
     return x / (x + y);
@@ -139,7 +139,7 @@ static double power_of_two(int n) /* -1022 .. 1023 */
 }
 
 /* x = 2^e * m, m near 1; log m = 2 artanh s, s = (m - 1) / (m + 1) below 0.172. */
-double pingo__math_log(double x)
+double pingo__lab_math_log(double x)
 {
     uint64_t bits;
     double sum = 0;
@@ -160,7 +160,7 @@ double pingo__math_log(double x)
 }
 
 /* x = k log 2 + rest; the rest, below 0.347, by Taylor's series. */
-double pingo__math_exp(double x)
+double pingo__lab_math_exp(double x)
 {
     double sum = 1;
     if (x < -EXP_MAX)
@@ -174,7 +174,7 @@ double pingo__math_exp(double x)
     return sum * power_of_two(k);
 }
 
-double pingo__math_power(double x, double y)
+double pingo__lab_math_power(double x, double y)
 {
-    return pingo__math_exp(y * pingo__math_log(x));
+    return pingo__lab_math_exp(y * pingo__lab_math_log(x));
 }

@@ -14,24 +14,24 @@
 
 static int compare_ready(const void *a, const void *b)
 {
-    const struct pingo__task *x = a, *y = b;
-    struct pingo__rank_key one = {.workflow = x->live->submission, .rank_ms = x->rank_ms};
-    struct pingo__rank_key other = {.workflow = y->live->submission, .rank_ms = y->rank_ms};
+    const struct pingo__lab_task *x = a, *y = b;
+    struct pingo__plan_rank_key one = {.workflow = x->live->submission, .rank_ms = x->rank_ms};
+    struct pingo__plan_rank_key other = {.workflow = y->live->submission, .rank_ms = y->rank_ms};
     one.hash = pingo_digests_hash(x->live->shape->digests, x->position);
     other.hash = pingo_digests_hash(y->live->shape->digests, y->position);
-    return pingo__rank_compare(&one, &other);
+    return pingo__plan_rank_compare(&one, &other);
 }
 
 static int compare_running(const void *a, const void *b)
 {
-    const struct pingo__task *x = a, *y = b;
+    const struct pingo__lab_task *x = a, *y = b;
     if (x->end_ms != y->end_ms)
         return x->end_ms < y->end_ms ? -1 : 1;
     return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-int pingo__run_tell(struct pingo__run *r, struct pingo_simulation_event *event,
-                    struct pingo_error *err)
+int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event,
+                        struct pingo_error *err)
 {
     if (!r->options->event)
         return 0;
@@ -43,27 +43,28 @@ int pingo__run_tell(struct pingo__run *r, struct pingo_simulation_event *event,
 
 /* ---- ends -------------------------------------------------------------------------- */
 
-static int end_workflow(struct pingo__run *r, struct pingo__live *live, struct pingo_error *err)
+static int end_workflow(struct pingo__lab_run *r, struct pingo__lab_live *live,
+                        struct pingo_error *err)
 {
     struct pingo_simulation_event event = {
         .kind = PINGO_SIMULATION_END, .submission = live->submission, .action = PINGO_HISTORY_NONE};
-    int rc = pingo__run_tell(r, &event, err);
-    pingo__live_free(r, live);
+    int rc = pingo__lab_run_tell(r, &event, err);
+    pingo__lab_live_free(r, live);
     if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_WORKFLOW_END)
-        rc = pingo__run_decide(r, err);
+        rc = pingo__lab_run_decide(r, err);
     return rc;
 }
 
 /* The next action ends, and with it perhaps workflows. */
-static int end_action(struct pingo__run *r, struct pingo_error *err)
+static int end_action(struct pingo__lab_run *r, struct pingo_error *err)
 {
-    struct pingo__task *task = pingo__heap_pop(&r->running);
+    struct pingo__lab_task *task = pingo__lab_heap_pop(&r->running);
     r->now_ms = task->end_ms;
-    int rc = pingo__run_publish(r, task, err);
+    int rc = pingo__lab_run_publish(r, task, err);
     if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_PUBLISH)
-        rc = pingo__run_decide(r, err);
+        rc = pingo__lab_run_decide(r, err);
     while (rc == 0 && r->ended) {
-        struct pingo__live *live = r->ended;
+        struct pingo__lab_live *live = r->ended;
         r->ended = live->next_ended;
         rc = end_workflow(r, live, err);
     }
@@ -72,11 +73,11 @@ static int end_action(struct pingo__run *r, struct pingo_error *err)
 
 /* ---- the clock ----------------------------------------------------------------------- */
 
-static int arrive(struct pingo__run *r, struct pingo_error *err)
+static int arrive(struct pingo__lab_run *r, struct pingo_error *err)
 {
     const struct pingo_simulation_options *o = r->options;
     uint32_t all = r->workload->facts.nsubmissions;
-    int rc = pingo__run_arrive(r, err);
+    int rc = pingo__lab_run_arrive(r, err);
     if (rc != 0)
         return rc;
     if (o->progress && (r->narrived % PROGRESS_EVERY == 0 || r->narrived == all) &&
@@ -87,12 +88,12 @@ static int arrive(struct pingo__run *r, struct pingo_error *err)
 }
 
 /* Gives the idle slots what is ready; while there is nothing, the next submission arrives. */
-static int fill_slots(struct pingo__run *r, size_t slots, struct pingo_error *err)
+static int fill_slots(struct pingo__lab_run *r, size_t slots, struct pingo_error *err)
 {
     int rc = 0;
     while (rc == 0 && r->running.n < slots) {
         if (r->ready.n > 0)
-            rc = pingo__run_start(r, err);
+            rc = pingo__lab_run_start(r, err);
         else if (r->narrived < r->workload->facts.nsubmissions)
             rc = arrive(r, err);
         else
@@ -101,17 +102,17 @@ static int fill_slots(struct pingo__run *r, size_t slots, struct pingo_error *er
     return rc;
 }
 
-int pingo__run(struct pingo__run *r, struct pingo_error *err)
+int pingo__lab_run(struct pingo__lab_run *r, struct pingo_error *err)
 {
     size_t slots = r->options->slots == 0 ? 1 : r->options->slots;
     int rc = fill_slots(r, slots, err);
     while (rc == 0 && r->running.n > 0) {
-        int64_t end_ms = ((struct pingo__task *)pingo__heap_first(&r->running))->end_ms;
+        int64_t end_ms = ((struct pingo__lab_task *)pingo__lab_heap_first(&r->running))->end_ms;
         /* What ends at one moment has ended before anything starts then. */
         do {
             rc = end_action(r, err);
         } while (rc == 0 && r->running.n > 0 &&
-                 ((struct pingo__task *)pingo__heap_first(&r->running))->end_ms == end_ms);
+                 ((struct pingo__lab_task *)pingo__lab_heap_first(&r->running))->end_ms == end_ms);
         if (rc == 0)
             rc = fill_slots(r, slots, err);
     }
@@ -121,24 +122,24 @@ int pingo__run(struct pingo__run *r, struct pingo_error *err)
 
 /* ---- a run's life ---------------------------------------------------------------------- */
 
-static int open_decider(struct pingo__run *r, struct pingo_error *err)
+static int open_decider(struct pingo__lab_run *r, struct pingo_error *err)
 {
     const struct pingo_simulation_options *o = r->options;
-    int rc = pingo__seen_init(&r->seen, r->workload->history, err);
+    int rc = pingo__lab_seen_init(&r->seen, r->workload->history, err);
     r->has_decider = true;
     if (rc == 0)
         rc = pingo_decider_new(o->algorithm, o->values, r->seen.history, &r->decider, err);
     if (rc == 0 && o->algorithm == pingo_clairvoyant())
-        rc = pingo__clairvoyant_foresee(r->decider, r->workload, err);
+        rc = pingo__lab_clairvoyant_foresee(r->decider, r->workload, err);
     return rc;
 }
 
-static int open_run(struct pingo__run *r, struct pingo_error *err)
+static int open_run(struct pingo__lab_run *r, struct pingo_error *err)
 {
     size_t n = (size_t)r->workload->facts.nactions + 1;
     int rc = 0;
-    pingo__heap_init(&r->ready, compare_ready);
-    pingo__heap_init(&r->running, compare_running);
+    pingo__lab_heap_init(&r->ready, compare_ready);
+    pingo__lab_heap_init(&r->running, compare_running);
     r->datasets = calloc(n, sizeof *r->datasets);
     r->candidates = malloc(n * sizeof *r->candidates);
     if (!r->datasets || !r->candidates)
@@ -146,21 +147,21 @@ static int open_run(struct pingo__run *r, struct pingo_error *err)
     for (size_t i = 0; i < n; i++)
         r->datasets[i].candidate = PINGO__NO_CANDIDATE;
     if (!r->workload->shapes)
-        rc = pingo__shaper_init(&r->shaper, r->workload->history, err);
+        rc = pingo__lab_shaper_init(&r->shaper, r->workload->history, err);
     if (rc == 0 && r->options->algorithm && r->options->budget_bytes >= 0)
         rc = open_decider(r, err);
     return rc;
 }
 
-static void close_run(struct pingo__run *r)
+static void close_run(struct pingo__lab_run *r)
 {
     while (r->lives)
-        pingo__live_free(r, r->lives);
+        pingo__lab_live_free(r, r->lives);
     pingo_decider_free(r->decider);
-    pingo__seen_clear(&r->seen);
-    pingo__shaper_clear(&r->shaper);
-    pingo__heap_clear(&r->ready);
-    pingo__heap_clear(&r->running);
+    pingo__lab_seen_clear(&r->seen);
+    pingo__lab_shaper_clear(&r->shaper);
+    pingo__lab_heap_clear(&r->ready);
+    pingo__lab_heap_clear(&r->running);
     free(r->datasets);
     free(r->candidates);
     free(r->victims);
@@ -187,17 +188,17 @@ int pingo_workload_simulate(const struct pingo_workload *workload,
 {
     struct pingo_simulation_result made = {.size = sizeof made};
     struct pingo_simulation_options own;
-    struct pingo__run run = {.workload = workload, .options = &own, .result = &made};
+    struct pingo__lab_run run = {.workload = workload, .options = &own, .result = &made};
     int rc = check(options, &own, err);
     if (rc == 0)
-        rc = pingo__result_check(result, "pingo_simulation_result", err);
+        rc = pingo__growing_result_check(result, "pingo_simulation_result", err);
     if (rc != 0)
         return rc;
     rc = open_run(&run, err);
     if (rc == 0)
-        rc = pingo__run(&run, err);
+        rc = pingo__lab_run(&run, err);
     close_run(&run);
     if (rc == 0)
-        pingo__result_put(result, &made, sizeof made);
+        pingo__growing_result_put(result, &made, sizeof made);
     return rc;
 }

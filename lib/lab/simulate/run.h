@@ -18,116 +18,119 @@
 
 #define PINGO__NO_CANDIDATE UINT32_MAX
 
-enum pingo__presence { PINGO__NOT_THERE = 0, PINGO__STORED = 1, PINGO__LEAF = 2 };
+enum pingo__lab_presence { PINGO__NOT_THERE = 0, PINGO__STORED = 1, PINGO__LEAF = 2 };
 
-struct pingo__run_dataset {
-    enum pingo__presence presence;
+struct pingo__lab_run_dataset {
+    enum pingo__lab_presence presence;
     uint32_t claims;     /* on the current generation */
     uint32_t generation; /* how many there were */
     uint32_t candidate;  /* its place among the candidates, or none */
     int64_t sum_ms;      /* of all runs that made it */
     int64_t path_ms;     /* of the longest chain of runs that ends with the current generation */
-    struct pingo__task *computing; /* the oldest first, by next_computing */
+    struct pingo__lab_task *computing; /* the oldest first, by next_computing */
 };
 
-struct pingo__claim {
+struct pingo__lab_claim {
     uint32_t dataset, generation;
 };
 
 /* An action of a live workflow that computes or joins. */
-struct pingo__task {
-    struct pingo__live *live;
+struct pingo__lab_task {
+    struct pingo__lab_live *live;
     uint32_t position;
     uint32_t waits;
     bool computes, wanted;
     int64_t rank_ms, ms, end_ms;
     uint64_t sequence; /* of starting */
     int64_t path_ms;   /* of the longest chain that leads to it */
-    struct pingo__claim *claims;
+    struct pingo__lab_claim *claims;
     uint32_t nclaims;
-    struct pingo__task *joiners, *next_joiner;
-    struct pingo__task *next_computing;
+    struct pingo__lab_task *joiners, *next_joiner;
+    struct pingo__lab_task *next_computing;
 };
 
 /* A workflow that has not ended. */
-struct pingo__live {
+struct pingo__lab_live {
     uint32_t submission;
-    const struct pingo__shape *shape;
-    struct pingo__shape own; /* the shape, where it is not shared */
+    const struct pingo__lab_shape *shape;
+    struct pingo__lab_shape own; /* the shape, where it is not shared */
     struct pingo_plan_entry *entries;
-    struct pingo__task *tasks; /* one a position; used where it computes or joins */
-    struct pingo__claim *claims;
+    struct pingo__lab_task *tasks; /* one a position; used where it computes or joins */
+    struct pingo__lab_claim *claims;
     size_t nunfinished;
-    struct pingo__live *previous, *next;
-    struct pingo__live *next_ended;
+    struct pingo__lab_live *previous, *next;
+    struct pingo__lab_live *next_ended;
 };
 
-struct pingo__run {
+struct pingo__lab_run {
     const struct pingo_workload *workload;
     const struct pingo_simulation_options *options;
     struct pingo_simulation_result *result;
-    struct pingo__run_dataset *datasets;
+    struct pingo__lab_run_dataset *datasets;
     uint32_t *candidates;
     uint32_t ncandidates;
     int64_t candidate_bytes;
     int64_t used;
-    struct pingo__heap ready, running;
-    struct pingo__live *lives; /* the newest first */
-    struct pingo__live *ended; /* of them: those that end with this step */
+    struct pingo__lab_heap ready, running;
+    struct pingo__lab_live *lives; /* the newest first */
+    struct pingo__lab_live *ended; /* of them: those that end with this step */
     int64_t now_ms;
     uint64_t sequence;
     uint32_t narrived;
-    struct pingo__shaper shaper; /* where shapes are not shared */
+    struct pingo__lab_shaper shaper; /* where shapes are not shared */
     bool has_decider;
-    struct pingo__seen seen; /* where there is a decider */
+    struct pingo__lab_seen seen; /* where there is a decider */
     struct pingo_decider *decider;
     struct pingo_decision_victim *victims;
     size_t nvictims, victims_capacity;
 };
 
-static inline int64_t pingo__run_bytes(const struct pingo__run *r, uint32_t dataset)
+static inline int64_t pingo__lab_run_bytes(const struct pingo__lab_run *r, uint32_t dataset)
 {
     int64_t bytes = pingo_history_size(r->workload->history, dataset);
     return bytes > 0 ? bytes : 0;
 }
 
-static inline uint32_t pingo__task_dataset(const struct pingo__task *t)
+static inline uint32_t pingo__lab_task_dataset(const struct pingo__lab_task *t)
 {
     return t->live->shape->datasets[t->position];
 }
 
 /* run.c */
 /* Lets a run go to its end. */
-int pingo__run(struct pingo__run *r, struct pingo_error *err);
+int pingo__lab_run(struct pingo__lab_run *r, struct pingo_error *err);
 /* Tells of an event, whose time and submission need not be set. */
-int pingo__run_tell(struct pingo__run *r, struct pingo_simulation_event *event,
-                    struct pingo_error *err);
+int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event,
+                        struct pingo_error *err);
 
 /* arrive.c */
 /* The next submission: plans it. */
-int pingo__run_arrive(struct pingo__run *r, struct pingo_error *err);
+int pingo__lab_run_arrive(struct pingo__lab_run *r, struct pingo_error *err);
 /* Takes a workflow that has ended away. */
-void pingo__live_free(struct pingo__run *r, struct pingo__live *live);
+void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live);
 
 /* publish.c */
-int pingo__run_start(struct pingo__run *r, struct pingo_error *err);
+int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo_error *err);
 /* A task has ended: its dataset is there. */
-int pingo__run_publish(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err);
+int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                           struct pingo_error *err);
 /* A task that waits for nobody gets ready. */
-int pingo__run_ready(struct pingo__run *r, struct pingo__task *task, struct pingo_error *err);
+int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                         struct pingo_error *err);
 
 /* pool.c: what is there */
-void pingo__run_claim(struct pingo__run *r, struct pingo__task *task, uint32_t dataset);
-void pingo__run_release(struct pingo__run *r, struct pingo__task *task);
+void pingo__lab_run_claim(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t dataset);
+void pingo__lab_run_release(struct pingo__lab_run *r, struct pingo__lab_task *task);
 /* A new generation is current, or a dataset is asked for. */
-void pingo__run_present(struct pingo__run *r, uint32_t dataset, enum pingo__presence presence);
-void pingo__run_gone(struct pingo__run *r, uint32_t dataset);
+void pingo__lab_run_present(struct pingo__lab_run *r, uint32_t dataset,
+                            enum pingo__lab_presence presence);
+void pingo__lab_run_gone(struct pingo__lab_run *r, uint32_t dataset);
 
 /* decide.c */
-int pingo__run_decide(struct pingo__run *r, struct pingo_error *err);
+int pingo__lab_run_decide(struct pingo__lab_run *r, struct pingo_error *err);
 
 /* noise.c */
 /* How long the next run of a dataset's action takes. */
-int64_t pingo__run_time(const struct pingo__run *r, uint32_t dataset);
+int64_t pingo__lab_run_time(const struct pingo__lab_run *r, uint32_t dataset);
 
 #endif

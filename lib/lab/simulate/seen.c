@@ -6,18 +6,18 @@
 #include "base/array.h"
 #include "base/error.h"
 
-int pingo__seen_init(struct pingo__seen *s, const struct pingo_history *whole,
-                     struct pingo_error *err)
+int pingo__lab_seen_init(struct pingo__lab_seen *s, const struct pingo_history *whole,
+                         struct pingo_error *err)
 {
-    *s = (struct pingo__seen){.whole = whole};
+    *s = (struct pingo__lab_seen){.whole = whole};
     return pingo_history_new(&s->history, err);
 }
 
-void pingo__seen_clear(struct pingo__seen *s)
+void pingo__lab_seen_clear(struct pingo__lab_seen *s)
 {
     pingo_history_free(s->history);
     free(s->flags);
-    *s = (struct pingo__seen){0};
+    *s = (struct pingo__lab_seen){0};
 }
 
 static uint8_t flags_of(uint8_t flags, const struct pingo_plan_entry *entry)
@@ -28,8 +28,8 @@ static uint8_t flags_of(uint8_t flags, const struct pingo_plan_entry *entry)
                      outcomes[entry->decision]);
 }
 
-int pingo__seen_submit(struct pingo__seen *s, const struct pingo_plan_entry *entries,
-                       struct pingo_error *err)
+int pingo__lab_seen_submit(struct pingo__lab_seen *s, const struct pingo_plan_entry *entries,
+                           struct pingo_error *err)
 {
     struct pingo_history_submission w = {.size = sizeof w};
     pingo_history_submission(s->whole, pingo_history_count_submissions(s->history), &w);

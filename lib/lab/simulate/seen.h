@@ -7,18 +7,18 @@
 
 #include "lab/simulate/workload.h"
 
-struct pingo__seen {
+struct pingo__lab_seen {
     const struct pingo_history *whole;
     struct pingo_history *history; /* the part that was seen */
     uint8_t *flags;                /* of the submission under way */
     size_t capacity;
 };
 
-int pingo__seen_init(struct pingo__seen *s, const struct pingo_history *whole,
-                     struct pingo_error *err);
-void pingo__seen_clear(struct pingo__seen *s);
+int pingo__lab_seen_init(struct pingo__lab_seen *s, const struct pingo_history *whole,
+                         struct pingo_error *err);
+void pingo__lab_seen_clear(struct pingo__lab_seen *s);
 /* Appends the next submission; entries are its plan. */
-int pingo__seen_submit(struct pingo__seen *s, const struct pingo_plan_entry *entries,
-                       struct pingo_error *err);
+int pingo__lab_seen_submit(struct pingo__lab_seen *s, const struct pingo_plan_entry *entries,
+                           struct pingo_error *err);
 
 #endif

@@ -12,51 +12,51 @@
 #include "lab/simulate/workload.h"
 #include "workflow/bare.h"
 
-int pingo__shaper_init(struct pingo__shaper *s, const struct pingo_history *history,
-                       struct pingo_error *err)
+int pingo__lab_shaper_init(struct pingo__lab_shaper *s, const struct pingo_history *history,
+                           struct pingo_error *err)
 {
     size_t n = (size_t)pingo_history_count_actions(history) + 1;
-    *s = (struct pingo__shaper){.history = history};
+    *s = (struct pingo__lab_shaper){.history = history};
     s->positions = calloc(n, sizeof *s->positions);
     return s->positions ? 0 : pingo__fail_memory(err);
 }
 
-void pingo__shaper_clear(struct pingo__shaper *s)
+void pingo__lab_shaper_clear(struct pingo__lab_shaper *s)
 {
     free(s->positions);
     free(s->first);
     free(s->parents);
     free(s->hashes);
-    *s = (struct pingo__shaper){0};
+    *s = (struct pingo__lab_shaper){0};
 }
 
-void pingo__shape_clear(struct pingo__shape *shape)
+void pingo__lab_shape_clear(struct pingo__lab_shape *shape)
 {
     pingo_workflow_free(shape->workflow);
     pingo_digests_free(shape->digests);
     free(shape->targets);
     free(shape->forced);
-    *shape = (struct pingo__shape){0};
+    *shape = (struct pingo__lab_shape){0};
 }
 
 /* Where each dataset stands first.  Does each stand once? */
-static bool find_places(struct pingo__shaper *s, const struct pingo_history_submission *w)
+static bool find_places(struct pingo__lab_shaper *s, const struct pingo_history_submission *w)
 {
     bool are_distinct = true;
     s->now++;
     for (size_t i = 0; i < w->nactions; i++) {
-        struct pingo__position *p = &s->positions[w->actions[i]];
+        struct pingo__lab_position *p = &s->positions[w->actions[i]];
         if (p->stamp == s->now)
             are_distinct = false;
         else
-            *p = (struct pingo__position){.stamp = s->now, .place = (uint32_t)i};
+            *p = (struct pingo__lab_position){.stamp = s->now, .place = (uint32_t)i};
     }
     return are_distinct;
 }
 
 /* The graph and the hashes.  Where a dataset stands once more it needs no parents: what the planner decides
  * for the first position holds for all.  false: no memory. */
-static bool look_up(struct pingo__shaper *s, const struct pingo_history_submission *w)
+static bool look_up(struct pingo__lab_shaper *s, const struct pingo_history_submission *w)
 {
     size_t n = 0;
     for (size_t i = 0; i < w->nactions; i++) {
@@ -76,8 +76,8 @@ static bool look_up(struct pingo__shaper *s, const struct pingo_history_submissi
     return true;
 }
 
-static int build(struct pingo__shaper *s, const struct pingo_history_submission *w,
-                 struct pingo__shape *shape, struct pingo_error *err)
+static int build(struct pingo__lab_shaper *s, const struct pingo_history_submission *w,
+                 struct pingo__lab_shape *shape, struct pingo_error *err)
 {
     bool are_distinct = find_places(s, w);
     if (!pingo__array_room((void **)&s->first, &s->first_capacity, 0, w->nactions + 1,
@@ -88,12 +88,13 @@ static int build(struct pingo__shaper *s, const struct pingo_history_submission 
         return pingo__fail_memory(err);
     int rc = pingo__workflow_bare(w->nactions, s->first, s->parents, &shape->workflow, err);
     if (rc == 0)
-        rc = pingo__digests_restore(s->hashes, w->nactions, are_distinct, &shape->digests, err);
+        rc = pingo__digest_digests_restore(s->hashes, w->nactions, are_distinct, &shape->digests,
+                                           err);
     return rc;
 }
 
 /* What was asked for, and what was forced. */
-static int read_flags(const struct pingo_history_submission *w, struct pingo__shape *shape,
+static int read_flags(const struct pingo_history_submission *w, struct pingo__lab_shape *shape,
                       struct pingo_error *err)
 {
     for (size_t i = 0; i < w->nactions; i++) {
@@ -113,12 +114,12 @@ static int read_flags(const struct pingo_history_submission *w, struct pingo__sh
     return 0;
 }
 
-int pingo__shape_make(struct pingo__shaper *s, uint32_t submission, struct pingo__shape *shape,
-                      struct pingo_error *err)
+int pingo__lab_shape_make(struct pingo__lab_shaper *s, uint32_t submission,
+                          struct pingo__lab_shape *shape, struct pingo_error *err)
 {
     struct pingo_history_submission w = {.size = sizeof w};
     int rc = 0;
-    *shape = (struct pingo__shape){0};
+    *shape = (struct pingo__lab_shape){0};
     if (pingo_history_submission(s->history, submission, &w) != 0)
         return pingo__fail(err, PINGO_EINVAL, "the history has no submission %u", submission);
     shape->n = w.nactions;
@@ -127,6 +128,6 @@ int pingo__shape_make(struct pingo__shaper *s, uint32_t submission, struct pingo
     if (rc == 0)
         rc = read_flags(&w, shape, err);
     if (rc != 0)
-        pingo__shape_clear(shape);
+        pingo__lab_shape_clear(shape);
     return rc;
 }

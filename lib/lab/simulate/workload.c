@@ -109,20 +109,20 @@ static int number_shapes(struct pingo_workload *w, uint64_t *nactions, struct pi
 
 static int make_shapes(struct pingo_workload *w, struct pingo_error *err)
 {
-    struct pingo__shaper shaper;
-    int rc = pingo__shaper_init(&shaper, w->history, err);
+    struct pingo__lab_shaper shaper;
+    int rc = pingo__lab_shaper_init(&shaper, w->history, err);
     w->shapes = calloc((size_t)w->nshapes + 1, sizeof *w->shapes);
     if (rc == 0 && !w->shapes)
         rc = pingo__fail_memory(err);
     for (uint32_t i = 0, next = 0; rc == 0 && i < w->facts.nsubmissions; i++)
         if (w->shape_of[i] == next)
-            rc = pingo__shape_make(&shaper, i, &w->shapes[next++], err);
-    pingo__shaper_clear(&shaper);
+            rc = pingo__lab_shape_make(&shaper, i, &w->shapes[next++], err);
+    pingo__lab_shaper_clear(&shaper);
     return rc;
 }
 
-int pingo__workload_new(const struct pingo_history *history, size_t shared_bytes,
-                        struct pingo_workload **workload, struct pingo_error *err)
+int pingo__lab_workload_new(const struct pingo_history *history, size_t shared_bytes,
+                            struct pingo_workload **workload, struct pingo_error *err)
 {
     struct pingo_workload *w = calloc(1, sizeof *w);
     uint64_t nactions = 0;
@@ -145,7 +145,7 @@ int pingo__workload_new(const struct pingo_history *history, size_t shared_bytes
 int pingo_workload_new(const struct pingo_history *history, struct pingo_workload **workload,
                        struct pingo_error *err)
 {
-    return pingo__workload_new(history, PINGO__SHAPES_BYTES, workload, err);
+    return pingo__lab_workload_new(history, PINGO__SHAPES_BYTES, workload, err);
 }
 
 void pingo_workload_free(struct pingo_workload *w)
@@ -153,7 +153,7 @@ void pingo_workload_free(struct pingo_workload *w)
     if (!w)
         return;
     for (uint32_t i = 0; w->shapes && i < w->nshapes; i++)
-        pingo__shape_clear(&w->shapes[i]);
+        pingo__lab_shape_clear(&w->shapes[i]);
     free(w->shapes);
     free(w->shape_of);
     free(w->is_leaf);
@@ -162,5 +162,5 @@ void pingo_workload_free(struct pingo_workload *w)
 
 void pingo_workload_look(const struct pingo_workload *w, struct pingo_workload_facts *facts)
 {
-    pingo__result_put(facts, &w->facts, sizeof w->facts);
+    pingo__growing_result_put(facts, &w->facts, sizeof w->facts);
 }

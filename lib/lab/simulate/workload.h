@@ -15,7 +15,7 @@
 #define PINGO__SHAPES_BYTES (256u << 20)
 
 /* A submission as a workflow, whose positions are its mentions. */
-struct pingo__shape {
+struct pingo__lab_shape {
     struct pingo_workflow *workflow;
     struct pingo_digests *digests;
     const uint32_t *datasets; /* the index of each position, borrowed from the history */
@@ -23,17 +23,17 @@ struct pingo__shape {
     size_t n, ntargets, nforced;
 };
 
-struct pingo__position {
+struct pingo__lab_position {
     uint32_t stamp; /* of the shape that had the dataset last */
     uint32_t place; /* its first position there */
 };
 
 /* Room to make shapes in; one a thread. */
-struct pingo__shaper {
+struct pingo__lab_shaper {
     const struct pingo_history *history;
-    struct pingo__position *positions; /* of each dataset */
-    uint32_t now;                      /* the stamp of the one under way */
-    uint32_t *first, *parents;         /* its graph, as pingo__workflow_bare() takes it */
+    struct pingo__lab_position *positions; /* of each dataset */
+    uint32_t now;                          /* the stamp of the one under way */
+    uint32_t *first, *parents;             /* its graph, as pingo__workflow_bare() takes it */
     struct pingo_hash *hashes;
     size_t first_capacity, parents_capacity, hashes_capacity;
 };
@@ -41,22 +41,22 @@ struct pingo__shaper {
 struct pingo_workload {
     const struct pingo_history *history;
     struct pingo_workload_facts facts;
-    bool *is_leaf;               /* of each dataset: it is asked for some time */
-    struct pingo__shape *shapes; /* shared; NULL: runs make their own */
+    bool *is_leaf;                   /* of each dataset: it is asked for some time */
+    struct pingo__lab_shape *shapes; /* shared; NULL: runs make their own */
     uint32_t nshapes;
     uint32_t *shape_of; /* of each submission */
 };
 
 /* As pingo_workload_new(), with another limit for the bytes that are shared. */
-int pingo__workload_new(const struct pingo_history *history, size_t shared_bytes,
-                        struct pingo_workload **workload, struct pingo_error *err);
+int pingo__lab_workload_new(const struct pingo_history *history, size_t shared_bytes,
+                            struct pingo_workload **workload, struct pingo_error *err);
 
-int pingo__shaper_init(struct pingo__shaper *s, const struct pingo_history *history,
-                       struct pingo_error *err);
-void pingo__shaper_clear(struct pingo__shaper *s);
-/* The shape of a submission.  *shape: yours, pingo__shape_clear(). */
-int pingo__shape_make(struct pingo__shaper *s, uint32_t submission, struct pingo__shape *shape,
-                      struct pingo_error *err);
-void pingo__shape_clear(struct pingo__shape *shape);
+int pingo__lab_shaper_init(struct pingo__lab_shaper *s, const struct pingo_history *history,
+                           struct pingo_error *err);
+void pingo__lab_shaper_clear(struct pingo__lab_shaper *s);
+/* The shape of a submission.  *shape: yours, pingo__lab_shape_clear(). */
+int pingo__lab_shape_make(struct pingo__lab_shaper *s, uint32_t submission,
+                          struct pingo__lab_shape *shape, struct pingo_error *err);
+void pingo__lab_shape_clear(struct pingo__lab_shape *shape);
 
 #endif

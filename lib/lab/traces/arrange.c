@@ -25,7 +25,7 @@ int pingo_import_new(struct pingo_import **import, struct pingo_error *err)
 {
     struct pingo_import *im = calloc(1, sizeof *im);
     *import = NULL;
-    if (!im || pingo__hasher_init(&im->hasher)) {
+    if (!im || pingo__digest_hasher_init(&im->hasher)) {
         free(im);
         return pingo__fail_memory(err);
     }
@@ -35,11 +35,11 @@ int pingo_import_new(struct pingo_import **import, struct pingo_error *err)
     return 0;
 }
 
-static void free_run(struct pingo__run *run)
+static void free_run(struct pingo__lab_run *run)
 {
     if (!run)
         return;
-    pingo__wf_instance_clear(&run->instance);
+    pingo__lab_wf_instance_clear(&run->instance);
     free(run->label);
     free(run->programs);
     free(run->hashes);
@@ -62,7 +62,7 @@ void pingo_import_free(struct pingo_import *import)
     for (uint32_t i = 0; i < import->napplications; i++)
         free(import->applications[i].name);
     free(import->applications);
-    pingo__hasher_clear(&import->hasher);
+    pingo__digest_hasher_clear(&import->hasher);
     pingo__buffer_clear(&import->buffer);
     free(import);
 }
@@ -87,9 +87,9 @@ static bool number_program(struct pingo_import *im, const char *program, uint32_
 }
 
 /* What is known of a run by itself. */
-static bool complete(struct pingo_import *im, struct pingo__run *run, const char *label)
+static bool complete(struct pingo_import *im, struct pingo__lab_run *run, const char *label)
 {
-    const struct pingo__wf_instance *instance = &run->instance;
+    const struct pingo__lab_wf_instance *instance = &run->instance;
     run->label = strdup(label);
     run->programs = calloc(instance->nprograms + (size_t)1, sizeof *run->programs);
     run->hashes = calloc(instance->ntasks, sizeof *run->hashes);
@@ -105,18 +105,18 @@ static bool complete(struct pingo_import *im, struct pingo__run *run, const char
         if (ms > 0)
             run->compute_ms = ms > INT64_MAX - run->compute_ms ? INT64_MAX : run->compute_ms + ms;
     }
-    return pingo__run_hash(im, run, NULL, run->hashes) == 0 &&
-           pingo__hasher_message(&im->hasher, run->hashes, instance->ntasks * sizeof *run->hashes,
-                                 &run->digest) == 0;
+    return pingo__lab_run_hash(im, run, NULL, run->hashes) == 0 &&
+           pingo__digest_hasher_message(&im->hasher, run->hashes,
+                                        instance->ntasks * sizeof *run->hashes, &run->digest) == 0;
 }
 
 int pingo_import_wfformat(struct pingo_import *import, const char *label, const char *text,
                           size_t length, struct pingo_error *err)
 {
-    struct pingo__run *run = calloc(1, sizeof *run);
+    struct pingo__lab_run *run = calloc(1, sizeof *run);
     if (!run)
         return pingo__fail_memory(err);
-    int rc = pingo__wfformat_read(text, length, &run->instance, err);
+    int rc = pingo__lab_wfformat_read(text, length, &run->instance, err);
     if (!rc && (!pingo__array_room((void **)&import->runs, &import->runs_capacity, import->nruns, 1,
                                    sizeof run) ||
                 !complete(import, run, label)))
@@ -135,14 +135,14 @@ static int by_bytes(const void *a, const void *b)
     return memcmp(a, b, 2 * sizeof(struct pingo_hash));
 }
 
-int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
-                    const uint32_t *changes, struct pingo_hash *hashes)
+int pingo__lab_run_hash(struct pingo_import *import, const struct pingo__lab_run *run,
+                        const uint32_t *changes, struct pingo_hash *hashes)
 {
     static const char domain[] = "pingo wfformat task 1";
-    const struct pingo__wf_instance *instance = &run->instance;
+    const struct pingo__lab_wf_instance *instance = &run->instance;
     struct pingo__buffer *b = &import->buffer;
     for (uint32_t i = 0; i < instance->ntasks; i++) {
-        const struct pingo__wf_task *task = &instance->tasks[i];
+        const struct pingo__lab_wf_task *task = &instance->tasks[i];
         pingo__buffer_reset(b);
         pingo__buffer_counted(b, domain, sizeof domain - 1);
         pingo__buffer_append(b, &task->self, sizeof task->self);
@@ -150,14 +150,14 @@ int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
         pingo__buffer_u32(b, task->nparents);
         size_t head = b->length;
         for (uint32_t k = 0; k < task->nparents; k++) {
-            const struct pingo__wf_parent *parent = &instance->parents[task->first_parent + k];
+            const struct pingo__lab_wf_parent *parent = &instance->parents[task->first_parent + k];
             pingo__buffer_append(b, &hashes[parent->task], sizeof *hashes);
             pingo__buffer_append(b, &parent->files, sizeof parent->files);
         }
         if (b->failed)
             return PINGO_ENOMEM;
         qsort(b->data + head, task->nparents, 2 * sizeof *hashes, by_bytes);
-        if (pingo__hasher_message(&import->hasher, b->data, b->length, &hashes[i]))
+        if (pingo__digest_hasher_message(&import->hasher, b->data, b->length, &hashes[i]))
             return PINGO_ENOMEM;
     }
     return 0;
@@ -166,32 +166,32 @@ int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
 int pingo_import_look(struct pingo_import *import, struct pingo_import_facts *facts,
                       struct pingo_error *err)
 {
-    int rc = pingo__result_check(facts, "pingo_import_facts", err);
+    int rc = pingo__growing_result_check(facts, "pingo_import_facts", err);
     if (!rc)
-        rc = pingo__import_settle(import, err);
+        rc = pingo__lab_import_settle(import, err);
     struct pingo_import_facts own =
         (struct pingo_import_facts){.nruns = (uint32_t)import->nruns,
                                     .napplications = import->napplications,
                                     .ndistinct = import->ndistinct};
     for (size_t r = 0; r < import->nruns; r++) {
-        const struct pingo__wf_instance *instance = &import->runs[r]->instance;
+        const struct pingo__lab_wf_instance *instance = &import->runs[r]->instance;
         own.ntasks += instance->ntasks;
         for (uint32_t i = 0; i < instance->ntasks; i++) {
             own.nunknown_times += instance->tasks[i].compute_ms < 0;
             own.nunknown_sizes += instance->tasks[i].size_bytes < 0;
         }
     }
-    pingo__result_put(facts, &own, sizeof own);
+    pingo__growing_result_put(facts, &own, sizeof own);
     return rc;
 }
 
 /* ---- submissions ------------------------------------------------------------------------ */
 
 /* The mention of a task. */
-static void mention(struct pingo__arranger *a, const struct pingo__run *run, uint32_t i,
+static void mention(struct pingo__lab_arranger *a, const struct pingo__lab_run *run, uint32_t i,
                     struct pingo_hash *parents, struct pingo_history_mention *m)
 {
-    const struct pingo__wf_task *task = &run->instance.tasks[i];
+    const struct pingo__lab_wf_task *task = &run->instance.tasks[i];
     const struct pingo_hash *hashes = a->changes ? a->hashes : run->hashes;
     for (uint32_t k = 0; k < task->nparents; k++)
         parents[k] = hashes[run->instance.parents[task->first_parent + k].task];
@@ -204,10 +204,10 @@ static void mention(struct pingo__arranger *a, const struct pingo__run *run, uin
                                         .flags = PINGO_HISTORY_LEAF_IF_LAST};
 }
 
-int pingo__arrange_submit(struct pingo__arranger *a, uint32_t number, uint32_t user,
-                          const uint8_t *wanted)
+int pingo__lab_arrange_submit(struct pingo__lab_arranger *a, uint32_t number, uint32_t user,
+                              const uint8_t *wanted)
 {
-    const struct pingo__run *run = a->import->runs[number];
+    const struct pingo__lab_run *run = a->import->runs[number];
     int64_t before = pingo_history_count_submissions(a->history);
     struct pingo_hash *parents = a->parents;
     struct pingo_history_entry entry = {.at_ms = START_MS + before * STEP_MS,
@@ -216,7 +216,7 @@ int pingo__arrange_submit(struct pingo__arranger *a, uint32_t number, uint32_t u
     snprintf(name, sizeof name, "u%u", (unsigned)user + 1);
     entry.user = name;
     entry.workflow = a->import->applications[run->application].name;
-    if (a->changes && pingo__run_hash(a->import, run, a->changes, a->hashes))
+    if (a->changes && pingo__lab_run_hash(a->import, run, a->changes, a->hashes))
         return pingo__fail_memory(a->err);
     for (uint32_t i = 0; i < run->instance.ntasks; i++) {
         struct pingo_history_mention *m = &a->mentions[entry.nmentions];
@@ -236,7 +236,7 @@ static int bad_option(struct pingo_error *err, const char *name, unsigned max)
     return pingo__fail(err, PINGO_EINVAL, "%s is at most %u", name, max);
 }
 
-static int check_options(struct pingo__arranger *a, const struct pingo_import_options *options)
+static int check_options(struct pingo__lab_arranger *a, const struct pingo_import_options *options)
 {
     struct pingo_import_options *o = &a->options;
     uint64_t n = (uint64_t)a->import->nruns * REPEATS;
@@ -274,7 +274,7 @@ static int by_name(const void *a, const void *b, void *programs)
 }
 
 /* Programs have their numbers in the order of the files, which must not matter. */
-static bool make_room_for_changes(struct pingo__arranger *a)
+static bool make_room_for_changes(struct pingo__lab_arranger *a)
 {
     size_t n = a->import->nprograms;
     a->changes = calloc(n + 1, sizeof *a->changes);
@@ -288,11 +288,11 @@ static bool make_room_for_changes(struct pingo__arranger *a)
 }
 
 /* Room for the largest run. */
-static int make_room(struct pingo__arranger *a)
+static int make_room(struct pingo__lab_arranger *a)
 {
     size_t ntasks = 1, nparents = 1;
     for (size_t i = 0; i < a->import->nruns; i++) {
-        const struct pingo__wf_instance *instance = &a->import->runs[i]->instance;
+        const struct pingo__lab_wf_instance *instance = &a->import->runs[i]->instance;
         ntasks = instance->ntasks > ntasks ? instance->ntasks : ntasks;
         nparents = instance->nparents > nparents ? instance->nparents : nparents;
     }
@@ -306,27 +306,27 @@ static int make_room(struct pingo__arranger *a)
     return 0;
 }
 
-static int append_all(struct pingo__arranger *a)
+static int append_all(struct pingo__lab_arranger *a)
 {
     switch (a->options.as) {
     case PINGO_IMPORT_SWEEP:
-        return pingo__arrange_sweep(a);
+        return pingo__lab_arrange_sweep(a);
     case PINGO_IMPORT_USERS:
-        return pingo__arrange_users(a);
+        return pingo__lab_arrange_users(a);
     case PINGO_IMPORT_TARGETS:
-        return pingo__arrange_targets(a);
+        return pingo__lab_arrange_targets(a);
     case PINGO_IMPORT_GROWTH:
     case PINGO_IMPORT_CODE_CHANGE:
         break;
     }
-    return pingo__arrange_growth(a);
+    return pingo__lab_arrange_growth(a);
 }
 
 int pingo_import_arrange(struct pingo_import *import, const struct pingo_import_options *options,
                          struct pingo_history **history, struct pingo_error *err)
 {
-    struct pingo__arranger a = {.import = import, .err = err};
-    int rc = pingo__import_settle(import, err);
+    struct pingo__lab_arranger a = {.import = import, .err = err};
+    int rc = pingo__lab_import_settle(import, err);
     *history = NULL;
     if (!rc)
         rc = check_options(&a, options);
@@ -335,7 +335,7 @@ int pingo_import_arrange(struct pingo_import *import, const struct pingo_import_
     if (!rc)
         rc = pingo_history_new(&a.history, err);
     if (!rc) {
-        pingo__random_seed(&a.random, a.options.seed);
+        pingo__lab_random_seed(&a.random, a.options.seed);
         rc = append_all(&a);
     }
     if (!rc) {

@@ -10,8 +10,8 @@
 #include "lab/simulate/random.h"
 #include "lab/traces/wfformat.h"
 
-struct pingo__run {
-    struct pingo__wf_instance instance;
+struct pingo__lab_run {
+    struct pingo__lab_wf_instance instance;
     char *label;
     uint32_t *programs;        /* the import's number of each of the instance's */
     struct pingo_hash *hashes; /* of each task, with its parents'; no program was changed */
@@ -22,39 +22,39 @@ struct pingo__run {
     uint32_t application; /* once settled */
 };
 
-struct pingo__application {
+struct pingo__lab_application {
     char *name;
     uint32_t first, n; /* its runs, from the smallest to the largest */
 };
 
 struct pingo_import {
-    struct pingo__run **runs; /* once settled: by application, then size */
+    struct pingo__lab_run **runs; /* once settled: by application, then size */
     size_t nruns, runs_capacity;
     struct pingo__map program_map;
     char **programs; /* the kinds of tasks of all runs */
     size_t nprograms, programs_capacity;
-    struct pingo__application *applications; /* once settled; by name */
+    struct pingo__lab_application *applications; /* once settled; by name */
     uint32_t napplications;
     uint64_t ndistinct;
     bool is_settled;
-    struct pingo__hasher hasher;
+    struct pingo__digest_hasher hasher;
     struct pingo__buffer buffer;
 };
 
 /* The hash of each task of a run.  changes: how often each program of the import was changed; NULL: never.
  * hashes: room for all of them.  0, or PINGO_ENOMEM. */
-int pingo__run_hash(struct pingo_import *import, const struct pingo__run *run,
-                    const uint32_t *changes, struct pingo_hash *hashes);
+int pingo__lab_run_hash(struct pingo_import *import, const struct pingo__lab_run *run,
+                        const uint32_t *changes, struct pingo_hash *hashes);
 /* Finds the applications, puts the runs in order, and takes the means.  Does nothing where nothing was
  * added since. */
-int pingo__import_settle(struct pingo_import *import, struct pingo_error *err);
+int pingo__lab_import_settle(struct pingo_import *import, struct pingo_error *err);
 
 /* A history in the making. */
-struct pingo__arranger {
+struct pingo__lab_arranger {
     struct pingo_import *import;
     struct pingo_import_options options; /* no default left */
     struct pingo_history *history;
-    struct pingo__random_stream random;
+    struct pingo__lab_random_stream random;
     struct pingo_error *err;
     uint32_t *changes;         /* of each program; NULL: no program changes */
     uint32_t *by_name;         /* the programs in the order of their names, with changes */
@@ -66,13 +66,13 @@ struct pingo__arranger {
 
 /* Appends a submission of run `number` by user `user`, both from 0.  wanted: of each task, 0: it is not in it, 1: it
  * is, 2: it is asked for; NULL: all are in it, and those without a child are asked for. */
-int pingo__arrange_submit(struct pingo__arranger *a, uint32_t number, uint32_t user,
-                          const uint8_t *wanted);
+int pingo__lab_arrange_submit(struct pingo__lab_arranger *a, uint32_t number, uint32_t user,
+                              const uint8_t *wanted);
 
 /* Appends all submissions of a kind. */
-int pingo__arrange_growth(struct pingo__arranger *a);
-int pingo__arrange_sweep(struct pingo__arranger *a);
-int pingo__arrange_users(struct pingo__arranger *a);
-int pingo__arrange_targets(struct pingo__arranger *a);
+int pingo__lab_arrange_growth(struct pingo__lab_arranger *a);
+int pingo__lab_arrange_sweep(struct pingo__lab_arranger *a);
+int pingo__lab_arrange_users(struct pingo__lab_arranger *a);
+int pingo__lab_arrange_targets(struct pingo__lab_arranger *a);
 
 #endif

@@ -8,35 +8,35 @@
 
 #include "base/error.h"
 
-static bool is_done(const struct pingo__arranger *a)
+static bool is_done(const struct pingo__lab_arranger *a)
 {
     return pingo_history_count_submissions(a->history) >= a->options.nsubmissions;
 }
 
-static uint32_t any_run(struct pingo__arranger *a)
+static uint32_t any_run(struct pingo__lab_arranger *a)
 {
-    return (uint32_t)pingo__random_below(&a->random, a->import->nruns);
+    return (uint32_t)pingo__lab_random_below(&a->random, a->import->nruns);
 }
 
 /* ---- growth and code-change ---------------------------------------------------------------- */
 
 /* Each application is its user's own.  Before it, where it is time, a program changes. */
-static int submit_whole(struct pingo__arranger *a, uint32_t run)
+static int submit_whole(struct pingo__lab_arranger *a, uint32_t run)
 {
     uint32_t before = pingo_history_count_submissions(a->history);
     if (a->changes && before && before % a->options.every == 0)
-        a->changes[a->by_name[pingo__random_below(&a->random, a->import->nprograms)]]++;
-    return pingo__arrange_submit(a, run, a->import->runs[run]->application, NULL);
+        a->changes[a->by_name[pingo__lab_random_below(&a->random, a->import->nprograms)]]++;
+    return pingo__lab_arrange_submit(a, run, a->import->runs[run]->application, NULL);
 }
 
 /* The smallest run of each application, then the second of each, ...; then any run, again and again. */
-int pingo__arrange_growth(struct pingo__arranger *a)
+int pingo__lab_arrange_growth(struct pingo__lab_arranger *a)
 {
     size_t submitted = 0;
     int rc = 0;
     for (uint32_t k = 0; submitted < a->import->nruns; k++) {
         for (uint32_t i = 0; i < a->import->napplications; i++) {
-            const struct pingo__application *app = &a->import->applications[i];
+            const struct pingo__lab_application *app = &a->import->applications[i];
             if (k >= app->n)
                 continue;
             if (rc || is_done(a))
@@ -125,7 +125,7 @@ static int by_last_axis(const void *a, const void *b)
 
 /* The grid of each application in turn; the first number is the outermost loop, in the next sweep the last
  * one is, and so on. */
-int pingo__arrange_sweep(struct pingo__arranger *a)
+int pingo__lab_arrange_sweep(struct pingo__lab_arranger *a)
 {
     struct point *points = calloc(a->import->nruns, sizeof *points);
     int rc = points ? 0 : pingo__fail_memory(a->err);
@@ -135,11 +135,11 @@ int pingo__arrange_sweep(struct pingo__arranger *a)
     }
     for (uint32_t sweep = 0; !rc && !is_done(a); sweep++) {
         for (uint32_t i = 0; !rc && i < a->import->napplications; i++) {
-            const struct pingo__application *app = &a->import->applications[i];
+            const struct pingo__lab_application *app = &a->import->applications[i];
             qsort(points + app->first, app->n, sizeof *points,
                   sweep % 2 ? by_last_axis : by_first_axis);
             for (uint32_t k = 0; !rc && !is_done(a) && k < app->n; k++)
-                rc = pingo__arrange_submit(a, points[app->first + k].run, i, NULL);
+                rc = pingo__lab_arrange_submit(a, points[app->first + k].run, i, NULL);
         }
     }
     free(points);
@@ -160,7 +160,7 @@ struct zipf {
     uint64_t *sums;   /* of the weights up to each, 2^32 / rank */
 };
 
-static bool zipf_init(struct zipf *z, struct pingo__arranger *a)
+static bool zipf_init(struct zipf *z, struct pingo__lab_arranger *a)
 {
     uint32_t n = a->import->napplications;
     uint64_t sum = 0;
@@ -169,7 +169,7 @@ static bool zipf_init(struct zipf *z, struct pingo__arranger *a)
     if (!z->ranked || !z->sums)
         return false;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = (uint32_t)pingo__random_below(&a->random, i + UINT64_C(1));
+        uint32_t k = (uint32_t)pingo__lab_random_below(&a->random, i + UINT64_C(1));
         z->ranked[i] = z->ranked[k];
         z->ranked[k] = i;
         z->sums[i] = sum += (UINT64_C(1) << 32) / (i + UINT64_C(1));
@@ -177,10 +177,10 @@ static bool zipf_init(struct zipf *z, struct pingo__arranger *a)
     return true;
 }
 
-static uint32_t zipf_draw(const struct zipf *z, struct pingo__arranger *a)
+static uint32_t zipf_draw(const struct zipf *z, struct pingo__lab_arranger *a)
 {
     uint32_t low = 0, high = a->import->napplications - 1;
-    uint64_t drawn = pingo__random_below(&a->random, z->sums[high]);
+    uint64_t drawn = pingo__lab_random_below(&a->random, z->sums[high]);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (drawn < z->sums[middle])
@@ -201,21 +201,21 @@ static void walk(struct user *user, uint32_t n)
     user->position = user->goes_down ? user->position - 1 : user->position + 1;
 }
 
-int pingo__arrange_users(struct pingo__arranger *a)
+int pingo__lab_arrange_users(struct pingo__lab_arranger *a)
 {
     struct user *users = calloc(a->options.nusers, sizeof *users);
     struct zipf zipf = {0};
     int rc = users && zipf_init(&zipf, a) ? 0 : pingo__fail_memory(a->err);
     while (!rc && !is_done(a)) {
-        uint32_t who = (uint32_t)pingo__random_below(&a->random, a->options.nusers);
+        uint32_t who = (uint32_t)pingo__lab_random_below(&a->random, a->options.nusers);
         struct user *user = &users[who];
-        bool begins = pingo__random_below(&a->random, CHANGES_ONE_IN) == 0;
+        bool begins = pingo__lab_random_below(&a->random, CHANGES_ONE_IN) == 0;
         if (begins || !user->has_one)
             *user = (struct user){.application = zipf_draw(&zipf, a), .has_one = true};
         else
             walk(user, a->import->applications[user->application].n);
-        const struct pingo__application *app = &a->import->applications[user->application];
-        rc = pingo__arrange_submit(a, app->first + user->position, who, NULL);
+        const struct pingo__lab_application *app = &a->import->applications[user->application];
+        rc = pingo__lab_arrange_submit(a, app->first + user->position, who, NULL);
     }
     free(zipf.ranked);
     free(zipf.sums);
@@ -226,7 +226,7 @@ int pingo__arrange_users(struct pingo__arranger *a)
 /* ---- targets ---------------------------------------------------------------------------------- */
 
 /* Marks which tasks of a run others read; returns how many. */
-static uint32_t mark_inner(const struct pingo__wf_instance *instance, uint8_t *marks)
+static uint32_t mark_inner(const struct pingo__lab_wf_instance *instance, uint8_t *marks)
 {
     uint32_t n = 0;
     memset(marks, 0, instance->ntasks);
@@ -248,19 +248,20 @@ static uint32_t marked(const uint8_t *marks, uint64_t k)
 
 /* Marks 2: a target; 1: it leads to one; 0: neither.  Targets are tasks that others read, or any where
  * there are none such. */
-static void choose_targets(struct pingo__arranger *a, const struct pingo__wf_instance *instance)
+static void choose_targets(struct pingo__lab_arranger *a,
+                           const struct pingo__lab_wf_instance *instance)
 {
     uint32_t n = mark_inner(instance, a->wanted), targets[PINGO_IMPORT_TARGETS_MAX];
-    uint64_t ntargets = 1 + pingo__random_below(&a->random, a->options.ntargets);
+    uint64_t ntargets = 1 + pingo__lab_random_below(&a->random, a->options.ntargets);
     if (!n)
         memset(a->wanted, 1, n = instance->ntasks);
     for (uint64_t k = 0; k < ntargets; k++)
-        targets[k] = marked(a->wanted, pingo__random_below(&a->random, n));
+        targets[k] = marked(a->wanted, pingo__lab_random_below(&a->random, n));
     memset(a->wanted, 0, instance->ntasks);
     for (uint64_t k = 0; k < ntargets; k++)
         a->wanted[targets[k]] = 2;
     for (uint32_t i = instance->ntasks; i-- > 0;) {
-        const struct pingo__wf_task *task = &instance->tasks[i];
+        const struct pingo__lab_wf_task *task = &instance->tasks[i];
         for (uint32_t k = 0; a->wanted[i] && k < task->nparents; k++) {
             uint8_t *parent = &a->wanted[instance->parents[task->first_parent + k].task];
             *parent = *parent ? *parent : 1;
@@ -268,13 +269,13 @@ static void choose_targets(struct pingo__arranger *a, const struct pingo__wf_ins
     }
 }
 
-int pingo__arrange_targets(struct pingo__arranger *a)
+int pingo__lab_arrange_targets(struct pingo__lab_arranger *a)
 {
     int rc = 0;
     while (!rc && !is_done(a)) {
         uint32_t run = any_run(a);
         choose_targets(a, &a->import->runs[run]->instance);
-        rc = pingo__arrange_submit(a, run, a->import->runs[run]->application, a->wanted);
+        rc = pingo__lab_arrange_submit(a, run, a->import->runs[run]->application, a->wanted);
     }
     return rc;
 }

@@ -17,8 +17,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Are at least half of the programs of two runs common to both?  Programs are sorted. */
-static bool alike(const struct pingo__run *x, const uint32_t *xs, const struct pingo__run *y,
-                  const uint32_t *ys)
+static bool alike(const struct pingo__lab_run *x, const uint32_t *xs,
+                  const struct pingo__lab_run *y, const uint32_t *ys)
 {
     size_t nx = x->instance.nprograms, ny = y->instance.nprograms, i = 0, k = 0, both = 0;
     while (i < nx && k < ny) {
@@ -74,7 +74,7 @@ static bool find_applications(struct pingo_import *im, uint32_t *n)
 /* ---- order ------------------------------------------------------------------------------------ */
 
 /* By number of tasks, time, and at last by what keeps unequal runs apart. */
-static int by_size(const struct pingo__run *x, const struct pingo__run *y)
+static int by_size(const struct pingo__lab_run *x, const struct pingo__lab_run *y)
 {
     if (x->instance.ntasks != y->instance.ntasks)
         return x->instance.ntasks < y->instance.ntasks ? -1 : 1;
@@ -88,7 +88,7 @@ static int by_size(const struct pingo__run *x, const struct pingo__run *y)
 
 static int by_application(const void *a, const void *b)
 {
-    const struct pingo__run *const *x = a, *const *y = b;
+    const struct pingo__lab_run *const *x = a, *const *y = b;
     if ((*x)->application != (*y)->application)
         return (*x)->application < (*y)->application ? -1 : 1;
     return by_size(*x, *y);
@@ -135,7 +135,7 @@ static void cut_to_common(char *name, const char *other)
         name[common] = '\0';
 }
 
-static bool name_application(struct pingo_import *im, struct pingo__application *app)
+static bool name_application(struct pingo_import *im, struct pingo__lab_application *app)
 {
     app->name = plain_name(im->runs[app->first]->instance.name);
     for (uint32_t i = 1; app->name && i < app->n; i++) {
@@ -153,8 +153,8 @@ static bool name_application(struct pingo_import *im, struct pingo__application 
 }
 
 struct named {
-    struct pingo__application application;
-    const struct pingo__run *smallest;
+    struct pingo__lab_application application;
+    const struct pingo__lab_run *smallest;
 };
 
 static int by_name(const void *a, const void *b)
@@ -168,12 +168,12 @@ static int by_name(const void *a, const void *b)
 static bool sort_applications(struct pingo_import *im, uint32_t n)
 {
     struct named *named = calloc(n + (size_t)1, sizeof *named);
-    struct pingo__run **runs = calloc(im->runs_capacity + 1, sizeof *runs);
-    struct pingo__application *applications = calloc(n + (size_t)1, sizeof *applications);
+    struct pingo__lab_run **runs = calloc(im->runs_capacity + 1, sizeof *runs);
+    struct pingo__lab_application *applications = calloc(n + (size_t)1, sizeof *applications);
     bool ok = named && runs && applications;
     uint32_t at = 0;
     for (uint32_t i = 0; ok && i < n; i++) {
-        struct pingo__application *app = &named[i].application;
+        struct pingo__lab_application *app = &named[i].application;
         app->first = at;
         for (; at < im->nruns && im->runs[at]->application == i; at++)
             app->n++;
@@ -237,9 +237,9 @@ struct means {
 static void take_means(struct pingo_import *im, const uint32_t *of, struct means *means, int step)
 {
     for (size_t r = 0; r < im->nruns; r++) {
-        struct pingo__run *run = im->runs[r];
+        struct pingo__lab_run *run = im->runs[r];
         for (uint32_t i = 0; i < run->instance.ntasks; i++) {
-            const struct pingo__wf_task *task = &run->instance.tasks[i];
+            const struct pingo__lab_wf_task *task = &run->instance.tasks[i];
             struct means *m = &means[*of++];
             if (step == 0) {
                 m->ms.n += task->compute_ms >= 0;
@@ -267,7 +267,7 @@ static bool find_means(struct pingo_import *im)
     struct means *means = calloc(ntasks + 1, sizeof *means);
     bool ok = of && means && ntasks < UINT32_MAX && pingo__map_reserve(&map, ntasks);
     for (size_t r = 0; ok && r < im->nruns; r++) {
-        const struct pingo__run *run = im->runs[r];
+        const struct pingo__lab_run *run = im->runs[r];
         for (uint32_t i = 0; ok && i < run->instance.ntasks; i++, at++) {
             uint32_t existing;
             ok = pingo__map_insert(&map, &run->hashes[i], sizeof run->hashes[i], n, &existing);
@@ -283,7 +283,7 @@ static bool find_means(struct pingo_import *im)
     return ok;
 }
 
-int pingo__import_settle(struct pingo_import *import, struct pingo_error *err)
+int pingo__lab_import_settle(struct pingo_import *import, struct pingo_error *err)
 {
     if (import->is_settled)
         return 0;

@@ -28,9 +28,9 @@ struct taken { /* a file that a task reads */
 };
 
 struct graph {
-    struct pingo__wf_document d;
-    struct pingo__wf_names names;
-    struct pingo__wf_instance *instance;
+    struct pingo__lab_wf_document d;
+    struct pingo__lab_wf_names names;
+    struct pingo__lab_wf_instance *instance;
     struct pingo_error *err;
     struct edge *edges; /* sorted by child, then parent; each once */
     size_t nedges, edges_capacity;
@@ -40,7 +40,7 @@ struct graph {
     struct taken *taken;
     struct pingo__map programs;
     size_t programs_capacity;
-    struct pingo__hasher hasher;
+    struct pingo__digest_hasher hasher;
     struct pingo__buffer buffer;
 };
 
@@ -70,10 +70,10 @@ static int add_listed(struct graph *g, uint32_t task, const struct pingo__json_v
     for (const struct pingo__json_value *v = list ? pingo__json_first(list) : NULL; !rc && v;
          v = pingo__json_next(v)) {
         uint32_t other;
-        rc = pingo__wf_task_of(&g->d, v, &other);
+        rc = pingo__lab_wf_task_of(&g->d, v, &other);
         if (!rc && other == task)
-            rc = pingo__wf_wrong(&g->d.text, v, "a task is not its own %s",
-                                 are_parents ? "parent" : "child");
+            rc = pingo__lab_wf_wrong(&g->d.text, v, "a task is not its own %s",
+                                     are_parents ? "parent" : "child");
         if (!rc)
             rc = are_parents ? add_edge(g, task, other) : add_edge(g, other, task);
     }
@@ -93,7 +93,7 @@ static int collect_edges(struct graph *g)
     size_t kept = 0;
     int rc = 0;
     for (uint32_t i = 0; !rc && i < g->d.ntasks; i++) {
-        const struct pingo__wf_draft *task = &g->d.tasks[i];
+        const struct pingo__lab_wf_draft *task = &g->d.tasks[i];
         rc = add_listed(g, i, task->parents, true);
         if (!rc)
             rc = add_listed(g, i, task->children, false);
@@ -142,9 +142,9 @@ static int cycle(struct graph *g, const uint32_t *pending, bool *seen)
                                        g->d.tasks[at].name);
         at = stuck_parent(g, pending, at);
     } while (at != start);
-    return pingo__wf_wrong(&g->d.text, g->d.tasks[at].value,
-                           "tasks make a cycle, each a child of the next: %s%s\"%.60s\"", names,
-                           length + 70 < sizeof names ? "" : "..., ", g->d.tasks[at].name);
+    return pingo__lab_wf_wrong(&g->d.text, g->d.tasks[at].value,
+                               "tasks make a cycle, each a child of the next: %s%s\"%.60s\"", names,
+                               length + 70 < sizeof names ? "" : "..., ", g->d.tasks[at].name);
 }
 
 static int sort_tasks(struct graph *g)
@@ -197,12 +197,12 @@ static int by_producer(const void *a, const void *b)
 }
 
 /* Sorted by producer, each once; what nobody makes stands last.  *n: how many. */
-static int collect_taken(struct graph *g, const struct pingo__wf_draft *task, size_t *n)
+static int collect_taken(struct graph *g, const struct pingo__lab_wf_draft *task, size_t *n)
 {
     size_t kept = 0;
     for (uint32_t k = 0; k < task->ninputs; k++) {
-        const struct pingo__wf_file *f = &g->d.files[g->d.inputs.files[task->first_input + k]];
-        const char *name = pingo__wf_plain(&g->names, &g->d.arena, f->name);
+        const struct pingo__lab_wf_file *f = &g->d.files[g->d.inputs.files[task->first_input + k]];
+        const char *name = pingo__lab_wf_plain(&g->names, &g->d.arena, f->name);
         if (!name)
             return no_memory(g);
         g->taken[k] = (struct taken){f->producer, name, f->size_bytes};
@@ -225,7 +225,7 @@ static void add_text(struct graph *g, const char *text)
 static int hash_buffer(struct graph *g, struct pingo_hash *hash)
 {
     if (g->buffer.failed ||
-        pingo__hasher_message(&g->hasher, g->buffer.data, g->buffer.length, hash))
+        pingo__digest_hasher_message(&g->hasher, g->buffer.data, g->buffer.length, hash))
         return no_memory(g);
     pingo__buffer_reset(&g->buffer);
     return 0;
@@ -234,14 +234,14 @@ static int hash_buffer(struct graph *g, struct pingo_hash *hash)
 /* ---- what a task is ---------------------------------------------------------------------- */
 
 /* Its program, or what is known of its kind; *kind: what stands for it among programs. */
-static int program_of(struct graph *g, const struct pingo__wf_draft *task, const char **program,
+static int program_of(struct graph *g, const struct pingo__lab_wf_draft *task, const char **program,
                       const char **kind)
 {
     const char *text = task->program ? task->program : task->category;
     if (!text)
-        text = pingo__arena_text(&g->d.arena, task->name, pingo__wf_stem(task->name));
+        text = pingo__arena_text(&g->d.arena, task->name, pingo__lab_wf_stem(task->name));
     if (text)
-        text = pingo__wf_plain(&g->names, &g->d.arena, text);
+        text = pingo__lab_wf_plain(&g->names, &g->d.arena, text);
     *program = *kind = text;
     if (text && g->d.system == PINGO__WF_NEXTFLOW) /* whose programs are whole scripts */
         *kind = task->name;
@@ -250,7 +250,7 @@ static int program_of(struct graph *g, const struct pingo__wf_draft *task, const
 
 static int index_program(struct graph *g, const char *kind, uint32_t *program)
 {
-    struct pingo__wf_instance *instance = g->instance;
+    struct pingo__lab_wf_instance *instance = g->instance;
     size_t length = strlen(kind);
     *program = pingo__map_get(&g->programs, kind, length);
     if (*program != PINGO__MAP_NONE)
@@ -268,7 +268,7 @@ static int index_program(struct graph *g, const char *kind, uint32_t *program)
     return 0;
 }
 
-static int output_size(struct graph *g, const struct pingo__wf_draft *task, int64_t *size_bytes)
+static int output_size(struct graph *g, const struct pingo__lab_wf_draft *task, int64_t *size_bytes)
 {
     *size_bytes = g->d.nfiles ? 0 : -1;
     for (uint32_t k = 0; k < task->noutputs; k++) {
@@ -279,14 +279,14 @@ static int output_size(struct graph *g, const struct pingo__wf_draft *task, int6
         }
         *size_bytes += size;
         if (*size_bytes > PINGO__WF_NUMBER_MAX)
-            return pingo__wf_wrong(&g->d.text, task->value,
-                                   "the outputs of a task together have up to 2^53-1 bytes");
+            return pingo__lab_wf_wrong(&g->d.text, task->value,
+                                       "the outputs of a task together have up to 2^53-1 bytes");
     }
     return 0;
 }
 
 /* The hash of what describes it, its parents aside. */
-static int hash_self(struct graph *g, const struct pingo__wf_draft *task, const char *program,
+static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task, const char *program,
                      const struct taken *external, size_t nexternal, struct pingo_hash *hash)
 {
     uint32_t narguments = 0;
@@ -300,7 +300,7 @@ static int hash_self(struct graph *g, const struct pingo__wf_draft *task, const 
     for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
                                                              : NULL;
          v; v = pingo__json_next(v)) {
-        const char *text = pingo__wf_plain(&g->names, &g->d.arena, pingo__json_text(v));
+        const char *text = pingo__lab_wf_plain(&g->names, &g->d.arena, pingo__json_text(v));
         if (!text)
             return no_memory(g);
         add_text(g, text);
@@ -314,15 +314,15 @@ static int hash_self(struct graph *g, const struct pingo__wf_draft *task, const 
 }
 
 /* The parents of a task, and what it takes from each. */
-static int add_parents(struct graph *g, uint32_t number, struct pingo__wf_task *task, size_t ntaken,
-                       size_t *nused)
+static int add_parents(struct graph *g, uint32_t number, struct pingo__lab_wf_task *task,
+                       size_t ntaken, size_t *nused)
 {
-    struct pingo__wf_instance *instance = g->instance;
+    struct pingo__lab_wf_instance *instance = g->instance;
     size_t k = 0;
     int rc = 0;
     task->first_parent = instance->nparents;
     for (size_t i = g->first_edge[number]; !rc && i < g->first_edge[number + 1]; i++) {
-        struct pingo__wf_parent *parent = &instance->parents[instance->nparents++];
+        struct pingo__lab_wf_parent *parent = &instance->parents[instance->nparents++];
         while (k < ntaken && g->taken[k].producer < g->edges[i].parent)
             k++; /* its own output */
         for (; k < ntaken && g->taken[k].producer == g->edges[i].parent; k++)
@@ -340,8 +340,8 @@ static int add_parents(struct graph *g, uint32_t number, struct pingo__wf_task *
 static int finish_task(struct graph *g, uint32_t place)
 {
     uint32_t number = g->order[place];
-    const struct pingo__wf_draft *draft = &g->d.tasks[number];
-    struct pingo__wf_task *task = &g->instance->tasks[place];
+    const struct pingo__lab_wf_draft *draft = &g->d.tasks[number];
+    struct pingo__lab_wf_task *task = &g->instance->tasks[place];
     const char *program = NULL, *kind = NULL;
     size_t ntaken = 0, nused = 0;
     int rc = collect_taken(g, draft, &ntaken);
@@ -361,7 +361,7 @@ static int finish_task(struct graph *g, uint32_t place)
 
 static int finish(struct graph *g)
 {
-    struct pingo__wf_instance *instance = g->instance;
+    struct pingo__lab_wf_instance *instance = g->instance;
     uint32_t most = 0;
     int rc = 0;
     for (uint32_t i = 0; i < g->d.ntasks; i++)
@@ -374,38 +374,38 @@ static int finish(struct graph *g)
     instance->parents =
         pingo__arena_array(&instance->arena, g->nedges + 1, sizeof *instance->parents);
     if (!g->taken || !instance->name || !instance->tasks || !instance->parents ||
-        pingo__hasher_init(&g->hasher))
+        pingo__digest_hasher_init(&g->hasher))
         return no_memory(g);
     for (uint32_t i = 0; !rc && i < instance->ntasks; i++)
         rc = finish_task(g, i);
     return rc;
 }
 
-int pingo__wfformat_read(const char *text, size_t length, struct pingo__wf_instance *instance,
-                         struct pingo_error *err)
+int pingo__lab_wfformat_read(const char *text, size_t length,
+                             struct pingo__lab_wf_instance *instance, struct pingo_error *err)
 {
     struct graph g = {.instance = instance, .err = err};
     memset(instance, 0, sizeof *instance);
     pingo__arena_init(&instance->arena);
     pingo__map_init(&g.programs);
     pingo__buffer_init(&g.buffer);
-    int rc = pingo__wf_document_read(&g.d, text, length, err);
+    int rc = pingo__lab_wf_document_read(&g.d, text, length, err);
     if (!rc)
         rc = collect_edges(&g);
     if (!rc)
         rc = sort_tasks(&g);
     if (!rc) {
-        pingo__wf_names_init(&g.names, &g.d);
+        pingo__lab_wf_names_init(&g.names, &g.d);
         rc = finish(&g);
     }
-    pingo__hasher_clear(&g.hasher);
+    pingo__digest_hasher_clear(&g.hasher);
     pingo__buffer_clear(&g.buffer);
     pingo__map_clear(&g.programs);
-    pingo__wf_document_clear(&g.d);
+    pingo__lab_wf_document_clear(&g.d);
     return rc;
 }
 
-void pingo__wf_instance_clear(struct pingo__wf_instance *instance)
+void pingo__lab_wf_instance_clear(struct pingo__lab_wf_instance *instance)
 {
     pingo__arena_clear(&instance->arena);
     memset(instance, 0, sizeof *instance);

@@ -13,32 +13,32 @@
 
 #include "base/arena.h"
 
-struct pingo__wf_task {
+struct pingo__lab_wf_task {
     struct pingo_hash self; /* of program, arguments and external inputs */
     uint32_t program;       /* index into the instance's programs */
     uint32_t first_parent, nparents;
     int64_t size_bytes, compute_ms; /* -1: unknown */
 };
 
-struct pingo__wf_parent {
+struct pingo__lab_wf_parent {
     uint32_t task;
     struct pingo_hash files; /* of the names of those that are taken from it */
 };
 
 /* Parents stand before their children. */
-struct pingo__wf_instance {
+struct pingo__lab_wf_instance {
     struct pingo__arena arena; /* holds all below */
     const char *name;          /* as in the document */
-    struct pingo__wf_task *tasks;
-    struct pingo__wf_parent *parents; /* of the tasks, one behind the other */
-    const char **programs;            /* distinct: the kinds of tasks */
+    struct pingo__lab_wf_task *tasks;
+    struct pingo__lab_wf_parent *parents; /* of the tasks, one behind the other */
+    const char **programs;                /* distinct: the kinds of tasks */
     uint32_t ntasks, nparents, nprograms;
 };
 
 /* Reads a document of version 1.2 to 1.6.  The instance must be cleared in each case.
  * Errors: PINGO_EINVAL ("line 3, column 14: /workflow/tasks/0/name: ..."), PINGO_ELIMIT, PINGO_ENOMEM. */
-int pingo__wfformat_read(const char *text, size_t length, struct pingo__wf_instance *instance,
-                         struct pingo_error *err);
-void pingo__wf_instance_clear(struct pingo__wf_instance *instance);
+int pingo__lab_wfformat_read(const char *text, size_t length,
+                             struct pingo__lab_wf_instance *instance, struct pingo_error *err);
+void pingo__lab_wf_instance_clear(struct pingo__lab_wf_instance *instance);
 
 #endif

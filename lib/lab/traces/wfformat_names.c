@@ -33,7 +33,8 @@ static bool is_work_directory(const char *text)
     return !is_hex(text[WORK_DIRECTORY]);
 }
 
-void pingo__wf_names_init(struct pingo__wf_names *names, const struct pingo__wf_document *d)
+void pingo__lab_wf_names_init(struct pingo__lab_wf_names *names,
+                              const struct pingo__lab_wf_document *d)
 {
     memset(names, 0, sizeof *names);
     names->has_work_directories = d->system == PINGO__WF_NEXTFLOW;
@@ -51,7 +52,7 @@ void pingo__wf_names_init(struct pingo__wf_names *names, const struct pingo__wf_
 }
 
 /* How many bytes that begin here are to go. */
-static size_t surplus(const struct pingo__wf_names *names, const char *text)
+static size_t surplus(const struct pingo__lab_wf_names *names, const char *text)
 {
     if (names->has_work_directories && *text == '/' && is_work_directory(text))
         return WORK_DIRECTORY;
@@ -60,8 +61,8 @@ static size_t surplus(const struct pingo__wf_names *names, const char *text)
     return 0;
 }
 
-const char *pingo__wf_plain(const struct pingo__wf_names *names, struct pingo__arena *arena,
-                            const char *text)
+const char *pingo__lab_wf_plain(const struct pingo__lab_wf_names *names, struct pingo__arena *arena,
+                                const char *text)
 {
     const char *from = text;
     if (!names->has_work_directories && !*names->stamp)
@@ -82,7 +83,7 @@ const char *pingo__wf_plain(const struct pingo__wf_names *names, struct pingo__a
     return copy;
 }
 
-size_t pingo__wf_stem(const char *name)
+size_t pingo__lab_wf_stem(const char *name)
 {
     size_t length = strlen(name), end = length;
     while (end > 0 && is_digit(name[end - 1]))

@@ -11,16 +11,17 @@
 
 #define PINGO__WF_STAMP 16 /* bytes of a time of a run */
 
-struct pingo__wf_names {
+struct pingo__lab_wf_names {
     bool has_work_directories;
     char stamp[PINGO__WF_STAMP + 1]; /* ""; or the one that all stamped outputs of the run have */
 };
 
-void pingo__wf_names_init(struct pingo__wf_names *names, const struct pingo__wf_document *d);
+void pingo__lab_wf_names_init(struct pingo__lab_wf_names *names,
+                              const struct pingo__lab_wf_document *d);
 /* The text without them: itself, or a copy in the arena.  NULL: no memory. */
-const char *pingo__wf_plain(const struct pingo__wf_names *names, struct pingo__arena *arena,
-                            const char *text);
+const char *pingo__lab_wf_plain(const struct pingo__lab_wf_names *names, struct pingo__arena *arena,
+                                const char *text);
 /* How long the name of a task is without "_ID0000001" at its end. */
-size_t pingo__wf_stem(const char *name);
+size_t pingo__lab_wf_stem(const char *name);
 
 #endif

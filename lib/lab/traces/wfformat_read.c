@@ -15,7 +15,7 @@
 #define SEVERAL (UINT32_MAX - 1) /* tasks have this name */
 #define SHORTEST_NEXTFLOW_MS 50
 
-static int no_memory(const struct pingo__wf_document *d)
+static int no_memory(const struct pingo__lab_wf_document *d)
 {
     return pingo__fail_memory(d->text.err);
 }
@@ -23,39 +23,39 @@ static int no_memory(const struct pingo__wf_document *d)
 /* ---- tasks ---------------------------------------------------------------------------- */
 
 /* An array of strings; *list is NULL where it is not there. */
-static int strings(struct pingo__wf_document *d, const struct pingo__json_value *object,
+static int strings(struct pingo__lab_wf_document *d, const struct pingo__json_value *object,
                    const char *key, const struct pingo__json_value **list)
 {
-    int rc = pingo__wf_optional(&d->text, object, key, PINGO__JSON_ARRAY, list);
+    int rc = pingo__lab_wf_optional(&d->text, object, key, PINGO__JSON_ARRAY, list);
     for (const struct pingo__json_value *v = !rc && *list ? pingo__json_first(*list) : NULL;
          !rc && v; v = pingo__json_next(v))
-        rc = pingo__wf_expect(&d->text, v, PINGO__JSON_STRING);
+        rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_STRING);
     return rc;
 }
 
-static int read_command(struct pingo__wf_document *d, struct pingo__wf_draft *task,
+static int read_command(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
                         const struct pingo__json_value *object)
 {
     const struct pingo__json_value *command;
-    int rc = pingo__wf_optional(&d->text, object, "command", PINGO__JSON_OBJECT, &command);
+    int rc = pingo__lab_wf_optional(&d->text, object, "command", PINGO__JSON_OBJECT, &command);
     if (rc || !command)
         return rc;
-    rc = pingo__wf_string(&d->text, command, "program", false, &task->program);
+    rc = pingo__lab_wf_string(&d->text, command, "program", false, &task->program);
     return rc ? rc : strings(d, command, "arguments", &task->arguments);
 }
 
-static int read_runtime(struct pingo__wf_document *d, struct pingo__wf_draft *task,
+static int read_runtime(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
                         const struct pingo__json_value *v)
 {
     int64_t shortest = d->system == PINGO__WF_NEXTFLOW ? SHORTEST_NEXTFLOW_MS : 1;
-    int rc = pingo__wf_number(&d->text, v, 3, PINGO__WF_NUMBER_MAX, &task->compute_ms);
+    int rc = pingo__lab_wf_number(&d->text, v, 3, PINGO__WF_NUMBER_MAX, &task->compute_ms);
     if (!rc && task->compute_ms < shortest)
         task->compute_ms = shortest;
     return rc;
 }
 
 /* Makes the task known by its id, its name, and both. */
-static int register_task(struct pingo__wf_document *d, struct pingo__wf_draft *task)
+static int register_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
 {
     uint32_t me = (uint32_t)(task - d->tasks), other;
     const char *name = task->name, *id = task->id;
@@ -63,14 +63,14 @@ static int register_task(struct pingo__wf_document *d, struct pingo__wf_draft *t
         (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_name, name, strlen(name), SEVERAL)))
         return no_memory(d);
     if (!id && other != PINGO__MAP_NONE)
-        return pingo__wf_wrong(&d->text, task->value,
-                               "two tasks have the name \"%.100s\" and no id", name);
+        return pingo__lab_wf_wrong(&d->text, task->value,
+                                   "two tasks have the name \"%.100s\" and no id", name);
     if (!id)
         return 0;
     if (!pingo__map_insert(&d->by_id, id, strlen(id), me, &other))
         return no_memory(d);
     if (other != PINGO__MAP_NONE)
-        return pingo__wf_wrong(&d->text, task->value, "two tasks have the id \"%.100s\"", id);
+        return pingo__lab_wf_wrong(&d->text, task->value, "two tasks have the id \"%.100s\"", id);
     size_t size = strlen(name) + strlen(id) + 2;
     char *both = pingo__arena_alloc(&d->arena, size);
     if (!both)
@@ -83,19 +83,20 @@ static int register_task(struct pingo__wf_document *d, struct pingo__wf_draft *t
 }
 
 /* What every version has in the same way. */
-static int read_task(struct pingo__wf_document *d, struct pingo__wf_draft *task, bool needs_id)
+static int read_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                     bool needs_id)
 {
     const struct pingo__json_value *v = task->value;
-    int rc = pingo__wf_expect(&d->text, v, PINGO__JSON_OBJECT);
+    int rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_OBJECT);
     task->compute_ms = -1;
     task->first_input = (uint32_t)d->inputs.n;
     task->first_output = (uint32_t)d->outputs.n;
     if (!rc)
-        rc = pingo__wf_string(&d->text, v, "name", true, &task->name);
+        rc = pingo__lab_wf_string(&d->text, v, "name", true, &task->name);
     if (!rc)
-        rc = pingo__wf_string(&d->text, v, "id", needs_id, &task->id);
+        rc = pingo__lab_wf_string(&d->text, v, "id", needs_id, &task->id);
     if (!rc)
-        rc = pingo__wf_string(&d->text, v, "category", false, &task->category);
+        rc = pingo__lab_wf_string(&d->text, v, "category", false, &task->category);
     if (!rc)
         rc = strings(d, v, "parents", &task->parents);
     if (!rc)
@@ -104,18 +105,18 @@ static int read_task(struct pingo__wf_document *d, struct pingo__wf_draft *task,
 }
 
 /* Up to 1.4: what a task has with it besides. */
-static int read_rest(struct pingo__wf_document *d, struct pingo__wf_draft *task)
+static int read_rest(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
 {
-    const struct pingo__json_value *runtime = pingo__wf_member(task->value, "runtimeInSeconds");
+    const struct pingo__json_value *runtime = pingo__lab_wf_member(task->value, "runtimeInSeconds");
     int rc = read_command(d, task, task->value);
     if (!runtime)
-        runtime = pingo__wf_member(task->value, "runtime");
+        runtime = pingo__lab_wf_member(task->value, "runtime");
     if (!rc && runtime)
         rc = read_runtime(d, task, runtime);
-    return rc ? rc : pingo__wf_read_entries(d, task);
+    return rc ? rc : pingo__lab_wf_read_entries(d, task);
 }
 
-static int read_tasks(struct pingo__wf_document *d, const struct pingo__json_value *list,
+static int read_tasks(struct pingo__lab_wf_document *d, const struct pingo__json_value *list,
                       bool is_split)
 {
     uint32_t n = 0;
@@ -123,27 +124,27 @@ static int read_tasks(struct pingo__wf_document *d, const struct pingo__json_val
     for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v))
         d->ntasks++;
     if (d->ntasks == 0)
-        return pingo__wf_wrong(&d->text, list, "a workflow has at least one task");
+        return pingo__lab_wf_wrong(&d->text, list, "a workflow has at least one task");
     d->tasks = pingo__arena_array(&d->arena, d->ntasks, sizeof *d->tasks);
     if (!d->tasks)
         return no_memory(d);
     for (const struct pingo__json_value *v = pingo__json_first(list); !rc && v;
          v = pingo__json_next(v)) {
-        struct pingo__wf_draft *task = &d->tasks[n++];
+        struct pingo__lab_wf_draft *task = &d->tasks[n++];
         task->value = v;
         rc = read_task(d, task, is_split);
         if (!rc && is_split)
-            rc = pingo__wf_read_files(d, task, "inputFiles", false);
+            rc = pingo__lab_wf_read_files(d, task, "inputFiles", false);
         if (!rc && is_split)
-            rc = pingo__wf_read_files(d, task, "outputFiles", true);
+            rc = pingo__lab_wf_read_files(d, task, "outputFiles", true);
         if (!rc && !is_split)
             rc = read_rest(d, task);
     }
     return rc;
 }
 
-int pingo__wf_task_of(struct pingo__wf_document *d, const struct pingo__json_value *v,
-                      uint32_t *task)
+int pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v,
+                          uint32_t *task)
 {
     const char *name = pingo__json_text(v);
     size_t length = strlen(name);
@@ -153,71 +154,71 @@ int pingo__wf_task_of(struct pingo__wf_document *d, const struct pingo__json_val
     if (*task == PINGO__MAP_NONE)
         *task = pingo__map_get(&d->by_both, name, length);
     if (*task == PINGO__MAP_NONE)
-        return pingo__wf_wrong(&d->text, v, "no task has the id or the name \"%.100s\"", name);
+        return pingo__lab_wf_wrong(&d->text, v, "no task has the id or the name \"%.100s\"", name);
     if (*task == SEVERAL)
-        return pingo__wf_wrong(&d->text, v,
-                               "several tasks have the name \"%.100s\"; expected an id", name);
+        return pingo__lab_wf_wrong(&d->text, v,
+                                   "several tasks have the name \"%.100s\"; expected an id", name);
     return 0;
 }
 
 /* ---- the document --------------------------------------------------------------------- */
 
 /* From 1.5 on: what was measured of a task. */
-static int read_measured(struct pingo__wf_document *d, const struct pingo__json_value *v)
+static int read_measured(struct pingo__lab_wf_document *d, const struct pingo__json_value *v)
 {
     const struct pingo__json_value *id, *runtime;
     uint32_t number;
-    int rc = pingo__wf_expect(&d->text, v, PINGO__JSON_OBJECT);
+    int rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_OBJECT);
     if (!rc)
-        rc = pingo__wf_needed(&d->text, v, "id", PINGO__JSON_STRING, &id);
+        rc = pingo__lab_wf_needed(&d->text, v, "id", PINGO__JSON_STRING, &id);
     if (!rc)
-        rc = pingo__wf_task_of(d, id, &number);
+        rc = pingo__lab_wf_task_of(d, id, &number);
     if (rc)
         return rc;
-    struct pingo__wf_draft *task = &d->tasks[number];
+    struct pingo__lab_wf_draft *task = &d->tasks[number];
     if (task->executed)
-        return pingo__wf_wrong(&d->text, v, "\"%.100s\" was executed twice", task->id);
+        return pingo__lab_wf_wrong(&d->text, v, "\"%.100s\" was executed twice", task->id);
     task->executed = true;
-    rc = pingo__wf_optional(&d->text, v, "runtimeInSeconds", PINGO__JSON_NUMBER, &runtime);
+    rc = pingo__lab_wf_optional(&d->text, v, "runtimeInSeconds", PINGO__JSON_NUMBER, &runtime);
     if (!rc && runtime)
         rc = read_runtime(d, task, runtime);
     return rc ? rc : read_command(d, task, v);
 }
 
-static int read_execution(struct pingo__wf_document *d)
+static int read_execution(struct pingo__lab_wf_document *d)
 {
     const struct pingo__json_value *execution, *list;
-    int rc = pingo__wf_optional(&d->text, d->text.element.root, "execution", PINGO__JSON_OBJECT,
-                                &execution);
+    int rc = pingo__lab_wf_optional(&d->text, d->text.element.root, "execution", PINGO__JSON_OBJECT,
+                                    &execution);
     if (rc || !execution)
         return rc;
-    rc = pingo__wf_needed(&d->text, execution, "tasks", PINGO__JSON_ARRAY, &list);
+    rc = pingo__lab_wf_needed(&d->text, execution, "tasks", PINGO__JSON_ARRAY, &list);
     for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); !rc && v;
          v = pingo__json_next(v))
         rc = read_measured(d, v);
     return rc;
 }
 
-static int read_split(struct pingo__wf_document *d)
+static int read_split(struct pingo__lab_wf_document *d)
 {
     const struct pingo__json_value *specification, *files, *tasks;
-    int rc = pingo__wf_needed(&d->text, d->text.element.root, "specification", PINGO__JSON_OBJECT,
-                              &specification);
+    int rc = pingo__lab_wf_needed(&d->text, d->text.element.root, "specification",
+                                  PINGO__JSON_OBJECT, &specification);
     if (!rc)
-        rc = pingo__wf_optional(&d->text, specification, "files", PINGO__JSON_ARRAY, &files);
+        rc = pingo__lab_wf_optional(&d->text, specification, "files", PINGO__JSON_ARRAY, &files);
     if (!rc && files) {
         d->files_are_listed = true;
-        rc = pingo__wf_read_file_list(d, files);
+        rc = pingo__lab_wf_read_file_list(d, files);
     }
     if (!rc)
-        rc = pingo__wf_needed(&d->text, specification, "tasks", PINGO__JSON_ARRAY, &tasks);
+        rc = pingo__lab_wf_needed(&d->text, specification, "tasks", PINGO__JSON_ARRAY, &tasks);
     if (!rc)
         rc = read_tasks(d, tasks, true);
     return rc ? rc : read_execution(d);
 }
 
 /* The system that ran it: "runtimeSystem", which was "wms" up to 1.4. */
-static int read_system(struct pingo__wf_document *d)
+static int read_system(struct pingo__lab_wf_document *d)
 {
     const struct pingo__json_member *m = pingo__json_member(&d->text.document, "runtimeSystem");
     const char *name = NULL;
@@ -225,9 +226,9 @@ static int read_system(struct pingo__wf_document *d)
         m = pingo__json_member(&d->text.document, "wms");
     if (!m)
         return 0;
-    int rc = pingo__wf_open(&d->text, m->key, PINGO__JSON_OBJECT);
+    int rc = pingo__lab_wf_open(&d->text, m->key, PINGO__JSON_OBJECT);
     if (!rc)
-        rc = pingo__wf_string(&d->text, d->text.element.root, "name", false, &name);
+        rc = pingo__lab_wf_string(&d->text, d->text.element.root, "name", false, &name);
     if (!rc && name && strcasecmp(name, "makeflow") == 0)
         d->system = PINGO__WF_MAKEFLOW;
     if (!rc && name && strcasecmp(name, "nextflow") == 0)
@@ -236,15 +237,15 @@ static int read_system(struct pingo__wf_document *d)
 }
 
 /* *minor: 2 to 6. */
-static int read_version(struct pingo__wf_document *d, int *minor)
+static int read_version(struct pingo__lab_wf_document *d, int *minor)
 {
-    int rc = pingo__wf_open(&d->text, "schemaVersion", PINGO__JSON_STRING);
+    int rc = pingo__lab_wf_open(&d->text, "schemaVersion", PINGO__JSON_STRING);
     const char *version = rc ? "" : pingo__json_text(d->text.element.root);
     if (rc)
         return rc;
     if (strlen(version) != 3 || strncmp(version, "1.", 2) != 0 || version[2] < '2' ||
         version[2] > '6')
-        return pingo__wf_wrong(
+        return pingo__lab_wf_wrong(
             &d->text, d->text.element.root,
             "version \"%.40s\" is not known; expected \"1.2\", \"1.3\", \"1.4\", "
             "\"1.5\" or \"1.6\"",
@@ -253,12 +254,12 @@ static int read_version(struct pingo__wf_document *d, int *minor)
     return 0;
 }
 
-static int read_members(struct pingo__wf_document *d)
+static int read_members(struct pingo__lab_wf_document *d)
 {
     int minor = 0;
     int rc = read_version(d, &minor);
     if (!rc)
-        rc = pingo__wf_open(&d->text, "name", PINGO__JSON_STRING);
+        rc = pingo__lab_wf_open(&d->text, "name", PINGO__JSON_STRING);
     if (rc)
         return rc;
     const char *name = pingo__json_text(d->text.element.root);
@@ -267,17 +268,17 @@ static int read_members(struct pingo__wf_document *d)
         return no_memory(d);
     rc = read_system(d);
     if (!rc)
-        rc = pingo__wf_open(&d->text, "workflow", PINGO__JSON_OBJECT);
+        rc = pingo__lab_wf_open(&d->text, "workflow", PINGO__JSON_OBJECT);
     if (rc || minor >= 5)
         return rc ? rc : read_split(d);
     const struct pingo__json_value *tasks;
-    rc = pingo__wf_needed(&d->text, d->text.element.root, minor == 2 ? "jobs" : "tasks",
-                          PINGO__JSON_ARRAY, &tasks);
+    rc = pingo__lab_wf_needed(&d->text, d->text.element.root, minor == 2 ? "jobs" : "tasks",
+                              PINGO__JSON_ARRAY, &tasks);
     return rc ? rc : read_tasks(d, tasks, false);
 }
 
-int pingo__wf_document_read(struct pingo__wf_document *d, const char *text, size_t length,
-                            struct pingo_error *err)
+int pingo__lab_wf_document_read(struct pingo__lab_wf_document *d, const char *text, size_t length,
+                                struct pingo_error *err)
 {
     memset(d, 0, sizeof *d);
     d->text.err = err;
@@ -290,16 +291,16 @@ int pingo__wf_document_read(struct pingo__wf_document *d, const char *text, size
     pingo__map_init(&d->by_both);
     pingo__map_init(&d->by_file);
     if (rc == PINGO_EWORKFLOW)
-        rc = pingo__wf_wrong_at(&d->text, fault.offset, fault.pointer ? fault.pointer : "",
-                                fault.message);
+        rc = pingo__lab_wf_wrong_at(&d->text, fault.offset, fault.pointer ? fault.pointer : "",
+                                    fault.message);
     else if (!rc && d->text.document.kind != PINGO__JSON_OBJECT)
-        rc = pingo__wf_wrong_at(&d->text, d->text.document.offset, "",
-                                "a WfFormat document is an object");
+        rc = pingo__lab_wf_wrong_at(&d->text, d->text.document.offset, "",
+                                    "a WfFormat document is an object");
     free(fault.pointer);
     return rc ? rc : read_members(d);
 }
 
-void pingo__wf_document_clear(struct pingo__wf_document *d)
+void pingo__lab_wf_document_clear(struct pingo__lab_wf_document *d)
 {
     pingo__map_clear(&d->by_id);
     pingo__map_clear(&d->by_name);

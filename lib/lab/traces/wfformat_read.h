@@ -10,16 +10,16 @@
 
 #define PINGO__WF_NOBODY UINT32_MAX /* no task */
 
-enum pingo__wf_system { PINGO__WF_OTHER, PINGO__WF_MAKEFLOW, PINGO__WF_NEXTFLOW };
+enum pingo__lab_wf_system { PINGO__WF_OTHER, PINGO__WF_MAKEFLOW, PINGO__WF_NEXTFLOW };
 
-struct pingo__wf_file {
+struct pingo__lab_wf_file {
     const char *name;
     int64_t size_bytes; /* -1: unknown */
     uint32_t producer;  /* a task; PINGO__WF_NOBODY */
     bool sized_by_producer;
 };
 
-struct pingo__wf_draft { /* a task */
+struct pingo__lab_wf_draft { /* a task */
     const struct pingo__json_value *value;
     const char *name, *id;                              /* id: NULL */
     const char *program, *category;                     /* NULL */
@@ -30,41 +30,42 @@ struct pingo__wf_draft { /* a task */
     bool executed;      /* its record of the execution was seen */
 };
 
-struct pingo__wf_list { /* indexes of files */
+struct pingo__lab_wf_list { /* indexes of files */
     uint32_t *files;
     size_t n, capacity;
 };
 
-struct pingo__wf_document {
-    struct pingo__wf_text text; /* "workflow" is open */
+struct pingo__lab_wf_document {
+    struct pingo__lab_wf_text text; /* "workflow" is open */
     struct pingo__arena arena;
-    enum pingo__wf_system system;
+    enum pingo__lab_wf_system system;
     const char *name;
-    struct pingo__wf_draft *tasks;
+    struct pingo__lab_wf_draft *tasks;
     uint32_t ntasks;
-    struct pingo__wf_file *files;
+    struct pingo__lab_wf_file *files;
     size_t nfiles, files_capacity;
     bool files_are_listed; /* each is in a list of its own, with its size */
-    struct pingo__wf_list inputs, outputs;
+    struct pingo__lab_wf_list inputs, outputs;
     struct pingo__map by_id, by_name, by_both, by_file;
 };
 
 /* Takes a text apart; each list of strings in it is one.  Clear the document in each case. */
-int pingo__wf_document_read(struct pingo__wf_document *d, const char *text, size_t length,
-                            struct pingo_error *err);
-void pingo__wf_document_clear(struct pingo__wf_document *d);
+int pingo__lab_wf_document_read(struct pingo__lab_wf_document *d, const char *text, size_t length,
+                                struct pingo_error *err);
+void pingo__lab_wf_document_clear(struct pingo__lab_wf_document *d);
 
 /* From 1.5 on: the list of all files, each with its size. */
-int pingo__wf_read_file_list(struct pingo__wf_document *d, const struct pingo__json_value *list);
+int pingo__lab_wf_read_file_list(struct pingo__lab_wf_document *d,
+                                 const struct pingo__json_value *list);
 /* From 1.5 on: a task's inputFiles or outputFiles, which are ids of files. */
-int pingo__wf_read_files(struct pingo__wf_document *d, struct pingo__wf_draft *task,
-                         const char *key, bool are_outputs);
+int pingo__lab_wf_read_files(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                             const char *key, bool are_outputs);
 /* Up to 1.4: a task's files, with size and link. */
-int pingo__wf_read_entries(struct pingo__wf_document *d, struct pingo__wf_draft *task);
+int pingo__lab_wf_read_entries(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task);
 
 /* The task that a string of parents or children means: by its id, its name, or, as older versions have it,
  * by NAME_ID. */
-int pingo__wf_task_of(struct pingo__wf_document *d, const struct pingo__json_value *v,
-                      uint32_t *task);
+int pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v,
+                          uint32_t *task);
 
 #endif

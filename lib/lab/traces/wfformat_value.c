@@ -27,8 +27,8 @@ static void clean(char *text)
     }
 }
 
-int pingo__wf_wrong_at(struct pingo__wf_text *t, size_t offset, const char *pointer,
-                       const char *message)
+int pingo__lab_wf_wrong_at(struct pingo__lab_wf_text *t, size_t offset, const char *pointer,
+                           const char *message)
 {
     size_t line, column;
     char what[PINGO_ERROR_MESSAGE_SIZE];
@@ -58,7 +58,7 @@ static void add(struct pointer *p, const char *text)
 }
 
 /* One step down towards what begins at offset: the last child that begins no later.  NULL: there is none. */
-static const struct pingo__json_value *step(struct pingo__wf_text *t,
+static const struct pingo__json_value *step(struct pingo__lab_wf_text *t,
                                             const struct pingo__json_value *v, size_t offset,
                                             struct pointer *p)
 {
@@ -83,8 +83,8 @@ static const struct pingo__json_value *step(struct pingo__wf_text *t,
     return found;
 }
 
-int pingo__wf_wrong(struct pingo__wf_text *t, const struct pingo__json_value *v, const char *format,
-                    ...)
+int pingo__lab_wf_wrong(struct pingo__lab_wf_text *t, const struct pingo__json_value *v,
+                        const char *format, ...)
 {
     const struct pingo__json_value *at = t->element.root;
     struct pointer p = {.text = "/", .length = 1};
@@ -99,12 +99,12 @@ int pingo__wf_wrong(struct pingo__wf_text *t, const struct pingo__json_value *v,
     add(&p, t->member);
     while (at && at != v)
         at = step(t, at, spot.value, &p);
-    return pingo__wf_wrong_at(t, spot.value, p.text, message);
+    return pingo__lab_wf_wrong_at(t, spot.value, p.text, message);
 }
 
 /* ---- members -------------------------------------------------------------------------- */
 
-int pingo__wf_open(struct pingo__wf_text *t, const char *key, enum pingo__json_kind wants)
+int pingo__lab_wf_open(struct pingo__lab_wf_text *t, const char *key, enum pingo__json_kind wants)
 {
     const struct pingo__json_member *m = pingo__json_member(&t->document, key);
     char message[128], pointer[40];
@@ -112,21 +112,21 @@ int pingo__wf_open(struct pingo__wf_text *t, const char *key, enum pingo__json_k
     if (!m) {
         snprintf(message, sizeof message, "a WfFormat document has \"%s\", %s", key,
                  pingo__json_kind_name(wants));
-        return pingo__wf_wrong_at(t, t->document.offset, "", message);
+        return pingo__lab_wf_wrong_at(t, t->document.offset, "", message);
     }
     if (m->kind != wants) {
         snprintf(message, sizeof message, "expected %s, found %s", pingo__json_kind_name(wants),
                  pingo__json_kind_name(m->kind));
         snprintf(pointer, sizeof pointer, "/%s", key);
-        return pingo__wf_wrong_at(t, m->offset, pointer, message);
+        return pingo__lab_wf_wrong_at(t, m->offset, pointer, message);
     }
     if (!pingo__json_element_open(&t->element, m->offset))
         return pingo__fail_memory(t->err);
     return 0;
 }
 
-const struct pingo__json_value *pingo__wf_member(const struct pingo__json_value *object,
-                                                 const char *key)
+const struct pingo__json_value *pingo__lab_wf_member(const struct pingo__json_value *object,
+                                                     const char *key)
 {
     const struct pingo__json_value *v = pingo__json_first(object);
     while (v && strcmp(pingo__json_key(v), key) != 0)
@@ -134,39 +134,40 @@ const struct pingo__json_value *pingo__wf_member(const struct pingo__json_value 
     return v;
 }
 
-int pingo__wf_expect(struct pingo__wf_text *t, const struct pingo__json_value *v,
-                     enum pingo__json_kind kind)
+int pingo__lab_wf_expect(struct pingo__lab_wf_text *t, const struct pingo__json_value *v,
+                         enum pingo__json_kind kind)
 {
     if (pingo__json_kind(v) == kind)
         return 0;
-    return pingo__wf_wrong(t, v, "expected %s, found %s", pingo__json_kind_name(kind),
-                           pingo__json_kind_name(pingo__json_kind(v)));
+    return pingo__lab_wf_wrong(t, v, "expected %s, found %s", pingo__json_kind_name(kind),
+                               pingo__json_kind_name(pingo__json_kind(v)));
 }
 
-int pingo__wf_optional(struct pingo__wf_text *t, const struct pingo__json_value *object,
-                       const char *key, enum pingo__json_kind kind,
-                       const struct pingo__json_value **v)
+int pingo__lab_wf_optional(struct pingo__lab_wf_text *t, const struct pingo__json_value *object,
+                           const char *key, enum pingo__json_kind kind,
+                           const struct pingo__json_value **v)
 {
-    *v = pingo__wf_member(object, key);
-    return *v ? pingo__wf_expect(t, *v, kind) : 0;
+    *v = pingo__lab_wf_member(object, key);
+    return *v ? pingo__lab_wf_expect(t, *v, kind) : 0;
 }
 
-int pingo__wf_needed(struct pingo__wf_text *t, const struct pingo__json_value *object,
-                     const char *key, enum pingo__json_kind kind, const struct pingo__json_value **v)
+int pingo__lab_wf_needed(struct pingo__lab_wf_text *t, const struct pingo__json_value *object,
+                         const char *key, enum pingo__json_kind kind,
+                         const struct pingo__json_value **v)
 {
-    int rc = pingo__wf_optional(t, object, key, kind, v);
+    int rc = pingo__lab_wf_optional(t, object, key, kind, v);
     if (!rc && !*v)
-        rc = pingo__wf_wrong(t, object, "expected \"%s\" here, %s", key,
-                             pingo__json_kind_name(kind));
+        rc = pingo__lab_wf_wrong(t, object, "expected \"%s\" here, %s", key,
+                                 pingo__json_kind_name(kind));
     return rc;
 }
 
-int pingo__wf_string(struct pingo__wf_text *t, const struct pingo__json_value *object,
-                     const char *key, bool needed, const char **text)
+int pingo__lab_wf_string(struct pingo__lab_wf_text *t, const struct pingo__json_value *object,
+                         const char *key, bool needed, const char **text)
 {
     const struct pingo__json_value *v;
-    int rc = needed ? pingo__wf_needed(t, object, key, PINGO__JSON_STRING, &v)
-                    : pingo__wf_optional(t, object, key, PINGO__JSON_STRING, &v);
+    int rc = needed ? pingo__lab_wf_needed(t, object, key, PINGO__JSON_STRING, &v)
+                    : pingo__lab_wf_optional(t, object, key, PINGO__JSON_STRING, &v);
     *text = !rc && v ? pingo__json_text(v) : NULL;
     return rc;
 }
@@ -202,7 +203,7 @@ static int read_exponent(const char *text, size_t length)
     return below ? -exponent : exponent;
 }
 
-bool pingo__wf_decimal(const char *text, size_t length, int shift, int64_t max, int64_t *number)
+bool pingo__lab_wf_decimal(const char *text, size_t length, int shift, int64_t max, int64_t *number)
 {
     bool below = length > 0 && text[0] == '-';
     size_t at = below;
@@ -224,19 +225,19 @@ bool pingo__wf_decimal(const char *text, size_t length, int shift, int64_t max, 
     return !below && digits <= (uint64_t)max;
 }
 
-int pingo__wf_number(struct pingo__wf_text *t, const struct pingo__json_value *v, int shift,
-                     int64_t max, int64_t *number)
+int pingo__lab_wf_number(struct pingo__lab_wf_text *t, const struct pingo__json_value *v, int shift,
+                         int64_t max, int64_t *number)
 {
     size_t length;
-    int rc = pingo__wf_expect(t, v, PINGO__JSON_NUMBER);
+    int rc = pingo__lab_wf_expect(t, v, PINGO__JSON_NUMBER);
     const char *spelling = rc ? NULL : pingo__json_spelling(&t->element, v, &length);
     if (rc)
         return rc;
     if (!spelling)
         return pingo__fail_memory(t->err);
-    if (pingo__wf_decimal(spelling, length, shift, max, number))
+    if (pingo__lab_wf_decimal(spelling, length, shift, max, number))
         return 0;
     for (; shift > 0; shift--)
         max /= 10;
-    return pingo__wf_wrong(t, v, "expected a number from 0 to %" PRId64, max);
+    return pingo__lab_wf_wrong(t, v, "expected a number from 0 to %" PRId64, max);
 }

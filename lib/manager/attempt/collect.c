@@ -75,7 +75,7 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     }
     if (x->rc || f->has_ended)
         return; /* repeated */
-    pingo__result_take(end, &believed, sizeof believed);
+    pingo__growing_result_take(end, &believed, sizeof believed);
     believed.key = end->key;
     believed.size = end->size;
     doubt(x->m, x->executor, &believed);

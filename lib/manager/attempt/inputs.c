@@ -11,7 +11,7 @@
 /* ---- the memory of content hashes ---------------------------------------------------- */
 
 struct pingo__content_memory_entry {
-    struct pingo__file_stat st;
+    struct pingo__digest_file_stat st;
     struct pingo_hash hash;
 };
 
@@ -51,14 +51,15 @@ static void memory_remember_version(void *context, const struct pingo_hash *key,
     m->versions[m->nversions++] = (struct pingo__content_memory_version){*key, *output, copy};
 }
 
-static bool memory_find(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash)
+static bool memory_find(void *context, const struct pingo__digest_file_stat *st,
+                        struct pingo_hash *hash)
 {
     struct pingo__content_memory *m = context;
 
     return pingo__file_content_find(m->db, st, hash, NULL) == 1;
 }
 
-static void memory_remember(void *context, const struct pingo__file_stat *st,
+static void memory_remember(void *context, const struct pingo__digest_file_stat *st,
                             const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     struct pingo__content_memory *m = context;
@@ -70,14 +71,14 @@ static void memory_remember(void *context, const struct pingo__file_stat *st,
 }
 
 void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__db *db,
-                                struct pingo__content_cache *cache)
+                                struct pingo__digest_content_cache *cache)
 {
     *m = (struct pingo__content_memory){.db = db};
-    *cache = (struct pingo__content_cache){.context = m,
-                                           .find = memory_find,
-                                           .remember = memory_remember,
-                                           .find_version = memory_find_version,
-                                           .remember_version = memory_remember_version};
+    *cache = (struct pingo__digest_content_cache){.context = m,
+                                                  .find = memory_find,
+                                                  .remember = memory_remember,
+                                                  .find_version = memory_find_version,
+                                                  .remember_version = memory_remember_version};
 }
 
 static void forget_versions(struct pingo__content_memory *m)
@@ -118,21 +119,22 @@ void pingo__content_memory_clear(struct pingo__content_memory *m)
 
 static bool is_mode_of(const struct pingo__dataset_row *row, bool executable)
 {
-    return row->directory || !row->mark || row->mark == pingo__file_mark(executable);
+    return row->directory || !row->mark || row->mark == pingo__digest_file_mark(executable);
 }
 
-bool pingo__dataset_is_of(const struct pingo__dataset_row *row, const struct pingo__content *content)
+bool pingo__dataset_is_of(const struct pingo__dataset_row *row,
+                          const struct pingo__digest_content *content)
 {
     return content->is_directory == row->directory && is_mode_of(row, content->is_executable) &&
            memcmp(&content->hash, &row->content, sizeof row->content) == 0;
 }
 
 void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_state *root,
-                          const struct pingo__content *content)
+                          const struct pingo__digest_content *content)
 {
     row->stamp = root->stamp;
     if (row->managed || row->directory) /* the user may make a file of their own executable */
-        row->mark = pingo__content_mark(content);
+        row->mark = pingo__digest_content_mark(content);
 }
 
 int pingo__manager_dataset_look(struct pingo__context *c, const struct pingo__dataset_row *row,

@@ -19,7 +19,7 @@ struct pingo__content_memory {
     size_t nversions, cversions;
 };
 void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__db *db,
-                                struct pingo__content_cache *cache);
+                                struct pingo__digest_content_cache *cache);
 /* Writes what was learned.  Inside a write transaction. */
 int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err);
 void pingo__content_memory_clear(struct pingo__content_memory *m);
@@ -36,9 +36,9 @@ int pingo__manager_dataset_look(struct pingo__context *c, const struct pingo__da
                                 enum pingo__manager_presence *is, struct pingo_error *err);
 /* Has what was read the kind, the content and, of a file, the mode of the dataset? */
 bool pingo__dataset_is_of(const struct pingo__dataset_row *row,
-                          const struct pingo__content *content);
+                          const struct pingo__digest_content *content);
 /* How its root and what is in it look now. */
 void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_state *root,
-                          const struct pingo__content *content);
+                          const struct pingo__digest_content *content);
 
 #endif

@@ -11,11 +11,11 @@
 struct check {
     struct pingo__context *c;
     struct pingo__content_memory memory;
-    struct pingo__content_cache cache;
+    struct pingo__digest_content_cache cache;
     struct pingo__arena *arena;
     const char *path; /* where tools are looked for; NULL: they are not */
     const char *message;
-    struct pingo__newest newest; /* of a tree that was read */
+    struct pingo__digest_newest newest; /* of a tree that was read */
 };
 
 /* An original as it is now. */
@@ -33,22 +33,22 @@ static uint64_t number_of(const struct pingo_hash *stamp)
 }
 
 /* Identified again as a whole: "identity": "stat", and tools.  *found: borrowed from *again. */
-static int identify(struct check *x, const struct pingo__original *one,
-                    struct pingo_originals **again, const struct pingo__original **found,
+static int identify(struct check *x, const struct pingo__digest_original *one,
+                    struct pingo_originals **again, const struct pingo__digest_original **found,
                     struct pingo_error *err)
 {
     size_t n = 0;
-    int rc = pingo__originals_identify_list(one, 1, NULL, x->c->world, &x->cache, again, err);
+    int rc = pingo__digest_originals_identify_list(one, 1, NULL, x->c->world, &x->cache, again, err);
 
-    *found = rc ? NULL : pingo__originals_list(*again, &n);
+    *found = rc ? NULL : pingo__digest_originals_list(*again, &n);
     return rc;
 }
 
 static int check_stat(struct check *x, const struct pingo__action_original *o, struct seen *seen,
                       struct pingo_error *err)
 {
-    struct pingo__original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
-    const struct pingo__original *now;
+    struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
+    const struct pingo__digest_original *now;
     struct pingo_originals *again = NULL;
     int rc = identify(x, &one, &again, &now, err);
 
@@ -64,8 +64,8 @@ static int check_stat(struct check *x, const struct pingo__action_original *o, s
 static int check_tool(struct check *x, const struct pingo__action_original *o, struct seen *seen,
                       struct pingo_error *err)
 {
-    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
-    const struct pingo__original *now;
+    struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
+    const struct pingo__digest_original *now;
     struct pingo_originals *again = NULL;
     int rc;
 
@@ -92,22 +92,22 @@ static int check_tool(struct check *x, const struct pingo__action_original *o, s
 static int check_one(struct check *x, const struct pingo__action_original *o, struct seen *seen,
                      struct pingo_error *why)
 {
-    struct pingo__content_options options = {.world = x->c->world,
-                                             .cache = &x->cache,
-                                             .only_stamp = o->has_stamp,
-                                             .newest = &x->newest,
-                                             .refuse_links_out = true};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.world = x->c->world,
+                                                    .cache = &x->cache,
+                                                    .only_stamp = o->has_stamp,
+                                                    .newest = &x->newest,
+                                                    .refuse_links_out = true};
+    struct pingo__digest_content content;
     int rc;
 
     if (o->kind == PINGO__ORIGINAL_STAT)
         return check_stat(x, o, seen, why);
     if (o->kind == PINGO__ORIGINAL_TOOL && x->path)
         return check_tool(x, o, seen, why);
-    rc = pingo__content_read(o->path, &options, &content, why);
+    rc = pingo__digest_content_read(o->path, &options, &content, why);
     if (!rc && o->has_stamp && memcmp(&content.stamp, &o->stamp, sizeof o->stamp) != 0) {
         options.only_stamp = false;
-        rc = pingo__content_read(o->path, &options, &content, why);
+        rc = pingo__digest_content_read(o->path, &options, &content, why);
     }
     if (rc)
         return rc;
@@ -146,7 +146,7 @@ static const char *tool_path(const struct pingo_description *description)
         for (size_t k = 0; strcmp(fields[i].key, "env") == 0 && k + 1 < fields[i].nvalues; k += 2)
             if (strcmp(fields[i].values[k], "PATH") == 0)
                 return fields[i].values[k + 1];
-    return pingo__command_constants[1][1];
+    return pingo__workflow_command_constants[1][1];
 }
 
 int pingo__originals_check(struct pingo__context *c, struct pingo__originals_check *check,

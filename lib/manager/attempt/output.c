@@ -40,8 +40,8 @@ static int compare(const struct pingo__pool_state *st, struct pingo_job_end *end
 
 /* What is read of it, and what is found. */
 struct walk {
-    struct pingo__content_options options;
-    struct pingo__content content;
+    struct pingo__digest_content_options options;
+    struct pingo__digest_content content;
 };
 
 /* Reads it, or walks through it; 0 and a reason in end where it cannot be kept. */
@@ -63,7 +63,7 @@ static int take(struct pingo__context *c, const char *name, struct pingo_job_end
 {
     bool told = end->output_kind != PINGO_OUTPUT_NONE;
     struct walk w = {.options = {.make_readonly = true, .root_may_move = true}};
-    const struct pingo__content *content = &w.content;
+    const struct pingo__digest_content *content = &w.content;
     int rc = walk(c, name, &w, end, err);
 
     if (rc || end->reason == PINGO_END_BAD_OUTPUT)
@@ -73,7 +73,7 @@ static int take(struct pingo__context *c, const char *name, struct pingo_job_end
                       end->size_bytes, content->size_bytes);
     if (told && memcmp(&end->content, &content->hash, sizeof end->content) != 0)
         return refuse(end, "its content is not the one that its executor says");
-    end->output_mark = pingo__content_mark(content);
+    end->output_mark = pingo__digest_content_mark(content);
     end->output_kind = content->is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
     end->size_bytes = content->size_bytes;
     end->content = content->hash;

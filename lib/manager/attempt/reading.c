@@ -20,9 +20,9 @@ struct pingo__reading {
     atomic_bool stop;
     bool is_done; /* the rest is ours, and was the thread's before: */
     int rc;
-    struct pingo__content content;
+    struct pingo__digest_content content;
     bool is_timely; /* can be told later by its stat: */
-    struct pingo__file_stat st;
+    struct pingo__digest_file_stat st;
     struct pingo_job_key *readers; /* ours */
     size_t n, capacity;
 };
@@ -38,7 +38,7 @@ static int go_on(void *context, uint64_t files, uint64_t bytes)
     return atomic_load(&r->stop);
 }
 
-static void remember(void *context, const struct pingo__file_stat *st,
+static void remember(void *context, const struct pingo__digest_file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     struct pingo__reading *r = context;
@@ -52,14 +52,14 @@ static void remember(void *context, const struct pingo__file_stat *st,
 static void run(struct pingo__chore *chore)
 {
     struct pingo__reading *r = (struct pingo__reading *)chore;
-    struct pingo__content_cache cache = {.context = r, .remember = remember};
-    struct pingo__content_options options = {.world = r->world,
-                                             .cache = &cache,
-                                             .refuse_links_out = true,
-                                             .progress = go_on,
-                                             .progress_context = r};
+    struct pingo__digest_content_cache cache = {.context = r, .remember = remember};
+    struct pingo__digest_content_options options = {.world = r->world,
+                                                    .cache = &cache,
+                                                    .refuse_links_out = true,
+                                                    .progress = go_on,
+                                                    .progress_context = r};
 
-    r->rc = pingo__content_read(r->path, &options, &r->content, NULL);
+    r->rc = pingo__digest_content_read(r->path, &options, &r->content, NULL);
 }
 
 /* ---- what is to be read --------------------------------------------------------------------- */
@@ -86,9 +86,9 @@ static void drop(struct pingo__action_manager *m, struct pingo__reading *r)
 
 static int stamp_of(struct pingo__action_manager *m, const char *path, struct pingo_hash *stamp)
 {
-    struct pingo__content_options options = {.world = m->c->world, .only_stamp = true};
-    struct pingo__content content;
-    int rc = pingo__content_read(path, &options, &content, NULL);
+    struct pingo__digest_content_options options = {.world = m->c->world, .only_stamp = true};
+    struct pingo__digest_content content;
+    int rc = pingo__digest_content_read(path, &options, &content, NULL);
 
     *stamp = content.stamp;
     return rc;
@@ -106,14 +106,14 @@ static bool is_stamp(struct pingo__action_manager *m, const char *path,
 static bool is_unknown(struct pingo__action_manager *m, const struct pingo__action_original *o)
 {
     const struct pingo__world *w = m->c->world;
-    struct pingo__file_stat fs;
+    struct pingo__digest_file_stat fs;
     struct pingo_hash hash;
     struct stat st;
 
     if (w->stat(w->context, AT_FDCWD, o->path, 0, &st) != 0 || !S_ISREG(st.st_mode) ||
         st.st_size <= PINGO__LARGE)
         return false;
-    fs = pingo__file_stat_of(&st);
+    fs = pingo__digest_file_stat_of(&st);
     return pingo__file_content_find(m->c->db, &fs, &hash, NULL) == 0 &&
            !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
 }

@@ -48,14 +48,14 @@ size_t pingo__touched_original(const struct pingo__touched *t, const uint64_t *n
 /* newest: all of it, and what of it is managed is made read-only again; NULL: its stamp.  PINGO_EINPUT: it cannot
  * be read. */
 static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *row,
-                     struct pingo__newest *newest, struct pingo__content *content,
+                     struct pingo__digest_newest *newest, struct pingo__digest_content *content,
                      struct pingo_error *err)
 {
-    struct pingo__content_options options = {.only_stamp = !newest,
-                                             .newest = newest,
-                                             .root_may_move = true,
-                                             .make_readonly = newest && row->managed,
-                                             .no_follow = true};
+    struct pingo__digest_content_options options = {.only_stamp = !newest,
+                                                    .newest = newest,
+                                                    .root_may_move = true,
+                                                    .make_readonly = newest && row->managed,
+                                                    .no_follow = true};
     struct pingo_error why = {0};
     int rc = pingo__pool_read(c->pool, row->path, &options, content, &why);
 
@@ -63,7 +63,7 @@ static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *
 }
 
 /* made_ms: when the dataset was; what was written since is no older. */
-static int describe(struct pingo__newest *newest, int64_t made_ms, struct pingo__arena *arena,
+static int describe(struct pingo__digest_newest *newest, int64_t made_ms, struct pingo__arena *arena,
                     struct pingo__change *change, struct pingo_error *err)
 {
     const char *path = pingo__buffer_cstr(&newest->path);
@@ -87,20 +87,20 @@ int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *
                            struct pingo__arena *arena, struct pingo__change *change,
                            struct pingo_error *err)
 {
-    struct pingo__newest newest = {.ctime_ns = INT64_MIN};
-    struct pingo__content content;
+    struct pingo__digest_newest newest = {.ctime_ns = INT64_MIN};
+    struct pingo__digest_content content;
     int rc;
     *change = (struct pingo__change){.since_ms = change->since_ms, .later = true};
     if (!row->path || !row->directory || !row->mark)
         return 0;
     rc = read_tree(c, row, NULL, &content, err);
-    if (!rc && pingo__content_mark(&content) == row->mark)
+    if (!rc && pingo__digest_content_mark(&content) == row->mark)
         return 0;
     if (!rc)
         rc = read_tree(c, row, &newest, &content, err);
     change->is_touched = rc == PINGO_EINPUT || (!rc && !pingo__dataset_is_of(row, &content));
     if (!rc && !change->is_touched) {
-        row->mark = pingo__content_mark(&content);
+        row->mark = pingo__digest_content_mark(&content);
         rc = remember(c, row, err);
     } else if (!rc) {
         change->later = newest.ctime_ns / 1000000 + TICK_MS >= change->since_ms;

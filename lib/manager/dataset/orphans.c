@@ -37,12 +37,12 @@ int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_er
 struct found {
     const char *name;
     struct pingo__pool_state st;
-    struct pingo__content content;
+    struct pingo__digest_content content;
 };
 
 static int read_it(struct pingo__context *c, struct found *f, struct pingo_error *err)
 {
-    struct pingo__content_options options = {
+    struct pingo__digest_content_options options = {
         .no_follow = true, .make_readonly = true, .root_may_move = true};
     struct pingo_error why = {0};
     int rc = pingo__pool_state(c->pool, f->name, &f->st, err);

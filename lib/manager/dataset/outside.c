@@ -91,7 +91,7 @@ static int read_link(const struct pingo__context *c, const char *path, struct pi
         return pingo__fail_os(err, (int)-n, "looking at", path);
     there->kind = PINGO__WRITTEN_LINK;
     there->size_bytes = n;
-    if (pingo__sha256(text, (size_t)n, &there->content))
+    if (pingo__digest_sha256(text, (size_t)n, &there->content))
         return pingo__fail_memory(err);
     there->stamp = there->content;
     return 0;
@@ -100,9 +100,9 @@ static int read_link(const struct pingo__context *c, const char *path, struct pi
 int pingo__outside_read(const struct pingo__context *c, const char *path, bool whole,
                         struct pingo__outside_found *found, struct pingo_error *err)
 {
-    struct pingo__content_options options = {
+    struct pingo__digest_content_options options = {
         .world = c->world, .only_stamp = !whole, .root_may_move = true};
-    struct pingo__content content;
+    struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = c->world->stat(c->world->context, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &found->st);
 
@@ -115,7 +115,7 @@ int pingo__outside_read(const struct pingo__context *c, const char *path, bool w
         return read_link(c, path, &found->what, err);
     if (!S_ISREG(found->st.st_mode) && !S_ISDIR(found->st.st_mode))
         return 0;
-    rc = pingo__content_read(path, &options, &content, &why);
+    rc = pingo__digest_content_read(path, &options, &content, &why);
     if (rc == PINGO_EINPUT)
         return 0; /* it cannot be read, or changes right now: nothing that we know */
     if (rc)

@@ -102,12 +102,12 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 static void read_one(struct reading *r, struct pingo__suspect *x)
 {
     const struct pingo__context *c = r->s->c;
-    struct pingo__content_options options = {.no_follow = true,
+    struct pingo__digest_content_options options = {.no_follow = true,
                                              .root_may_move = true,
                                              .make_readonly = x->row.managed,
                                              .progress = on_progress,
                                              .progress_context = r};
-    struct pingo__content content;
+    struct pingo__digest_content content;
     struct pingo__pool_state st;
     struct pingo_error why;
 

@@ -26,7 +26,7 @@ static void forget(struct pingo__survey *s)
     pingo_decider_free(s->decider);
     s->decider = NULL;
     if (s->begun) {
-        pingo__stored_clear(&s->present);
+        pingo__decision_stored_clear(&s->present);
         pingo__history_load_clear(&s->load);
     }
     free(s->may_go);
@@ -49,7 +49,7 @@ static int begin(struct pingo__survey *s, struct pingo_error *err)
 {
     int rc = pingo__history_load_init(&s->load, s->c->db, err);
 
-    if (!rc && !pingo__stored_init(&s->present, s->load.history, PINGO__REMAKE_REACH))
+    if (!rc && !pingo__decision_stored_init(&s->present, s->load.history, PINGO__REMAKE_REACH))
         rc = pingo__fail_memory(err);
     s->begun = true;
     return rc;
@@ -103,7 +103,7 @@ static int open_decider(struct pingo__survey *s, struct pingo_error *err)
                                     pingo_decision_selection_values(s->selection), s->load.history,
                                     &s->decider, err));
     for (uint32_t i = 0; !rc && i < pingo_history_count_actions(s->load.history); i++)
-        if (pingo__bit(s->present.present, i))
+        if (pingo__decision_bit(s->present.present, i))
             rc = blame(s, pingo_decider_present(s->decider, i, err));
     return rc;
 }
@@ -122,12 +122,12 @@ static bool reserve(struct pingo__survey *s)
 {
     uint32_t n = pingo_history_count_actions(s->load.history), nwords;
 
-    if (!pingo__stored_reserve(&s->present, n))
+    if (!pingo__decision_stored_reserve(&s->present, n))
         return false;
     s->present.nknown = n;
     nwords = s->present.capacity / 64;
-    if (!pingo__stored_grow(&s->may_go, sizeof *s->may_go, s->nwords, nwords) ||
-        !pingo__stored_grow(&s->held, sizeof *s->held, s->nwords, nwords))
+    if (!pingo__decision_stored_grow(&s->may_go, sizeof *s->may_go, s->nwords, nwords) ||
+        !pingo__decision_stored_grow(&s->held, sizeof *s->held, s->nwords, nwords))
         return false;
     s->nwords = nwords;
     return true;
@@ -135,14 +135,14 @@ static bool reserve(struct pingo__survey *s)
 
 static int becomes_present(struct pingo__survey *s, uint32_t dataset, struct pingo_error *err)
 {
-    pingo__stored_add(&s->present, dataset);
+    pingo__decision_stored_add(&s->present, dataset);
     return s->decider ? blame(s, pingo_decider_present(s->decider, dataset, err)) : 0;
 }
 
 static int becomes_missing(struct pingo__survey *s, uint32_t dataset, bool evicted,
                            struct pingo_error *err)
 {
-    pingo__stored_remove(&s->present, dataset);
+    pingo__decision_stored_remove(&s->present, dataset);
     return s->decider ? blame(s, pingo_decider_missing(s->decider, dataset, evicted, err)) : 0;
 }
 
@@ -174,7 +174,7 @@ static int on_changed(void *context, const struct pingo__dataset_changed *d, str
     pingo_history_set_size(s->load.history, dataset, d->size_bytes);
     pingo_history_set_compute(s->load.history, dataset, d->compute_ms);
     set(s->may_go, dataset, d->managed && d->state == PINGO_DATASET_STORED);
-    if (there == pingo__bit(s->present.present, dataset))
+    if (there == pingo__decision_bit(s->present.present, dataset))
         return 0;
     if (there)
         return becomes_present(s, dataset, err);
@@ -264,7 +264,8 @@ static bool may_go(void *context, uint32_t dataset)
 {
     const struct choosing *x = context;
 
-    return pingo__bit(x->survey->may_go, dataset) && !pingo__bit(x->survey->held, dataset);
+    return pingo__decision_bit(x->survey->may_go, dataset) &&
+           !pingo__decision_bit(x->survey->held, dataset);
 }
 
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
@@ -299,7 +300,7 @@ static int explain(struct pingo__survey *s, struct pingo__choice *choice, struct
         return pingo__fail_memory(err);
     for (size_t i = 0; i < choice->n; i++)
         datasets[i] = choice->victims[i].dataset;
-    if (!pingo__remake(&s->present, datasets, choice->n, each, &choice->together_ms))
+    if (!pingo__decision_remake(&s->present, datasets, choice->n, each, &choice->together_ms))
         return pingo__fail_memory(err);
     for (size_t i = 0; i < choice->n; i++) {
         char text[REASON_SIZE];

@@ -33,9 +33,9 @@ struct pingo__survey {
     struct pingo__context *c;
     struct pingo__history_load load; /* load.last: the last submission that is known */
     bool begun;
-    int64_t changed;              /* the last change of a dataset that is known; -1: none */
-    struct pingo__stored present; /* and the searches in it */
-    uint64_t *may_go, *held;      /* a bit a dataset: managed and STORED; pinned, claimed or read */
+    int64_t changed; /* the last change of a dataset that is known; -1: none */
+    struct pingo__decision_stored present; /* and the searches in it */
+    uint64_t *may_go, *held; /* a bit a dataset: managed and STORED; pinned, claimed or read */
     uint32_t nwords;
     struct pingo__usage usage; /* of the same moment */
     struct pingo__held held_bytes;

@@ -400,7 +400,7 @@ static int rank(struct pingo__apply *a, int64_t *expected_ms, int64_t *rank_ms,
                                        &size, err);
     }
     if (!rc)
-        pingo__rank_paths(a->workflow, a->entries, expected_ms, rank_ms);
+        pingo__plan_rank_paths(a->workflow, a->entries, expected_ms, rank_ms);
     return rc;
 }
 

@@ -42,7 +42,7 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
                      struct pingo__action_original *row, struct pingo_error *err)
 {
     const struct pingo_input *input = &action->inputs[k];
-    const struct pingo__original *o = pingo__originals_input(a->originals, action, k);
+    const struct pingo__digest_original *o = pingo__digest_originals_input(a->originals, action, k);
 
     memset(row, 0, sizeof *row);
     row->name = input->name;
@@ -66,7 +66,7 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
 static int tool_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
                     struct pingo__action_original *row, struct pingo_error *err)
 {
-    const struct pingo__original *o = pingo__originals_tool(a->originals, action, k);
+    const struct pingo__digest_original *o = pingo__digest_originals_tool(a->originals, action, k);
 
     memset(row, 0, sizeof *row);
     row->kind = PINGO__ORIGINAL_TOOL;
@@ -85,18 +85,21 @@ static int tool_row(struct pingo__apply *a, const struct pingo_action *action, s
 static int version_row(const struct pingo__apply *a, const struct pingo_action *action, size_t k,
                        struct pingo__action_original *row)
 {
-    const struct pingo__original *o = pingo__originals_version(a->originals, action, k);
+    const struct pingo__digest_original *o =
+        pingo__digest_originals_version(a->originals, action, k);
 
     if (!o || !o->path)
         return 0;
     for (size_t i = 0; i < action->ntools; i++) {
-        const struct pingo__original *tool = pingo__originals_tool(a->originals, action, i);
+        const struct pingo__digest_original *tool =
+            pingo__digest_originals_tool(a->originals, action, i);
 
         if (tool && tool->path && strcmp(tool->path, o->path) == 0)
             return 0;
     }
     for (size_t i = 0; i < k; i++) {
-        const struct pingo__original *other = pingo__originals_version(a->originals, action, i);
+        const struct pingo__digest_original *other =
+            pingo__digest_originals_version(a->originals, action, i);
 
         if (other && other->path && strcmp(other->path, o->path) == 0)
             return 0;
@@ -116,21 +119,21 @@ static int version_row(const struct pingo__apply *a, const struct pingo_action *
 static int find_tool(struct pingo__apply *a, const struct pingo_description *d,
                      struct pingo__action_original *row, struct pingo_error *err)
 {
-    struct pingo__original one = {.kind = PINGO__ORIGINAL_TOOL};
+    struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
     struct pingo_action action = {.id = 0};
-    const struct pingo__original *list;
+    const struct pingo__digest_original *list;
     struct pingo_originals *found = NULL;
     size_t n = 0;
     int rc;
 
     action.fields = pingo_description_fields(d, &action.nfields);
-    one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__command_path(&action));
+    one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
     if (!one.name)
         return pingo__fail_memory(err);
-    rc = pingo__originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
+    rc = pingo__digest_originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
     if (rc)
         return rc;
-    list = pingo__originals_list(found, &n);
+    list = pingo__digest_originals_list(found, &n);
     if (n == 1 && list[0].path)
         row->path = pingo__text(a->arena, "%s", list[0].path);
     else
@@ -159,7 +162,7 @@ static int described_row(struct pingo__apply *a, const struct pingo__node_input 
     if (!in)
         return pingo__fail(err, PINGO_ECORRUPT, "input \"%s\" is not described", input->name);
     return row->kind == PINGO__ORIGINAL_STAT
-               ? pingo__sha256(in->identity, strlen(in->identity), &row->hash)
+               ? pingo__digest_sha256(in->identity, strlen(in->identity), &row->hash)
                : pingo_hash_from_hex(in->identity, &row->hash);
 }
 

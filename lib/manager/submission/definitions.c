@@ -12,7 +12,7 @@ static int note_places(struct pingo__context *c, const struct pingo_originals *o
                        uint32_t **ids, struct pingo_error *err)
 {
     size_t n = 0;
-    const struct pingo__original *all = pingo__originals_all(originals, &n);
+    const struct pingo__digest_original *all = pingo__digest_originals_all(originals, &n);
     int64_t now_ms = pingo__now_ms(c);
     int rc = 0;
 
@@ -28,12 +28,13 @@ static int places_of(const struct pingo__submit *s, const struct pingo_action *a
                      const uint32_t *ids, struct pingo__arena *arena, struct pingo__definition *d)
 {
     size_t n = 0, all = 0;
-    const struct pingo__original *const *list, *first = pingo__originals_all(s->originals, &all);
+    const struct pingo__digest_original *const *list,
+        *first = pingo__digest_originals_all(s->originals, &all);
     uint32_t *places;
 
     if (action->ninputs + action->ntools + action->nversions == 0)
         return 0;
-    if (pingo__originals_described(s->originals, action, arena, &list, &n) != 0 ||
+    if (pingo__digest_originals_described(s->originals, action, arena, &list, &n) != 0 ||
         !(places = pingo__arena_array(arena, n, sizeof *places)))
         return PINGO_ENOMEM;
     for (size_t i = 0; i < n; i++)

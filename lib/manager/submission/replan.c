@@ -211,7 +211,7 @@ static bool make_arrays(struct part *p)
         if (p->again[i])
             p->targets[k++] = i;
     }
-    return pingo__digests_restore(hashes, p->n, false, &p->digests, NULL) == 0;
+    return pingo__digest_digests_restore(hashes, p->n, false, &p->digests, NULL) == 0;
 }
 
 /* ---- planning --------------------------------------------------------------------------------- */

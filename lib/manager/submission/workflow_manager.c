@@ -22,7 +22,7 @@ static int insert_document(struct pingo__context *c, struct pingo__submit *s,
                            struct pingo_error *err)
 {
     size_t n = 0;
-    const struct pingo__original *list = pingo__originals_list(s->originals, &n);
+    const struct pingo__digest_original *list = pingo__digest_originals_list(s->originals, &n);
     int rc = pingo__document_find(c->db, &s->document.digest, &s->document.id, err);
 
     if (rc)
@@ -76,7 +76,7 @@ static int insert_graph(struct pingo__context *c, struct pingo__submit *s, int64
     bool has_equal = false;
     int rc;
 
-    if (pingo__originals_digest(s->originals, &g.originals))
+    if (pingo__digest_originals_digest(s->originals, &g.originals))
         return pingo__fail_memory(err);
     rc = pingo__graph_find(c->db, s->document.id, &g.originals, &g, err);
     *graph = g.id;

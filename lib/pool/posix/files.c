@@ -45,13 +45,14 @@ static int state(void *pool, const char *name, struct pingo__pool_state *out,
     return 0;
 }
 
-static int read_content(void *pool, const char *name, const struct pingo__content_options *options,
-                        struct pingo__content *content, struct pingo_error *err)
+static int read_content(void *pool, const char *name,
+                        const struct pingo__digest_content_options *options,
+                        struct pingo__digest_content *content, struct pingo_error *err)
 {
-    struct pingo__content_options here = *options;
+    struct pingo__digest_content_options here = *options;
     char *path = path_of(pool, name);
     here.world = ((struct pingo__pool_directory *)pool)->world;
-    int rc = path ? pingo__content_read(path, &here, content, err) : pingo__fail_memory(err);
+    int rc = path ? pingo__digest_content_read(path, &here, content, err) : pingo__fail_memory(err);
     free(path);
     return rc;
 }

@@ -127,18 +127,18 @@ int pingo__runner_errand_parse(struct pingo__runner_errand *errand, size_t n)
 {
     if (n < 8)
         return PINGO_ECORRUPT;
-    struct pingo__reader r = {errand->bytes, n - 8, 0, false},
-                         sum = {errand->bytes, n, n - 8, false};
-    if (pingo__read_u64(&sum) != pingo__runner_checksum(errand->bytes, n - 8) ||
-        pingo__read_u64(&r) != MAGIC)
+    struct pingo__buffer_reader r = {errand->bytes, n - 8, 0, false},
+                                sum = {errand->bytes, n, n - 8, false};
+    if (pingo__buffer_read_u64(&sum) != pingo__runner_checksum(errand->bytes, n - 8) ||
+        pingo__buffer_read_u64(&r) != MAGIC)
         return PINGO_ECORRUPT;
-    if (pingo__read_u32(&r) != VERSION)
+    if (pingo__buffer_read_u32(&r) != VERSION)
         return r.failed ? PINGO_ECORRUPT : PINGO_EVERSION;
     struct pingo_runner_options *o = &errand->options;
     o->version = 1;
-    o->log_bytes = (int64_t)pingo__read_u64(&r);
-    o->grace_ms = (int64_t)pingo__read_u64(&r);
-    o->cpus = (int64_t)pingo__read_u64(&r);
+    o->log_bytes = (int64_t)pingo__buffer_read_u64(&r);
+    o->grace_ms = (int64_t)pingo__buffer_read_u64(&r);
+    o->cpus = (int64_t)pingo__buffer_read_u64(&r);
     if (r.failed || o->log_bytes < 0 || o->grace_ms < 0 || o->cpus < 1)
         return PINGO_ECORRUPT;
     return pingo__runner_get_job(&r, &errand->job);
@@ -395,13 +395,13 @@ int pingo_runner_look(const char *attempt_dir, struct pingo_runner_report *repor
 {
     struct pingo_runner_report own = {.pid = 0};
     const size_t end_at = offsetof(struct pingo_runner_report, end);
-    int rc = pingo__result_check(report, "pingo_runner_report", err);
+    int rc = pingo__growing_result_check(report, "pingo_runner_report", err);
     if (rc)
         return rc;
     rc = look(attempt_dir, &own, err);
     if (own.end.size && report->size < sizeof own) /* as long as the caller's is */
         own.end.size = report->size > end_at ? report->size - end_at : 0;
-    pingo__result_put(report, &own, sizeof own);
+    pingo__growing_result_put(report, &own, sizeof own);
     return rc;
 }
 

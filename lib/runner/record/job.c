@@ -10,11 +10,11 @@ void pingo__runner_put_key(struct pingo__buffer *b, struct pingo_job_key key)
     pingo__buffer_u64(b, (uint64_t)key.epoch);
 }
 
-struct pingo_job_key pingo__runner_get_key(struct pingo__reader *r)
+struct pingo_job_key pingo__runner_get_key(struct pingo__buffer_reader *r)
 {
     struct pingo_job_key key;
-    key.action = (int64_t)pingo__read_u64(r);
-    key.epoch = (int64_t)pingo__read_u64(r);
+    key.action = (int64_t)pingo__buffer_read_u64(r);
+    key.epoch = (int64_t)pingo__buffer_read_u64(r);
     return key;
 }
 
@@ -23,10 +23,10 @@ void pingo__runner_put_text(struct pingo__buffer *b, const char *text)
     pingo__buffer_counted(b, text, strlen(text) + 1);
 }
 
-const char *pingo__runner_get_text(struct pingo__reader *r)
+const char *pingo__runner_get_text(struct pingo__buffer_reader *r)
 {
     size_t n = 0;
-    const char *text = pingo__read_counted(r, &n);
+    const char *text = pingo__buffer_read_counted(r, &n);
     if (text == NULL)
         return NULL;
     if (n == 0 || memchr(text, '\0', n) != text + n - 1) {
@@ -77,13 +77,13 @@ void pingo__runner_put_job(struct pingo__buffer *b, const struct pingo_job *job)
     put_texts(b, job->readable);
 }
 
-bool pingo__runner_get_job_head(struct pingo__reader *r, struct pingo__runner_job *job)
+bool pingo__runner_get_job_head(struct pingo__buffer_reader *r, struct pingo__runner_job *job)
 {
     memset(job, 0, sizeof *job);
     job->key = pingo__runner_get_key(r);
-    job->cpus = (int64_t)pingo__read_u64(r);
-    job->memory_bytes = (int64_t)pingo__read_u64(r);
-    job->time_limit_ms = (int64_t)pingo__read_u64(r);
+    job->cpus = (int64_t)pingo__buffer_read_u64(r);
+    job->memory_bytes = (int64_t)pingo__buffer_read_u64(r);
+    job->time_limit_ms = (int64_t)pingo__buffer_read_u64(r);
     job->attempt_dir = pingo__runner_get_text(r);
     return !r->failed && job->cpus >= 1 && job->memory_bytes >= 0 && job->time_limit_ms >= 0 &&
            job->attempt_dir[0] == '/';
@@ -91,9 +91,9 @@ bool pingo__runner_get_job_head(struct pingo__reader *r, struct pingo__runner_jo
 
 /* Each text takes at least 5 bytes, so a count that the frame cannot hold is seen before memory
  * is asked for. */
-static int get_texts(struct pingo__reader *r, const char ***texts, size_t *n)
+static int get_texts(struct pingo__buffer_reader *r, const char ***texts, size_t *n)
 {
-    *n = pingo__read_u32(r);
+    *n = pingo__buffer_read_u32(r);
     if (r->failed || *n > (r->length - r->at) / 5)
         return PINGO_ECORRUPT;
     *texts = calloc(*n + 1, sizeof **texts);
@@ -104,20 +104,20 @@ static int get_texts(struct pingo__reader *r, const char ***texts, size_t *n)
     return r->failed ? PINGO_ECORRUPT : 0;
 }
 
-static void get_link(struct pingo__reader *r, struct pingo_job_link *link)
+static void get_link(struct pingo__buffer_reader *r, struct pingo_job_link *link)
 {
     link->name = pingo__runner_get_text(r);
     link->target = pingo__runner_get_text(r);
-    uint8_t kind = pingo__read_u8(r);
+    uint8_t kind = pingo__buffer_read_u8(r);
     link->copy = kind > 0;
     if (kind > 1) /* bytes, so wherever they lie is fine */
-        link->content = (const void *)pingo__read_bytes(r, sizeof *link->content);
-    link->mark = (int64_t)pingo__read_u64(r);
+        link->content = (const void *)pingo__buffer_read_bytes(r, sizeof *link->content);
+    link->mark = (int64_t)pingo__buffer_read_u64(r);
 }
 
-static int get_links(struct pingo__reader *r, struct pingo__runner_job *job)
+static int get_links(struct pingo__buffer_reader *r, struct pingo__runner_job *job)
 {
-    job->nlinks = pingo__read_u32(r);
+    job->nlinks = pingo__buffer_read_u32(r);
     if (r->failed || job->nlinks > (r->length - r->at) / 19)
         return PINGO_ECORRUPT;
     job->links = calloc(job->nlinks + 1, sizeof *job->links);
@@ -128,12 +128,12 @@ static int get_links(struct pingo__reader *r, struct pingo__runner_job *job)
     return r->failed ? PINGO_ECORRUPT : 0;
 }
 
-int pingo__runner_get_job(struct pingo__reader *r, struct pingo__runner_job *job)
+int pingo__runner_get_job(struct pingo__buffer_reader *r, struct pingo__runner_job *job)
 {
     if (!pingo__runner_get_job_head(r, job))
         return PINGO_ECORRUPT;
     job->staged_path = pingo__runner_get_text(r);
-    if (pingo__read_u8(r) != 0)
+    if (pingo__buffer_read_u8(r) != 0)
         job->output = pingo__runner_get_text(r);
     int code = r->failed ? PINGO_ECORRUPT : 0;
     if (code == 0)
@@ -143,7 +143,7 @@ int pingo__runner_get_job(struct pingo__reader *r, struct pingo__runner_job *job
     if (code == 0)
         code = get_links(r, job);
     if (code == 0) {
-        job->confine = pingo__read_u8(r) != 0;
+        job->confine = pingo__buffer_read_u8(r) != 0;
         code = get_texts(r, &job->readable, &job->nreadable);
     }
     if (code == 0 && (job->nargv == 0 || r->at != r->length || job->staged_path[0] != '/'))

@@ -20,17 +20,17 @@ struct pingo__runner_job { /* its texts belong to whoever made it */
 };
 
 void pingo__runner_put_key(struct pingo__buffer *b, struct pingo_job_key key);
-struct pingo_job_key pingo__runner_get_key(struct pingo__reader *r);
+struct pingo_job_key pingo__runner_get_key(struct pingo__buffer_reader *r);
 void pingo__runner_put_text(struct pingo__buffer *b, const char *text);
 /* NUL-terminated, borrowed from the bytes; NULL when it is not there as put_text wrote it. */
-const char *pingo__runner_get_text(struct pingo__reader *r);
+const char *pingo__runner_get_text(struct pingo__buffer_reader *r);
 
 void pingo__runner_put_job(struct pingo__buffer *b, const struct pingo_job *job);
 /* Only what a queue needs: key, cpus, memory_bytes, time_limit_ms, attempt_dir. */
-bool pingo__runner_get_job_head(struct pingo__reader *r, struct pingo__runner_job *job);
+bool pingo__runner_get_job_head(struct pingo__buffer_reader *r, struct pingo__runner_job *job);
 /* All of it, to the end of the bytes: every pointer but the arrays' own memory lies in them; clear afterwards also
  * when it failed.  0, PINGO_ECORRUPT or PINGO_ENOMEM. */
-int pingo__runner_get_job(struct pingo__reader *r, struct pingo__runner_job *job);
+int pingo__runner_get_job(struct pingo__buffer_reader *r, struct pingo__runner_job *job);
 void pingo__runner_job_clear(struct pingo__runner_job *job);
 
 #endif

@@ -51,7 +51,7 @@ static void validate(const struct pingo_action *action, struct pingo_problem_sin
     if (!command)
         return;
     validate_command(command, sink);
-    pingo__command_warn(action, command, sink, options);
+    pingo__workflow_command_warn(action, command, sink, options);
 }
 
 /* ---- rendering ------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-const char *const pingo__command_constants[PINGO__COMMAND_CONSTANTS][2] = {
+const char *const pingo__workflow_command_constants[PINGO__COMMAND_CONSTANTS][2] = {
     {"LANG", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"TZ", "UTC"}};
 
 /* The value of a declared variable, or NULL. */
@@ -145,11 +145,11 @@ static const char *variable(const struct pingo_field *declared, const char *name
     return NULL;
 }
 
-const char *pingo__command_path(const struct pingo_action *action)
+const char *pingo__workflow_command_path(const struct pingo_action *action)
 {
     const struct pingo_field *env = pingo_action_field(action, "env");
     const char *declared = !env || env->kind != PINGO_FIELD_PAIRS ? NULL : variable(env, "PATH");
-    return declared ? declared : pingo__command_constants[1][1];
+    return declared ? declared : pingo__workflow_command_constants[1][1];
 }
 
 static int render_env(const struct pingo_field *declared, struct pingo_job *job,
@@ -161,7 +161,7 @@ static int render_env(const struct pingo_field *declared, struct pingo_job *job,
     if (!env)
         return pingo__fail_memory(err);
     for (size_t c = 0; c < PINGO__COMMAND_CONSTANTS; c++) {
-        const char *const *constant = pingo__command_constants[c];
+        const char *const *constant = pingo__workflow_command_constants[c];
         if (!variable(declared, constant[0]))
             env[n++] = assignment(job, constant[0], constant[1]);
     }

@@ -6,14 +6,14 @@
 
 /* Of the encoding: pingo-hash(7).  Names and values, in byte order of the names. */
 #define PINGO__COMMAND_CONSTANTS 3
-extern const char *const pingo__command_constants[PINGO__COMMAND_CONSTANTS][2];
+extern const char *const pingo__workflow_command_constants[PINGO__COMMAND_CONSTANTS][2];
 /* The PATH on which an action's command finds programs. */
-const char *pingo__command_path(const struct pingo_action *action);
+const char *pingo__workflow_command_path(const struct pingo_action *action);
 
 /* Looks at a command's text for what is probably a mistake: a role or input that is never
  * mentioned, in/X that is no role, an undeclared file, shell operators among arguments. */
-void pingo__command_warn(const struct pingo_action *action, const struct pingo_field *command,
-                         struct pingo_problem_sink *sink,
-                         const struct pingo_workflow_options *options);
+void pingo__workflow_command_warn(const struct pingo_action *action,
+                                  const struct pingo_field *command, struct pingo_problem_sink *sink,
+                                  const struct pingo_workflow_options *options);
 
 #endif

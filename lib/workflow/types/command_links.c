@@ -6,31 +6,32 @@
 
 #define MOST_BYTES 600 /* of a path that may name a link; a longer one leads below one at most */
 
-const char *pingo__command_links_name(const struct pingo__command_links *links, size_t i)
+const char *pingo__workflow_command_links_name(const struct pingo__workflow_command_links *links,
+                                               size_t i)
 {
     const struct pingo_action *a = links->action;
     return i < a->nparents ? a->parents[i].role : a->inputs[i - a->nparents].name;
 }
 
-static bool is_uri(const struct pingo__command_links *links, size_t i)
+static bool is_uri(const struct pingo__workflow_command_links *links, size_t i)
 {
     const struct pingo_action *a = links->action;
     return i >= a->nparents && a->inputs[i - a->nparents].uri;
 }
 
 /* The names, and the folders in them, each once. */
-static bool fill_names(struct pingo__command_links *links)
+static bool fill_names(struct pingo__workflow_command_links *links)
 {
     size_t most = 0, nfolders = 0;
     for (size_t i = 0; i < links->nlinks; i++)
-        for (const char *c = pingo__command_links_name(links, i); *c != '\0'; c++)
+        for (const char *c = pingo__workflow_command_links_name(links, i); *c != '\0'; c++)
             most += *c == '/';
     links->links = calloc(links->nlinks, sizeof *links->links);
     links->folders = calloc(most + 1, sizeof *links->folders);
     if (!links->links || !links->folders || !pingo__map_reserve(&links->names, links->nlinks + most))
         return false;
     for (size_t i = 0; i < links->nlinks; i++) {
-        const char *name = pingo__command_links_name(links, i), *slash = name;
+        const char *name = pingo__workflow_command_links_name(links, i), *slash = name;
         uint32_t before = 0;
         if (!pingo__map_insert(&links->names, name, strlen(name), (uint32_t)i, NULL))
             return false;
@@ -45,7 +46,8 @@ static bool fill_names(struct pingo__command_links *links)
     return true;
 }
 
-bool pingo__command_links_init(struct pingo__command_links *links, const struct pingo_action *action)
+bool pingo__workflow_command_links_init(struct pingo__workflow_command_links *links,
+                                        const struct pingo_action *action)
 {
     memset(links, 0, sizeof *links);
     pingo__map_init(&links->names);
@@ -58,7 +60,7 @@ bool pingo__command_links_init(struct pingo__command_links *links, const struct 
     return true;
 }
 
-void pingo__command_links_clear(struct pingo__command_links *links)
+void pingo__workflow_command_links_clear(struct pingo__workflow_command_links *links)
 {
     if (!links->is_few) {
         free(links->links);
@@ -67,7 +69,7 @@ void pingo__command_links_clear(struct pingo__command_links *links)
     pingo__map_clear(&links->names);
 }
 
-static enum pingo__mention note_link(struct pingo__command_links *links, size_t i)
+static enum pingo__workflow_mention note_link(struct pingo__workflow_command_links *links, size_t i)
 {
     if (is_uri(links, i))
         return PINGO__MENTIONS_URI;
@@ -75,12 +77,12 @@ static enum pingo__mention note_link(struct pingo__command_links *links, size_t 
     return PINGO__MENTIONS_LINK;
 }
 
-static enum pingo__mention mention_few(struct pingo__command_links *links, const char *path,
-                                       size_t n)
+static enum pingo__workflow_mention mention_few(struct pingo__workflow_command_links *links,
+                                                const char *path, size_t n)
 {
-    enum pingo__mention found = PINGO__MENTIONS_NOTHING;
+    enum pingo__workflow_mention found = PINGO__MENTIONS_NOTHING;
     for (size_t i = 0; i < links->nlinks; i++) {
-        const char *name = pingo__command_links_name(links, i);
+        const char *name = pingo__workflow_command_links_name(links, i);
         size_t length = strlen(name), common = n < length ? n : length;
         if (length == 0 || memcmp(name, path, common) != 0)
             continue;
@@ -94,8 +96,8 @@ static enum pingo__mention mention_few(struct pingo__command_links *links, const
     return found;
 }
 
-static enum pingo__mention mention_many(struct pingo__command_links *links, const char *path,
-                                        size_t n)
+static enum pingo__workflow_mention mention_many(struct pingo__workflow_command_links *links,
+                                                 const char *path, size_t n)
 {
     uint32_t at;
     if (n <= MOST_BYTES) {
@@ -115,17 +117,18 @@ static enum pingo__mention mention_many(struct pingo__command_links *links, cons
     return PINGO__MENTIONS_NOTHING;
 }
 
-enum pingo__mention pingo__command_links_mention(struct pingo__command_links *links,
-                                                 const char *path, size_t n)
+enum pingo__workflow_mention pingo__workflow_command_links_mention(
+    struct pingo__workflow_command_links *links, const char *path, size_t n)
 {
     if (n == 0)
         return PINGO__MENTIONS_NOTHING;
     return links->is_few ? mention_few(links, path, n) : mention_many(links, path, n);
 }
 
-bool pingo__command_links_is_mentioned(const struct pingo__command_links *links, size_t i)
+bool pingo__workflow_command_links_is_mentioned(const struct pingo__workflow_command_links *links,
+                                                size_t i)
 {
-    const char *name = pingo__command_links_name(links, i), *slash = name;
+    const char *name = pingo__workflow_command_links_name(links, i), *slash = name;
     if (links->links[i] || name[0] == '\0' || is_uri(links, i))
         return true;
     while (!links->is_few && (slash = strchr(slash, '/'))) {

@@ -12,7 +12,7 @@
 /* Up to here a path is compared with each link. */
 #define PINGO__FEW_LINKS 12
 
-struct pingo__command_links {
+struct pingo__workflow_command_links {
     const struct pingo_action *action;
     size_t nlinks; /* parents, then inputs */
     bool *links;   /* mentioned? */
@@ -22,7 +22,7 @@ struct pingo__command_links {
     struct pingo__map names; /* links and, from nlinks, folders */
 };
 
-enum pingo__mention {
+enum pingo__workflow_mention {
     PINGO__MENTIONS_NOTHING = 0,
     PINGO__MENTIONS_LINK, /* or what lies below it */
     PINGO__MENTIONS_FOLDER,
@@ -30,15 +30,17 @@ enum pingo__mention {
 };
 
 /* false: no memory; clear is fine then. */
-bool pingo__command_links_init(struct pingo__command_links *links,
-                               const struct pingo_action *action);
-void pingo__command_links_clear(struct pingo__command_links *links);
+bool pingo__workflow_command_links_init(struct pingo__workflow_command_links *links,
+                                        const struct pingo_action *action);
+void pingo__workflow_command_links_clear(struct pingo__workflow_command_links *links);
 /* Notes a path below in/, n bytes without a slash at either end. */
-enum pingo__mention pingo__command_links_mention(struct pingo__command_links *links,
-                                                 const char *path, size_t n);
+enum pingo__workflow_mention pingo__workflow_command_links_mention(
+    struct pingo__workflow_command_links *links, const char *path, size_t n);
 /* The name of the i-th link; "" where it was wrong. */
-const char *pingo__command_links_name(const struct pingo__command_links *links, size_t i);
+const char *pingo__workflow_command_links_name(const struct pingo__workflow_command_links *links,
+                                               size_t i);
 /* Was the i-th link mentioned, or need it not be? */
-bool pingo__command_links_is_mentioned(const struct pingo__command_links *links, size_t i);
+bool pingo__workflow_command_links_is_mentioned(const struct pingo__workflow_command_links *links,
+                                                size_t i);
 
 #endif

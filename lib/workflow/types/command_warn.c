@@ -19,7 +19,7 @@ struct look {
     const struct pingo_action *action;
     struct pingo_problem_sink *sink;
     const struct pingo_workflow_options *options;
-    struct pingo__command_links links;
+    struct pingo__workflow_command_links links;
     bool all_mentioned;
     struct pingo__map told;     /* what was warned of already */
     struct pingo__map declared; /* paths and tools; filled when first needed */
@@ -88,7 +88,8 @@ static size_t without_slashes(const char *text, size_t n)
     return n;
 }
 
-static void warn_of_nothing(struct look *look, const char *text, size_t n, enum pingo__mention found)
+static void warn_of_nothing(struct look *look, const char *text, size_t n,
+                            enum pingo__workflow_mention found)
 {
     int shown = n > 64 ? 64 : (int)n;
     if (is_untold(look, text, n))
@@ -115,11 +116,12 @@ static size_t read_link(struct look *look, const char *text, bool is_certain)
         look->all_mentioned = true;
         return slashes + whole;
     }
-    enum pingo__mention found = pingo__command_links_mention(&look->links, text, n);
+    enum pingo__workflow_mention found =
+        pingo__workflow_command_links_mention(&look->links, text, n);
     /* The end of a sentence is no part of a name. */
     while (found == PINGO__MENTIONS_NOTHING && n > 1 && text[n - 1] == '.') {
         n--;
-        found = pingo__command_links_mention(&look->links, text, n);
+        found = pingo__workflow_command_links_mention(&look->links, text, n);
     }
     if ((found == PINGO__MENTIONS_NOTHING || found == PINGO__MENTIONS_URI) && is_certain &&
         !look->is_quiet)
@@ -169,9 +171,9 @@ static void read_word(struct look *look, const char *text, const struct run *run
         read_link(look, behind, false);
     else if (behind)
         look->all_mentioned = true;
-    pingo__command_links_mention(&look->links, text, n);
+    pingo__workflow_command_links_mention(&look->links, text, n);
     if (text[0] == '-' && run->length > 2) /* -Iinclude */
-        pingo__command_links_mention(&look->links, text + 2, n - 2);
+        pingo__workflow_command_links_mention(&look->links, text + 2, n - 2);
 }
 
 /* ---- absolute paths ----------------------------------------------------------------- */
@@ -280,10 +282,10 @@ static void read_text(struct look *look, const char *text, size_t paths_from)
 
 static void read_array(struct look *look, const struct pingo_field *command)
 {
-    struct pingo__draft *d = look->sink->draft;
+    struct pingo__workflow_draft *d = look->sink->draft;
     for (size_t i = 0; i < command->nvalues && !d->no_memory; i++) {
         const char *text = command->values[i];
-        look->pointer = pingo__pointer(d, "/command/%zu", i);
+        look->pointer = pingo__workflow_pointer(d, "/command/%zu", i);
         if (strcmp(text, "|") == 0 || strcmp(text, ">") == 0)
             pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING, look->pointer,
                               "\"%s\" is handed to the program as an argument: write the command "
@@ -298,27 +300,27 @@ static void read_array(struct look *look, const struct pingo_field *command)
 static void warn_of_unmentioned(struct look *look)
 {
     const struct pingo_action *a = look->action;
-    struct pingo__draft *d = look->sink->draft;
+    struct pingo__workflow_draft *d = look->sink->draft;
     for (size_t i = 0; i < look->links.nlinks && !look->all_mentioned; i++) {
-        const char *name = pingo__command_links_name(&look->links, i);
+        const char *name = pingo__workflow_command_links_name(&look->links, i);
         bool is_role = i < a->nparents;
-        if (pingo__command_links_is_mentioned(&look->links, i))
+        if (pingo__workflow_command_links_is_mentioned(&look->links, i))
             continue;
         pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING,
-                          is_role ? pingo__pointer(d, "/parentActions/%zu", i)
-                                  : pingo__pointer(d, "/inputs/%zu", i - a->nparents),
+                          is_role ? pingo__workflow_pointer(d, "/parentActions/%zu", i)
+                                  : pingo__workflow_pointer(d, "/inputs/%zu", i - a->nparents),
                           "the command never mentions the %s \"%s\": it would be in/%s",
                           is_role ? "role" : "input", name, name);
     }
 }
 
-void pingo__command_warn(const struct pingo_action *action, const struct pingo_field *command,
-                         struct pingo_problem_sink *sink,
-                         const struct pingo_workflow_options *options)
+void pingo__workflow_command_warn(const struct pingo_action *action,
+                                  const struct pingo_field *command, struct pingo_problem_sink *sink,
+                                  const struct pingo_workflow_options *options)
 {
     struct look look = {.action = action, .sink = sink, .options = options};
     const struct pingo_field *env = pingo_action_field(action, "env");
-    if (!pingo__command_links_init(&look.links, action)) {
+    if (!pingo__workflow_command_links_init(&look.links, action)) {
         no_memory(&look);
         goto out;
     }
@@ -332,7 +334,7 @@ void pingo__command_warn(const struct pingo_action *action, const struct pingo_f
         read_text(&look, env->values[i], 0);
     warn_of_unmentioned(&look);
 out:
-    pingo__command_links_clear(&look.links);
+    pingo__workflow_command_links_clear(&look.links);
     pingo__map_clear(&look.told);
     pingo__map_clear(&look.declared);
     pingo__arena_clear(&look.arena);

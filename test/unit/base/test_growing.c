@@ -16,7 +16,7 @@ struct options {
     int second; /* since version 2 */
     int third;  /* since version 3 */
 };
-static const struct pingo__options_type type = {
+static const struct pingo__growing_options_type type = {
     "options",
     {offsetof(struct options, second), offsetof(struct options, third), sizeof(struct options)}};
 
@@ -26,21 +26,21 @@ static void test_growing__takes_what_the_version_has(void **state)
     struct pingo_error err = {0};
 
     (void)state;
-    assert_int_equal(pingo__options_take(&type, &given, &own, &err), 0);
+    assert_int_equal(pingo__growing_options_take(&type, &given, &own, &err), 0);
     assert_true(own.first == 11 && own.second == 0 && own.third == 0);
     given.version = 2;
-    assert_int_equal(pingo__options_take(&type, &given, &own, &err), 0);
+    assert_int_equal(pingo__growing_options_take(&type, &given, &own, &err), 0);
     assert_true(own.first == 11 && own.second == 12 && own.third == 0);
     given.version = 3;
-    assert_int_equal(pingo__options_take(&type, &given, &own, &err), 0);
+    assert_int_equal(pingo__growing_options_take(&type, &given, &own, &err), 0);
     assert_int_equal(own.third, 13);
     for (given.version = 0; given.version == 0; given.version = 4) {
-        assert_int_equal(pingo__options_take(&type, &given, &own, &err), PINGO_EINVAL);
+        assert_int_equal(pingo__growing_options_take(&type, &given, &own, &err), PINGO_EINVAL);
         assert_non_null(strstr(err.message, "options: version is 0, this library knows 1 to 3"));
     }
-    assert_int_equal(pingo__options_take(&type, &given, &own, &err), PINGO_EINVAL);
+    assert_int_equal(pingo__growing_options_take(&type, &given, &own, &err), PINGO_EINVAL);
     memset(&own, 'x', sizeof own);
-    assert_int_equal(pingo__options_take(&type, NULL, &own, &err), 0);
+    assert_int_equal(pingo__growing_options_take(&type, NULL, &own, &err), 0);
     assert_true(own.first == 0 && own.third == 0);
 }
 
@@ -61,20 +61,20 @@ static void test_growing__writes_no_more_than_there_is(void **state)
 
         memset(&r, 0xa5, sizeof r);
         r.size = size;
-        assert_int_equal(pingo__result_check(&r, "result", &err),
+        assert_int_equal(pingo__growing_result_check(&r, "result", &err),
                          size < sizeof(size_t) ? PINGO_EINVAL : 0);
-        pingo__result_put(&r, &own, sizeof own);
+        pingo__growing_result_put(&r, &own, sizeof own);
         assert_int_equal(r.size, size);
         for (size_t i = sizeof(size_t); i < sizeof r; i++)
             assert_int_equal(bytes[i], i < size ? ((const unsigned char *)&own)[i] : 0xa5);
     }
     assert_non_null(strstr(err.message, "struct result: its size is not set"));
-    assert_int_equal(pingo__result_check(NULL, "result", &err), 0);
-    pingo__result_put(NULL, &own, sizeof own);
+    assert_int_equal(pingo__growing_result_check(NULL, "result", &err), 0);
+    pingo__growing_result_put(NULL, &own, sizeof own);
     /* A program that is newer than the library. */
     memset(&r, 0xa5, sizeof r);
     r.size = sizeof r;
-    pingo__result_put(&r, &own, offsetof(struct result, c));
+    pingo__growing_result_put(&r, &own, offsetof(struct result, c));
     assert_true(r.a == 1 && r.b == 2 && r.c == 0 && r.d == 0);
 }
 
@@ -84,7 +84,7 @@ static void test_growing__takes_what_was_filled_in(void **state)
     struct result own;
 
     (void)state;
-    pingo__result_take(&given, &own, sizeof own);
+    pingo__growing_result_take(&given, &own, sizeof own);
     assert_true(own.size == sizeof own && own.a == 1 && own.b == 2 && own.c == 0);
 }
 

@@ -17,7 +17,7 @@
 static void test_buffer__reads_back_what_was_written(void **state)
 {
     struct pingo__buffer b;
-    struct pingo__reader r = {0};
+    struct pingo__buffer_reader r = {0};
     size_t n;
 
     (void)state;
@@ -33,36 +33,36 @@ static void test_buffer__reads_back_what_was_written(void **state)
     assert_memory_equal(b.data + 1, "\x04\x03\x02\x01", 4); /* little-endian */
     r.data = b.data;
     r.length = b.length;
-    assert_int_equal(pingo__read_u8(&r), 0xfe);
-    assert_int_equal(pingo__read_u32(&r), 0x01020304);
-    assert_true(pingo__read_u64(&r) == UINT64_C(0xfffefdfcfbfaf9f8));
-    assert_memory_equal(pingo__read_counted(&r, &n), "abc", 3);
+    assert_int_equal(pingo__buffer_read_u8(&r), 0xfe);
+    assert_int_equal(pingo__buffer_read_u32(&r), 0x01020304);
+    assert_true(pingo__buffer_read_u64(&r) == UINT64_C(0xfffefdfcfbfaf9f8));
+    assert_memory_equal(pingo__buffer_read_counted(&r, &n), "abc", 3);
     assert_int_equal(n, 3);
-    assert_non_null(pingo__read_counted(&r, &n));
+    assert_non_null(pingo__buffer_read_counted(&r, &n));
     assert_int_equal(n, 0);
-    assert_memory_equal(pingo__read_bytes(&r, 5), "12-x!", 5);
+    assert_memory_equal(pingo__buffer_read_bytes(&r, 5), "12-x!", 5);
     assert_false(r.failed);
     assert_int_equal(r.at, r.length);
-    assert_int_equal(pingo__read_u8(&r), 0);
+    assert_int_equal(pingo__buffer_read_u8(&r), 0);
     assert_true(r.failed);
     pingo__buffer_clear(&b);
 }
 
 static void test_reader__failure_is_sticky(void **state)
 {
-    struct pingo__reader r = {.data = "\x05\x00\x00\x00xy", .length = 6};
+    struct pingo__buffer_reader r = {.data = "\x05\x00\x00\x00xy", .length = 6};
     size_t n = 9;
 
     (void)state;
-    assert_null(pingo__read_counted(&r, &n)); /* five bytes are announced, two are there */
+    assert_null(pingo__buffer_read_counted(&r, &n)); /* five bytes are announced, two are there */
     assert_int_equal(n, 0);
     assert_true(r.failed);
-    assert_null(pingo__read_bytes(&r, 0));
-    assert_int_equal(pingo__read_u32(&r), 0);
-    r = (struct pingo__reader){0};
-    assert_non_null(pingo__read_bytes(&r, 0));
+    assert_null(pingo__buffer_read_bytes(&r, 0));
+    assert_int_equal(pingo__buffer_read_u32(&r), 0);
+    r = (struct pingo__buffer_reader){0};
+    assert_non_null(pingo__buffer_read_bytes(&r, 0));
     assert_false(r.failed);
-    assert_null(pingo__read_bytes(&r, SIZE_MAX));
+    assert_null(pingo__buffer_read_bytes(&r, SIZE_MAX));
 }
 
 static void test_buffer__can_be_taken_and_used_again(void **state)

@@ -251,11 +251,12 @@ static inline bool is_demanded(const struct world *w, const struct pingo_history
 
 static inline uint16_t cell_at(const struct past *past, uint32_t now)
 {
-    return pingo__hazard_cell(past->demands, now - past->last_demand, now - past->last_mention);
+    return pingo__decision_hazard_cell(past->demands, now - past->last_demand,
+                                       now - past->last_mention);
 }
 
 /* refit: the parameter of chain. */
-static inline void learn(struct reference *r, struct pingo__hazard *h, uint32_t refit)
+static inline void learn(struct reference *r, struct pingo__decision_hazard *h, uint32_t refit)
 {
     const struct world *w = r->world;
     struct past past[MAX_ACTIONS];
@@ -268,7 +269,7 @@ static inline void learn(struct reference *r, struct pingo__hazard *h, uint32_t 
             uint16_t cell = cell_at(&past[v], now);
             h->alive[cell]++;
             if (is_demanded(w, &s, &past[v], v)) {
-                pingo__hazard_demand(h, cell);
+                pingo__decision_hazard_demand(h, cell);
                 past[v].demands++;
                 past[v].last_demand = now;
             }
@@ -279,9 +280,9 @@ static inline void learn(struct reference *r, struct pingo__hazard *h, uint32_t 
             past[known].last_demand = past[known].last_mention = now;
         for (uint32_t v = 0; v < known; v++)
             past[v].was_result = past[v].was_result || is_result(&s, v);
-        pingo__hazard_expose(h);
+        pingo__decision_hazard_expose(h);
         if (now == next_fit) {
-            pingo__hazard_fit(h);
+            pingo__decision_hazard_fit(h);
             next_fit += now < 16 ? 1 : now / 8 < refit ? now / 8 : refit;
         }
     }

@@ -45,9 +45,9 @@ static void prepare_reference(const struct game *g, struct reference *r)
         if (strcmp(g->algorithm->parameters[i].name, "reach") == 0)
             r->reach = (uint32_t)g->values[i];
     if (strcmp(r->name, "chain") == 0) {
-        struct pingo__hazard *h = malloc(sizeof *h);
+        struct pingo__decision_hazard *h = malloc(sizeof *h);
         assert_non_null(h);
-        pingo__hazard_init(h, g->values[2], g->values[3]);
+        pingo__decision_hazard_init(h, g->values[2], g->values[3]);
         learn(r, h, (uint32_t)g->values[1]);
         free(h);
     }

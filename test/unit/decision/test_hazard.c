@@ -81,7 +81,7 @@ static void test_hazard__fit_agrees_with_its_definition(void **unused)
 {
     (void)unused;
     struct world w = {.random = 5};
-    struct pingo__hazard *h = malloc(sizeof *h);
+    struct pingo__decision_hazard *h = malloc(sizeof *h);
     struct plain *p = malloc(sizeof *p);
     assert_non_null(h);
     assert_non_null(p);
@@ -97,7 +97,7 @@ static void test_hazard__fit_agrees_with_its_definition(void **unused)
         double decay = decays[round % 7][0],
                weight = round % 3 == 0 ? 8 : 0.5 + (double)draw(&w, 20);
         memset(p, 0, sizeof *p);
-        pingo__hazard_init(h, decay, weight);
+        pingo__decision_hazard_init(h, decay, weight);
         p->weight = weight;
         h->squares = (double)draw(&w, 1000);
         h->expected = (double)draw(&w, 100);
@@ -111,7 +111,7 @@ static void test_hazard__fit_agrees_with_its_definition(void **unused)
             p->exposure[c / 64][c / 8 % 8][c % 8] = (double)h->exposure[c];
             p->events[c / 64][c / 8 % 8][c % 8] = (double)h->events[c];
         }
-        pingo__hazard_fit(h);
+        pingo__decision_hazard_fit(h);
         fit_all(p);
         for (int c = 0; c < PINGO__HAZARD_CELLS; c++) {
             double wanted = gain_of(p, c / 64, c / 8 % 8, c % 8),
@@ -138,44 +138,46 @@ static void test_hazard__cells_split_by_demands_and_ages(void **unused)
         {0, 1, 64, 6},   {0, 1, 128, 7},   {5, 128, 128, 319},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        assert_int_equal(pingo__hazard_cell(rows[i].demands, rows[i].demand_age, rows[i].mention_age),
-                         rows[i].cell);
+        assert_int_equal(
+            pingo__decision_hazard_cell(rows[i].demands, rows[i].demand_age, rows[i].mention_age),
+            rows[i].cell);
 }
 
 /* A hundred that are always demanded together teach less than a hundred of which each comes by itself. */
 static void test_hazard__counts_what_comes_together_for_less(void **unused)
 {
     (void)unused;
-    struct pingo__hazard *alone = malloc(sizeof *alone), *together = malloc(sizeof *together);
+    struct pingo__decision_hazard *alone = malloc(sizeof *alone),
+                                  *together = malloc(sizeof *together);
     assert_non_null(alone);
     assert_non_null(together);
-    uint16_t cell = pingo__hazard_cell(0, 1, 1);
-    pingo__hazard_init(alone, 0.5, 8);
-    pingo__hazard_init(together, 0.5, 8);
-    assert_true(pingo__hazard_dispersion(alone) == 1);
+    uint16_t cell = pingo__decision_hazard_cell(0, 1, 1);
+    pingo__decision_hazard_init(alone, 0.5, 8);
+    pingo__decision_hazard_init(together, 0.5, 8);
+    assert_true(pingo__decision_hazard_dispersion(alone) == 1);
     alone->alive[cell] = together->alive[cell] = 100;
     for (int submission = 0; submission < 20; submission++) {
         for (int i = 0; i < 100; i++) {
             if (i < 5)
-                pingo__hazard_demand(alone, cell);
+                pingo__decision_hazard_demand(alone, cell);
             if (submission == 7)
-                pingo__hazard_demand(together, cell);
+                pingo__decision_hazard_demand(together, cell);
         }
-        pingo__hazard_expose(alone);
-        pingo__hazard_expose(together);
+        pingo__decision_hazard_expose(alone);
+        pingo__decision_hazard_expose(together);
     }
     assert_int_equal(alone->events[cell], together->events[cell]);
     assert_int_equal(alone->exposure[cell], 2000);
     assert_int_equal(together->exposure[cell], 2000);
     /* 5 of 100 is what is thought at first: nothing is off.  Else: 95 once and 5 at 19 times, of 100 in all. */
-    assert_true(pingo__hazard_dispersion(alone) == 1);
+    assert_true(pingo__decision_hazard_dispersion(alone) == 1);
     double wanted = (95.0 * 95 + 19 * 25 + 1) / (100 + 1);
-    assert_true(fabs(pingo__hazard_dispersion(together) - wanted) < 1e-9);
+    assert_true(fabs(pingo__decision_hazard_dispersion(together) - wanted) < 1e-9);
     /* Nothing came of 4,000 more: who comes alone is thought to be cold sooner. */
     alone->exposure[cell] += 4000;
     together->exposure[cell] += 4000;
-    pingo__hazard_fit(alone);
-    pingo__hazard_fit(together);
+    pingo__decision_hazard_fit(alone);
+    pingo__decision_hazard_fit(together);
     assert_true(alone->gain[cell] < together->gain[cell]);
     free(alone);
     free(together);
@@ -185,15 +187,16 @@ static void test_hazard__counts_what_comes_together_for_less(void **unused)
 static void test_hazard__learns_what_is_needed(void **unused)
 {
     (void)unused;
-    struct pingo__hazard *h = malloc(sizeof *h);
+    struct pingo__decision_hazard *h = malloc(sizeof *h);
     assert_non_null(h);
-    pingo__hazard_init(h, 0.5, 8);
-    uint16_t hot = pingo__hazard_cell(5, 1, 1), cold = pingo__hazard_cell(0, 64, 64);
+    pingo__decision_hazard_init(h, 0.5, 8);
+    uint16_t hot = pingo__decision_hazard_cell(5, 1, 1),
+             cold = pingo__decision_hazard_cell(0, 64, 64);
     assert_true(h->gain[hot] > h->gain[cold]);
     h->exposure[hot] = h->exposure[cold] = 10000;
     h->events[hot] = 10;
     h->events[cold] = 5000;
-    pingo__hazard_fit(h);
+    pingo__decision_hazard_fit(h);
     assert_true(h->gain[hot] < h->gain[cold]);
     free(h);
 }

@@ -284,25 +284,25 @@ static void test_content__refuses_links_that_lead_out(void **state)
 
 static void test_content__lets_links_lead_out_of_outputs(void **state)
 {
-    struct pingo__content_options options = {0};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {0};
+    struct pingo__digest_content content;
 
     (void)state;
     put_dir("output");
     put_link("output/link", "/etc/passwd");
-    assert_int_equal(pingo__content_read(at("output"), &options, &content, &error), 0);
+    assert_int_equal(pingo__digest_content_read(at("output"), &options, &content, &error), 0);
     assert_int_equal(content.files, 0);
     assert_int_equal(content.size_bytes, strlen("/etc/passwd"));
 }
 
 static void test_content__counts_files_and_bytes(void **state)
 {
-    struct pingo__content_options options = {0};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {0};
+    struct pingo__digest_content content;
 
     (void)state;
     put_tree("counted");
-    assert_int_equal(pingo__content_read(at("counted"), &options, &content, &error), 0);
+    assert_int_equal(pingo__digest_content_read(at("counted"), &options, &content, &error), 0);
     assert_true(content.is_directory);
     assert_int_equal(content.files, 6);
     assert_int_equal(content.size_bytes,
@@ -341,8 +341,8 @@ static void test_content__walks_any_depth_with_few_descriptors(void **state)
 
 static void test_content__makes_outputs_read_only(void **state)
 {
-    struct pingo__content_options options = {.make_readonly = true};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.make_readonly = true};
+    struct pingo__digest_content content;
     struct stat st;
 
     (void)state;
@@ -351,7 +351,7 @@ static void test_content__makes_outputs_read_only(void **state)
     put_link("ro/out", at("outside"));
     assert_int_equal(chmod(at("ro"), 0777), 0);
     assert_int_equal(chmod(at("ro/sub/deep"), 0666), 0);
-    assert_int_equal(pingo__content_read(at("ro"), &options, &content, &error), 0);
+    assert_int_equal(pingo__digest_content_read(at("ro"), &options, &content, &error), 0);
     assert_int_equal(stat(at("ro/a"), &st), 0);
     assert_int_equal(st.st_mode & 07777, 0444);
     assert_int_equal(stat(at("ro/run"), &st), 0);
@@ -365,7 +365,7 @@ static void test_content__makes_outputs_read_only(void **state)
     assert_int_equal(stat(at("ro"), &st), 0);
     assert_int_equal(st.st_mode & 07777, 0755); /* so that its owner can move it */
     put_file("ro-file", "text");
-    assert_int_equal(pingo__content_read(at("ro-file"), &options, &content, &error), 0);
+    assert_int_equal(pingo__digest_content_read(at("ro-file"), &options, &content, &error), 0);
     assert_int_equal(stat(at("ro-file"), &st), 0);
     assert_int_equal(st.st_mode & 07777, 0444);
 }
@@ -382,12 +382,13 @@ static int stop_after_two(void *context, uint64_t files, uint64_t bytes)
 static void test_content__stops_when_told(void **state)
 {
     uint64_t seen = 0;
-    struct pingo__content_options options = {.progress = stop_after_two, .progress_context = &seen};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.progress = stop_after_two,
+                                                    .progress_context = &seen};
+    struct pingo__digest_content content;
 
     (void)state;
     put_tree("stopped");
-    assert_int_equal(pingo__content_read(at("stopped"), &options, &content, &error),
+    assert_int_equal(pingo__digest_content_read(at("stopped"), &options, &content, &error),
                      PINGO_EINTERRUPTED);
     assert_int_equal(seen, 2);
 }

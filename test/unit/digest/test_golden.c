@@ -107,7 +107,7 @@ static void check(const char *name)
     snprintf(path, sizeof path, VECTORS "%s.json", name);
     text = read_all(path);
     workflow = parse_in(text, "/golden");
-    if (pingo__originals_identify(workflow, NULL, &world, NULL, &originals, &error) != 0 ||
+    if (pingo__digest_originals_identify(workflow, NULL, &world, NULL, &originals, &error) != 0 ||
         pingo_workflow_hash(workflow, originals, &digests, &error) != 0)
         fail_msg("%s", error.message);
     check_hashes(name, workflow, digests);

@@ -382,15 +382,15 @@ static void test_digests__restored_from_a_store_have_hashes_alone(void **state)
     size_t length = 1;
 
     (void)state;
-    assert_int_equal(pingo__digests_restore(hashes, 2, true, &digests, NULL), 0);
-    assert_true(pingo__digests_are_distinct(digests));
+    assert_int_equal(pingo__digest_digests_restore(hashes, 2, true, &digests, NULL), 0);
+    assert_true(pingo__digest_digests_are_distinct(digests));
     assert_true(same_hash(pingo_digests_hash(digests, 1), &hashes[1]));
     assert_null(pingo_digests_hash(digests, 2));
     assert_null(pingo_digests_description(digests, 0, &length));
     assert_int_equal(length, 0);
     pingo_digests_free(digests);
-    assert_int_equal(pingo__digests_restore(hashes, 2, false, &digests, NULL), 0);
-    assert_false(pingo__digests_are_distinct(digests));
+    assert_int_equal(pingo__digest_digests_restore(hashes, 2, false, &digests, NULL), 0);
+    assert_false(pingo__digest_digests_are_distinct(digests));
     pingo_digests_free(digests);
 }
 

@@ -11,7 +11,7 @@
 #include "digest/listing.h"
 
 /* "d sub f1 sub/a": kind and the first byte of the mark, path. */
-static void read(struct pingo__listing *listing, const char *text)
+static void read(struct pingo__digest_listing *listing, const char *text)
 {
     char kind[8], path[64];
     int n;
@@ -19,15 +19,15 @@ static void read(struct pingo__listing *listing, const char *text)
     memset(listing, 0, sizeof *listing);
     pingo__buffer_init(&listing->bytes);
     for (; sscanf(text, "%7s %63s%n", kind, path, &n) == 2; text += n) {
-        struct pingo__listing_entry e = {.path = path, .kind = kind[0]};
+        struct pingo__digest_listing_entry e = {.path = path, .kind = kind[0]};
 
         e.mark[0] = (uint8_t)kind[1];
-        pingo__listing_add(listing, &e);
+        pingo__digest_listing_add(listing, &e);
     }
 }
 
-static void tell(void *context, const struct pingo__listing_entry *before,
-                 const struct pingo__listing_entry *after)
+static void tell(void *context, const struct pingo__digest_listing_entry *before,
+                 const struct pingo__digest_listing_entry *after)
 {
     char *said = context;
 
@@ -63,13 +63,13 @@ static void test_listing__tells_what_changed(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pingo__listing a, b;
+        struct pingo__digest_listing a, b;
         char said[256] = "";
 
         read(&a, rows[i].before);
         read(&b, rows[i].after);
-        assert_int_equal(pingo__listing_compare(a.bytes.data, a.bytes.length, b.bytes.data,
-                                                b.bytes.length, tell, said),
+        assert_int_equal(pingo__digest_listing_compare(a.bytes.data, a.bytes.length, b.bytes.data,
+                                                       b.bytes.length, tell, said),
                          0);
         assert_string_equal(said, rows[i].said);
         pingo__buffer_clear(&a.bytes);
@@ -84,18 +84,20 @@ static void test_listing__what_is_none_is_no_crash(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(pingo__listing_compare(bad[i], strlen(bad[i]), "f12345678a", 11, tell, said),
-                         PINGO_ECORRUPT);
+        assert_int_equal(
+            pingo__digest_listing_compare(bad[i], strlen(bad[i]), "f12345678a", 11, tell, said),
+            PINGO_ECORRUPT);
 }
 
 static void test_listing__of_a_large_tree_is_not_kept(void **state)
 {
-    struct pingo__listing l = {.too_long = false};
+    struct pingo__digest_listing l = {.too_long = false};
 
     (void)state;
     pingo__buffer_init(&l.bytes);
     for (int i = 0; i < 100000; i++)
-        pingo__listing_add(&l, &(struct pingo__listing_entry){.path = "some/name", .kind = 'f'});
+        pingo__digest_listing_add(
+            &l, &(struct pingo__digest_listing_entry){.path = "some/name", .kind = 'f'});
     assert_true(l.too_long);
     assert_int_equal(l.bytes.length, 0);
     pingo__buffer_clear(&l.bytes);

@@ -12,11 +12,11 @@ static struct pingo_error error;
 
 static struct pingo_originals *identify_with(const struct pingo_workflow *workflow,
                                              const struct pingo_identify_options *options,
-                                             const struct pingo__content_cache *cache)
+                                             const struct pingo__digest_content_cache *cache)
 {
     struct pingo_originals *originals = NULL;
 
-    if (pingo__originals_identify(workflow, options, NULL, cache, &originals, &error) != 0)
+    if (pingo__digest_originals_identify(workflow, options, NULL, cache, &originals, &error) != 0)
         fail_msg("%s", error.message);
     return originals;
 }
@@ -30,7 +30,7 @@ static struct pingo_hash digest_of(const struct pingo_originals *originals)
 {
     struct pingo_hash hash;
 
-    assert_int_equal(pingo__originals_digest(originals, &hash), 0);
+    assert_int_equal(pingo__digest_originals_digest(originals, &hash), 0);
     return hash;
 }
 
@@ -73,7 +73,7 @@ static void test_originals__each_is_listed_once_and_sorted(void **state)
     struct pingo_workflow *workflow = parse_mixed();
     struct pingo_originals *originals = identify(workflow);
     size_t n;
-    const struct pingo__original *list = pingo__originals_list(originals, &n);
+    const struct pingo__digest_original *list = pingo__digest_originals_list(originals, &n);
 
     (void)state;
     assert_int_equal(n, 6);
@@ -103,23 +103,25 @@ static void test_originals__are_found_by_action(void **state)
     struct pingo_originals *originals = identify(workflow);
     const struct pingo_action *first = pingo_workflow_action(workflow, 0);
     const struct pingo_action *second = pingo_workflow_action(workflow, 1);
-    const struct pingo__original *declared = pingo__originals_input(originals, first, 3);
+    const struct pingo__digest_original *declared =
+        pingo__digest_originals_input(originals, first, 3);
     char hex[PINGO_HASH_HEX_SIZE];
 
     (void)state;
-    assert_string_equal(pingo__originals_input(originals, first, 0)->path, at("b"));
-    assert_ptr_equal(pingo__originals_input(originals, first, 1),
-                     pingo__originals_input(originals, second, 0));
-    assert_null(pingo__originals_input(originals, first, 2));
+    assert_string_equal(pingo__digest_originals_input(originals, first, 0)->path, at("b"));
+    assert_ptr_equal(pingo__digest_originals_input(originals, first, 1),
+                     pingo__digest_originals_input(originals, second, 0));
+    assert_null(pingo__digest_originals_input(originals, first, 2));
     assert_int_equal(declared->kind, PINGO__ORIGINAL_DECLARED);
     assert_string_equal(declared->path, at("gone"));
     pingo_hash_to_hex(&declared->hash, hex);
     assert_string_equal(hex, first->inputs[3].sha256);
-    assert_null(pingo__originals_input(originals, first, 4));
-    assert_int_equal(pingo__originals_input(originals, second, 1)->kind, PINGO__ORIGINAL_STAT);
-    assert_string_equal(pingo__originals_tool(originals, first, 0)->path, at("tool"));
-    assert_non_null(pingo__originals_tool(originals, second, 0));
-    assert_null(pingo__originals_tool(originals, second, 1));
+    assert_null(pingo__digest_originals_input(originals, first, 4));
+    assert_int_equal(pingo__digest_originals_input(originals, second, 1)->kind,
+                     PINGO__ORIGINAL_STAT);
+    assert_string_equal(pingo__digest_originals_tool(originals, first, 0)->path, at("tool"));
+    assert_non_null(pingo__digest_originals_tool(originals, second, 0));
+    assert_null(pingo__digest_originals_tool(originals, second, 1));
     pingo_originals_free(originals);
     pingo_workflow_free(workflow);
     remove_mixed();
@@ -131,26 +133,30 @@ static void test_originals__list_is_identified_again_without_the_workflow(void *
     struct pingo_originals *originals = identify(workflow), *again = NULL;
     struct pingo_hash first = digest_of(originals), second;
     size_t n;
-    const struct pingo__original *list = pingo__originals_list(originals, &n);
+    const struct pingo__digest_original *list = pingo__digest_originals_list(originals, &n);
 
     (void)state;
-    assert_int_equal(pingo__originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
+    assert_int_equal(
+        pingo__digest_originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
     second = digest_of(again);
     assert_true(same_hash(&first, &second));
-    assert_null(pingo__originals_input(again, pingo_workflow_action(workflow, 0), 0));
+    assert_null(pingo__digest_originals_input(again, pingo_workflow_action(workflow, 0), 0));
     pingo_originals_free(again);
     put_file("b/file", "test");
-    assert_int_equal(pingo__originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
+    assert_int_equal(
+        pingo__digest_originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
     second = digest_of(again);
     assert_false(same_hash(&first, &second));
     pingo_originals_free(again);
     put_file("b/file", "text");
     unlink(at("tool"));
-    assert_int_equal(pingo__originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
+    assert_int_equal(
+        pingo__digest_originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
     second = digest_of(again);
     assert_false(same_hash(&first, &second));
     pingo_originals_free(again);
-    assert_int_equal(pingo__originals_identify_list(NULL, 0, NULL, NULL, NULL, &again, &error), 0);
+    assert_int_equal(
+        pingo__digest_originals_identify_list(NULL, 0, NULL, NULL, NULL, &again, &error), 0);
     pingo_originals_free(again);
     pingo_originals_free(originals);
     pingo_workflow_free(workflow);
@@ -297,12 +303,12 @@ static void test_identify__gives_the_same_with_any_number_of_threads(void **stat
 
 static struct {
     atomic_int inside, found, remembered, overlaps;
-    struct pingo__file_stat st[2 * FILES];
+    struct pingo__digest_file_stat st[2 * FILES];
     struct pingo_hash hash[2 * FILES];
     int n;
 } memory;
 
-static bool find(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash)
+static bool find(void *context, const struct pingo__digest_file_stat *st, struct pingo_hash *hash)
 {
     bool found = false;
 
@@ -319,7 +325,7 @@ static bool find(void *context, const struct pingo__file_stat *st, struct pingo_
     return found;
 }
 
-static void remember(void *context, const struct pingo__file_stat *st,
+static void remember(void *context, const struct pingo__digest_file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     (void)context;
@@ -335,7 +341,7 @@ static void remember(void *context, const struct pingo__file_stat *st,
 
 static void test_identify__asks_the_cache_one_at_a_time(void **state)
 {
-    static const struct pingo__content_cache cache = {.find = find, .remember = remember};
+    static const struct pingo__digest_content_cache cache = {.find = find, .remember = remember};
     struct pingo_identify_options options = {.version = 1, .threads = 4};
     struct pingo_workflow *workflow = parse_many();
     struct pingo_originals *first, *second;
@@ -404,8 +410,9 @@ static void test_identify__stops_when_told(void **state)
     memset(&seen, 0, sizeof seen);
     seen.caller = pthread_self();
     seen.stop_at = 1;
-    assert_int_equal(pingo__originals_identify(workflow, &options, NULL, NULL, &originals, &error),
-                     PINGO_EINTERRUPTED);
+    assert_int_equal(
+        pingo__digest_originals_identify(workflow, &options, NULL, NULL, &originals, &error),
+        PINGO_EINTERRUPTED);
     assert_null(originals);
     pingo_workflow_free(workflow);
 }

@@ -54,13 +54,13 @@ static ssize_t fake_read(void *context, int fd, void *bytes, size_t n)
 
 /* A cache of one file. */
 static struct {
-    struct pingo__file_stat st;
+    struct pingo__digest_file_stat st;
     struct pingo_hash hash;
     bool full;
     int found, remembered;
 } memory;
 
-static bool find(void *context, const struct pingo__file_stat *st, struct pingo_hash *hash)
+static bool find(void *context, const struct pingo__digest_file_stat *st, struct pingo_hash *hash)
 {
     (void)context;
     if (!memory.full || memcmp(&memory.st, st, sizeof *st) != 0)
@@ -70,7 +70,7 @@ static bool find(void *context, const struct pingo__file_stat *st, struct pingo_
     return true;
 }
 
-static void remember(void *context, const struct pingo__file_stat *st,
+static void remember(void *context, const struct pingo__digest_file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     (void)context;
@@ -81,7 +81,7 @@ static void remember(void *context, const struct pingo__file_stat *st,
     memory.remembered++;
 }
 
-static const struct pingo__content_cache cache = {.find = find, .remember = remember};
+static const struct pingo__digest_content_cache cache = {.find = find, .remember = remember};
 static struct pingo_error error;
 
 static int set_up(void **state)
@@ -98,14 +98,14 @@ static int set_up(void **state)
     return 0;
 }
 
-static struct pingo__content read_as(const char *name, bool only_stamp, bool with_cache)
+static struct pingo__digest_content read_as(const char *name, bool only_stamp, bool with_cache)
 {
-    struct pingo__content_options options = {
+    struct pingo__digest_content_options options = {
         .world = &fake.world, .cache = with_cache ? &cache : NULL, .only_stamp = only_stamp};
-    struct pingo__content content;
+    struct pingo__digest_content content;
 
     error.message[0] = '\0';
-    if (pingo__content_read(at(name), &options, &content, &error) != 0)
+    if (pingo__digest_content_read(at(name), &options, &content, &error) != 0)
         fail_msg("%s", error.message);
     return content;
 }
@@ -132,9 +132,9 @@ static void test_young__depends_on_the_grain_of_the_times(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pingo__file_stat st = {.mtime_ns = rows[i].mtime, .ctime_ns = rows[i].ctime};
+        struct pingo__digest_file_stat st = {.mtime_ns = rows[i].mtime, .ctime_ns = rows[i].ctime};
 
-        if (pingo__file_stat_is_young(&st, rows[i].at) != (rows[i].young != 0))
+        if (pingo__digest_file_stat_is_young(&st, rows[i].at) != (rows[i].young != 0))
             fail_msg("row %zu", i);
     }
 }
@@ -142,7 +142,7 @@ static void test_young__depends_on_the_grain_of_the_times(void **state)
 /* The racy edit: same size, same inode, same times.  Only distrust helps. */
 static void test_cache__same_size_edit_within_a_tick_is_seen(void **state)
 {
-    struct pingo__content first, second, third;
+    struct pingo__digest_content first, second, third;
 
     (void)state;
     fake.file_time_ns = 1000 * SECOND + 123456789;
@@ -167,11 +167,11 @@ static void test_cache__same_size_edits_in_a_hurry_are_seen(void **state)
 {
     const struct pingo__world *real = pingo__world_real();
     char text[16];
-    struct pingo__content last = {0};
+    struct pingo__digest_content last = {0};
 
     (void)state;
     for (int i = 0; i < 400; i++) {
-        struct pingo__content now;
+        struct pingo__digest_content now;
 
         snprintf(text, sizeof text, "%06d", i);
         put_file("hurry", text);
@@ -184,7 +184,7 @@ static void test_cache__same_size_edits_in_a_hurry_are_seen(void **state)
 
 static void test_cache__an_unchanged_file_is_not_opened_again(void **state)
 {
-    struct pingo__content first, second;
+    struct pingo__digest_content first, second;
 
     (void)state;
     put_file("cached", "text");
@@ -202,7 +202,7 @@ static void test_cache__an_unchanged_file_is_not_opened_again(void **state)
 
 static void test_cache__any_part_of_the_stat_makes_another_file(void **state)
 {
-    struct pingo__content first, second;
+    struct pingo__digest_content first, second;
 
     (void)state;
     put_file("parts", "text");
@@ -222,7 +222,7 @@ static void test_cache__any_part_of_the_stat_makes_another_file(void **state)
 static void test_stamp__needs_no_file_opened(void **state)
 {
     static const struct pingo_hash zero;
-    struct pingo__content full, stamp;
+    struct pingo__digest_content full, stamp;
 
     (void)state;
     put_dir("tree");
@@ -246,7 +246,7 @@ static void test_stamp__needs_no_file_opened(void **state)
 
 static void test_stamp__shows_every_edit(void **state)
 {
-    struct pingo__content seen[8];
+    struct pingo__digest_content seen[8];
     size_t n = 0;
 
     (void)state;
@@ -304,11 +304,11 @@ static void add_to_directory(void)
 
 static void assert_changed(const char *name, const char *where, void (*edit)(void))
 {
-    struct pingo__content_options options = {.world = &fake.world, .cache = &cache};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.world = &fake.world, .cache = &cache};
+    struct pingo__digest_content content;
 
     fake.on_read = edit;
-    assert_int_equal(pingo__content_read(at(name), &options, &content, &error), PINGO_EINPUT);
+    assert_int_equal(pingo__digest_content_read(at(name), &options, &content, &error), PINGO_EINPUT);
     assert_non_null(strstr(error.message, "changed while it was read"));
     assert_memory_equal(error.message, at(where), strlen(at(where)));
     assert_int_equal(memory.remembered, 0);
@@ -330,10 +330,11 @@ static void test_content__a_change_while_it_is_read_is_an_error(void **state)
     memory.full = false;
     fake.on_read = add_to_directory;
     {
-        struct pingo__content_options options = {.world = &fake.world};
-        struct pingo__content content;
+        struct pingo__digest_content_options options = {.world = &fake.world};
+        struct pingo__digest_content content;
 
-        assert_int_equal(pingo__content_read(at("dir"), &options, &content, &error), PINGO_EINPUT);
+        assert_int_equal(pingo__digest_content_read(at("dir"), &options, &content, &error),
+                         PINGO_EINPUT);
         assert_non_null(strstr(error.message, "dir: it changed while it was read"));
     }
 }
@@ -346,8 +347,8 @@ static void move_directory(void)
 /* Going up through ".." must not lead into another tree. */
 static void test_content__a_directory_moved_while_it_is_read_is_an_error(void **state)
 {
-    struct pingo__content_options options = {.world = &fake.world};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.world = &fake.world};
+    struct pingo__digest_content content;
 
     (void)state;
     put_dir("from");
@@ -356,7 +357,8 @@ static void test_content__a_directory_moved_while_it_is_read_is_an_error(void **
     put_dir("from/a/b/c");
     put_file("from/a/b/c/file", "text");
     fake.on_read = move_directory;
-    assert_int_equal(pingo__content_read(at("from"), &options, &content, &error), PINGO_EINPUT);
+    assert_int_equal(pingo__digest_content_read(at("from"), &options, &content, &error),
+                     PINGO_EINPUT);
     assert_non_null(strstr(error.message, "while it was read"));
 }
 

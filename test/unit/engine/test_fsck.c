@@ -244,8 +244,8 @@ static void test_fsck__deep_finds_links_that_lead_out(void **state)
 {
     struct box *b = halfway();
     struct found f = {.invariant = "I4", .message = "it/x: is a link out of the output"}, again = f;
-    struct pingo__content_options options = {.world = NULL};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.world = NULL};
+    struct pingo__digest_content content;
     struct pingo_error err;
     struct pingo__pool_state st;
     char path[300];
@@ -255,7 +255,7 @@ static void test_fsck__deep_finds_links_that_lead_out(void **state)
     assert_int_equal(mkdir(stored(b), 0700), 0);
     snprintf(path, sizeof path, "%s/x", stored(b));
     assert_int_equal(symlink("/home/me/x", path), 0);
-    well(pingo__content_read(stored(b), &options, &content, &err), &err);
+    well(pingo__digest_content_read(stored(b), &options, &content, &err), &err);
     well(pingo__pool_state(&b->store->pool, strstr(stored(b), "objects/"), &st, &err), &err);
     well(pingo__db_begin(&b->store->db, &err), &err);
     assert_int_equal(pingo__db_run(&b->store->db, &err,

@@ -219,7 +219,7 @@ static int wake_libcrypto(void **state)
 
     UNUSED(state);
     is_main = true;
-    return pingo__sha256("", 0, &hash);
+    return pingo__digest_sha256("", 0, &hash);
 }
 
 int main(void)

@@ -234,7 +234,7 @@ static void test_local_sandbox__small_originals_are_copied(void **state)
     (void)state;
     box_open(&b);
     make_outside(&b, &o);
-    assert_int_equal(pingo__sha256("x\n", 2, &content), 0);
+    assert_int_equal(pingo__digest_sha256("x\n", 2, &content), 0);
     assert_int_equal(chmod(o.x, 0750), 0);
     const struct pingo_job_link links[] = {
         {.name = "x", .target = o.x, .copy = true, .content = &content},
@@ -272,7 +272,7 @@ static void test_local_sandbox__a_copy_is_what_was_hashed(void **state)
     (void)state;
     box_open(&b);
     make_outside(&b, &o);
-    assert_int_equal(pingo__sha256("another\n", 8, &content), 0);
+    assert_int_equal(pingo__digest_sha256("another\n", 8, &content), 0);
     const struct pingo_job_link link = {
         .name = "x", .target = o.x, .copy = true, .content = &content};
     struct spec spec = {

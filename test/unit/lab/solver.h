@@ -8,17 +8,18 @@ static inline bool has_solver(void)
 {
     double costs[] = {1}, uppers[] = {1}, limits[] = {1}, values[] = {1}, duals[1];
     int starts[] = {0, 1}, rows[] = {0};
-    struct pingo__program program = {.ncolumns = 1,
-                                     .nrows = 1,
-                                     .costs = costs,
-                                     .uppers = uppers,
-                                     .limits = limits,
-                                     .starts = starts,
-                                     .rows = rows,
-                                     .values = values};
-    struct pingo__program_options options = {0};
+    struct pingo__lab_program program = {.ncolumns = 1,
+                                         .nrows = 1,
+                                         .costs = costs,
+                                         .uppers = uppers,
+                                         .limits = limits,
+                                         .starts = starts,
+                                         .rows = rows,
+                                         .values = values};
+    struct pingo__lab_program_options options = {0};
     bool is_solved = false;
-    return pingo__program_solve(&program, &options, duals, &is_solved, NULL) != PINGO_EUNSUPPORTED;
+    return pingo__lab_program_solve(&program, &options, duals, &is_solved, NULL) !=
+           PINGO_EUNSUPPORTED;
 }
 
 #endif

@@ -293,24 +293,24 @@ static void test_bound__proves_no_more_than_is_true(void **state)
     /* Minimise -x - 2y, where x + y <= 1 and both are at most 1: -2. */
     double costs[] = {-1, -2}, uppers[] = {1, 1}, limits[] = {1}, values[] = {1, 1};
     int starts[] = {0, 1, 2}, rows[] = {0, 0};
-    struct pingo__program program = {.ncolumns = 2,
-                                     .nrows = 1,
-                                     .costs = costs,
-                                     .uppers = uppers,
-                                     .limits = limits,
-                                     .starts = starts,
-                                     .rows = rows,
-                                     .values = values};
+    struct pingo__lab_program program = {.ncolumns = 2,
+                                         .nrows = 1,
+                                         .costs = costs,
+                                         .uppers = uppers,
+                                         .limits = limits,
+                                         .starts = starts,
+                                         .rows = rows,
+                                         .values = values};
     const double wrong[] = {0, 5, -0.5, -1.5, -3, -1e9, -1e99, -INFINITY, INFINITY, (double)NAN};
     double dual = -1;
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_true(pingo__program_prove(&program, &wrong[i]) <= -2);
-    assert_true(pingo__program_prove(&program, &wrong[1]) > -3 - 1e-12); /* as 0 */
-    assert_true(pingo__program_prove(&program, &dual) <= -2);
-    assert_true(pingo__program_prove(&program, &dual) > -2 - 1e-12);
+        assert_true(pingo__lab_program_prove(&program, &wrong[i]) <= -2);
+    assert_true(pingo__lab_program_prove(&program, &wrong[1]) > -3 - 1e-12); /* as 0 */
+    assert_true(pingo__lab_program_prove(&program, &dual) <= -2);
+    assert_true(pingo__lab_program_prove(&program, &dual) > -2 - 1e-12);
     dual = -2;
-    assert_true(pingo__program_prove(&program, &dual) > -2 - 1e-12);
+    assert_true(pingo__lab_program_prove(&program, &dual) > -2 - 1e-12);
 }
 
 /* 1/3 and 1/10 are no doubles: a sum of many, in which each is a little too large, is not believed. */
@@ -319,14 +319,14 @@ static void test_bound__reckons_with_rounding(void **state)
     enum { N = 1000 };
     double costs[N], uppers[N], limits[1] = {0}, values[N];
     int starts[N + 1] = {0}, rows[N] = {0};
-    struct pingo__program program = {.ncolumns = N,
-                                     .nrows = 1,
-                                     .costs = costs,
-                                     .uppers = uppers,
-                                     .limits = limits,
-                                     .starts = starts,
-                                     .rows = rows,
-                                     .values = values};
+    struct pingo__lab_program program = {.ncolumns = N,
+                                         .nrows = 1,
+                                         .costs = costs,
+                                         .uppers = uppers,
+                                         .limits = limits,
+                                         .starts = starts,
+                                         .rows = rows,
+                                         .values = values};
     double dual = -1.0 / 3, proved;
     long double exact = 0;
     (void)state;
@@ -337,7 +337,7 @@ static void test_bound__reckons_with_rounding(void **state)
         starts[i + 1] = i + 1;
         exact += (long double)costs[i] - (long double)dual * values[i];
     }
-    proved = pingo__program_prove(&program, &dual);
+    proved = pingo__lab_program_prove(&program, &dual);
     assert_true(proved <= exact);
     assert_true(proved > exact - 1e-6L);
 }

@@ -57,13 +57,13 @@ EXPORTED void *realloc(void *old, size_t size)
 static void fail_each(const struct tiny *t, int64_t budget, unsigned *nfailures)
 {
     for (long n = 0;; n++) {
-        struct pingo__bound_model model = {0};
+        struct pingo__lab_bound_model model = {0};
         struct pingo_error err = {0};
         has_failed = false;
         left = n;
-        int rc = pingo__bound_model_build(&model, t->history, budget, true, &err);
+        int rc = pingo__lab_bound_model_build(&model, t->history, budget, true, &err);
         left = -1;
-        pingo__bound_model_clear(&model);
+        pingo__lab_bound_model_clear(&model);
         if (!has_failed) {
             assert_int_equal(rc, 0);
             break;

@@ -11,19 +11,19 @@ static const char *name_of(const struct pingo_history *h, uint32_t action)
 /* "NAME:SUBMISSION,SUBMISSION NAME:..." of all that is demanded. */
 static void demands(const struct pingo_history *h, char *text)
 {
-    struct pingo__future f;
-    assert_int_equal(pingo__future_init(&f, h, NULL), 0);
+    struct pingo__lab_future f;
+    assert_int_equal(pingo__lab_future_init(&f, h, NULL), 0);
     *text = '\0';
     for (uint32_t v = 0; v < pingo_history_count_actions(h); v++) {
-        uint32_t at = pingo__future_next(&f, v, 0);
+        uint32_t at = pingo__lab_future_next(&f, v, 0);
         if (at == PINGO_HISTORY_NONE)
             continue;
         text += sprintf(text, "%s:", name_of(h, v));
-        for (; at != PINGO_HISTORY_NONE; at = pingo__future_next(&f, v, at + 1))
+        for (; at != PINGO_HISTORY_NONE; at = pingo__lab_future_next(&f, v, at + 1))
             text += sprintf(text, "%u,", at);
         text[-1] = ' ';
     }
-    pingo__future_clear(&f);
+    pingo__lab_future_clear(&f);
 }
 
 static const struct {

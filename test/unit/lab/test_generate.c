@@ -7,19 +7,19 @@
 /* SHA-256 of the lines of pingo-history(5). */
 static void digest_of(const struct pingo_history *h, char hex[PINGO_HASH_HEX_SIZE])
 {
-    struct pingo__hasher hasher;
+    struct pingo__digest_hasher hasher;
     struct pingo_hash hash;
-    assert_int_equal(pingo__hasher_init(&hasher), 0);
-    assert_int_equal(pingo__hasher_start(&hasher), 0);
+    assert_int_equal(pingo__digest_hasher_init(&hasher), 0);
+    assert_int_equal(pingo__digest_hasher_start(&hasher), 0);
     for (uint32_t i = 0; i < pingo_history_count_submissions(h); i++) {
         char *line;
         size_t length;
         assert_int_equal(pingo_history_print_line(h, i, NULL, &line, &length, NULL), 0);
-        assert_int_equal(pingo__hasher_add(&hasher, line, length), 0);
+        assert_int_equal(pingo__digest_hasher_add(&hasher, line, length), 0);
         free(line);
     }
-    assert_int_equal(pingo__hasher_finish(&hasher, &hash), 0);
-    pingo__hasher_clear(&hasher);
+    assert_int_equal(pingo__digest_hasher_finish(&hasher, &hash), 0);
+    pingo__digest_hasher_clear(&hasher);
     pingo_hash_to_hex(&hash, hex);
 }
 

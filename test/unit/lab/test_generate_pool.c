@@ -20,14 +20,14 @@ static void assert_near(double got, double wanted, double tolerance, const char 
 /* ---- appendix B, as it stands there, completed ----------------------------------------------- */
 
 struct plain {
-    struct pingo__random_stream random;
+    struct pingo__lab_random_stream random;
     bool edge[PICKS + NEW][NEW]; /* from a pick, or from a new one behind them */
     int wants[NEW];
 };
 
 static int degree(struct plain *p)
 {
-    return (int)fabs(2 + pingo__random_normal(&p->random));
+    return (int)fabs(2 + pingo__lab_random_normal(&p->random));
 }
 
 static bool has_path(const struct plain *p, int from, int to)
@@ -44,7 +44,7 @@ static void take_children(struct plain *p, int giver, int nchildren)
 {
     int order[NEW], taken = 0;
     for (int i = 0; i < NEW; i++) {
-        int k = (int)pingo__random_below(&p->random, (uint64_t)i + 1);
+        int k = (int)pingo__lab_random_below(&p->random, (uint64_t)i + 1);
         order[i] = order[k];
         order[k] = i;
     }
@@ -80,7 +80,7 @@ static void count_plain(const struct plain *p, struct counts *c)
 static void run_plain(struct counts *c)
 {
     struct plain p;
-    pingo__random_seed(&p.random, 99);
+    pingo__lab_random_seed(&p.random, 99);
     for (int round = 0; round < ROUNDS; round++) {
         int old[PICKS], new[NEW];
         memset(p.edge, 0, sizeof p.edge);
@@ -148,12 +148,12 @@ static void test_generate_pool__graphs_are_those_of_appendix_b(void **state)
 
 enum { KNOWN = 60, RUNS = 300 };
 
-static void open_chooser(struct pingo__generator *g, struct pingo__chooser *c, int choice,
+static void open_chooser(struct pingo__lab_generator *g, struct pingo__lab_chooser *c, int choice,
                          uint32_t known)
 {
     g->values[PINGO__GENERATE_CHOICE] = choice;
-    assert_int_equal(pingo__chooser_init(c, g, known, NULL), 0);
-    pingo__chooser_grow(c, known);
+    assert_int_equal(pingo__lab_chooser_init(c, g, known, NULL), 0);
+    pingo__lab_chooser_grow(c, known);
 }
 
 /* Sum of the squares of the shares of all picks: how unequal they are. */
@@ -165,7 +165,7 @@ static double inequality(const uint32_t *uses, double npicks)
     return sum;
 }
 
-static void pick_plain(struct pingo__random_stream *random, uint32_t *uses, uint32_t *picks)
+static void pick_plain(struct pingo__lab_random_stream *random, uint32_t *uses, uint32_t *picks)
 {
     for (int n = 0; n < PICKS; n++) {
         double weights[KNOWN], sum = 0, x;
@@ -177,7 +177,7 @@ static void pick_plain(struct pingo__random_stream *random, uint32_t *uses, uint
             weights[k] = is_picked ? 0 : pow(1 + uses[k], 1.3);
             sum += weights[k];
         }
-        x = pingo__random_unit(random) * sum;
+        x = pingo__lab_random_unit(random) * sum;
         while (i < KNOWN - 1 && (x >= weights[i] || weights[i] == 0))
             x -= weights[i++];
         picks[n] = i;
@@ -189,18 +189,18 @@ static void pick_plain(struct pingo__random_stream *random, uint32_t *uses, uint
 static void test_generate_pool__zipf_is_the_weighted_choice(void **state)
 {
     (void)state;
-    struct pingo__generator g = {.history = NULL};
-    struct pingo__random_stream random;
+    struct pingo__lab_generator g = {.history = NULL};
+    struct pingo__lab_random_stream random;
     double got = 0, wanted = 0;
-    pingo__random_seed(&g.shape, 1);
-    pingo__random_seed(&random, 2);
+    pingo__lab_random_seed(&g.shape, 1);
+    pingo__lab_random_seed(&random, 2);
     g.values[PINGO__GENERATE_ZIPF_EXPONENT] = 1.3;
     for (int run = 0; run < RUNS; run++) {
-        struct pingo__chooser c;
+        struct pingo__lab_chooser c;
         uint32_t plain[KNOWN] = {0}, picks[PICKS];
         open_chooser(&g, &c, PINGO__GENERATE_ZIPF, KNOWN);
         for (int i = 0; i < 80; i++) {
-            pingo__chooser_pick(&c, picks, PICKS);
+            pingo__lab_chooser_pick(&c, picks, PICKS);
             for (int k = 1; k < PICKS; k++)
                 for (int j = 0; j < k; j++)
                     assert_true(picks[j] != picks[k] && picks[k] < KNOWN);
@@ -208,7 +208,7 @@ static void test_generate_pool__zipf_is_the_weighted_choice(void **state)
         }
         got += inequality(c.uses, 80 * PICKS) / RUNS;
         wanted += inequality(plain, 80 * PICKS) / RUNS;
-        pingo__chooser_clear(&c);
+        pingo__lab_chooser_clear(&c);
     }
     assert_true(wanted > 2.0 / KNOWN); /* far from equal */
     assert_near(got, wanted, 0.003, "inequality");
@@ -217,26 +217,26 @@ static void test_generate_pool__zipf_is_the_weighted_choice(void **state)
 static void test_generate_pool__recent_and_uniform(void **state)
 {
     (void)state;
-    struct pingo__generator g = {.history = NULL};
-    struct pingo__chooser recent, uniform;
+    struct pingo__lab_generator g = {.history = NULL};
+    struct pingo__lab_chooser recent, uniform;
     double far = 0, place = 0;
-    pingo__random_seed(&g.shape, 3);
+    pingo__lab_random_seed(&g.shape, 3);
     g.values[PINGO__GENERATE_RECENT_MEAN] = 40;
     open_chooser(&g, &recent, PINGO__GENERATE_RECENT, 100000);
     open_chooser(&g, &uniform, PINGO__GENERATE_UNIFORM, 100000);
     for (int i = 0; i < 40000; i++) {
         uint32_t pick;
         g.values[PINGO__GENERATE_CHOICE] = PINGO__GENERATE_RECENT;
-        pingo__chooser_pick(&recent, &pick, 1);
+        pingo__lab_chooser_pick(&recent, &pick, 1);
         far += (99999.0 - pick) / 40000;
         g.values[PINGO__GENERATE_CHOICE] = PINGO__GENERATE_UNIFORM;
-        pingo__chooser_pick(&uniform, &pick, 1);
+        pingo__lab_chooser_pick(&uniform, &pick, 1);
         place += pick / 40000.0;
     }
     assert_near(far, 1 / (exp(1 / 40.0) - 1), 1, "distance from the newest");
     assert_near(place, 50000, 800, "place");
-    pingo__chooser_clear(&recent);
-    pingo__chooser_clear(&uniform);
+    pingo__lab_chooser_clear(&recent);
+    pingo__lab_chooser_clear(&uniform);
 }
 
 /* As many as there are: each once, however unlikely. */
@@ -244,23 +244,23 @@ static void test_generate_pool__picks_all_if_asked(void **state)
 {
     (void)state;
     for (int choice = PINGO__GENERATE_UNIFORM; choice <= PINGO__GENERATE_ZIPF; choice++) {
-        struct pingo__generator g = {.history = NULL};
-        struct pingo__chooser c;
+        struct pingo__lab_generator g = {.history = NULL};
+        struct pingo__lab_chooser c;
         uint32_t picks[KNOWN];
         bool seen[KNOWN] = {false};
-        pingo__random_seed(&g.shape, 4);
+        pingo__lab_random_seed(&g.shape, 4);
         g.values[PINGO__GENERATE_RECENT_MEAN] = 0.01;
         g.values[PINGO__GENERATE_ZIPF_EXPONENT] = 10;
         open_chooser(&g, &c, choice, KNOWN);
         for (int round = 0; round < 20; round++) {
             memset(seen, 0, sizeof seen);
-            pingo__chooser_pick(&c, picks, KNOWN);
+            pingo__lab_chooser_pick(&c, picks, KNOWN);
             for (int i = 0; i < KNOWN; i++) {
                 assert_true(picks[i] < KNOWN && !seen[picks[i]]);
                 seen[picks[i]] = true;
             }
         }
-        pingo__chooser_clear(&c);
+        pingo__lab_chooser_clear(&c);
     }
 }
 

@@ -59,7 +59,7 @@ static const char *const lines[] = {
 static int run(struct story *s, size_t shared_bytes)
 {
     struct pingo_workload *workload = NULL;
-    int rc = pingo__workload_new(s->history, shared_bytes, &workload, NULL);
+    int rc = pingo__lab_workload_new(s->history, shared_bytes, &workload, NULL);
     if (rc == 0)
         rc = pingo_workload_simulate(workload, &s->options, &s->result, NULL);
     pingo_workload_free(workload);

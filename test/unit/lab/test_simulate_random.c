@@ -346,7 +346,7 @@ static void compare(struct story *s)
     s->options.event = NULL;
     assert_int_equal(pingo_workload_simulate(s->workload, &s->options, &quiet, NULL), 0);
     assert_memory_equal(&quiet, &s->result, sizeof quiet);
-    assert_int_equal(pingo__workload_new(s->history, 0, &unshared, NULL), 0);
+    assert_int_equal(pingo__lab_workload_new(s->history, 0, &unshared, NULL), 0);
     assert_non_null(s->workload->shapes);
     assert_null(unshared->shapes);
     assert_int_equal(pingo_workload_simulate(unshared, &s->options, &alone, NULL), 0);

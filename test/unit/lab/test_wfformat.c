@@ -48,7 +48,7 @@ static const char *const versions[] = {
 
 static void test_wfformat__every_version_says_the_same(void **state)
 {
-    struct pingo__wf_instance first, other;
+    struct pingo__lab_wf_instance first, other;
 
     (void)state;
     wf_read(versions[0], &first);
@@ -70,9 +70,9 @@ static void test_wfformat__every_version_says_the_same(void **state)
             assert_int_equal(first.tasks[k].size_bytes, other.tasks[k].size_bytes);
             assert_int_equal(first.tasks[k].compute_ms, other.tasks[k].compute_ms);
         }
-        pingo__wf_instance_clear(&other);
+        pingo__lab_wf_instance_clear(&other);
     }
-    pingo__wf_instance_clear(&first);
+    pingo__lab_wf_instance_clear(&first);
 }
 
 #define FILES                                                                                      \
@@ -139,7 +139,7 @@ static const struct {
 static void test_wfformat__what_makes_tasks_equal(void **state)
 {
     char *text = wf_split("Pegasus", FILES, A "," B "," C, TIMES);
-    struct pingo__wf_instance first, other;
+    struct pingo__lab_wf_instance first, other;
 
     (void)state;
     wf_read(text, &first);
@@ -150,10 +150,10 @@ static void test_wfformat__what_makes_tasks_equal(void **state)
         wf_read(text, &other);
         if (wf_equal(&first, &other) != variants[i].equal)
             fail_msg("variant %zu: %s", i, text);
-        pingo__wf_instance_clear(&other);
+        pingo__lab_wf_instance_clear(&other);
         free(text);
     }
-    pingo__wf_instance_clear(&first);
+    pingo__lab_wf_instance_clear(&first);
 }
 
 static void test_wfformat__parents_stand_first(void **state)
@@ -165,21 +165,21 @@ static void test_wfformat__parents_stand_first(void **state)
                           "{'name':'b','id':'b','children':['c']},"
                           "{'name':'a','id':'a','children':['b','d']}",
                           "");
-    struct pingo__wf_instance run;
+    struct pingo__lab_wf_instance run;
 
     (void)state;
     wf_read(text, &run);
     assert_int_equal(run.ntasks, 5);
     assert_int_equal(run.nparents, 5);
     for (uint32_t i = 0; i < run.ntasks; i++) {
-        const struct pingo__wf_task *task = &run.tasks[i];
+        const struct pingo__lab_wf_task *task = &run.tasks[i];
 
         assert_int_equal(task->compute_ms, -1);
         assert_int_equal(task->size_bytes, -1);
         for (uint32_t k = 0; k < task->nparents; k++)
             assert_true(run.parents[task->first_parent + k].task < i);
     }
-    pingo__wf_instance_clear(&run);
+    pingo__lab_wf_instance_clear(&run);
     free(text);
 }
 
@@ -226,7 +226,7 @@ static void test_wfformat__what_differs_from_run_to_run_is_taken_out(void **stat
 {
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        struct pingo__wf_instance runs[2];
+        struct pingo__lab_wf_instance runs[2];
 
         for (int k = 0; k < 2; k++) {
             char *text = wf_split(pairs[i].system, pairs[i].files[k], pairs[i].tasks[k],
@@ -237,8 +237,8 @@ static void test_wfformat__what_differs_from_run_to_run_is_taken_out(void **stat
         }
         if (wf_equal(&runs[0], &runs[1]) != pairs[i].equal)
             fail_msg("pair %zu", i);
-        pingo__wf_instance_clear(&runs[0]);
-        pingo__wf_instance_clear(&runs[1]);
+        pingo__lab_wf_instance_clear(&runs[0]);
+        pingo__lab_wf_instance_clear(&runs[1]);
     }
 }
 
@@ -267,7 +267,7 @@ static void test_wfformat__quirks(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof quirks / sizeof *quirks; i++) {
-        struct pingo__wf_instance run;
+        struct pingo__lab_wf_instance run;
         char files[128], tasks[128], *text;
 
         snprintf(files, sizeof files, "{'id':'%s','sizeInBytes':%s}", quirks[i].output,
@@ -279,7 +279,7 @@ static void test_wfformat__quirks(void **state)
         assert_int_equal(run.tasks[0].size_bytes, quirks[i].size_bytes);
         assert_int_equal(run.tasks[0].compute_ms, quirks[i].compute_ms);
         assert_string_equal(run.programs[0], quirks[i].program);
-        pingo__wf_instance_clear(&run);
+        pingo__lab_wf_instance_clear(&run);
         free(text);
     }
 }
@@ -317,8 +317,8 @@ static void test_wfformat__numbers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         int64_t number = -2;
-        bool ok = pingo__wf_decimal(numbers[i].spelling, strlen(numbers[i].spelling),
-                                    numbers[i].shift, numbers[i].max, &number);
+        bool ok = pingo__lab_wf_decimal(numbers[i].spelling, strlen(numbers[i].spelling),
+                                        numbers[i].shift, numbers[i].max, &number);
 
         if (ok != (numbers[i].number >= 0) || (ok && number != numbers[i].number))
             fail_msg("%s: %d, %lld", numbers[i].spelling, ok, (long long)number);

@@ -97,14 +97,14 @@ static void test_wfformat_errors__tell_the_place(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = wf_quoted(rows[i].text);
-        struct pingo__wf_instance run;
+        struct pingo__lab_wf_instance run;
         struct pingo_error err = {0};
-        int rc = pingo__wfformat_read(text, strlen(text), &run, &err);
+        int rc = pingo__lab_wfformat_read(text, strlen(text), &run, &err);
 
         if (rc != PINGO_EINVAL || err.code != rc || !strstr(err.message, rows[i].message))
             fail_msg("%s\ngave %d: %s", rows[i].text, rc, err.message);
         assert_int_equal(strncmp(err.message, "line ", 5), 0);
-        pingo__wf_instance_clear(&run);
+        pingo__lab_wf_instance_clear(&run);
         free(text);
     }
 }
@@ -113,7 +113,7 @@ static void test_wfformat_errors__tell_the_place(void **state)
 static void test_wfformat_errors__long_names(void **state)
 {
     static char text[40000];
-    struct pingo__wf_instance run;
+    struct pingo__lab_wf_instance run;
     struct pingo_error err = {0};
     char name[200];
     size_t n;
@@ -129,13 +129,13 @@ static void test_wfformat_errors__long_names(void **state)
     snprintf(text + n, sizeof text - n, "]}}");
     for (char *c = text; *c; c++)
         *c = *c == '\'' ? '"' : *c;
-    assert_int_equal(pingo__wfformat_read(text, strlen(text), &run, &err), PINGO_EINVAL);
+    assert_int_equal(pingo__lab_wfformat_read(text, strlen(text), &run, &err), PINGO_EINVAL);
     assert_non_null(strstr(err.message, "tasks make a cycle, each a child of the next: \"x0"));
     assert_non_null(strstr(err.message, "..., \"x0"));
     for (const char *c = err.message; *c; c++)
         if ((*c & 0xe0) == 0xc0)
             assert_int_equal(c[1] & 0xc0, 0x80);
-    pingo__wf_instance_clear(&run);
+    pingo__lab_wf_instance_clear(&run);
 }
 
 int main(void)

@@ -24,12 +24,12 @@ static inline char *wf_quoted(const char *text)
     return copy;
 }
 
-static inline void wf_read(const char *text, struct pingo__wf_instance *instance)
+static inline void wf_read(const char *text, struct pingo__lab_wf_instance *instance)
 {
     struct pingo_error err = {0};
     char *quoted = wf_quoted(text);
 
-    if (pingo__wfformat_read(quoted, strlen(quoted), instance, &err))
+    if (pingo__lab_wfformat_read(quoted, strlen(quoted), instance, &err))
         fail_msg("%s\n%s", err.message, text);
     free(quoted);
 }
@@ -50,7 +50,8 @@ static inline char *wf_split(const char *system, const char *files, const char *
 }
 
 /* Do two runs have the same tasks, with the same parents? */
-static inline bool wf_equal(const struct pingo__wf_instance *a, const struct pingo__wf_instance *b)
+static inline bool wf_equal(const struct pingo__lab_wf_instance *a,
+                            const struct pingo__lab_wf_instance *b)
 {
     if (a->ntasks != b->ntasks || a->nparents != b->nparents)
         return false;

@@ -245,13 +245,13 @@ static void test_plan__takes_the_word_of_digests_that_none_are_equal(void **stat
     assert_int_equal(graph_plan(&g, NULL), 0);
     for (size_t i = 0; i < 5; i++)
         hashes[i] = *pingo_digests_hash(g.digests, i);
-    assert_int_equal(pingo__digests_restore(hashes, 5, true, &distinct, NULL), 0);
+    assert_int_equal(pingo__digest_digests_restore(hashes, 5, true, &distinct, NULL), 0);
     assert_int_equal(
         pingo_plan(g.workflow, distinct, NULL, graph_lookup, &g, entries, &summary, NULL), 0);
     assert_memory_equal(entries, g.entries, sizeof entries);
     assert_memory_equal(&summary, &g.summary, sizeof summary);
     pingo_digests_free(distinct);
-    assert_int_equal(pingo__digests_restore(hashes, 4, true, &distinct, NULL), 0);
+    assert_int_equal(pingo__digest_digests_restore(hashes, 4, true, &distinct, NULL), 0);
     assert_int_equal(
         pingo_plan(g.workflow, distinct, NULL, graph_lookup, &g, entries, &summary, NULL),
         PINGO_EINVAL);

@@ -66,7 +66,7 @@ const void *pingo_digests_description(const struct pingo_digests *digests, size_
     return digests->descriptions[i];
 }
 
-bool pingo__digests_are_distinct(const struct pingo_digests *digests)
+bool pingo__digest_digests_are_distinct(const struct pingo_digests *digests)
 {
     (void)digests;
     return false;

@@ -9,7 +9,7 @@ static void expect_ranks(const char *notation, const int64_t *expected_ms, const
     int64_t got[8] = {0};
     graph_parse(&g, notation);
     assert_int_equal(graph_plan(&g, NULL), 0);
-    pingo__rank_paths(g.workflow, g.entries, expected_ms, got);
+    pingo__plan_rank_paths(g.workflow, g.entries, expected_ms, got);
     for (size_t i = 0; i < g.count; i++)
         if (got[i] != ranks[i])
             fail_msg("%s: action %zu has rank %lld, not %lld", notation, i, (long long)got[i],
@@ -59,7 +59,7 @@ static void test_rank__is_nothing_for_what_does_not_compute(void **state)
     graph_parse(&g, "1 2<1 3<2");
     g.known[1] = PINGO_KNOWN_STORED;
     assert_int_equal(graph_plan(&g, NULL), 0);
-    pingo__rank_paths(g.workflow, g.entries, (const int64_t[]){7, 7, 7}, got);
+    pingo__plan_rank_paths(g.workflow, g.entries, (const int64_t[]){7, 7, 7}, got);
     assert_int_equal(got[0], 0);
     assert_int_equal(got[1], 0);
     assert_int_equal(got[2], 7);
@@ -71,7 +71,7 @@ static void test_rank__orders_by_priority_workflow_path_and_hash(void **state)
     (void)state;
     const struct pingo_hash low = {.bytes = {1}}, high = {.bytes = {1, 0, 9}};
     /* Each runs before the next. */
-    const struct pingo__rank_key keys[] = {
+    const struct pingo__plan_rank_key keys[] = {
         {.priority = 5, .workflow = 9, .rank_ms = 0, .hash = &high},
         {.priority = 0, .workflow = 1, .rank_ms = 8, .hash = &high},
         {.priority = 0, .workflow = 1, .rank_ms = 7, .hash = &low},
@@ -82,7 +82,7 @@ static void test_rank__orders_by_priority_workflow_path_and_hash(void **state)
     size_t n = sizeof keys / sizeof *keys;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
-            int order = pingo__rank_compare(&keys[i], &keys[j]);
+            int order = pingo__plan_rank_compare(&keys[i], &keys[j]);
             assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
         }
 }

@@ -150,8 +150,8 @@ static inline void pools_put_tree(struct pools *p, const char *name)
 
 static inline struct pingo_hash pools_hash(const struct pools *p, const char *name)
 {
-    struct pingo__content_options options = {.no_follow = true};
-    struct pingo__content content;
+    struct pingo__digest_content_options options = {.no_follow = true};
+    struct pingo__digest_content content;
     WELL(pingo__pool_read(&p->pool, name, &options, &content, err));
     return content.hash;
 }

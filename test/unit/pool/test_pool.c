@@ -86,13 +86,13 @@ static void test_pool__of_no_kind(void **state)
 static void test_pool__in_and_out(void **state)
 {
     struct pools *p = pools_new(*state);
-    struct pingo__content_options options = {.no_follow = true, .make_readonly = true};
-    struct pingo__content in, out;
+    struct pingo__digest_content_options options = {.no_follow = true, .make_readonly = true};
+    struct pingo__digest_content in, out;
     struct pingo__pool_state st;
     struct pingo_error why = {0};
 
     pools_tree(pools_path(p, "tree"));
-    WELL(pingo__content_read(pools_path(p, "tree"), &options, &in, err));
+    WELL(pingo__digest_content_read(pools_path(p, "tree"), &options, &in, err));
     WELL(p->kind->stage(p->pool.handle, pools_path(p, "tree"), "staged/7.2", err));
     st = pools_state(p, "staged/7.2");
     assert_true(st.exists && st.directory && !st.other_kind && !st.link);
@@ -107,7 +107,7 @@ static void test_pool__in_and_out(void **state)
     assert_true(out.is_directory && out.files == 2);
 
     WELL(pingo__pool_copy_out(&p->pool, "staged/7.2", pools_path(p, "copy"), err));
-    WELL(pingo__content_read(pools_path(p, "copy"), &options, &out, err));
+    WELL(pingo__digest_content_read(pools_path(p, "copy"), &options, &out, err));
     assert_memory_equal(&in.hash, &out.hash, sizeof in.hash);
 
     /* Neither way replaces anything. */

@@ -206,8 +206,8 @@ static void test_posix__follows_no_link(void **state)
 static void test_posix__a_private_copy_leaves_theirs(void **state)
 {
     struct pools *p = new ();
-    struct pingo__content_options readonly = {.make_readonly = true};
-    struct pingo__content content;
+    struct pingo__digest_content_options readonly = {.make_readonly = true};
+    struct pingo__digest_content content;
     struct stat st;
 
     (void)state;

@@ -38,7 +38,7 @@ static void test_job__jobs_read_back(void **state)
     (void)state;
     pingo__buffer_init(&b);
     pingo__runner_put_job(&b, &job);
-    struct pingo__reader whole = {b.data, b.length, 0, false};
+    struct pingo__buffer_reader whole = {b.data, b.length, 0, false};
     assert_int_equal(pingo__runner_get_job(&whole, &back), 0);
     assert_string_equal(back.argv[0], "a");
     assert_string_equal(back.argv[1], "");
@@ -60,7 +60,7 @@ static void test_job__jobs_read_back(void **state)
         char *cut = malloc(n ? n : 1); /* of exactly that size, for the sanitizer */
         assert_non_null(cut);
         memcpy(cut, b.data, n);
-        struct pingo__reader reader = {cut, n, 0, false};
+        struct pingo__buffer_reader reader = {cut, n, 0, false};
         assert_int_equal(pingo__runner_get_job(&reader, &back), PINGO_ECORRUPT);
         pingo__runner_job_clear(&back);
         free(cut);

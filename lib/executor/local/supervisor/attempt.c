@@ -58,10 +58,10 @@ static void refuse(struct pingo__worker *worker, struct pingo_job_key key, int e
         pingo__control_tell(&worker->control, PINGO__WIRE_DONE, key);
 }
 
-void pingo__attempt_run(struct pingo__worker *worker, struct pingo__reader *body)
+void pingo__attempt_run(struct pingo__worker *worker, struct pingo__buffer_reader *body)
 {
     struct pingo__runner_job job;
-    int64_t granted = (int64_t)pingo__read_u64(body);
+    int64_t granted = (int64_t)pingo__buffer_read_u64(body);
     int code = pingo__runner_get_job(body, &job);
     if (code != 0) {
         refuse(worker, job.key, code == PINGO_ENOMEM ? ENOMEM : EPROTO, "the job cannot be read");

@@ -16,7 +16,7 @@ struct pingo__worker {
 };
 
 /* Runs a job from the body of a JOB frame, writes its end into the journal and tells the supervisor. */
-void pingo__attempt_run(struct pingo__worker *worker, struct pingo__reader *body);
+void pingo__attempt_run(struct pingo__worker *worker, struct pingo__buffer_reader *body);
 
 /* The worker's program.  control: the connection; returns the exit status. */
 int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,

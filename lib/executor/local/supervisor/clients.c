@@ -56,11 +56,11 @@ static void make_way(struct pingo__client *client)
     pingo__queue_consider_idle(s);
 }
 
-static bool greet(struct pingo__client *client, struct pingo__reader *body)
+static bool greet(struct pingo__client *client, struct pingo__buffer_reader *body)
 {
     struct pingo__supervisor *s = client->supervisor;
     struct pingo__wire_settings settings;
-    uint32_t version = pingo__read_u32(body);
+    uint32_t version = pingo__buffer_read_u32(body);
     struct pingo__buffer *out = pingo__channel_out(client->channel);
     if (body->failed)
         return false;

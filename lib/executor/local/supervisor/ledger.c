@@ -153,11 +153,11 @@ static void trim_one(struct pingo__supervisor *s, const char *name, uint64_t off
 }
 
 /* u32 nkeys, the keys, then for each journal text name, u64 offset to the end of the frame. */
-bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__reader *body)
+bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__buffer_reader *body)
 {
     struct pingo_job_key *keys = NULL;
     struct search search = {NULL, 0, false};
-    size_t n = pingo__read_u32(body);
+    size_t n = pingo__buffer_read_u32(body);
     if (body->failed || n > (body->length - body->at) / 16)
         return false;
     keys = calloc(n + 1, sizeof *keys);
@@ -170,7 +170,7 @@ bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__reader *body)
     search.n = n;
     while (!body->failed && body->at < body->length) {
         const char *name = pingo__runner_get_text(body);
-        uint64_t offset = pingo__read_u64(body);
+        uint64_t offset = pingo__buffer_read_u64(body);
         if (!body->failed)
             trim_one(s, name, offset, &search);
     }

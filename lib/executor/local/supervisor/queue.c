@@ -49,9 +49,9 @@ static bool is_here(struct pingo__supervisor *s, struct pingo_job_key key)
     return pingo__queue_holder(s, key) != NULL;
 }
 
-bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__reader *body)
+bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__buffer_reader *body)
 {
-    struct pingo__reader head = *body;
+    struct pingo__buffer_reader head = *body;
     struct pingo__runner_job job;
     if (!pingo__runner_get_job_head(&head, &job))
         return false;

@@ -97,7 +97,7 @@ void pingo__clients_note(struct pingo__supervisor *s, const char *text);
 
 /* queue.c */
 /* Takes over a START frame's body.  false: it is malformed. */
-bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__reader *body);
+bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__buffer_reader *body);
 /* Takes a waiting job out; NULL: it does not wait. */
 struct pingo__item *pingo__queue_take(struct pingo__supervisor *s, struct pingo_job_key key);
 void pingo__item_free(struct pingo__item *item);
@@ -139,7 +139,7 @@ bool pingo__ledger_record(struct pingo__supervisor *s, struct pingo_job_key key,
 /* Is the end of this job in a journal? */
 bool pingo__ledger_has(struct pingo__supervisor *s, struct pingo_job_key key);
 /* Removes journals of which nothing is needed; body of a TRIM frame.  false: malformed. */
-bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__reader *body);
+bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__buffer_reader *body);
 
 /* sweep.c */
 /* What an earlier supervisor left: kills, records, removes.  The lock is held.  0, or a negative

@@ -9,21 +9,21 @@
 #include "executor/local/supervisor/attempt.h"
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
-static bool run_job(struct pingo__worker *worker, const struct pingo__reader *body)
+static bool run_job(struct pingo__worker *worker, const struct pingo__buffer_reader *body)
 {
     struct pingo__buffer copy;
     pingo__buffer_init(&copy);
     pingo__buffer_append(&copy, body->data, body->length);
     bool fine = !copy.failed;
     if (fine) {
-        struct pingo__reader reader = {copy.data, copy.length, 0, false};
+        struct pingo__buffer_reader reader = {copy.data, copy.length, 0, false};
         pingo__attempt_run(worker, &reader);
     }
     pingo__buffer_clear(&copy);
     return fine;
 }
 
-static bool open_journal(struct pingo__worker *worker, struct pingo__reader *body)
+static bool open_journal(struct pingo__worker *worker, struct pingo__buffer_reader *body)
 {
     const char *name = pingo__runner_get_text(body);
     if (name == NULL)
@@ -53,7 +53,7 @@ static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
     return control->ended ? PINGO_END_LOST : why;
 }
 
-static bool configure(struct pingo__worker *worker, struct pingo__reader *body)
+static bool configure(struct pingo__worker *worker, struct pingo__buffer_reader *body)
 {
     struct pingo__wire_settings settings;
     if (!pingo__wire_get_settings(body, &settings))
