@@ -5,6 +5,8 @@
  * of actions and the descriptions say what they can. */
 #include "store/migration_4.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -170,6 +172,18 @@ static int load(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
     return rc;
 }
 
+/* Whose row could not be taken over. */
+static int name(int rc, const char *table, int64_t id, struct pingo_error *err)
+{
+    char message[PINGO_ERROR_MESSAGE_SIZE];
+
+    if (!err || rc == PINGO_ENOMEM)
+        return rc;
+    snprintf(message, sizeof message, "%s", err->message);
+    return pingo__fail(err, rc, "row %" PRId64 " of table %s cannot be taken over: %s", id, table,
+                       message);
+}
+
 static int fill_graphs(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t graph = 0;
@@ -186,7 +200,7 @@ static int fill_graphs(struct pingo__db *db, struct pingo_error *err)
             rc = fill(db, &o, err);
         pingo__arena_clear(&arena);
         if (rc)
-            return rc;
+            return name(rc, "graph", graph, err);
     }
     return rc;
 }
@@ -266,6 +280,8 @@ int pingo__graphs_of_text(struct pingo__db *db, struct pingo_error *err)
         pingo__arena_init(&arena);
         rc = fill_plan(db, workflow, &arena, err);
         pingo__arena_clear(&arena);
+        if (rc)
+            return name(rc, "workflow_plan", workflow, err);
     }
     return rc;
 }

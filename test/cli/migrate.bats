@@ -218,6 +218,24 @@ decisions() {
     prints 'clean'
 }
 
+@test "migrate: what cannot be taken over is named, and nothing is changed" {
+    local sql table
+    newer_files
+    cp -a .pingo old
+    while IFS='|' read -r sql table; do
+        rm -rf .pingo
+        cp -a old .pingo
+        sqlite3 .pingo/pingo.db "$sql"
+        go status
+        [ "$status" -ne 0 ]
+        says "$table cannot be taken over"
+        [ "$(sqlite3 .pingo/pingo.db 'PRAGMA user_version')" -lt 5 ]
+    done <<'END'
+UPDATE action SET hash = x'00' WHERE id = 3|row 3 of table action
+UPDATE dataset SET content = x'00' WHERE id = 4|row 4 of table dataset
+END
+}
+
 @test "migrate: killed at any write, schema 3 is as it was or the new one" {
     local n=0
     command -v strace >/dev/null || skip "no strace"

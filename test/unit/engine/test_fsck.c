@@ -90,6 +90,20 @@ static const struct {
      "INSERT INTO dataset(hash, generation, state, current, managed, pinned, object)"
      " SELECT hash, 9, 9, 0, 1, 0, 9 FROM action WHERE id = 1",
      true},
+    {"I4", "no dataset points to",
+     "INSERT INTO object(id, path, directory, mark, size_bytes) VALUES(9, 'objects/xx', 0, 0, 1)",
+     true},
+    {"I4", "not marked so",
+     "INSERT INTO dataset(hash, generation, state, current, managed, pinned, object)"
+     " SELECT hash, 9, 9, 0, 1, 0, 1 FROM action WHERE id = 1",
+     true},
+    {"I4", "though another dataset has its bytes",
+     "UPDATE dataset SET shared = 1 WHERE id = 1;"
+     "INSERT INTO dataset(hash, generation, state, current, managed, pinned, object, shared)"
+     " SELECT hash, 9, 8, 0, 1, 0, 1, 1 FROM action WHERE id = 1;"
+     "UPDATE usage SET ndatasets = ndatasets + 1 WHERE state = 8",
+     true},
+    {"I4", "no row says where its file is", "UPDATE object SET path = NULL WHERE id = 1", true},
     {"I1", "claimed but deleted", "UPDATE dataset SET state = 8, owner = 1 WHERE id = 1", false},
     {"I5", "holds a claim", "INSERT INTO claim(dataset, action) VALUES(1, 1)", true},
     {"I6", "", "INSERT INTO claim(dataset, action) VALUES(55, 2)", false},
