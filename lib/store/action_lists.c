@@ -80,7 +80,7 @@ int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT state, epoch, owner, wanted, retries, tries, refusals FROM action WHERE id = ?",
-        "i", row->id);
+        INT(row->id));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -100,7 +100,7 @@ int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *are
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
-        db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id = ?", "i", id);
+        db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id = ?", INT(id));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -140,7 +140,7 @@ static int list_by_id(struct pingo__db *db, const char *sql, int64_t id, struct 
                       struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, "i", id);
+    int rc = pingo__db_query(db, err, &stmt, sql, INT(id));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -186,12 +186,10 @@ int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_que
                              struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT " ACTION_COLUMNS " FROM action a" NODE
+    int rc = pingo__db_query(db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a" NODE
                              "WHERE a.state = " ACTION_READY
                              " AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
-                                                 " a.workflow, a.rank DESC, a.hash",
-                             "i", query->now_ms);
+                                                 " a.workflow, a.rank DESC, a.hash", INT(query->now_ms));
 
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
@@ -211,7 +209,7 @@ int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_quer
         db, err, &stmt,
         "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.state = " ACTION_READY
         " AND a.priority = ?1 AND a.workflow = ?2 AND" IS_DUE("?3") " ORDER BY a.rank DESC, a.hash",
-        "iii", query->priority, query->workflow, query->now_ms);
+        INT(query->priority), INT(query->workflow), INT(query->now_ms));
 
     return rc ? rc : add_ready(db, stmt, query, list, err);
 }
@@ -243,7 +241,7 @@ int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t fr
                              "WHERE a.workflow = ?1 AND a.position >= ?2 AND a.position < ?2 + ?3"
                              " AND NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
                              " b.position = a.position AND b.id > a.id) ORDER BY a.position",
-                             "iii", workflow, from, n);
+                             INT(workflow), INT(from), INT(n));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -256,7 +254,7 @@ int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t positi
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " ACTION_COLUMNS " FROM action a" NODE
                              "WHERE a.workflow = ? AND a.position = ? ORDER BY a.id DESC",
-                             "ii", workflow, position);
+                             INT(workflow), INT(position));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -315,7 +313,7 @@ int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
                              "WHERE c.dataset = ? AND " UNFINISHED
                              " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
                                                                      " LIMIT ?",
-                             "ii", dataset, (int64_t)limit);
+                             INT(dataset), INT(limit));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -342,7 +340,7 @@ int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
                        "attempt t"
                        " WHERE t.action = a.id AND t.epoch = a.epoch AND " ATTEMPT_IS_OPEN(
                            "t.state") "))",
-        "");
+        NONE);
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -356,7 +354,7 @@ int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *ha
                              "SELECT " ACTION_COLUMNS " FROM dataset d CROSS JOIN action a ON"
                              " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC"
                              " LIMIT ?",
-                             "hi", hash, (int64_t)limit);
+                             HASH(hash), INT(limit));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -375,7 +373,7 @@ int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_lik
                         " SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id IN"
                         " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
                         " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
-                        "tii", like->name, like->before, like->user_id);
+                        TEXT(like->name), INT(like->before), INT(like->user_id));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -394,7 +392,7 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
         " SELECT c.action FROM object o CROSS JOIN dataset d ON d.object = o.id CROSS JOIN claim c"
         " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed = 0) AND " UNFINISHED
         " ORDER BY a.id",
-        "t", output_path);
+        TEXT(output_path));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -409,7 +407,7 @@ int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const ch
                              "SELECT n.type, n.executor, count(*) FROM action a" NODE
                              "WHERE a.state = " ACTION_READY " AND (?1 = 0 OR a.workflow = ?1)"
                              " GROUP BY n.type, n.executor",
-                             "i", workflow);
+                             INT(workflow));
 
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
@@ -433,5 +431,5 @@ int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except
                          "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
                          " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
                          " AND " UNFINISHED " LIMIT 1",
-                         "ii", action, except);
+                         INT(action), INT(except));
 }

@@ -53,9 +53,9 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
         db, err,
         "INSERT INTO action(id, workflow, position, hash, dataset, joined, state, waits, priority,"
         " rank, forced, wanted, retries, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "iiihzziiiiiiio", r->id, r->workflow, r->position, &r->hash, r->dataset, r->joined,
-        (int64_t)r->state, r->waits, r->priority, r->rank, (int64_t)r->forced, (int64_t)r->wanted,
-        r->retries, r->reason);
+        INT(r->id), INT(r->workflow), INT(r->position), HASH(&r->hash), REF(r->dataset),
+        REF(r->joined), INT(r->state), INT(r->waits), INT(r->priority), INT(r->rank),
+        INT(r->forced), INT(r->wanted), INT(r->retries), OPT(r->reason));
 
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
@@ -66,7 +66,7 @@ int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_
     return pingo__db_int(db, err, state,
                          "SELECT state FROM action WHERE workflow = ? AND position = ? AND id < ?"
                          " ORDER BY id DESC LIMIT 1",
-                         "iii", row->workflow, row->position, row->id);
+                         INT(row->workflow), INT(row->position), INT(row->id));
 }
 
 int pingo__action_find_unfinished(struct pingo__db *db, int64_t workflow, int64_t position,
@@ -75,7 +75,7 @@ int pingo__action_find_unfinished(struct pingo__db *db, int64_t workflow, int64_
     return pingo__db_int(db, err, id,
                          "SELECT a.id FROM action a WHERE a.workflow = ? AND a.position = ?"
                          " AND " UNFINISHED,
-                         "ii", workflow, position);
+                         INT(workflow), INT(position));
 }
 
 /* ---- single fields --------------------------------------------------------------------- */
@@ -88,8 +88,8 @@ static int done(int rc)
 int pingo__action_set_waits(struct pingo__db *db, int64_t action, int64_t waits,
                             struct pingo_error *err)
 {
-    return done(
-        pingo__db_run(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1", "ii", action, waits));
+    return done(pingo__db_run(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1", INT(action),
+                              INT(waits)));
 }
 
 int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits,
@@ -97,14 +97,14 @@ int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits
 {
     return done(pingo__db_int(db, err, waits,
                               "UPDATE action SET waits = waits - 1 WHERE id = ? RETURNING waits",
-                              "i", action));
+                              INT(action)));
 }
 
 int pingo__action_set_target(struct pingo__db *db, int64_t action, int64_t dataset, int64_t joined,
                              struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "UPDATE action SET dataset = ?2, joined = ?3 WHERE id = ?1",
-                              "izz", action, dataset, joined));
+                              INT(action), REF(dataset), REF(joined)));
 }
 
 int pingo__action_set_again(struct pingo__db *db, int64_t action,
@@ -113,15 +113,15 @@ int pingo__action_set_again(struct pingo__db *db, int64_t action,
     return done(pingo__db_run(db, err,
                               "UPDATE action SET retries = ?2, tries = ?3, refusals = ?4,"
                               " not_before_ms = ?5, message = ?6 WHERE id = ?1",
-                              "iiiiit", action, again->retries, again->tries, again->refusals,
-                              again->not_before_ms, again->message));
+                              INT(action), INT(again->retries), INT(again->tries),
+                              INT(again->refusals), INT(again->not_before_ms), TEXT(again->message)));
 }
 
 int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pingo_hash *lost,
                            struct pingo_error *err)
 {
-    return done(
-        pingo__db_run(db, err, "UPDATE action SET lost = ?2 WHERE id = ?1", "ih", action, lost));
+    return done(pingo__db_run(db, err, "UPDATE action SET lost = ?2 WHERE id = ?1", INT(action),
+                              HASH(lost)));
 }
 
 int pingo__action_forgive_lost(struct pingo__db *db, int64_t dataset, int64_t but,
@@ -131,14 +131,14 @@ int pingo__action_forgive_lost(struct pingo__db *db, int64_t dataset, int64_t bu
         pingo__db_run(db, err,
                       "UPDATE action SET lost = NULL WHERE id <> ?2 AND lost IS NOT NULL AND"
                       " id IN (SELECT action FROM claim WHERE dataset = ?1)",
-                      "ii", dataset, but));
+                      INT(dataset), INT(but)));
 }
 
 int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
                             struct pingo_error *err)
 {
-    return done(
-        pingo__db_run(db, err, "UPDATE action SET owner = ?2 WHERE id = ?1", "iz", action, owner));
+    return done(pingo__db_run(db, err, "UPDATE action SET owner = ?2 WHERE id = ?1", INT(action),
+                              REF(owner)));
 }
 
 /* ---- dependencies ------------------------------------------------------------------------- */
@@ -148,12 +148,12 @@ int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child
 {
     int rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO dependency(parent, child, data) VALUES(?, ?, ?)",
-                           "iii", parent, child, (int64_t)data);
+                           INT(parent), INT(child), INT(data));
 
     if (rc == 0 && data)
         return done(pingo__db_run(db, err,
                                   "UPDATE dependency SET data = 1 WHERE parent = ? AND child = ?",
-                                  "ii", parent, child));
+                                  INT(parent), INT(child)));
     return rc;
 }
 
@@ -169,7 +169,7 @@ int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action
         " JOIN action a ON a.id = d.child WHERE " UNFINISHED
         " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE " UNFINISHED
         ") SELECT 1 FROM below WHERE id = ?2",
-        "ii", from, action);
+        INT(from), INT(action));
 }
 
 int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow,
@@ -185,12 +185,12 @@ int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workfl
         ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN workflow w ON"
         " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING
         " AND " UNFINISHED " LIMIT 1",
-        "ii", action, workflow);
+        INT(action), INT(workflow));
 }
 
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "DELETE FROM dependency WHERE child = ?", "i", child));
+    return done(pingo__db_run(db, err, "DELETE FROM dependency WHERE child = ?", INT(child)));
 }
 
 int pingo__dependency_count_open(struct pingo__db *db, int64_t child, int64_t *n,
@@ -199,7 +199,7 @@ int pingo__dependency_count_open(struct pingo__db *db, int64_t child, int64_t *n
     return done(pingo__db_int(db, err, n,
                               "SELECT count(*) FROM dependency d JOIN action a ON a.id = d.parent"
                               " WHERE d.child = ? AND " UNFINISHED,
-                              "i", child));
+                              INT(child)));
 }
 
 /* ---- originals ------------------------------------------------------------------------------ */
@@ -210,9 +210,9 @@ int pingo__action_original_insert(struct pingo__db *db, int64_t action, size_t o
     return done(pingo__db_run(db, err,
                               "INSERT INTO action_original(action, ordinal, kind, name, path, hash,"
                               " stamp) VALUES(?, ?, ?, ?, ?, ?, ?)",
-                              "iiitthb", action, (int64_t)ordinal, (int64_t)o->kind, o->name,
-                              o->path, &o->hash, o->has_stamp ? (const void *)&o->stamp : NULL,
-                              sizeof o->stamp));
+                              INT(action), INT(ordinal), INT(o->kind), TEXT(o->name), TEXT(o->path),
+                              HASH(&o->hash),
+                              BLOB(o->has_stamp ? (const void *)&o->stamp : NULL, sizeof o->stamp)));
 }
 
 int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
@@ -222,7 +222,7 @@ int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pin
     sqlite3_stmt *stmt = NULL;
     int64_t count = 0;
     int rc = pingo__db_int(db, err, &count, "SELECT count(*) FROM action_original WHERE action = ?",
-                           "i", action);
+                           INT(action));
 
     *n = 0;
     *originals = NULL;
@@ -234,7 +234,7 @@ int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pin
     rc = pingo__db_query(db, err, &stmt,
                          "SELECT kind, name, path, hash, stamp FROM action_original"
                          " WHERE action = ? ORDER BY ordinal",
-                         "i", action);
+                         INT(action));
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__action_original *o = &(*originals)[(*n)++];
 

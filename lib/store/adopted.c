@@ -8,7 +8,7 @@ int pingo__adopted_note(struct pingo__db *db, int64_t dataset, const char *path,
 {
     int rc = pingo__db_run(
         db, err, "UPDATE dataset SET adopted_from = ?, compute_ms = NULL, pinned = 1 WHERE id = ?",
-        "ti", path, dataset);
+        TEXT(path), INT(dataset));
 
     return rc < 0 ? rc : 0;
 }
@@ -19,7 +19,7 @@ int pingo__adopted_from(struct pingo__db *db, int64_t dataset, struct pingo__are
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt,
-        "SELECT adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT NULL", "i", dataset);
+        "SELECT adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT NULL", INT(dataset));
 
     *path = NULL;
     if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {

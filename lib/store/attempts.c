@@ -20,7 +20,7 @@ int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const 
         pingo__db_run(db, err,
                       "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
                       " VALUES(?, ?, ?, ?, " ATTEMPT_HANDED ", ?)",
-                      "iitii", key.action, key.epoch, executor, owner, now_ms));
+                      INT(key.action), INT(key.epoch), TEXT(executor), INT(owner), INT(now_ms)));
 }
 
 int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
@@ -28,8 +28,8 @@ int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, struc
     int64_t one = 0;
 
     return pingo__db_int(db, err, &one,
-                         "SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND " OPEN, "ii",
-                         key.action, key.epoch);
+                         "SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND " OPEN,
+                         INT(key.action), INT(key.epoch));
 }
 
 int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
@@ -37,7 +37,7 @@ int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, c
 {
     return done(pingo__db_run(db, err,
                               "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2",
-                              "iib", key.action, key.epoch, bytes, length));
+                              INT(key.action), INT(key.epoch), BLOB(bytes, length)));
 }
 
 int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
@@ -48,7 +48,7 @@ int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT touched FROM attempt WHERE action = ? AND epoch = ? AND"
                              " touched IS NOT NULL",
-                             "ii", key.action, key.epoch);
+                             INT(key.action), INT(key.epoch));
 
     *bytes = NULL;
     *length = 0;
@@ -64,8 +64,8 @@ int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *en
                             struct pingo_error *err)
 {
     return done(pingo__db_run(
-        db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN, "iib",
-        end->key.action, end->key.epoch, end, sizeof *end));
+        db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN,
+        INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end)));
 }
 
 /* A damaged database may hold anything. */
@@ -87,7 +87,7 @@ int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct p
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT told FROM attempt WHERE action = ? AND epoch = ? AND length(told) IN (?3, ?3 - 8)",
-        "iii", key.action, key.epoch, (int64_t)sizeof *end);
+        INT(key.action), INT(key.epoch), INT(sizeof *end));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -106,7 +106,7 @@ int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64
                          "UPDATE attempt SET state = " ATTEMPT_STARTED
                          ", started_ms = ?3 WHERE action = ?1 AND"
                          " epoch = ?2 AND state = " ATTEMPT_HANDED,
-                         "iii", key.action, key.epoch, now_ms);
+                         INT(key.action), INT(key.epoch), INT(now_ms));
 }
 
 int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, struct pingo_error *err)
@@ -121,28 +121,28 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, host = ?13, touched = NULL, told = "
         "NULL"
         " WHERE action = ?1 AND epoch = ?2 AND " OPEN,
-        "iiiooooooooot", e->key.action, e->key.epoch, (int64_t)e->reason,
-        e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||
-                e->reason == PINGO_END_BAD_OUTPUT
-            ? (int64_t)e->exit_code
-            : (int64_t)-1,
-        e->reason == PINGO_END_SIGNALED ? (int64_t)e->signal : (int64_t)-1,
-        ran ? e->started_ms : (int64_t)-1, e->ended_ms, ran ? e->wall_ms : (int64_t)-1,
-        ran ? e->user_ms : (int64_t)-1, ran ? e->system_ms : (int64_t)-1,
-        ran ? e->max_rss_bytes : (int64_t)-1, ran ? (int64_t)e->confined : (int64_t)-1,
-        ran && *e->node ? e->node : NULL);
+        INT(e->key.action), INT(e->key.epoch), INT(e->reason),
+        OPT(e->reason == PINGO_END_EXITED || e->reason == PINGO_END_NO_OUTPUT ||
+                    e->reason == PINGO_END_BAD_OUTPUT
+                ? (int64_t)e->exit_code
+                : (int64_t)-1),
+        OPT(e->reason == PINGO_END_SIGNALED ? (int64_t)e->signal : (int64_t)-1),
+        OPT(ran ? e->started_ms : (int64_t)-1), OPT(e->ended_ms),
+        OPT(ran ? e->wall_ms : (int64_t)-1), OPT(ran ? e->user_ms : (int64_t)-1),
+        OPT(ran ? e->system_ms : (int64_t)-1), OPT(ran ? e->max_rss_bytes : (int64_t)-1),
+        OPT(ran ? (int64_t)e->confined : (int64_t)-1), TEXT(ran && *e->node ? e->node : NULL));
 }
 
 int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "DELETE FROM attempt WHERE action = ? AND epoch = ?", "ii",
-                              key.action, key.epoch));
+    return done(pingo__db_run(db, err, "DELETE FROM attempt WHERE action = ? AND epoch = ?",
+                              INT(key.action), INT(key.epoch)));
 }
 
 int pingo__attempt_unwant(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN,
-                              "i", action));
+                              INT(action)));
 }
 
 int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, const char *executor,
@@ -150,7 +150,7 @@ int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, con
 {
     return done(pingo__db_run(
         db, err, "UPDATE attempt SET owner = ?2 WHERE owner = ?1 AND executor = ?3 AND " OPEN,
-        "iit", from, to, executor));
+        INT(from), INT(to), TEXT(executor)));
 }
 
 int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, int64_t *n,
@@ -159,7 +159,7 @@ int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, 
     return done(pingo__db_int(db, err, n,
                               "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
                               " started_ms IS NOT NULL",
-                              "ii", key.action, key.epoch));
+                              INT(key.action), INT(key.epoch)));
 }
 
 int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t from, int64_t to,
@@ -168,14 +168,14 @@ int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t 
     return pingo__db_run(db, err,
                          "UPDATE attempt SET owner = ?4 WHERE action = ?1 AND epoch = ?2 AND"
                          " owner = ?3 AND " OPEN,
-                         "iiii", key.action, key.epoch, from, to);
+                         INT(key.action), INT(key.epoch), INT(from), INT(to));
 }
 
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err)
 {
     return done(pingo__db_int(db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN,
-                              "i", owner));
+                              INT(owner)));
 }
 
 #define ATTEMPT_COLUMNS                                                                            \
@@ -231,7 +231,7 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE owner = ? AND"
                              " unwanted >= ? AND " OPEN " ORDER BY action, epoch",
-                             "ii", owner, (int64_t)unwanted_only);
+                             INT(owner), INT(unwanted_only));
 
     *rows = NULL;
     *n = 0;
@@ -255,17 +255,13 @@ int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_ran
                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(
-        db, err, &stmt,
-        "SELECT " ATTEMPT_COLUMNS ", place, node_id, node_name FROM"
+    int rc = pingo__db_query(db, err, &stmt, "SELECT " ATTEMPT_COLUMNS ", place, node_id, node_name FROM"
         " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, n.name AS node_name"
         " FROM workflow w CROSS JOIN action a ON a.workflow = w.id"
         " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"
         " WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND a.position >= ?3)"
         " CROSS JOIN attempt ON action = made"
-        " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6",
-        "iiiiii", range->workflow, range->position, range->at[0], range->at[1], range->at[2],
-        (int64_t)range->limit);
+        " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6", INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]), INT(range->at[2]), INT(range->limit));
 
     list->n = 0;
     list->rows = pingo__arena_array(arena, range->limit + 1, sizeof *list->rows);
@@ -292,13 +288,13 @@ int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__aren
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_int(
         db, err, nstarted,
-        "SELECT count(*) FROM attempt WHERE action = ? AND started_ms IS NOT NULL", "i", action);
+        "SELECT count(*) FROM attempt WHERE action = ? AND started_ms IS NOT NULL", INT(action));
 
     if (rc >= 0)
         rc = pingo__db_query(db, err, &stmt,
                              "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ?"
                              " ORDER BY epoch DESC LIMIT 1",
-                             "i", action);
+                             INT(action));
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
 
@@ -308,7 +304,7 @@ int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pi
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ? AND epoch = ?",
-        "ii", key.action, key.epoch);
+        INT(key.action), INT(key.epoch));
 
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
@@ -342,7 +338,7 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT action, epoch FROM attempt WHERE " OPEN " AND executor = ?",
-                             "t", executor);
+                             TEXT(executor));
 
     return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
 }
@@ -360,7 +356,7 @@ int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pi
         " WHERE " ATTEMPT_IS_OPEN("t.state") " AND t.unwanted >= 0 AND " ACTION_IS_HANDED(
             "a.state") " AND"
                        " (?1 = 0 OR a.workflow = ?1) GROUP BY t.executor, t.owner",
-        "i", workflow);
+        INT(workflow));
 
     *groups = NULL;
     *n = 0;
@@ -388,7 +384,7 @@ int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, i
     return done(pingo__db_run(db, err,
                               "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
                               " epoch = ?2 AND state = " ATTEMPT_ENDED,
-                              "iio", key.action, key.epoch, bytes));
+                              INT(key.action), INT(key.epoch), OPT(bytes)));
 }
 
 int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t limit,
@@ -399,7 +395,7 @@ int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t li
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT action, epoch FROM attempt WHERE scratch_bytes IS NOT NULL AND"
                              " scratch_bytes <= ? LIMIT ?",
-                             "ii", unmeasured ? (int64_t)0 : INT64_MAX, (int64_t)limit);
+                             INT(unmeasured ? (int64_t)0 : INT64_MAX), INT(limit));
 
     return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
 }

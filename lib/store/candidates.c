@@ -35,15 +35,15 @@ int pingo__candidate_each_held(struct pingo__db *db, pingo__candidate_fn fn, voi
                                struct pingo_error *err)
 {
     return each(db,
-                SQL0("SELECT id, hash, generation FROM dataset WHERE pinned = 1 AND"
-                     " state = " DATASET_STORED " AND managed = 1 UNION ALL"
-                     " SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.id IN"
-                     " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-                     " AND d.pinned = 0 AND d.state = " DATASET_STORED
-                     " AND d.managed = 1 UNION ALL"
-                     " SELECT d.id, d.hash, d.generation FROM dataset d INDEXED BY dataset_shared"
-                     " WHERE d.shared = 1 AND d.state = " DATASET_STORED
-                     " AND EXISTS (SELECT 1" SHARERS KEEPS ")"),
+                SQL("SELECT id, hash, generation FROM dataset WHERE pinned = 1 AND"
+                    " state = " DATASET_STORED " AND managed = 1 UNION ALL"
+                    " SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.id IN"
+                    " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+                    " AND d.pinned = 0 AND d.state = " DATASET_STORED " AND d.managed = 1 UNION ALL"
+                    " SELECT d.id, d.hash, d.generation FROM dataset d INDEXED BY dataset_shared"
+                    " WHERE d.shared = 1 AND d.state = " DATASET_STORED
+                    " AND EXISTS (SELECT 1" SHARERS KEEPS ")",
+                    NONE),
                 fn, context, err);
 }
 
@@ -51,12 +51,10 @@ int pingo__candidate_is_kept(struct pingo__db *db, int64_t dataset, bool *kept,
                              struct pingo_error *err)
 {
     int64_t n = 0;
-    int rc =
-        pingo__db_value(db,
-                        SQL("SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
-                            " EXISTS (SELECT 1" SHARERS KEEPS ")",
-                            INT(dataset)),
-                        &n, err);
+    int rc = pingo__db_int(db, err, &n,
+                           "SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
+                           " EXISTS (SELECT 1" SHARERS KEEPS ")",
+                           INT(dataset));
 
     *kept = n > 0;
     return rc < 0 ? rc : 0;
@@ -78,25 +76,25 @@ int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_
     int rc;
 
     *bytes = 0;
-    rc = pingo__db_value(
-        db,
-        SQL0("SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
-             " " DATASET_IS_LEAVING(
-                 "d.state") " AND d.managed = 1 AND"
-                            " NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id) AND"
-                            " (" DATASET_IS_REMOVING("d.state") " OR NOT " CLAIMED(
-                                "d") ") AND (d.shared = 0 OR NOT EXISTS"
-                                     " (SELECT 1" SHARERS
-                                     "(" DATASET_IS_KEPT("e.state") " OR (" DATASET_IS_LEAVING(
-                                         "e.state") " AND (e.id < d.id"
-                                                    " OR " CLAIMED("e") ")))))"),
-        bytes, err);
+    rc = pingo__db_int(
+        db, err, bytes,
+        "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
+        " " DATASET_IS_LEAVING(
+            "d.state") " AND d.managed = 1 AND"
+                       " NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id) AND"
+                       " (" DATASET_IS_REMOVING("d.state") " OR NOT " CLAIMED(
+                           "d") ") AND (d.shared = 0 OR NOT EXISTS"
+                                " (SELECT 1" SHARERS
+                                "(" DATASET_IS_KEPT("e.state") " OR (" DATASET_IS_LEAVING(
+                                    "e.state") " AND (e.id < d.id"
+                                               " OR " CLAIMED("e") ")))))",
+        NONE);
     return rc < 0 ? rc : 0;
 }
 
 int pingo__candidate_count_claims(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    int rc = pingo__db_value(db, SQL0("SELECT count(*) FROM claim"), n, err);
+    int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM claim", NONE);
 
     return rc < 0 ? rc : 0;
 }

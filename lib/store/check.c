@@ -141,7 +141,7 @@ static int each_row(struct pingo__db *db, const char *sql, pingo__check_fn fn, v
                     const char *invariant, const char *message, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, "");
+    int rc = pingo__db_query(db, err, &stmt, sql, NONE);
 
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = fn(context, invariant, pingo__column_text(stmt, 0), message, false);
@@ -180,7 +180,7 @@ static int check_integrity(struct pingo__db *db, pingo__check_fn fn, void *conte
 {
     struct pingo_error why = {0};
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, &why, &stmt, "PRAGMA integrity_check", "");
+    int rc = pingo__db_query(db, &why, &stmt, "PRAGMA integrity_check", NONE);
 
     while (!rc && (rc = pingo__db_step(db, stmt, &why)) == 1) {
         const char *text = pingo__column_text(stmt, 0);
@@ -206,7 +206,7 @@ static int check_references(struct pingo__db *db, pingo__check_fn fn, void *cont
                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "PRAGMA foreign_key_check", "");
+    int rc = pingo__db_query(db, err, &stmt, "PRAGMA foreign_key_check", NONE);
 
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         char text[128];
@@ -266,6 +266,6 @@ int pingo__check_repair(struct pingo__db *db, struct pingo_error *err)
 
     for (size_t i = 0; rc >= 0 && i < NCHECKS; i++)
         if (checks[i].repair)
-            rc = pingo__db_run(db, err, checks[i].repair, "");
+            rc = pingo__db_run(db, err, checks[i].repair, NONE);
     return rc < 0 ? rc : 0;
 }

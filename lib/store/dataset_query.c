@@ -20,7 +20,7 @@ int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t wo
                         " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
                         " WHERE (?1 IS NULL OR w.user = ?1) AND (?2 = 0 OR w.id = ?2)"
                         " AND (?3 IS NULL OR d.name = ?3))",
-                        "tit", user, workflow, name);
+                        TEXT(user), INT(workflow), TEXT(name));
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
@@ -41,7 +41,7 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?",
-        "i", (int64_t)limit);
+        INT(limit));
 
     *n = 0;
     *names = pingo__arena_array(arena, limit, sizeof **names);
@@ -93,9 +93,9 @@ int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_q
 {
     sqlite3_stmt *stmt = NULL;
     int rc =
-        pingo__db_query(db, err, &stmt, (q->nnames ? found_names : found)[q->order], "iiiiii",
-                        (int64_t)(q->all || q->states >> PINGO_DATASET_DELETED & 1),
-                        (int64_t)q->states, q->min_bytes, q->below_bytes, q->since_ms, q->until_ms);
+        pingo__db_query(db, err, &stmt, (q->nnames ? found_names : found)[q->order],
+                        INT((q->all || q->states >> PINGO_DATASET_DELETED & 1)), INT(q->states),
+                        INT(q->min_bytes), INT(q->below_bytes), INT(q->since_ms), INT(q->until_ms));
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__dataset_found one = {.id = sqlite3_column_int64(stmt, 0),
@@ -132,7 +132,7 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
         " FROM dataset d LEFT JOIN action a ON a.id = d.action"
         " LEFT JOIN workflow w ON w.id = a.workflow LEFT JOIN graph g ON g.id = w.graph"
         " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position WHERE d.id = ?",
-        "i", id);
+        INT(id));
 
     memset(more, 0, sizeof *more);
     if (!rc)

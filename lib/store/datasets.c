@@ -52,17 +52,15 @@ int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row 
     struct pingo_event event = {
         .kind = PINGO_EVENT_DATASET, .to = r->state, .hash = r->hash, .id = -1};
     int64_t generation = 1;
-    int rc = pingo__db_value(
-        db, SQL("SELECT max(generation) + 1 FROM dataset WHERE hash = ?", HASH(&r->hash)),
-        &generation, err);
+    int rc = pingo__db_int(db, err, &generation,
+                           "SELECT max(generation) + 1 FROM dataset WHERE hash = ?", HASH(&r->hash));
 
     if (rc >= 0)
-        rc = pingo__db_exec(db,
-                            SQL("INSERT INTO dataset(id, hash, generation, state, current, managed,"
-                                " pinned, action) VALUES(?, ?, ?, ?, 0, ?, ?, ?)",
-                                INT(r->id), HASH(&r->hash), INT(generation), INT(r->state),
-                                INT(r->managed), INT(r->pinned), REF(r->action)),
-                            err);
+        rc = pingo__db_run(db, err,
+                           "INSERT INTO dataset(id, hash, generation, state, current, managed,"
+                           " pinned, action) VALUES(?, ?, ?, ?, 0, ?, ?, ?)",
+                           INT(r->id), HASH(&r->hash), INT(generation), INT(r->state),
+                           INT(r->managed), INT(r->pinned), REF(r->action));
     event.epoch = generation;
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
@@ -170,7 +168,7 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT id, state, current, managed, action, made_ms FROM dataset"
                              " WHERE hash = ? ORDER BY current DESC, generation",
-                             "h", hash);
+                             HASH(hash));
 
     *k = (struct pingo__dataset_known){.known = PINGO_KNOWN_NOTHING};
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
@@ -203,52 +201,48 @@ int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *r, i
     int rc;
 
     *former = 0;
-    rc = pingo__db_value(
-        db, SQL("SELECT id FROM dataset WHERE hash = ? AND current = 1", HASH(&r->hash)), former,
-        err);
+    rc = pingo__db_int(db, err, former, "SELECT id FROM dataset WHERE hash = ? AND current = 1",
+                       HASH(&r->hash));
     if (rc == 1)
-        rc = pingo__db_exec(db, SQL("UPDATE dataset SET current = 0 WHERE id = ?", INT(*former)),
-                            err);
+        rc = pingo__db_run(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", INT(*former));
     if (rc >= 0)
         rc = pingo__object_insert(db, r, err);
     if (rc >= 0)
-        rc = pingo__db_exec(db,
-                            SQL("UPDATE dataset SET current = 1, pinned = ?2, object = ?3,"
-                                " compute_ms = ?4, made_ms = ?5, last_used_ms = ?5, action = ?6"
-                                " WHERE id = ?1",
-                                INT(r->id), INT(r->pinned), INT(r->object), INT(r->compute_ms),
-                                INT(r->made_ms), INT(r->action)),
-                            err);
+        rc = pingo__db_run(db, err,
+                           "UPDATE dataset SET current = 1, pinned = ?2, object = ?3,"
+                           " compute_ms = ?4, made_ms = ?5, last_used_ms = ?5, action = ?6"
+                           " WHERE id = ?1",
+                           INT(r->id), INT(r->pinned), INT(r->object), INT(r->compute_ms),
+                           INT(r->made_ms), INT(r->action));
     return done(rc);
 }
 
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned, struct pingo_error *err)
 {
-    return done(pingo__db_exec(
-        db, SQL("UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned)), err));
+    return done(pingo__db_run(db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id),
+                              INT(pinned)));
 }
 
 int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err)
 {
-    return done(pingo__db_exec(
-        db, SQL("UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms)), err));
+    return done(pingo__db_run(db, err, "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1",
+                              INT(id), INT(now_ms)));
 }
 
 int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
                              struct pingo_error *err)
 {
-    return done(pingo__db_exec(
-        db, SQL("UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner)), err));
+    return done(
+        pingo__db_run(db, err, "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner)));
 }
 
 int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err)
 {
-    return pingo__db_exec(
-        db,
-        SQL("UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = " DATASET_DELETING " AND"
-            " (owner IS NULL OR owner = ?2)",
-            INT(id), INT(owner)),
-        err);
+    return pingo__db_run(db, err,
+                         "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = " DATASET_DELETING
+                         " AND"
+                         " (owner IS NULL OR owner = ?2)",
+                         INT(id), INT(owner));
 }
 
 int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
@@ -257,16 +251,15 @@ int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, i
     int rc;
 
     *compute_ms = *size_bytes = -1;
-    rc = pingo__db_value(
-        db, SQL("SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = ?", HASH(hash)),
-        compute_ms, err);
+    rc = pingo__db_int(db, err, compute_ms,
+                       "SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = ?",
+                       HASH(hash));
     if (rc >= 0)
-        rc = pingo__db_value(db,
-                             SQL("SELECT o.size_bytes FROM dataset d JOIN object o ON o.id ="
-                                 " d.object WHERE d.hash = ? AND d.made_ms IS NOT NULL"
-                                 " ORDER BY d.generation DESC LIMIT 1",
-                                 HASH(hash)),
-                             size_bytes, err);
+        rc = pingo__db_int(db, err, size_bytes,
+                           "SELECT o.size_bytes FROM dataset d JOIN object o ON o.id ="
+                           " d.object WHERE d.hash = ? AND d.made_ms IS NOT NULL"
+                           " ORDER BY d.generation DESC LIMIT 1",
+                           HASH(hash));
     return done(rc);
 }
 
@@ -382,7 +375,7 @@ int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *l
 
 int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, ""));
+    return done(pingo__db_int(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE));
 }
 
 int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__dataset_changed_fn fn,
@@ -394,7 +387,7 @@ int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__data
         "SELECT d.changed, d.hash, d.state, d.managed, o.size_bytes,"
         " (SELECT CAST(avg(c.compute_ms) AS INTEGER) FROM dataset c WHERE c.hash = d.hash)"
         " FROM dataset d" OBJECT "WHERE d.changed > ? AND d.current = 1 ORDER BY d.changed",
-        "i", after);
+        INT(after));
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__dataset_changed c = {.changed = sqlite3_column_int64(stmt, 0),
@@ -419,28 +412,28 @@ int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
                         struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)",
-                              "ii", dataset, action));
+                              INT(dataset), INT(action)));
 }
 
 int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
     int64_t any = 0;
-    int rc = pingo__db_int(db, err, &any, "SELECT 1 FROM claim WHERE action = ?", "i", action);
+    int rc = pingo__db_int(db, err, &any, "SELECT 1 FROM claim WHERE action = ?", INT(action));
 
     if (rc == 1) /* a DELETE of several rows makes a table of their keys first, also of none */
-        rc = pingo__db_run(db, err, "DELETE FROM claim WHERE action = ?", "i", action);
+        rc = pingo__db_run(db, err, "DELETE FROM claim WHERE action = ?", INT(action));
     return done(rc);
 }
 
 int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,
                           struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "DELETE FROM claim WHERE dataset = ? AND action = ?", "ii",
-                              dataset, action));
+    return done(pingo__db_run(db, err, "DELETE FROM claim WHERE dataset = ? AND action = ?",
+                              INT(dataset), INT(action)));
 }
 
 int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner, struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
-                              "ii", dataset, owner));
+                              INT(dataset), INT(owner)));
 }

@@ -1,7 +1,6 @@
 /* db.c - see db.h.  Opening and the lock are in open.c. */
 #include "store/db.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,119 +92,6 @@ static int prepare(struct pingo__db *db, const char *sql, sqlite3_stmt **stmt,
     return 0;
 }
 
-static int bind_one(sqlite3_stmt *s, int at, char kind, va_list *args)
-{
-    int64_t i;
-    const void *p;
-    const char *t;
-
-    switch (kind) {
-    case 'i':
-        return sqlite3_bind_int64(s, at, va_arg(*args, int64_t));
-    case 'o':
-        i = va_arg(*args, int64_t);
-        return i < 0 ? sqlite3_bind_null(s, at) : sqlite3_bind_int64(s, at, i);
-    case 'z':
-        i = va_arg(*args, int64_t);
-        return i == 0 ? sqlite3_bind_null(s, at) : sqlite3_bind_int64(s, at, i);
-    case 'd':
-        return sqlite3_bind_double(s, at, va_arg(*args, double));
-    case 't':
-        t = va_arg(*args, const char *);
-        return sqlite3_bind_text64(s, at, t, t ? strlen(t) : 0, SQLITE_STATIC, SQLITE_UTF8);
-    case 'b':
-        p = va_arg(*args, const void *);
-        return sqlite3_bind_blob64(s, at, p, va_arg(*args, size_t), SQLITE_STATIC);
-    case 'h':
-        return sqlite3_bind_blob64(s, at, va_arg(*args, const void *), 32, SQLITE_STATIC);
-    default:
-        return sqlite3_bind_null(s, at);
-    }
-}
-
-static int query(struct pingo__db *db, struct pingo_error *err, sqlite3_stmt **stmt,
-                 const char *sql, const char *format, va_list *args)
-{
-    int rc = prepare(db, sql, stmt, err);
-
-    if (rc)
-        return rc;
-    sqlite3_reset(*stmt);
-    for (int i = 0; format[i]; i++) {
-        if (bind_one(*stmt, i + 1, format[i], args) != SQLITE_OK)
-            return pingo__db_fail(db, err, "binding");
-    }
-    return 0;
-}
-
-int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err)
-{
-    int rc = sqlite3_step(stmt);
-
-    if (rc == SQLITE_ROW)
-        return 1;
-    if (rc == SQLITE_DONE) {
-        sqlite3_reset(stmt);
-        return 0;
-    }
-    rc = pingo__db_fail(db, err, sqlite3_sql(stmt));
-    sqlite3_reset(stmt);
-    return rc;
-}
-
-int pingo__db_run(struct pingo__db *db, struct pingo_error *err, const char *sql,
-                  const char *format, ...)
-{
-    sqlite3_stmt *stmt = NULL;
-    va_list args;
-    int rc;
-
-    va_start(args, format);
-    rc = query(db, err, &stmt, sql, format, &args);
-    va_end(args);
-    if (rc)
-        return rc;
-    while ((rc = pingo__db_step(db, stmt, err)) > 0) {
-    }
-    return rc < 0 ? rc : sqlite3_changes(db->sqlite);
-}
-
-int pingo__db_query(struct pingo__db *db, struct pingo_error *err, sqlite3_stmt **stmt,
-                    const char *sql, const char *format, ...)
-{
-    va_list args;
-    int rc;
-
-    va_start(args, format);
-    rc = query(db, err, stmt, sql, format, &args);
-    va_end(args);
-    return rc;
-}
-
-int pingo__db_int(struct pingo__db *db, struct pingo_error *err, int64_t *value, const char *sql,
-                  const char *format, ...)
-{
-    sqlite3_stmt *stmt = NULL;
-    va_list args;
-    int rc;
-
-    va_start(args, format);
-    rc = query(db, err, &stmt, sql, format, &args);
-    va_end(args);
-    if (rc)
-        return rc;
-    rc = pingo__db_step(db, stmt, err);
-    if (rc != 1)
-        return rc;
-    rc = sqlite3_column_type(stmt, 0) != SQLITE_NULL;
-    if (rc)
-        *value = sqlite3_column_int64(stmt, 0);
-    sqlite3_reset(stmt);
-    return rc;
-}
-
-/* ---- typed ------------------------------------------------------------------------ */
-
 static int bind_value(sqlite3_stmt *s, int at, const struct pingo__bind *b)
 {
     switch (b->kind) {
@@ -242,6 +128,21 @@ int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3
         if (bind_value(*stmt, i + 1, &sql->binds[i]) != SQLITE_OK)
             return pingo__db_fail(db, err, "binding");
     return 0;
+}
+
+int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err)
+{
+    int rc = sqlite3_step(stmt);
+
+    if (rc == SQLITE_ROW)
+        return 1;
+    if (rc == SQLITE_DONE) {
+        sqlite3_reset(stmt);
+        return 0;
+    }
+    rc = pingo__db_fail(db, err, sqlite3_sql(stmt));
+    sqlite3_reset(stmt);
+    return rc;
 }
 
 int pingo__db_exec(struct pingo__db *db, const struct pingo__sql *sql, struct pingo_error *err)

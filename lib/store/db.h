@@ -93,26 +93,11 @@ int64_t pingo__db_data_version(struct pingo__db *db);
 /* How many rows this connection has changed so far. */
 int64_t pingo__db_changes(const struct pingo__db *db);
 
-/* Prepared statements.  Formats bind in order: i int64_t, d double, t text (NULL: NULL),
- * b blob (const void *, size_t; NULL pointer: NULL), h const struct pingo_hash *, n NULL,
- * o int64_t that is NULL when negative, z int64_t that is NULL when zero. */
-/* Runs to the end.  Returns the number of changed rows, or an error. */
-int pingo__db_run(struct pingo__db *db, struct pingo_error *err, const char *sql,
-                  const char *format, ...);
-/* Starts a query; read rows with step, end with sqlite3_reset. */
-int pingo__db_query(struct pingo__db *db, struct pingo_error *err, sqlite3_stmt **stmt,
-                    const char *sql, const char *format, ...);
-/* 1: a row; 0: the end (reset is done); else an error (reset is done). */
-int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err);
-/* The first column of the first row: 1 and *value, 0 and *value unchanged when there is no row or NULL. */
-int pingo__db_int(struct pingo__db *db, struct pingo_error *err, int64_t *value, const char *sql,
-                  const char *format, ...);
+/* ---- prepared statements ------------------------------------------------------------------ */
 
-/* ---- the same, with values that the compiler checks ---------------------------------------- */
-
-/* A value for a parameter; ends with kind 0. */
+/* A value for a parameter. */
 struct pingo__bind {
-    char kind; /* as in the formats above */
+    char kind; /* 0: none is left */
     union {
         int64_t number;
         double real;
@@ -130,21 +115,31 @@ struct pingo__bind {
 #define BLOB(p, n)                                                                                 \
     ((struct pingo__bind){.kind = 'b', .v.bytes = (p), .length = (n)}) /* NULL: NULL */
 #define HASH(x) BLOB((x)->bytes, sizeof(x)->bytes)
+#define NONE ((struct pingo__bind){.kind = 0})
 
+/* A statement and the values of its parameters, in order. */
 struct pingo__sql {
     const char *text; /* static: its address is the key of the prepared statement */
     const struct pingo__bind *binds;
 };
 #define SQL(string, ...)                                                                           \
-    (&(const struct pingo__sql){string, (const struct pingo__bind[]){__VA_ARGS__, {.kind = 0}}})
-#define SQL0(string) (&(const struct pingo__sql){string, NULL})
+    (&(const struct pingo__sql){string, (const struct pingo__bind[]){__VA_ARGS__, NONE}})
+#define SQL0(string) SQL(string, NONE)
 
-/* See pingo__db_run(), _query(), _int(). */
+/* Runs to the end.  Returns the number of changed rows, or an error. */
 int pingo__db_exec(struct pingo__db *db, const struct pingo__sql *sql, struct pingo_error *err);
+/* Starts a query; read rows with step, end with sqlite3_reset. */
 int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3_stmt **stmt,
                      struct pingo_error *err);
+/* 1: a row; 0: the end (reset is done); else an error (reset is done). */
+int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err);
+/* The first column of the first row: 1 and *value, 0 and *value unchanged when there is no row or NULL. */
 int pingo__db_value(struct pingo__db *db, const struct pingo__sql *sql, int64_t *value,
                     struct pingo_error *err);
+/* The same, with the statement in place: pingo__db_run(db, err, "...", INT(1), TEXT(name)). */
+#define pingo__db_run(db, err, ...) pingo__db_exec(db, SQL(__VA_ARGS__), err)
+#define pingo__db_query(db, err, stmt, ...) pingo__db_select(db, SQL(__VA_ARGS__), stmt, err)
+#define pingo__db_int(db, err, value, ...) pingo__db_value(db, SQL(__VA_ARGS__), value, err)
 
 /* Rows of one kind, in an arena. */
 struct pingo__rows {

@@ -18,9 +18,11 @@ int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paus
                                 .workflow = workflow,
                                 .from = paused ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_PAUSED,
                                 .to = paused ? PINGO_WORKFLOW_PAUSED : PINGO_WORKFLOW_RUNNING};
-    int rc = pingo__db_run(
-        db, err, "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = " WORKFLOW_RUNNING " AND paused <> ?2",
-        "ii", workflow, (int64_t)paused);
+    int rc =
+        pingo__db_run(db, err,
+                      "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = " WORKFLOW_RUNNING
+                      " AND paused <> ?2",
+                      INT(workflow), INT(paused));
 
     if (rc <= 0)
         return rc;
@@ -40,7 +42,7 @@ int pingo__driving_any_held(struct pingo__db *db, bool *any, struct pingo_error 
 
 int pingo__driving_changed(struct pingo__db *db, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE driving SET changes = changes + 1", ""));
+    return done(pingo__db_run(db, err, "UPDATE driving SET changes = changes + 1", NONE));
 }
 
 int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
@@ -49,10 +51,10 @@ int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
     int rc;
 
     *mark = (struct pingo__driving_mark){0, 0};
-    rc = pingo__db_int(db, err, &mark->changes, "SELECT changes FROM driving", "");
+    rc = pingo__db_int(db, err, &mark->changes, "SELECT changes FROM driving", NONE);
     if (rc >= 0)
         rc = pingo__db_int(db, err, &mark->last_action,
-                           "SELECT seq FROM sqlite_sequence WHERE name = 'action'", "");
+                           "SELECT seq FROM sqlite_sequence WHERE name = 'action'", NONE);
     return done(rc);
 }
 
@@ -82,10 +84,10 @@ static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__a
 /* Upwards from what is needed first: to unfinished parents, and to what is joined. */
 #define AND_UPWARDS                                                                                \
     " UNION SELECT d.parent FROM need n JOIN dependency d ON d.child = n.id"                       \
-    " JOIN action p ON p.id = d.parent WHERE " ACTION_IS_UNFINISHED("p.state")                              \
-    " UNION SELECT a.joined FROM need n JOIN action a ON a.id = n.id"                              \
-    " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                                                 \
-    " SELECT a.id, a.workflow, a.priority FROM need n JOIN action a ON a.id = n.id"
+    " JOIN action p ON p.id = d.parent WHERE " ACTION_IS_UNFINISHED(                               \
+        "p.state") " UNION SELECT a.joined FROM need n JOIN action a ON a.id = n.id"               \
+                   " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                 \
+                   " SELECT a.id, a.workflow, a.priority FROM need n JOIN action a ON a.id = n.id"
 
 static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt,
                      struct pingo_error *err)
@@ -97,10 +99,11 @@ static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt
         " t.id = a.joined WHERE a.workflow = ?1 AND"
         " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
         " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
-        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow = ?1 AND a.state = " ACTION_WAITING
+        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow "
+        "= ?1 AND a.state = " ACTION_WAITING
         " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state") AND_UPWARDS
         " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
-        "i", workflow);
+        INT(workflow));
 }
 
 #define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
@@ -112,13 +115,17 @@ static int needed_of_held(struct pingo__db *db, sqlite3_stmt **stmt, struct ping
         "WITH RECURSIVE need(id) AS ("
         "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
         " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
-        " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND NOT " IS_HELD("w") " AND " IS_HELD(
+        " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING
+        " AND NOT " IS_HELD("w") " AND " IS_HELD(
             "h") " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
                  " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
-                 " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state = " ACTION_WAITING " AND"
-                 " " ACTION_IS_UNFINISHED("t.state") " AND NOT " IS_HELD("w") " AND " IS_HELD("h") AND_UPWARDS
-        " JOIN workflow h ON h.id = a.workflow WHERE " ACTION_IS_UNFINISHED("a.state") " AND " IS_HELD("h"),
-        "");
+                 " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state "
+                 "= " ACTION_WAITING " AND"
+                 " " ACTION_IS_UNFINISHED("t.state") " AND NOT " IS_HELD("w") " AND " IS_HELD("h")
+                     AND_UPWARDS
+        " JOIN workflow h ON h.id = a.workflow WHERE " ACTION_IS_UNFINISHED(
+            "a.state") " AND " IS_HELD("h"),
+        NONE);
 }
 
 int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
@@ -150,17 +157,13 @@ int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow
                       struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
-                             " AND priority = ? AND workflow > ? ORDER BY workflow LIMIT 1",
-                             "ii", *priority, *workflow);
+    int rc = pingo__db_query(db, err, &stmt, "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
+                             " AND priority = ? AND workflow > ? ORDER BY workflow LIMIT 1", INT(*priority), INT(*workflow));
     if (!rc)
         rc = ready_step(db, stmt, priority, workflow, err);
     if (!rc) { /* no other of this priority */
-        rc = pingo__db_query(db, err, &stmt,
-                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
-                             " AND priority < ? ORDER BY priority DESC, workflow LIMIT 1",
-                             "i", *priority);
+        rc = pingo__db_query(db, err, &stmt, "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
+                             " AND priority < ? ORDER BY priority DESC, workflow LIMIT 1", INT(*priority));
         rc = rc ? rc : ready_step(db, stmt, priority, workflow, err);
     }
     *found = rc > 0;
@@ -172,15 +175,15 @@ int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow
 int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owner_scope scope,
                            const int64_t *workflows, size_t n, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE owner SET scope = ?2 WHERE id = ?1", "ii", owner,
-                           (int64_t)scope);
+    int rc =
+        pingo__db_run(db, err, "UPDATE owner SET scope = ?2 WHERE id = ?1", INT(owner), INT(scope));
 
     if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM owner_scope WHERE owner = ?", "i", owner);
+        rc = pingo__db_run(db, err, "DELETE FROM owner_scope WHERE owner = ?", INT(owner));
     for (size_t i = 0; rc >= 0 && scope == PINGO__OWNER_LISTED && i < n; i++)
         rc = pingo__db_run(db, err,
-                           "INSERT OR IGNORE INTO owner_scope(owner, workflow) VALUES(?, ?)", "ii",
-                           owner, workflows[i]);
+                           "INSERT OR IGNORE INTO owner_scope(owner, workflow) VALUES(?, ?)",
+                           INT(owner), INT(workflows[i]));
     return done(rc);
 }
 
@@ -190,7 +193,7 @@ int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT id, pid, started_ms, scope FROM owner ORDER BY id", "");
+                             "SELECT id, pid, started_ms, scope FROM owner ORDER BY id", NONE);
 
     *rows = NULL;
     *n = 0;
@@ -217,5 +220,5 @@ int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
     int64_t one = 0;
 
     return pingo__db_int(db, err, &one, "SELECT 1 FROM owner_scope WHERE owner = ? AND workflow = ?",
-                         "ii", owner, workflow);
+                         INT(owner), INT(workflow));
 }

@@ -20,8 +20,8 @@ int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_ro
         db, err,
         "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm, score, size_bytes,"
         " remake_ms, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "ihiitdiit", r->dataset, &r->hash, r->evicted_ms, r->workflow, r->algorithm, r->score,
-        r->size_bytes, r->remake_ms, r->reason));
+        INT(r->dataset), HASH(&r->hash), INT(r->evicted_ms), INT(r->workflow), TEXT(r->algorithm),
+        REAL(r->score), INT(r->size_bytes), INT(r->remake_ms), TEXT(r->reason)));
 }
 
 int pingo__eviction_rescue(struct pingo__db *db, int64_t dataset, int64_t now_ms,
@@ -29,7 +29,7 @@ int pingo__eviction_rescue(struct pingo__db *db, int64_t dataset, int64_t now_ms
 {
     return done(pingo__db_run(db, err,
                               "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND " OPEN,
-                              "ii", dataset, now_ms));
+                              INT(dataset), INT(now_ms)));
 }
 
 int pingo__eviction_regret(struct pingo__db *db, const struct pingo_hash *hash, int64_t regret_ms,
@@ -37,7 +37,7 @@ int pingo__eviction_regret(struct pingo__db *db, const struct pingo_hash *hash, 
 {
     return done(pingo__db_run(
         db, err, "UPDATE eviction SET regretted_ms = ?3, regret_ms = ?2 WHERE hash = ?1 AND " OPEN,
-        "hii", hash, regret_ms, now_ms));
+        HASH(hash), INT(regret_ms), INT(now_ms)));
 }
 
 static void read_row(sqlite3_stmt *s, struct pingo__eviction_row *r)
@@ -106,11 +106,11 @@ int pingo__eviction_list_after(struct pingo__db *db, int64_t after,
     int rc;
 
     *list = (struct pingo__eviction_list){NULL, 0};
-    rc = f->hash ? pingo__db_query(db, err, &stmt,
-                                   LIST " AND e.id > ?1 AND e.hash = ?5 ORDER BY e.id LIMIT ?4",
-                                   "iiiih", after, f->since_ms, f->until_ms, (int64_t)limit, f->hash)
+    rc = f->hash ? pingo__db_query(
+                       db, err, &stmt, LIST " AND e.id > ?1 AND e.hash = ?5 ORDER BY e.id LIMIT ?4",
+                       INT(after), INT(f->since_ms), INT(f->until_ms), INT(limit), HASH(f->hash))
                  : pingo__db_query(db, err, &stmt, LIST " AND e.id > ?1 ORDER BY e.id LIMIT ?4",
-                                   "iiii", after, f->since_ms, f->until_ms, (int64_t)limit);
+                                   INT(after), INT(f->since_ms), INT(f->until_ms), INT(limit));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -128,9 +128,10 @@ int pingo__eviction_list_before(struct pingo__db *db, int64_t before,
     rc = f->hash
              ? pingo__db_query(db, err, &stmt,
                                LIST " AND e.id < ?1 AND e.hash = ?5 ORDER BY e.id DESC LIMIT ?4",
-                               "iiiih", end, f->since_ms, f->until_ms, (int64_t)limit, f->hash)
+                               INT(end), INT(f->since_ms), INT(f->until_ms), INT(limit),
+                               HASH(f->hash))
              : pingo__db_query(db, err, &stmt, LIST " AND e.id < ?1 ORDER BY e.id DESC LIMIT ?4",
-                               "iiii", end, f->since_ms, f->until_ms, (int64_t)limit);
+                               INT(end), INT(f->since_ms), INT(f->until_ms), INT(limit));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -143,7 +144,7 @@ int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT " COLUMNS " FROM eviction e WHERE e.hash = ? AND e.rescued_ms"
                              " IS NULL ORDER BY e.id DESC LIMIT 1",
-                             "h", hash);
+                             HASH(hash));
 
     if (!rc)
         rc = pingo__db_step(db, stmt, err);

@@ -18,16 +18,16 @@ static int done(int rc)
 int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
-                           "i", workflow);
+                           INT(workflow));
 
     if (rc >= 0)
-        rc = pingo__db_run(db, err, "UPDATE action SET message = NULL WHERE workflow = ?", "i",
-                           workflow);
+        rc = pingo__db_run(db, err, "UPDATE action SET message = NULL WHERE workflow = ?",
+                           INT(workflow));
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "DELETE FROM action_original WHERE action IN"
                            " (SELECT id FROM action WHERE workflow = ?)",
-                           "i", workflow);
+                           INT(workflow));
     return done(rc);
 }
 
@@ -44,25 +44,25 @@ int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error
         pingo__db_run(db, err,
                       "UPDATE document AS d SET text = x'', base_dir = '', name = '(forgotten)',"
                       " digest = randomblob(32) WHERE length(text) > 0 AND NOT " KEPT,
-                      "");
+                      NONE);
 
     *n = rc;
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM document_original WHERE document IN" WITHOUT_TEXT,
-                           "");
+                           NONE);
     if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM label WHERE document IN" WITHOUT_TEXT, "");
+        rc = pingo__db_run(db, err, "DELETE FROM label WHERE document IN" WITHOUT_TEXT, NONE);
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
                            " WHERE name <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
-                           "");
+                           NONE);
     if (rc >= 0)
         rc = pingo__db_run(
             db, err, "UPDATE edge SET role = '' WHERE role <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
-            "");
+            NONE);
     if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, "");
+        rc = pingo__db_run(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, NONE);
     return done(rc);
 }
 
@@ -74,7 +74,7 @@ int pingo__forget_shares(struct pingo__db *db, int64_t workflow, int64_t *other,
         "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
         " JOIN graph g ON g.document = f.document JOIN workflow w ON w.graph = g.id"
         " WHERE v.id = ? AND w.forgotten = 0",
-        "i", workflow);
+        INT(workflow));
 }
 
 /* ---- descriptions ----------------------------------------------------------------- */
@@ -105,7 +105,7 @@ int pingo__forget_each_kept(struct pingo__db *db, pingo__hash_fn fn, void *conte
                              "SELECT n.hash FROM graph g CROSS JOIN node n ON n.graph = g.id WHERE"
                              " EXISTS (SELECT 1 FROM workflow w WHERE w.graph = g.id AND"
                              " w.forgotten = 0)",
-                             "");
+                             NONE);
 
     return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
@@ -117,7 +117,7 @@ int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__hash_fn
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT n.hash FROM workflow w CROSS JOIN node n ON n.graph = w.graph"
                              " WHERE w.id = ?",
-                             "i", workflow);
+                             INT(workflow));
 
     return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
@@ -128,7 +128,7 @@ int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash
     return pingo__db_run(db, err,
                          "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
                          " WHERE hash = ?1 AND forgotten = 0",
-                         "hb", hash, description, length);
+                         HASH(hash), BLOB(description, length));
 }
 
 /* ---- remarks where inputs lay ---------------------------------------------------------- */
@@ -138,7 +138,7 @@ static int mark_places(struct pingo__db *db, uint8_t *marks, int64_t last, struc
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT places FROM definition WHERE places IS NOT NULL", "");
+                             "SELECT places FROM definition WHERE places IS NOT NULL", NONE);
 
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         const unsigned char *bytes = sqlite3_column_blob(stmt, 0);
@@ -160,7 +160,7 @@ int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t last = 0;
     uint8_t *marks;
-    int rc = pingo__db_int(db, err, &last, "SELECT max(id) FROM place", "");
+    int rc = pingo__db_int(db, err, &last, "SELECT max(id) FROM place", NONE);
 
     if (rc < 0)
         return rc;
@@ -168,15 +168,15 @@ int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
     rc = marks ? mark_places(db, marks, last, err) : pingo__fail_memory(err);
     for (int64_t id = 1; rc >= 0 && id <= last; id++)
         if (!(marks[id / 8] >> id % 8 & 1))
-            rc = pingo__db_run(db, err, "DELETE FROM place WHERE id = ?", "i", id);
+            rc = pingo__db_run(db, err, "DELETE FROM place WHERE id = ?", INT(id));
     free(marks);
     if (rc >= 0) /* names of files */
         rc = pingo__db_run(
-            db, err, "DELETE FROM tree_listing WHERE tree NOT IN (SELECT content FROM place)", "");
+            db, err, "DELETE FROM tree_listing WHERE tree NOT IN (SELECT content FROM place)", NONE);
     if (rc >= 0) /* what a command of versions said, which says it again when it is needed */
         rc = pingo__db_run(
             db, err, "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
-            "");
+            NONE);
     return done(rc);
 }
 
@@ -188,7 +188,7 @@ int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo_
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT t.action, t.epoch FROM action a JOIN attempt t"
                              " ON t.action = a.id WHERE a.workflow = ?",
-                             "i", workflow);
+                             INT(workflow));
 
     *keys = NULL;
     *n = 0;

@@ -7,14 +7,14 @@
 int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO disk_full(action, bytes) VALUES(?, ?)",
-                           "ii", action, bytes);
+                           INT(action), INT(bytes));
 
     return rc < 0 ? rc : 0;
 }
 
 int pingo__full_clear(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM disk_full WHERE action = ?", "i", action);
+    int rc = pingo__db_run(db, err, "DELETE FROM disk_full WHERE action = ?", INT(action));
 
     return rc < 0 ? rc : 0;
 }
@@ -24,7 +24,7 @@ int pingo__full_get(struct pingo__db *db, int64_t action, int64_t *bytes, struct
     int rc;
 
     *bytes = -1;
-    rc = pingo__db_int(db, err, bytes, "SELECT bytes FROM disk_full WHERE action = ?", "i", action);
+    rc = pingo__db_int(db, err, bytes, "SELECT bytes FROM disk_full WHERE action = ?", INT(action));
     return rc < 0 ? rc : 0;
 }
 
@@ -38,7 +38,7 @@ int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__fu
                              " CROSS JOIN workflow w ON w.id = a.workflow CROSS JOIN node n"
                              " ON n.graph = w.graph AND n.position = a.position"
                              " WHERE a.state = " ACTION_READY " AND ?1 IN (0, a.workflow)",
-                             "i", workflow);
+                             INT(workflow));
 
     memset(s, 0, sizeof *s);
     if (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {

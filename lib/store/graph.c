@@ -25,7 +25,7 @@ int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo
                         "SELECT g.id, g.document, d.nactions, g.originals, g.plain FROM graph g"
                         " JOIN document d ON d.id = g.document"
                         " WHERE g.document = ? AND g.originals = ?",
-                        "ih", document, originals);
+                        INT(document), HASH(originals));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -41,7 +41,7 @@ int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo
 int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *g, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "INSERT INTO graph(document, originals, plain) VALUES(?, ?, ?)",
-                           "ihi", g->document, &g->originals, (int64_t)g->plain);
+                           INT(g->document), HASH(&g->originals), INT(g->plain));
 
     g->id = sqlite3_last_insert_rowid(db->sqlite);
     return done(rc);
@@ -74,7 +74,7 @@ int pingo__graph_hashes(struct pingo__db *db, int64_t graph, struct pingo__arena
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT hash FROM node WHERE graph = ? ORDER BY position", "i", graph);
+                             "SELECT hash FROM node WHERE graph = ? ORDER BY position", INT(graph));
 
     return rc ? rc : read_hashes(db, stmt, arena, hashes, n, err);
 }
@@ -86,7 +86,7 @@ int pingo__graph_leaves(struct pingo__db *db, int64_t graph, struct pingo__arena
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT hash FROM node INDEXED BY node_leaf WHERE graph = ? AND"
                              " leaf = 1 ORDER BY position",
-                             "i", graph);
+                             INT(graph));
 
     return rc ? rc : read_hashes(db, stmt, arena, hashes, n, err);
 }
@@ -101,9 +101,10 @@ int pingo__node_insert(struct pingo__db *db, int64_t graph, const struct pingo__
         "INSERT INTO node(graph, position, user_id, name, type, hash, leaf, forced, keep, sandbox,"
         " retries, cpus, memory_mb, time_limit_s, output_path, executor, executor_options)"
         " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "iiitthiiiiiiiittt", graph, n->position, n->user_id, n->name, n->type, &n->hash,
-        (int64_t)n->is_leaf, (int64_t)n->is_forced, (int64_t)n->keep, (int64_t)n->sandbox, n->retries,
-        n->cpus, n->memory_mb, n->time_limit_s, n->output_path, n->executor, n->executor_options));
+        INT(graph), INT(n->position), INT(n->user_id), TEXT(n->name), TEXT(n->type), HASH(&n->hash),
+        INT(n->is_leaf), INT(n->is_forced), INT(n->keep), INT(n->sandbox), INT(n->retries),
+        INT(n->cpus), INT(n->memory_mb), INT(n->time_limit_s), TEXT(n->output_path),
+        TEXT(n->executor), TEXT(n->executor_options)));
 }
 
 int pingo__edge_insert(struct pingo__db *db, int64_t graph, int64_t child, int64_t ordinal,
@@ -111,7 +112,7 @@ int pingo__edge_insert(struct pingo__db *db, int64_t graph, int64_t child, int64
 {
     return done(pingo__db_run(
         db, err, "INSERT INTO edge(graph, child, ordinal, parent, role) VALUES(?, ?, ?, ?, ?)",
-        "iiiit", graph, child, ordinal, e->parent, e->role ? e->role : ""));
+        INT(graph), INT(child), INT(ordinal), INT(e->parent), TEXT(e->role ? e->role : "")));
 }
 
 static int insert_edges(struct pingo__db *db, int64_t graph, int64_t position,
@@ -132,8 +133,8 @@ static int insert_input(struct pingo__db *db, int64_t graph, int64_t position, s
     return done(pingo__db_run(db, err,
                               "INSERT INTO input(graph, position, ordinal, kind, name, path)"
                               " VALUES(?, ?, ?, ?, ?, ?)",
-                              "iiiitt", graph, position, (int64_t)ordinal, (int64_t)input->kind,
-                              input->name, input->path));
+                              INT(graph), INT(position), INT(ordinal), INT(input->kind),
+                              TEXT(input->name), TEXT(input->path)));
 }
 
 static int insert_inputs(struct pingo__db *db, int64_t graph, int64_t position,
@@ -231,7 +232,7 @@ int pingo__node_get(struct pingo__db *db, int64_t graph, int64_t position,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT" PINGO__NODE_COLUMNS " FROM node n WHERE n.graph = ? AND"
                              " n.position = ?",
-                             "ii", graph, position);
+                             INT(graph), INT(position));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -244,8 +245,8 @@ int pingo__node_find(struct pingo__db *db, int64_t graph, int64_t user_id, int64
                      struct pingo_error *err)
 {
     return pingo__db_int(db, err, position,
-                         "SELECT position FROM node WHERE graph = ? AND user_id = ?", "ii", graph,
-                         user_id);
+                         "SELECT position FROM node WHERE graph = ? AND user_id = ?", INT(graph),
+                         INT(user_id));
 }
 
 int pingo__node_resolve(struct pingo__db *db, int64_t graph, const char *text, int64_t *position,
@@ -258,8 +259,8 @@ int pingo__node_resolve(struct pingo__db *db, int64_t graph, const char *text, i
         rc = pingo__node_find(db, graph, id, position, err);
     if (rc)
         return done(rc);
-    rc = pingo__db_int(db, err, &n, "SELECT count(*) FROM node WHERE name = ? AND graph = ?", "ti",
-                       text, graph);
+    rc = pingo__db_int(db, err, &n, "SELECT count(*) FROM node WHERE name = ? AND graph = ?",
+                       TEXT(text), INT(graph));
     if (rc < 0)
         return rc;
     if (n > 1)
@@ -267,7 +268,7 @@ int pingo__node_resolve(struct pingo__db *db, int64_t graph, const char *text, i
                            "%lld actions have the name \"%s\": write the id of one", (long long)n,
                            text);
     rc = pingo__db_int(db, err, position, "SELECT position FROM node WHERE name = ? AND graph = ?",
-                       "ti", text, graph);
+                       TEXT(text), INT(graph));
     return rc == 0
                ? pingo__fail(err, PINGO_ENOTFOUND, "no action has the id or the name \"%s\"", text)
                : done(rc);
@@ -308,7 +309,7 @@ int pingo__node_parents(struct pingo__db *db, int64_t graph, int64_t position,
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT parent FROM edge WHERE graph = ? AND child = ? ORDER BY ordinal",
-        "ii", graph, position);
+        INT(graph), INT(position));
 
     return rc ? rc : pingo__positions_read(db, stmt, arena, parents, n, err);
 }
@@ -320,7 +321,7 @@ int pingo__graph_parents(struct pingo__db *db, int64_t graph, size_t n, struct p
     size_t capacity = 0, at = 0, nparents = 0;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT child, parent FROM edge WHERE graph = ? ORDER BY child, ordinal",
-        "i", graph);
+        INT(graph));
 
     *parents = NULL;
     *first = pingo__arena_array(arena, n + 1, sizeof **first);
@@ -351,7 +352,7 @@ int pingo__node_inputs(struct pingo__db *db, int64_t graph, int64_t position,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT kind, name, path FROM input WHERE graph = ? AND position = ?"
                              " ORDER BY ordinal",
-                             "ii", graph, position);
+                             INT(graph), INT(position));
 
     *inputs = NULL;
     *n = 0;

@@ -35,7 +35,7 @@ static int blob(struct pingo__db *db, const char *sql, int64_t id, struct pingo_
                 const void **bytes, size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, "i", id);
+    int rc = pingo__db_query(db, err, &stmt, sql, INT(id));
 
     *bytes = NULL;
     *n = 0;
@@ -114,7 +114,7 @@ static int fill_from_rows(struct pingo__db *db, const struct old *o, struct ping
     }
     for (size_t i = 0; rc >= 0 && i < o->nleaves; i++)
         rc = pingo__db_run(db, err, "UPDATE node SET leaf = 1 WHERE graph = ? AND position = ?",
-                           "ii", o->graph, (int64_t)number_at(o->leaves, i));
+                           INT(o->graph), INT(number_at(o->leaves, i)));
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "UPDATE node SET user_id = a.user_id, name = a.name, type = a.type,"
@@ -124,7 +124,7 @@ static int fill_from_rows(struct pingo__db *db, const struct old *o, struct ping
                            " executor_options = a.executor_options FROM workflow w JOIN action a"
                            " ON a.workflow = w.id WHERE w.graph = ?1 AND node.graph = ?1 AND"
                            " node.position = a.position",
-                           "i", o->graph);
+                           INT(o->graph));
     return rc < 0 ? rc : edges_from_descriptions(db, o, err);
 }
 
@@ -156,7 +156,7 @@ static int load(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
     int64_t document = 0;
     size_t n = 0;
     int rc =
-        pingo__db_int(db, err, &document, "SELECT document FROM graph WHERE id = ?", "i", graph);
+        pingo__db_int(db, err, &document, "SELECT document FROM graph WHERE id = ?", INT(graph));
 
     *o = (struct old){.graph = graph};
     if (rc >= 0)
@@ -189,8 +189,8 @@ static int fill_graphs(struct pingo__db *db, struct pingo_error *err)
     int64_t graph = 0;
     int rc;
 
-    while ((rc = pingo__db_int(db, err, &graph, "SELECT min(id) FROM graph WHERE id > ?", "i",
-                               graph)) == 1) {
+    while ((rc = pingo__db_int(db, err, &graph, "SELECT min(id) FROM graph WHERE id > ?",
+                               INT(graph))) == 1) {
         struct pingo__arena arena;
         struct old o;
 
@@ -217,7 +217,7 @@ static int fill_targets(struct pingo__db *db, int64_t workflow, const unsigned c
                            "INSERT OR IGNORE INTO target(workflow, position, hash) SELECT ?1, ?2,"
                            " n.hash FROM workflow w JOIN node n ON n.graph = w.graph AND"
                            " n.position = ?2 WHERE w.id = ?1",
-                           "ii", workflow, (int64_t)number_at(targets, i));
+                           INT(workflow), INT(number_at(targets, i)));
     return rc < 0 ? rc : 0;
 }
 
@@ -233,7 +233,7 @@ static int fill_decision(struct pingo__db *db, int64_t workflow, const struct pi
     rc = pingo__db_run(db, err,
                        "UPDATE action SET reason = ?3 WHERE id = (SELECT min(id) FROM action"
                        " WHERE workflow = ?1 AND position = ?2)",
-                       "iii", workflow, p->node.position, (int64_t)entry.reason);
+                       INT(workflow), INT(p->node.position), INT(entry.reason));
     return rc < 0 ? rc : 0;
 }
 
@@ -274,7 +274,7 @@ int pingo__graphs_of_text(struct pingo__db *db, struct pingo_error *err)
 
     while (!rc && (rc = pingo__db_int(db, err, &workflow,
                                       "SELECT min(workflow) FROM workflow_plan WHERE workflow > ?",
-                                      "i", workflow)) == 1) {
+                                      INT(workflow))) == 1) {
         struct pingo__arena arena;
 
         pingo__arena_init(&arena);

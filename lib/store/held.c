@@ -16,12 +16,11 @@ int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms
     int rc;
 
     *first_ms = *last_ms = -1;
-    rc = pingo__db_value(db, SQL0("SELECT min(d.made_ms) FROM dataset d WHERE " MADE), first_ms,
-                         err);
+    rc = pingo__db_int(db, err, first_ms, "SELECT min(d.made_ms) FROM dataset d WHERE " MADE, NONE);
     if (rc >= 0)
-        rc = pingo__db_value(
-            db, SQL0("SELECT max(coalesce(" GONE ", d.made_ms)) FROM dataset d WHERE " MADE),
-            last_ms, err);
+        rc = pingo__db_int(db, err, last_ms,
+                           "SELECT max(coalesce(" GONE ", d.made_ms)) FROM dataset d WHERE " MADE,
+                           NONE);
     return rc < 0 ? rc : 0;
 }
 
@@ -32,15 +31,15 @@ int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms
 int pingo__held_each(struct pingo__db *db, pingo__held_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(
-        db,
-        SQL0("WITH life(came, gone, bytes) AS (SELECT d.made_ms, " GONE ", o.size_bytes" BYTES "0"
-             " UNION ALL SELECT min(d.made_ms), iif(min(d.state) = " DATASET_DELETED ", max(" GONE
-             "), NULL),"
-             " o.size_bytes" BYTES "1 GROUP BY d.object)"
-             " SELECT at, sum(bytes) FROM (SELECT came AS at, bytes FROM life UNION ALL"
-             " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) GROUP BY at ORDER BY at"),
-        &stmt, err);
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "WITH life(came, gone, bytes) AS (SELECT d.made_ms, " GONE ", o.size_bytes" BYTES "0"
+        " UNION ALL SELECT min(d.made_ms), iif(min(d.state) = " DATASET_DELETED ", max(" GONE
+        "), NULL),"
+        " o.size_bytes" BYTES "1 GROUP BY d.object)"
+        " SELECT at, sum(bytes) FROM (SELECT came AS at, bytes FROM life UNION ALL"
+        " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) GROUP BY at ORDER BY at",
+        NONE);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = fn(context, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1), err);

@@ -16,7 +16,7 @@ int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_r
         " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
         " WHERE w.id > ?1 AND w.submitted_ms >= ?2 AND (?3 = 0 OR w.submitted_ms < ?3)"
         " ORDER BY w.id",
-        "iii", range->after, range->since_ms, range->until_ms);
+        INT(range->after), INT(range->since_ms), INT(range->until_ms));
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__history_workflow row = {.id = sqlite3_column_int64(stmt, 0),
@@ -43,7 +43,7 @@ int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *c
                              "SELECT d.hash, d.compute_ms, o.size_bytes FROM dataset d"
                              " LEFT JOIN object o ON o.id = d.object"
                              " WHERE d.made_ms IS NOT NULL ORDER BY d.id",
-                             "");
+                             NONE);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
@@ -67,7 +67,7 @@ int pingo__history_evicted(struct pingo__db *db, pingo__history_evicted_fn fn, v
                         "SELECT e.hash, e.evicted_ms, e.size_bytes, a.workflow FROM eviction e"
                         " JOIN dataset d ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
                         " WHERE e.rescued_ms IS NULL ORDER BY e.id",
-                        "");
+                        NONE);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__history_evicted row = {.evicted_ms = sqlite3_column_int64(stmt, 1),

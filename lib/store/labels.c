@@ -14,7 +14,7 @@ int pingo__labels_insert(struct pingo__db *db, int64_t document, size_t position
     for (size_t i = 0; rc >= 0 && i + 1 < n; i += 2)
         rc = pingo__db_run(db, err,
                            "INSERT INTO label(document, position, key, value) VALUES(?, ?, ?, ?)",
-                           "iitt", document, (int64_t)position, labels[i], labels[i + 1]);
+                           INT(document), INT(position), TEXT(labels[i]), TEXT(labels[i + 1]));
     return rc < 0 ? rc : 0;
 }
 
@@ -28,7 +28,7 @@ int pingo__labels_read(struct pingo__db *db, int64_t document, int64_t position,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT key, value FROM label WHERE document = ? AND position = ?"
                              " ORDER BY key",
-                             "ii", document, position);
+                             INT(document), INT(position));
 
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
@@ -60,7 +60,7 @@ int pingo__labels_each_hash(struct pingo__db *db, const char *key, const char *v
     int rc = pingo__db_query(db, err, &stmt,
                              pingo__text_is_glob(value) ? LABELLED " AND ?2 IS NOT NULL"
                                                         : LABELLED " AND l.value = ?2",
-                             "tt", key, value);
+                             TEXT(key), TEXT(value));
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         const char *own = pingo__column_text(stmt, 1);

@@ -3,14 +3,14 @@
 
 int pingo__lost_note(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO lost(dataset) VALUES(?)", "i", dataset);
+    int rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO lost(dataset) VALUES(?)", INT(dataset));
 
     return rc < 0 ? rc : 0;
 }
 
 int pingo__lost_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM lost WHERE dataset = ?", "i", dataset);
+    int rc = pingo__db_run(db, err, "DELETE FROM lost WHERE dataset = ?", INT(dataset));
 
     return rc < 0 ? rc : 0;
 }
@@ -19,7 +19,7 @@ int pingo__lost_is_noted(struct pingo__db *db, int64_t dataset, struct pingo_err
 {
     int64_t one = 0;
 
-    return pingo__db_int(db, err, &one, "SELECT 1 FROM lost WHERE dataset = ?", "i", dataset);
+    return pingo__db_int(db, err, &one, "SELECT 1 FROM lost WHERE dataset = ?", INT(dataset));
 }
 
 int pingo__lost_next(struct pingo__db *db, int64_t *dataset, struct pingo_hash *hash,
@@ -30,7 +30,7 @@ int pingo__lost_next(struct pingo__db *db, int64_t *dataset, struct pingo_hash *
         pingo__db_query(db, err, &stmt,
                         "SELECT l.dataset, d.hash FROM lost l JOIN dataset d ON d.id = l.dataset"
                         " LIMIT 1",
-                        "");
+                        NONE);
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;

@@ -11,7 +11,7 @@ static int get_text(struct pingo__db *db, const char *sql, const char *key, char
                     struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, "t", key);
+    int rc = pingo__db_query(db, err, &stmt, sql, TEXT(key));
 
     *value = NULL;
     if (rc)
@@ -32,15 +32,15 @@ int pingo__meta_get(struct pingo__db *db, const char *key, char **value, struct 
 int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
                     struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", "tt",
-                           key, value);
+    int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
+                           TEXT(key), TEXT(value));
 
     return rc < 0 ? rc : 0;
 }
 
 int pingo__meta_take(struct pingo__db *db, const char *key, struct pingo_error *err)
 {
-    return pingo__db_run(db, err, "DELETE FROM meta WHERE key = ?", "t", key);
+    return pingo__db_run(db, err, "DELETE FROM meta WHERE key = ?", TEXT(key));
 }
 
 int pingo__setting_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err)
@@ -56,7 +56,7 @@ int pingo__setting_keys(struct pingo__db *db, const char *prefix, struct pingo__
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT key FROM setting WHERE substr(key, 1, length(?1)) = ?1"
                              " ORDER BY key",
-                             "t", prefix);
+                             TEXT(prefix));
 
     *keys = NULL;
     *n = 0;
@@ -78,8 +78,8 @@ int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
 {
     int rc = value
                  ? pingo__db_run(db, err, "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)",
-                                 "tt", key, value)
-                 : pingo__db_run(db, err, "DELETE FROM setting WHERE key = ?", "t", key);
+                                 TEXT(key), TEXT(value))
+                 : pingo__db_run(db, err, "DELETE FROM setting WHERE key = ?", TEXT(key));
 
     return rc < 0 ? rc : 0;
 }
@@ -88,7 +88,7 @@ int pingo__owner_insert(struct pingo__db *db, const char *boot_id, int64_t pid, 
                         int64_t *owner, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "INSERT INTO owner(boot_id, pid, started_ms) VALUES(?, ?, ?)",
-                           "tii", boot_id, pid, now_ms);
+                           TEXT(boot_id), INT(pid), INT(now_ms));
 
     *owner = sqlite3_last_insert_rowid(db->sqlite);
     return rc < 0 ? rc : 0;
@@ -96,7 +96,7 @@ int pingo__owner_insert(struct pingo__db *db, const char *boot_id, int64_t pid, 
 
 int pingo__owner_delete(struct pingo__db *db, int64_t owner, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM owner WHERE id = ?", "i", owner);
+    int rc = pingo__db_run(db, err, "DELETE FROM owner WHERE id = ?", INT(owner));
 
     return rc < 0 ? rc : 0;
 }
@@ -106,7 +106,7 @@ int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct 
     sqlite3_stmt *stmt = NULL;
     int64_t *list = NULL;
     size_t count = 0, capacity = 0;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT id FROM owner ORDER BY id", "");
+    int rc = pingo__db_query(db, err, &stmt, "SELECT id FROM owner ORDER BY id", NONE);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         if (!pingo__array_room((void **)&list, &capacity, count, 1, sizeof *list)) {
@@ -133,8 +133,8 @@ int pingo__file_content_find(struct pingo__db *db, const struct pingo__digest_fi
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT hash FROM file_content WHERE device = ? AND inode = ? AND"
                              " size = ? AND mtime_ns = ? AND ctime_ns = ?",
-                             "iiiii", (int64_t)st->device, (int64_t)st->inode, st->size,
-                             st->mtime_ns, st->ctime_ns);
+                             INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns),
+                             INT(st->ctime_ns));
 
     if (rc)
         return rc;
@@ -152,8 +152,8 @@ int pingo__file_content_remember(struct pingo__db *db, const struct pingo__diges
     int rc = pingo__db_run(db, err,
                            "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"
                            " ctime_ns, hash) VALUES(?, ?, ?, ?, ?, ?)",
-                           "iiiiih", (int64_t)st->device, (int64_t)st->inode, st->size,
-                           st->mtime_ns, st->ctime_ns, hash);
+                           INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns),
+                           INT(st->ctime_ns), HASH(hash));
 
     return rc < 0 ? rc : 0;
 }
@@ -164,7 +164,7 @@ int pingo__version_output_find(struct pingo__db *db, const struct pingo_hash *ke
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT output, text FROM version_output WHERE key = ? AND said_ms >= ?",
-        "hi", key, since_ms);
+        HASH(key), INT(since_ms));
 
     if (rc)
         return rc;
@@ -182,12 +182,12 @@ int pingo__version_output_remember(struct pingo__db *db, const struct pingo_hash
                                    const struct pingo_hash *output, const char *text,
                                    int64_t now_ms, int64_t since_ms, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM version_output WHERE said_ms < ?", "i", since_ms);
+    int rc = pingo__db_run(db, err, "DELETE FROM version_output WHERE said_ms < ?", INT(since_ms));
 
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"
                            " VALUES(?, ?, ?, ?)",
-                           "hhti", key, output, text, now_ms);
+                           HASH(key), HASH(output), TEXT(text), INT(now_ms));
     return rc < 0 ? rc : 0;
 }

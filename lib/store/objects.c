@@ -4,13 +4,12 @@
 
 int pingo__object_insert(struct pingo__db *db, struct pingo__dataset_row *r, struct pingo_error *err)
 {
-    int rc = pingo__db_exec(
-        db,
-        SQL("INSERT INTO object(path, directory, stamp_1, stamp_2, mark, size_bytes, content,"
-            " action, epoch) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            TEXT(r->path), INT(r->directory), INT(r->stamp.numbers[0]), INT(r->stamp.numbers[1]),
-            INT(r->mark), INT(r->size_bytes), HASH(&r->content), INT(r->action), INT(r->epoch)),
-        err);
+    int rc = pingo__db_run(
+        db, err,
+        "INSERT INTO object(path, directory, stamp_1, stamp_2, mark, size_bytes, content,"
+        " action, epoch) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        TEXT(r->path), INT(r->directory), INT(r->stamp.numbers[0]), INT(r->stamp.numbers[1]),
+        INT(r->mark), INT(r->size_bytes), HASH(&r->content), INT(r->action), INT(r->epoch));
 
     r->object = sqlite3_last_insert_rowid(db->sqlite);
     return rc < 0 ? rc : 0;
@@ -19,8 +18,8 @@ int pingo__object_insert(struct pingo__db *db, struct pingo__dataset_row *r, str
 int pingo__object_set_path(struct pingo__db *db, int64_t object, const char *path,
                            struct pingo_error *err)
 {
-    int rc = pingo__db_exec(
-        db, SQL("UPDATE object SET path = ?2 WHERE id = ?1", INT(object), TEXT(path)), err);
+    int rc = pingo__db_run(db, err, "UPDATE object SET path = ?2 WHERE id = ?1", INT(object),
+                           TEXT(path));
 
     return rc < 0 ? rc : 0;
 }
@@ -28,12 +27,9 @@ int pingo__object_set_path(struct pingo__db *db, int64_t object, const char *pat
 int pingo__object_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
                            struct pingo_error *err)
 {
-    int rc =
-        pingo__db_exec(db,
-                       SQL("UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
-                           INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]),
-                           INT(row->mark)),
-                       err);
+    int rc = pingo__db_run(
+        db, err, "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
+        INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]), INT(row->mark));
 
     return rc < 0 ? rc : 0;
 }
@@ -42,8 +38,7 @@ int pingo__object_has_path(struct pingo__db *db, const char *path, struct pingo_
 {
     int64_t one = 0;
 
-    return pingo__db_value(db, SQL("SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path)), &one,
-                           err);
+    return pingo__db_int(db, err, &one, "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
 }
 
 #define SHARERS                                                                                    \
@@ -54,12 +49,10 @@ int pingo__object_is_alone(struct pingo__db *db, int64_t dataset, bool *alone,
                            struct pingo_error *err)
 {
     int64_t n = 0;
-    int rc =
-        pingo__db_value(db,
-                        SQL("SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
-                            " EXISTS (SELECT 1 FROM " SHARERS ")",
-                            INT(dataset)),
-                        &n, err);
+    int rc = pingo__db_int(db, err, &n,
+                           "SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
+                           " EXISTS (SELECT 1 FROM " SHARERS ")",
+                           INT(dataset));
 
     *alone = n == 0;
     return rc < 0 ? rc : 0;
@@ -67,12 +60,11 @@ int pingo__object_is_alone(struct pingo__db *db, int64_t dataset, bool *alone,
 
 int pingo__object_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
-    int rc = pingo__db_exec(db,
-                            SQL("UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
-                                " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT EXISTS"
-                                " (SELECT 1 FROM " SHARERS ")))",
-                                INT(dataset)),
-                            err);
+    int rc = pingo__db_run(db, err,
+                           "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
+                           " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT EXISTS"
+                           " (SELECT 1 FROM " SHARERS ")))",
+                           INT(dataset));
 
     return rc < 0 ? rc : 0;
 }

@@ -273,7 +273,7 @@ int64_t pingo__db_data_version(struct pingo__db *db)
 {
     int64_t version = 0;
 
-    if (pingo__db_int(db, NULL, &version, "PRAGMA data_version", "") < 0)
+    if (pingo__db_int(db, NULL, &version, "PRAGMA data_version", NONE) < 0)
         return -1;
     return version;
 }
@@ -288,7 +288,7 @@ int64_t pingo__db_changes(const struct pingo__db *db)
 static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, "");
+    int rc = pingo__db_query(db, err, &stmt, sql, NONE);
 
     *is_wal = false;
     if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1)

@@ -14,7 +14,7 @@ static int note_listing(struct pingo__db *db, const struct pingo__digest_origina
     if (!o->listing)
         return 0;
     rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO tree_listing(tree, listing) VALUES(?, ?)",
-                       "hb", &o->hash, o->listing, o->listing_length);
+                       HASH(&o->hash), BLOB(o->listing, o->listing_length));
     return rc < 0 ? rc : 0;
 }
 
@@ -32,11 +32,11 @@ int pingo__place_note(struct pingo__db *db, const struct pingo__digest_original 
                        "INSERT INTO place(path, content, size_bytes, mtime_ms, seen_ms, text)"
                        " VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(path, content) DO UPDATE SET"
                        " size_bytes = ?3, mtime_ms = ?4, seen_ms = ?5, text = ?6",
-                       "thooit", o->path, &o->hash, was_read ? o->size : -1,
-                       was_read ? o->mtime_ns / 1000000 : -1, now_ms, o->text);
+                       TEXT(o->path), HASH(&o->hash), OPT(was_read ? o->size : -1),
+                       OPT(was_read ? o->mtime_ns / 1000000 : -1), INT(now_ms), TEXT(o->text));
     if (rc >= 0)
         rc = pingo__db_int(db, err, &found, "SELECT id FROM place WHERE path = ? AND content = ?",
-                           "th", o->path, &o->hash);
+                           TEXT(o->path), HASH(&o->hash));
     if (rc == 1 && found <= UINT32_MAX) /* a remark more would not be worth wider numbers */
         *id = (uint32_t)found;
     return rc < 0 ? rc : note_listing(db, o, err);
@@ -49,7 +49,7 @@ int pingo__place_get(struct pingo__db *db, uint32_t id, struct pingo__arena *are
     const char *text = "";
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT path, size_bytes, mtime_ms, seen_ms, text FROM place WHERE id = ?",
-        "i", (int64_t)id);
+        INT(id));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -70,8 +70,8 @@ int pingo__definition_insert(struct pingo__db *db, const struct pingo__definitio
                            "INSERT INTO definition(hash, description, places) VALUES(?, ?, ?)"
                            " ON CONFLICT(hash) DO UPDATE SET description = excluded.description,"
                            " places = excluded.places, forgotten = 0 WHERE forgotten = 1",
-                           "hbb", &d->hash, d->description, d->length, d->places,
-                           d->nplaces * sizeof *d->places);
+                           HASH(&d->hash), BLOB(d->description, d->length),
+                           BLOB(d->places, d->nplaces * sizeof *d->places));
 
     if (rc)
         return rc < 0 ? rc : 0;
@@ -79,7 +79,7 @@ int pingo__definition_insert(struct pingo__db *db, const struct pingo__definitio
     if (!rc && d->places)
         rc = pingo__db_run(db, err,
                            "UPDATE definition SET places = ?2 WHERE hash = ?1 AND places IS NOT ?2",
-                           "hb", &d->hash, d->places, d->nplaces * sizeof *d->places);
+                           HASH(&d->hash), BLOB(d->places, d->nplaces * sizeof *d->places));
     return rc < 0 ? rc : 0;
 }
 
@@ -110,7 +110,7 @@ int pingo__definition_places(struct pingo__db *db, const struct pingo_hash *hash
     const void *bytes = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT places FROM definition WHERE hash = ? AND places IS NOT NULL",
-                             "h", hash);
+                             HASH(hash));
 
     *n = 0;
     if (!rc)
@@ -125,8 +125,8 @@ int pingo__tree_listing(struct pingo__db *db, const struct pingo_hash *tree,
                         struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT listing FROM tree_listing WHERE tree = ?", "h",
-                             tree);
+    int rc = pingo__db_query(db, err, &stmt, "SELECT listing FROM tree_listing WHERE tree = ?",
+                             HASH(tree));
 
     return rc ? rc : blob_of(db, stmt, arena, listing, length, err);
 }

@@ -28,7 +28,7 @@ int pingo__plan_insert(struct pingo__db *db, int64_t workflow, int64_t position,
         return 0;
     rc = pingo__db_run(db, err,
                        "INSERT INTO plan(workflow, position, decision, reason) VALUES(?, ?, ?, ?)",
-                       "iiii", workflow, position, (int64_t)entry->decision, (int64_t)entry->reason);
+                       INT(workflow), INT(position), INT(entry->decision), INT(entry->reason));
     return rc < 0 ? rc : 0;
 }
 
@@ -89,7 +89,7 @@ int pingo__planned_list(struct pingo__db *db, int64_t workflow, int64_t from, si
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, PLANNED "n.position >= ?2 ORDER BY n.position LIMIT ?3",
-                             "iii", workflow, from, (int64_t)limit);
+                             INT(workflow), INT(from), INT(limit));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -103,7 +103,7 @@ int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__
         PLANNED "n.position IN (SELECT position FROM target WHERE workflow = ?1 UNION ALL"
                 " SELECT l.position FROM workflow v CROSS JOIN node l ON l.graph = v.graph AND"
                 " l.leaf = 1 WHERE v.id = ?1 AND NOT " HAS_TARGETS ") ORDER BY n.position",
-        "i", workflow);
+        INT(workflow));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -116,13 +116,11 @@ int pingo__plan_open(struct pingo__db *db, int64_t workflow, struct pingo__plan_
     *cursor = (struct pingo__plan_cursor){.db = db};
     /* Each part is read in the order of its index, and they are merged. */
     int rc =
-        pingo__db_query(db, err, &cursor->stmt,
-                        "SELECT workflow, position, 1, NULL, 0 FROM target WHERE workflow >= ?1"
+        pingo__db_query(db, err, &cursor->stmt, "SELECT workflow, position, 1, NULL, 0 FROM target WHERE workflow >= ?1"
                         " UNION ALL SELECT workflow, position, 0, NULL, reason FROM action"
                         " WHERE workflow >= ?1 AND reason IS NOT NULL UNION ALL"
                         " SELECT workflow, position, 0, decision, reason FROM plan"
-                        " WHERE workflow >= ?1 ORDER BY 1",
-                        "i", workflow);
+                        " WHERE workflow >= ?1 ORDER BY 1", INT(workflow));
     return rc ? rc : pingo__plan_next(cursor, err);
 }
 
@@ -155,7 +153,7 @@ int pingo__graph_leaf_positions(struct pingo__db *db, int64_t graph, struct ping
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT position FROM node WHERE graph = ? AND leaf = 1", "i", graph);
+                             "SELECT position FROM node WHERE graph = ? AND leaf = 1", INT(graph));
 
     return rc ? rc : pingo__positions_read(db, stmt, arena, positions, n, err);
 }

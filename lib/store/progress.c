@@ -20,7 +20,8 @@ int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
             "INSERT INTO progress(workflow, " ACTION_EACH(NAME) ") VALUES(?, " ACTION_EACH(
                 PLACE) ")"
                        " ON CONFLICT(workflow) DO UPDATE SET " ACTION_EACH(ADD),
-            "iiiiiiiiii", db->moves.workflow, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
+            INT(db->moves.workflow), INT(n[1]), INT(n[2]), INT(n[3]), INT(n[4]), INT(n[5]),
+            INT(n[6]), INT(n[7]), INT(n[8]), INT(n[9]));
     memset(&db->moves, 0, sizeof db->moves);
     return rc < 0 ? rc : 0;
 }
@@ -49,7 +50,7 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow,
         db, err, &stmt,
         workflow ? "SELECT workflow, " ACTION_EACH(NAME) " FROM progress WHERE workflow = ?1"
                  : "SELECT ?1, " ACTION_EACH(SUM) " FROM progress",
-        "i", workflow);
+        INT(workflow));
     if (!rc)
         rc = pingo__db_step(db, stmt, err);
     for (int i = 1; rc == 1 && i < PINGO__ACTION_STATES; i++)

@@ -379,7 +379,7 @@ static const struct {
 
 static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, version, "PRAGMA user_version", "");
+    int rc = pingo__db_int(db, err, version, "PRAGMA user_version", NONE);
 
     if (rc < 0)
         return rc;
@@ -409,7 +409,7 @@ static int name_row(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error
 {
     const char *table = strstr(sqlite3_sql(stmt), " FROM ") + strlen(" FROM ");
     int64_t first = 0, last = 0;
-    int rc = pingo__db_int(db, err, &last, "SELECT max(seq) FROM sqlite_sequence", "");
+    int rc = pingo__db_int(db, err, &last, "SELECT max(seq) FROM sqlite_sequence", NONE);
 
     while (rc >= 0 && first < last) {
         int64_t middle = first + (last - first) / 2;

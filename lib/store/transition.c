@@ -32,7 +32,7 @@ static int set_ended(struct pingo__db *db, int64_t workflow, int to, int64_t now
     int rc = pingo__db_run(db, err,
                            "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND"
                            " state = " WORKFLOW_RUNNING,
-                           "iii", workflow, (int64_t)to, now_ms);
+                           INT(workflow), INT(to), INT(now_ms));
 
     int code = rc > 0 ? pingo__db_note(db, &event, err) : 0;
 
@@ -55,12 +55,12 @@ static int count_down(struct pingo__db *db, int64_t workflow, int64_t now_ms,
 {
     int rc = pingo__db_run(
         db, err, "UPDATE workflow SET unfinished = unfinished - 1 WHERE id = ? AND unfinished > 1",
-        "i", workflow);
+        INT(workflow));
 
     if (rc)
         return rc < 0 ? rc : 0;
-    rc = pingo__db_run(
-        db, err, "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1", "i", workflow);
+    rc = pingo__db_run(db, err, "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1",
+                       INT(workflow));
     return rc > 0 ? end_workflow(db, workflow, now_ms, err) : rc;
 }
 
@@ -90,14 +90,15 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
 
     if (!pingo__rules_action_may_become(c->from, c->to))
         return impossible(db, "action", c->id, c->from, c->to, err);
-    rc = pingo__db_run(db, err,
-                       "UPDATE OR FAIL action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
-                       /* what it says of a wait is over when it runs */
-                       " message = coalesce(?8, iif(?4 IN (" ACTION_RUNNING ", " ACTION_FINISHED
-                       "), NULL, message))"
-                       " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
-                       "iiiiizot", c->id, (int64_t)c->from, c->from_epoch, (int64_t)c->to,
-                       c->to_epoch, c->owner, final ? c->now_ms : (int64_t)-1, c->message);
+    rc =
+        pingo__db_run(db, err,
+                      "UPDATE OR FAIL action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
+                      /* what it says of a wait is over when it runs */
+                      " message = coalesce(?8, iif(?4 IN (" ACTION_RUNNING ", " ACTION_FINISHED
+                      "), NULL, message))"
+                      " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
+                      INT(c->id), INT(c->from), INT(c->from_epoch), INT(c->to), INT(c->to_epoch),
+                      REF(c->owner), OPT(final ? c->now_ms : (int64_t)-1), TEXT(c->message));
     if (rc <= 0)
         return rc;
     rc = pingo__db_note(db, &event, err);
@@ -124,15 +125,16 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
         return impossible(db, "dataset", c->id, c->from, c->to, err);
     rc = pingo__db_run(
         db, err,
-        "UPDATE OR FAIL dataset SET state = ?3, owner = ?4, changed = (SELECT max(changed) + 1 FROM "
+        "UPDATE OR FAIL dataset SET state = ?3, owner = ?4, changed = (SELECT max(changed) + 1 "
+        "FROM "
         "dataset),"
         " deleted_ms = iif(?3 = " DATASET_DELETED
         " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 "
         "AND"
         " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
         " SELECT 1 FROM hold WHERE hold.dataset = ?1)) AND (?7 = 0 OR owner = ?7)",
-        "iiiziii", c->id, (int64_t)c->from, (int64_t)c->to, c->owner, (int64_t)c->unclaimed, now_ms,
-        c->former);
+        INT(c->id), INT(c->from), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms),
+        INT(c->former));
     if (rc <= 0)
         return rc;
     rc = pingo__usage_move(db, c->id, c->from, c->to, err);

@@ -15,8 +15,8 @@ int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_m
                            " tries = tries + 1, message = ?3,"
                            " not_before_ms = ?2 + min(?5, ?4 << min(tries, 20))"
                            " RETURNING not_before_ms",
-                           "iitii", dataset, now_ms, message, FIRST_WAIT_MS,
-                           PINGO__UNDELETABLE_LONGEST_MS);
+                           INT(dataset), INT(now_ms), TEXT(message), INT(FIRST_WAIT_MS),
+                           INT(PINGO__UNDELETABLE_LONGEST_MS));
 
     *wait_ms = not_before_ms - now_ms;
     return rc < 0 ? rc : 0;
@@ -24,7 +24,7 @@ int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_m
 
 int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM undeletable WHERE dataset = ?", "i", dataset);
+    int rc = pingo__db_run(db, err, "DELETE FROM undeletable WHERE dataset = ?", INT(dataset));
 
     return rc < 0 ? rc : 0;
 }
@@ -32,15 +32,15 @@ int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct ping
 int pingo__orphan_note(struct pingo__db *db, const char *name, int64_t bytes,
                        struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO orphan(name, bytes) VALUES(?, ?)", "ti",
-                           name, bytes);
+    int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO orphan(name, bytes) VALUES(?, ?)",
+                           TEXT(name), INT(bytes));
 
     return rc < 0 ? rc : 0;
 }
 
 int pingo__orphan_forget(struct pingo__db *db, const char *name, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM orphan WHERE name = ?", "t", name);
+    int rc = pingo__db_run(db, err, "DELETE FROM orphan WHERE name = ?", TEXT(name));
 
     return rc < 0 ? rc : 0;
 }
@@ -49,7 +49,7 @@ int pingo__orphan_each(struct pingo__db *db, pingo__orphan_fn fn, void *context,
                        struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT name FROM orphan", "");
+    int rc = pingo__db_query(db, err, &stmt, "SELECT name FROM orphan", NONE);
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
         if ((rc = fn(context, pingo__column_text(stmt, 0), err)) != 0) {

@@ -12,12 +12,11 @@ static int state_of_others(struct pingo__db *db, int64_t dataset, int *state,
                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db,
-                              SQL("SELECT e.state FROM dataset d CROSS JOIN dataset e ON"
-                                  " e.object = d.object AND e.shared = 1 WHERE d.id = ?1 AND"
-                                  " e.id <> ?1 AND e.managed = 1",
-                                  INT(dataset)),
-                              &stmt, err);
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT e.state FROM dataset d CROSS JOIN dataset e ON"
+                             " e.object = d.object AND e.shared = 1 WHERE d.id = ?1 AND"
+                             " e.id <> ?1 AND e.managed = 1",
+                             INT(dataset));
 
     *state = 0;
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
@@ -35,11 +34,10 @@ struct bytes {
 static int bytes_of(struct pingo__db *db, int64_t dataset, struct bytes *b, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db,
-                              SQL("SELECT o.size_bytes, d.managed, d.shared FROM dataset d"
-                                  " CROSS JOIN object o ON o.id = d.object WHERE d.id = ?",
-                                  INT(dataset)),
-                              &stmt, err);
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT o.size_bytes, d.managed, d.shared FROM dataset d"
+                             " CROSS JOIN object o ON o.id = d.object WHERE d.id = ?",
+                             INT(dataset));
 
     *b = (struct bytes){.size = 0};
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
@@ -71,11 +69,9 @@ int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
     bytes[pingo__rules_dataset_counted(to, others)] += b.size;
     for (int state = 1; rc >= 0 && state < PINGO__DATASET_STATES; state++)
         if (pingo_dataset_state_takes_space(state) && (n[state] || bytes[state]))
-            rc = pingo__db_exec(db,
-                                SQL("UPDATE usage SET ndatasets = ndatasets + ?2,"
+            rc = pingo__db_run(db, err, "UPDATE usage SET ndatasets = ndatasets + ?2,"
                                     " bytes = bytes + ?3 WHERE state = ?1",
-                                    INT(state), INT(n[state]), INT(bytes[state])),
-                                err);
+                                    INT(state), INT(n[state]), INT(bytes[state]));
     return rc < 0 ? rc : 0;
 }
 
@@ -84,7 +80,7 @@ int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
 int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db, SQL0("SELECT state, ndatasets, bytes FROM usage"), &stmt, err);
+    int rc = pingo__db_query(db, err, &stmt, "SELECT state, ndatasets, bytes FROM usage", NONE);
 
     memset(u, 0, sizeof *u);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
@@ -96,17 +92,17 @@ int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo
         u->bytes[state] = sqlite3_column_int64(stmt, 2);
     }
     if (rc >= 0) /* u first: few or none */
-        rc = pingo__db_value(db,
-                             SQL0("SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
-                                  " ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"
-                                  " WHERE d.state = " DATASET_DELETING),
-                             &u->undeletable_bytes, err);
+        rc = pingo__db_int(db, err, &u->undeletable_bytes,
+                           "SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
+                           " ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"
+                           " WHERE d.state = " DATASET_DELETING,
+                           NONE);
     if (rc >= 0)
-        rc = pingo__db_value(db, SQL0("SELECT sum(bytes) FROM orphan"), &u->orphan_bytes, err);
+        rc = pingo__db_int(db, err, &u->orphan_bytes, "SELECT sum(bytes) FROM orphan", NONE);
     if (rc >= 0)
-        rc = pingo__db_value(
-            db, SQL0("SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL"),
-            &u->failed_bytes, err);
+        rc = pingo__db_int(db, err, &u->failed_bytes,
+                           "SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL",
+                           NONE);
     return rc < 0 ? rc : 0;
 }
 
@@ -128,24 +124,24 @@ int pingo__usage_held(struct pingo__db *db, struct pingo__held *held, struct pin
     int rc;
 
     memset(held, 0, sizeof *held);
-    rc = pingo__db_value(
-        db,
-        SQL0("SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
-             " d.pinned = 1 AND d.state = " DATASET_STORED
-             " AND d.managed = 1 AND (d.shared = 0 OR NOT " SHARER(
-                 " (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
-                 " AND e.pinned = 1 AND e.id < d.id))") ")"),
-        &held->kept_bytes, err);
+    rc = pingo__db_int(
+        db, err, &held->kept_bytes,
+        "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
+        " d.pinned = 1 AND d.state = " DATASET_STORED
+        " AND d.managed = 1 AND (d.shared = 0 OR NOT " SHARER(
+            " (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
+            " AND e.pinned = 1 AND e.id < d.id))") ")",
+        NONE);
     if (rc >= 0)
-        rc = pingo__db_value(
-            db,
-            SQL0("SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
-                 " WHERE d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-                 " AND d.pinned = 0 AND d.state = " DATASET_STORED
-                 " AND d.managed = 1 AND (d.shared = 0 OR "
-                 "NOT " SHARER(" (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
-                               " AND (e.pinned = 1 OR (e.id < d.id AND"
-                               " EXISTS " IS_HELD("e") "))))") ")"),
-            &held->claimed_bytes, err);
+        rc = pingo__db_int(
+            db, err, &held->claimed_bytes,
+            "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
+            " WHERE d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+            " AND d.pinned = 0 AND d.state = " DATASET_STORED
+            " AND d.managed = 1 AND (d.shared = 0 OR "
+            "NOT " SHARER(" (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
+                          " AND (e.pinned = 1 OR (e.id < d.id AND"
+                          " EXISTS " IS_HELD("e") "))))") ")",
+            NONE);
     return rc < 0 ? rc : 0;
 }

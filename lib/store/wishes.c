@@ -13,12 +13,12 @@ int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t po
                               const struct pingo_hash *hash, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 2 WHERE id = ? AND wishes <> 2",
-                           "i", workflow);
+                           INT(workflow));
 
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO target(workflow, position, hash) VALUES(?, ?, ?)",
-                           "iih", workflow, position, hash);
+                           INT(workflow), INT(position), HASH(hash));
     return done(rc);
 }
 
@@ -39,14 +39,14 @@ int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_
         " w.graph = l.graph AND w.wishes = 1 AND w.id <> ?2" STILL
         " ORDER BY w.id DESC LIMIT 1) AS x FROM node l INDEXED BY node_result WHERE l.hash = ?1"
         " AND l.leaf = 1 ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
-        "hi", hash, besides);
+        HASH(hash), INT(besides));
 
     if (rc == 0)
         rc = pingo__db_int(db, err, workflow,
                            "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
                            " WHERE t.hash = ?1 AND w.wishes = 2 AND w.id <> ?2" STILL
                            " ORDER BY t.workflow DESC LIMIT 1",
-                           "hi", hash, besides);
+                           HASH(hash), INT(besides));
     return rc;
 }
 
@@ -61,17 +61,17 @@ int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_h
         " WHEN 1 THEN EXISTS (SELECT 1 FROM node INDEXED BY node_result WHERE hash = ?1 AND"
         " leaf = 1 AND graph = w.graph) WHEN 2 THEN EXISTS (SELECT 1 FROM target WHERE"
         " workflow = w.id AND hash = ?1) ELSE 0 END" STILL,
-        "hi", hash, workflow);
+        HASH(hash), INT(workflow));
 }
 
 /* ---- releasing ---------------------------------------------------------------------- */
 
 int pingo__wish_release_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 0 WHERE id = ?", "i", workflow);
+    int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 0 WHERE id = ?", INT(workflow));
 
     if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM released WHERE workflow = ?", "i", workflow);
+        rc = pingo__db_run(db, err, "DELETE FROM released WHERE workflow = ?", INT(workflow));
     return done(rc);
 }
 
@@ -79,7 +79,7 @@ int pingo__wish_release_one(struct pingo__db *db, int64_t workflow, const struct
                             struct pingo_error *err)
 {
     return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
-                              "ih", workflow, hash));
+                              INT(workflow), HASH(hash)));
 }
 
 int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash,
@@ -88,7 +88,7 @@ int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash
     return done(pingo__db_run(db, err,
                               "INSERT OR REPLACE INTO unwished(hash, through)"
                               " SELECT ?1, coalesce(max(id), 0) FROM workflow",
-                              "h", hash));
+                              HASH(hash)));
 }
 
 /* ---- what is superseded --------------------------------------------------------------- */
@@ -100,12 +100,12 @@ int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash
 int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, int64_t *finished,
                        struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, newest, "SELECT max(w.id)" NAMED, "t", name);
+    int rc = pingo__db_int(db, err, newest, "SELECT max(w.id)" NAMED, TEXT(name));
 
     *finished = 0;
     if (rc == 1)
         rc = pingo__db_int(db, err, finished,
-                           "SELECT max(w.id)" NAMED " AND w.state = " WORKFLOW_FINISHED, "t", name);
+                           "SELECT max(w.id)" NAMED " AND w.state = " WORKFLOW_FINISHED, TEXT(name));
     return rc < 0 ? rc : *newest > 0;
 }
 
@@ -134,7 +134,7 @@ int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t befor
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT n.hash FROM node n WHERE n.leaf = 1 AND n.graph IN"
                              " (SELECT w.graph" OLDER " AND w.wishes = 1)",
-                             "ti", name, before);
+                             TEXT(name), INT(before));
 
     if (!rc)
         rc = tell_all(db, stmt, fn, context, err);
@@ -142,7 +142,7 @@ int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t befor
         rc = pingo__db_query(db, err, &stmt,
                              "SELECT DISTINCT t.hash FROM target t WHERE t.workflow IN"
                              " (SELECT w.id" OLDER " AND w.wishes = 2)",
-                             "ti", name, before);
+                             TEXT(name), INT(before));
     return rc ? rc : tell_all(db, stmt, fn, context, err);
 }
 
@@ -152,5 +152,5 @@ int pingo__wish_release_older(struct pingo__db *db, const char *name, int64_t be
     return done(pingo__db_run(db, err,
                               "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
                               " (SELECT w.id" OLDER ")",
-                              "ti", name, before));
+                              TEXT(name), INT(before)));
 }

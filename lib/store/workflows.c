@@ -33,7 +33,7 @@ static int one_row(struct pingo__db *db, sqlite3_stmt *stmt, const char *what,
 int pingo__document_find(struct pingo__db *db, const struct pingo_hash *digest, int64_t *id,
                          struct pingo_error *err)
 {
-    return pingo__db_int(db, err, id, "SELECT id FROM document WHERE digest = ?", "h", digest);
+    return pingo__db_int(db, err, id, "SELECT id FROM document WHERE digest = ?", HASH(digest));
 }
 
 int pingo__document_insert(struct pingo__db *db, struct pingo__document *d,
@@ -43,16 +43,16 @@ int pingo__document_insert(struct pingo__db *db, struct pingo__document *d,
     int rc = pingo__db_run(db, err,
                            "INSERT INTO document(digest, base_dir, name, nactions, text)"
                            " VALUES(?, ?, ?, ?, ?)",
-                           "httib", &d->digest, d->base_dir, d->name, d->nactions, d->text,
-                           d->text_length);
+                           HASH(&d->digest), TEXT(d->base_dir), TEXT(d->name), INT(d->nactions),
+                           BLOB(d->text, d->text_length));
 
     d->id = sqlite3_last_insert_rowid(db->sqlite);
     for (size_t i = 0; rc >= 0 && i < noriginals; i++)
         rc = pingo__db_run(db, err,
                            "INSERT INTO document_original(document, ordinal, kind, name, path)"
                            " VALUES(?, ?, ?, ?, ?)",
-                           "iiitt", d->id, (int64_t)i, (int64_t)originals[i].kind,
-                           originals[i].name, originals[i].path);
+                           INT(d->id), INT(i), INT(originals[i].kind), TEXT(originals[i].name),
+                           TEXT(originals[i].path));
     return rc < 0 ? rc : 0;
 }
 
@@ -62,7 +62,7 @@ int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt,
-        "SELECT id, digest, base_dir, name, nactions, text FROM document WHERE id = ?", "i", id);
+        "SELECT id, digest, base_dir, name, nactions, text FROM document WHERE id = ?", INT(id));
 
     if (rc || (rc = one_row(db, stmt, "document", err)) < 0)
         return rc;
@@ -83,7 +83,7 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
     sqlite3_stmt *stmt = NULL;
     int64_t count = 0;
     int rc = pingo__db_int(db, err, &count,
-                           "SELECT count(*) FROM document_original WHERE document = ?", "i", id);
+                           "SELECT count(*) FROM document_original WHERE document = ?", INT(id));
 
     *n = 0;
     *originals = pingo__arena_array(arena, (size_t)count + 1, sizeof **originals);
@@ -93,7 +93,7 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
         rc = pingo__db_query(db, err, &stmt,
                              "SELECT kind, name, path FROM document_original WHERE document = ?"
                              " ORDER BY ordinal",
-                             "i", id);
+                             INT(id));
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__digest_original *o = &(*originals)[(*n)++];
 
@@ -118,10 +118,10 @@ int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_ro
         db, err,
         "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, ended_ms,"
         " unfinished, ncompute, nreuse, njoin, nskip) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "iiitiioiiiii", row->id, row->graph, (int64_t)state, row->user, row->priority,
-        row->submitted_ms, row->unfinished ? (int64_t)-1 : row->submitted_ms, row->unfinished,
-        (int64_t)row->summary.compute, (int64_t)row->summary.reuse, (int64_t)row->summary.join,
-        (int64_t)row->summary.skip);
+        INT(row->id), INT(row->graph), INT(state), TEXT(row->user), INT(row->priority),
+        INT(row->submitted_ms), OPT(row->unfinished ? (int64_t)-1 : row->submitted_ms),
+        INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
+        INT(row->summary.join), INT(row->summary.skip));
 
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
@@ -130,7 +130,7 @@ int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64
                                    struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1",
-                           "ii", workflow, n);
+                           INT(workflow), INT(n));
 
     return rc < 0 ? rc : 0;
 }
@@ -168,7 +168,7 @@ int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *a
                         struct pingo__workflow_row *row, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, WORKFLOW_COLUMNS "WHERE w.id = ?", "i", id);
+    int rc = pingo__db_query(db, err, &stmt, WORKFLOW_COLUMNS "WHERE w.id = ?", INT(id));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -181,7 +181,7 @@ int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *
                          const char **user, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT user FROM workflow WHERE id = ?", "i", id);
+    int rc = pingo__db_query(db, err, &stmt, "SELECT user FROM workflow WHERE id = ?", INT(id));
 
     *user = "";
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
@@ -214,8 +214,8 @@ int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_rang
                          q->oldest_first ? WORKFLOW_COLUMNS "WHERE w.id > ?1" FILTERED "LIMIT ?2"
                                          : WORKFLOW_COLUMNS "WHERE w.id < ?1" FILTERED
                                                             "DESC LIMIT ?2",
-                         "iiitttii", at, (int64_t)range->limit, (int64_t)q->states, q->user,
-                         q->name, q->tag, q->since_ms, q->until_ms);
+                         INT(at), INT(range->limit), INT(q->states), TEXT(q->user), TEXT(q->name),
+                         TEXT(q->tag), INT(q->since_ms), INT(q->until_ms));
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = read_workflow(stmt, arena, &list->rows[list->n++], err);
         if (rc < 0)
@@ -229,7 +229,7 @@ int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *
     int rc;
 
     *id = 0;
-    rc = pingo__db_int(db, err, id, "SELECT max(id) FROM workflow", "");
+    rc = pingo__db_int(db, err, id, "SELECT max(id) FROM workflow", NONE);
     return rc < 0 ? rc : 0;
 }
 
@@ -245,7 +245,7 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
         " JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
         " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
             "p.state") " AND w.state <> " WORKFLOW_RUNNING,
-        "i", workflow);
+        INT(workflow));
 
     *ids = NULL;
     *n = 0;
@@ -271,7 +271,7 @@ int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error
 {
     int rc = pingo__db_int(
         db, err, n,
-        "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", "");
+        "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", NONE);
 
     return rc < 0 ? rc : 0;
 }
@@ -296,7 +296,7 @@ int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT description FROM definition WHERE hash = ?"
                              " AND forgotten = 0",
-                             "h", hash);
+                             HASH(hash));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -312,7 +312,7 @@ int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT description FROM definition WHERE hash = ?",
-                             "h", hash);
+                             HASH(hash));
 
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -328,10 +328,10 @@ int pingo__next_ids(struct pingo__db *db, int64_t *workflow, int64_t *action, in
     int rc;
 
     *workflow = *action = *dataset = 1;
-    rc = pingo__db_int(db, err, workflow, sql, "t", "workflow");
+    rc = pingo__db_int(db, err, workflow, sql, TEXT("workflow"));
     if (rc >= 0)
-        rc = pingo__db_int(db, err, action, sql, "t", "action");
+        rc = pingo__db_int(db, err, action, sql, TEXT("action"));
     if (rc >= 0)
-        rc = pingo__db_int(db, err, dataset, sql, "t", "dataset");
+        rc = pingo__db_int(db, err, dataset, sql, TEXT("dataset"));
     return rc < 0 ? rc : 0;
 }

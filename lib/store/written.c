@@ -11,7 +11,7 @@ int pingo__written_get(struct pingo__db *db, const char *path, struct pingo__wri
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT kind, content, stamp, size_bytes FROM written WHERE path = ?",
-                             "t", path);
+                             TEXT(path));
 
     if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         row->kind = (enum pingo__written_kind)sqlite3_column_int(stmt, 0);
@@ -37,9 +37,9 @@ int pingo__written_set(struct pingo__db *db, const char *path, const struct ping
     int rc = pingo__db_run(db, err,
                            "INSERT OR REPLACE INTO written(path, kind, content, stamp, size_bytes)"
                            " VALUES(?, ?, ?, ?, ?)",
-                           "tibbo", path, (int64_t)row->kind, blob(&row->content),
-                           sizeof row->content.bytes, blob(&row->stamp), sizeof row->stamp.bytes,
-                           row->size_bytes);
+                           TEXT(path), INT(row->kind),
+                           BLOB(blob(&row->content), sizeof row->content.bytes),
+                           BLOB(blob(&row->stamp), sizeof row->stamp.bytes), OPT(row->size_bytes));
 
     return rc < 0 ? rc : 0;
 }
@@ -50,23 +50,23 @@ int pingo__writing_insert(struct pingo__db *db, const struct pingo__writing *row
     int rc = pingo__db_run(db, err,
                            "INSERT INTO writing(temporary, path, owner, placed, kind, content)"
                            " VALUES(?, ?, ?, ?, ?, ?)",
-                           "ttiiih", row->temporary, row->path, row->owner, (int64_t)row->placed,
-                           (int64_t)row->kind, &row->content);
+                           TEXT(row->temporary), TEXT(row->path), INT(row->owner), INT(row->placed),
+                           INT(row->kind), HASH(&row->content));
 
     return rc < 0 ? rc : 0;
 }
 
 int pingo__writing_set_placed(struct pingo__db *db, const char *temporary, struct pingo_error *err)
 {
-    int rc =
-        pingo__db_run(db, err, "UPDATE writing SET placed = 1 WHERE temporary = ?", "t", temporary);
+    int rc = pingo__db_run(db, err, "UPDATE writing SET placed = 1 WHERE temporary = ?",
+                           TEXT(temporary));
 
     return rc < 0 ? rc : 0;
 }
 
 int pingo__writing_delete(struct pingo__db *db, const char *temporary, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM writing WHERE temporary = ?", "t", temporary);
+    int rc = pingo__db_run(db, err, "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
 
     return rc < 0 ? rc : 0;
 }
@@ -88,7 +88,7 @@ int pingo__writing_list(struct pingo__db *db, const char *path, struct pingo__ar
 {
     sqlite3_stmt *stmt = NULL;
     int64_t count = 0;
-    int rc = pingo__db_int(db, err, &count, "SELECT count(*) FROM writing", "");
+    int rc = pingo__db_int(db, err, &count, "SELECT count(*) FROM writing", NONE);
 
     *rows = NULL;
     *n = 0;
@@ -98,7 +98,7 @@ int pingo__writing_list(struct pingo__db *db, const char *path, struct pingo__ar
     rc = *rows ? pingo__db_query(db, err, &stmt,
                                  "SELECT temporary, path, owner, placed, kind, content"
                                  " FROM writing WHERE ?1 IS NULL OR path = ?1 ORDER BY temporary",
-                                 "t", path)
+                                 TEXT(path))
                : pingo__fail_memory(err);
     while (rc >= 0 && *n < (size_t)count && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = read_row(stmt, arena, &(*rows)[*n], err);

@@ -125,10 +125,8 @@ static inline void agree_x_forget(void *executor, struct pingo_job_key key)
     used = pingo__usage_used(&usage);
     if (used > e->peak_bytes)
         e->peak_bytes = used;
-    assert_int_equal(pingo__db_int(&e->store->db, &err, &state,
-                                   "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
-                                   " WHERE o.action = ? AND o.epoch = ? AND d.current = 1",
-                                   "ii", key.action, key.epoch),
+    assert_int_equal(pingo__db_int(&e->store->db, &err, &state, "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
+                                   " WHERE o.action = ? AND o.epoch = ? AND d.current = 1", INT(key.action), INT(key.epoch)),
                      1);
     agree_name(name, e->c->history, e->action);
     agree_say(&e->log, "publish %s%s: %" PRId64 " bytes of %" PRId64 "\n", name,
@@ -372,9 +370,7 @@ static inline void agree_engine_run(struct agree_engine *e)
             } else if (e->has_job)
                 agree_run_job(e);
             else
-                assert_int_equal(pingo__db_int(&e->store->db, &err, &state,
-                                               "SELECT state FROM workflow WHERE id = ?", "i",
-                                               s.workflow),
+                assert_int_equal(pingo__db_int(&e->store->db, &err, &state, "SELECT state FROM workflow WHERE id = ?", INT(s.workflow)),
                                  1);
             assert_true(e->has_job || state != PINGO_WORKFLOW_RUNNING);
         }

@@ -473,7 +473,7 @@ static inline int64_t box_int_of(struct box *b, const char *sql)
 {
     int64_t value = -1;
     struct pingo_error err;
-    int rc = pingo__db_int(&b->store->db, &err, &value, sql, "");
+    int rc = pingo__db_int(&b->store->db, &err, &value, sql, NONE);
 
     if (rc < 0)
         fail_msg("%s: %s", sql, err.message);
@@ -485,12 +485,10 @@ static inline int box_state(struct box *b, int64_t workflow, int64_t id)
 {
     int64_t value = 0;
 
-    assert_true(pingo__db_int(&b->store->db, NULL, &value,
-                              "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
+    assert_true(pingo__db_int(&b->store->db, NULL, &value, "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
                               " JOIN node n ON n.graph = w.graph AND n.position = a.position"
                               " WHERE a.workflow = ? AND n.user_id = ?"
-                              " ORDER BY a.id DESC LIMIT 1",
-                              "ii", workflow, id) >= 0);
+                              " ORDER BY a.id DESC LIMIT 1", INT(workflow), INT(id)) >= 0);
     return (int)value;
 }
 
@@ -500,10 +498,8 @@ static inline int box_dataset(struct box *b, int64_t id)
     int64_t value = 0;
 
     assert_true(
-        pingo__db_int(&b->store->db, NULL, &value,
-                      "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
-                      " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC",
-                      "i", id) >= 0);
+        pingo__db_int(&b->store->db, NULL, &value, "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
+                      " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC", INT(id)) >= 0);
     return (int)value;
 }
 
@@ -511,8 +507,7 @@ static inline int box_workflow(struct box *b, int64_t workflow)
 {
     int64_t value = 0;
 
-    assert_true(pingo__db_int(&b->store->db, NULL, &value,
-                              "SELECT state FROM workflow WHERE id = ?", "i", workflow) >= 0);
+    assert_true(pingo__db_int(&b->store->db, NULL, &value, "SELECT state FROM workflow WHERE id = ?", INT(workflow)) >= 0);
     return (int)value;
 }
 

@@ -7,10 +7,8 @@ static struct pingo_hash hash_of(struct box *b, int64_t workflow, int64_t id)
     sqlite3_stmt *stmt = NULL;
 
     assert_int_equal(
-        pingo__db_query(&b->store->db, NULL, &stmt,
-                        "SELECT n.hash FROM workflow w JOIN node n ON n.graph = w.graph"
-                        " WHERE w.id = ? AND n.user_id = ?",
-                        "ii", workflow, id),
+        pingo__db_query(&b->store->db, NULL, &stmt, "SELECT n.hash FROM workflow w JOIN node n ON n.graph = w.graph"
+                        " WHERE w.id = ? AND n.user_id = ?", INT(workflow), INT(id)),
         0);
     assert_int_equal(pingo__db_step(&b->store->db, stmt, NULL), 1);
     pingo__column_hash(stmt, 0, &hash);

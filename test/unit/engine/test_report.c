@@ -26,7 +26,7 @@ static void box_run_sql(struct box *b, const char *sql)
     struct pingo_error err;
 
     well(pingo__db_begin(&b->store->db, &err), &err);
-    well(pingo__db_end(&b->store->db, pingo__db_run(&b->store->db, &err, sql, "") < 0 ? -1 : 0, &err),
+    well(pingo__db_end(&b->store->db, pingo__db_run(&b->store->db, &err, sql, NONE) < 0 ? -1 : 0, &err),
          &err);
 }
 

@@ -48,7 +48,7 @@ static void sql(struct box *b, const char *text)
     struct pingo_error err;
 
     well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_true(pingo__db_run(&b->store->db, &err, text, "") >= 0);
+    assert_true(pingo__db_run(&b->store->db, &err, text, NONE) >= 0);
     well(pingo__db_commit(&b->store->db, &err), &err);
 }
 
@@ -57,7 +57,7 @@ static void text_of(struct box *b, const char *query, char *out, size_t size)
     sqlite3_stmt *stmt = NULL;
     struct pingo_error err;
 
-    assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, query, ""), 0);
+    assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, query, NONE), 0);
     assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
     snprintf(out, size, "%s", pingo__column_text(stmt, 0));
     sqlite3_reset(stmt);
@@ -717,9 +717,9 @@ static void test_dataset_manager__never_leaves_the_pool(void **state)
         snprintf(text, sizeof text, "%s", paths[i]);
         well(pingo__db_begin(&b->store->db, &err), &err);
         assert_int_equal(
-            pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 6, owner = NULL", ""), 1);
+            pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 6, owner = NULL", NONE), 1);
         assert_int_equal(
-            pingo__db_run(&b->store->db, &err, "UPDATE object SET path = ?", "t", text), 1);
+            pingo__db_run(&b->store->db, &err, "UPDATE object SET path = ?", TEXT(text)), 1);
         well(pingo__db_commit(&b->store->db, &err), &err);
         assert_int_equal(box_tick(b).deleted, 0);
         assert_int_equal(access(victim, F_OK), 0);

@@ -59,7 +59,7 @@ static void be_patient(struct box *b)
 {
     struct pingo_error err;
 
-    assert_true(pingo__db_run(&b->store->db, &err, "UPDATE action SET not_before_ms = 0", "") >= 0);
+    assert_true(pingo__db_run(&b->store->db, &err, "UPDATE action SET not_before_ms = 0", NONE) >= 0);
 }
 
 static int64_t delay_of(struct box *b, int64_t before_ms)
@@ -105,8 +105,7 @@ static void lost_attempts(enum pingo_end_reason reason, const char *message)
     assert_int_equal(n, 4);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message LIKE '%maxStarts%'"), 1);
-    assert_int_equal(pingo__db_int(&b->store->db, &err, &(int64_t){0},
-                                   "SELECT 1 FROM action WHERE message LIKE ?", "t", message),
+    assert_int_equal(pingo__db_int(&b->store->db, &err, &(int64_t){0}, "SELECT 1 FROM action WHERE message LIKE ?", TEXT(message)),
                      1);
     box_clean(b);
     box_close(b);
@@ -576,9 +575,7 @@ static void test_ends__what_is_held_is_not_removed(void **state)
     /* The deletor has it in hand, and before it goes on somebody takes hold of it. */
     b->s->datasets.held_until_ms = 0;
     well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err,
-                                   "INSERT INTO hold(dataset, owner) VALUES(1, ?)", "i",
-                                   b->s->context.owner),
+    assert_int_equal(pingo__db_run(&b->store->db, &err, "INSERT INTO hold(dataset, owner) VALUES(1, ?)", INT(b->s->context.owner)),
                      1);
     well(pingo__db_commit(&b->store->db, &err), &err);
     path = malloc(512);
@@ -586,7 +583,7 @@ static void test_ends__what_is_held_is_not_removed(void **state)
     {
         sqlite3_stmt *stmt = NULL;
 
-        assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object", ""),
+        assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object", NONE),
                          0);
         assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
         snprintf(path, 512, "%s/pool/%s", b->dir, pingo__column_text(stmt, 0));
@@ -597,7 +594,7 @@ static void test_ends__what_is_held_is_not_removed(void **state)
     assert_int_equal(access(path, F_OK), 0);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED_TO_DELETE);
     well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "DELETE FROM hold", ""), 1);
+    assert_int_equal(pingo__db_run(&b->store->db, &err, "DELETE FROM hold", NONE), 1);
     well(pingo__db_commit(&b->store->db, &err), &err);
     box_tick(b);
     assert_int_not_equal(access(path, F_OK), 0);

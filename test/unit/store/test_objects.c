@@ -26,8 +26,7 @@ static void path_of(struct box *b, int64_t object, char path[400])
     struct pingo_error err;
     sqlite3_stmt *stmt = NULL;
 
-    well(pingo__db_select(&b->store->db, SQL("SELECT path FROM object WHERE id = ?", INT(object)),
-                          &stmt, &err),
+    well(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object WHERE id = ?", INT(object)),
          &err);
     assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
     snprintf(path, 400, "%s/pool/%s", b->dir, pingo__column_text(stmt, 0));

@@ -102,7 +102,7 @@ static void test_open__an_empty_database_is_migrated_once(void **state)
     assert_int_equal(pingo__db_create(root, &err), PINGO_EEXISTS);
     well(pingo__db_open(&one, root, 0, &err), &err);
     well(pingo__db_open(&two, root, 0, &err), &err);
-    assert_int_equal(pingo__db_int(&two, &err, &n, "SELECT count(*) FROM action", ""), 1);
+    assert_int_equal(pingo__db_int(&two, &err, &n, "SELECT count(*) FROM action", NONE), 1);
     well(pingo__schema_migrate(&two, &err), &err);
     pingo__db_close(&one);
     pingo__db_close(&two);
@@ -190,8 +190,7 @@ static void test_open__a_dead_holder_holds_nothing(void **state)
     if (pid == 0) { /* dies within a transaction that it never commits */
         box_open_store(b);
         if (pingo__db_begin(&b->store->db, &err) == 0 &&
-            pingo__db_run(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')",
-                          "") == 1)
+            pingo__db_run(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')", NONE) == 1)
             kill(getpid(), SIGKILL);
         _exit(1);
     }
