@@ -110,8 +110,8 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
         rc = stale(err);
     }
     if (rc == 1)
-        rc = pingo__action_move_owned(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
-    if (rc == 1)
+        rc = pingo__store_action_hand(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
+    if (!rc && a.state == PINGO_ACTION_RUNNING)
         rc = pingo__attempt_started(&s->store->db, key, now, err);
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;

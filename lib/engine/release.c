@@ -73,7 +73,7 @@ static int let_go(struct release *r, const struct pingo__dataset_row *row, bool 
     int rc = row->pinned ? pingo__dataset_set_pinned(&r->store->db, row->id, false, err) : 0;
 
     if (!rc && !wanted && row->state == PINGO_DATASET_LEAF)
-        rc = pingo__dataset_move(&r->store->db, row, PINGO_DATASET_STORED, err);
+        rc = pingo__store_dataset_move(&r->store->db, row, PINGO_DATASET_STORED, err);
     r->result.released += changes;
     return rc < 0 ? rc : 0;
 }

@@ -84,3 +84,9 @@ bool pingo__rules_dataset_is_rescued(int from, int to)
 {
     return pingo__rules_dataset_is_leaving(from) && pingo__rules_dataset_is_kept(to);
 }
+
+bool pingo__rules_end_is_failure(const struct pingo_job_end *end)
+{
+    return (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
+           end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
+}

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include <pingo/executor.h>
+
 #include "rules/states.h"
 
 /* ---- actions and workflows: enum pingo_action_state, enum pingo_workflow_state --------------- */
@@ -33,5 +35,10 @@ int pingo__rules_dataset_reused(int state, bool wanted);
 int pingo__rules_dataset_counted(int a, int b);
 /* Was it about to go, and stays? */
 bool pingo__rules_dataset_is_rescued(int from, int to);
+
+/* ---- ends of attempts ------------------------------------------------------------------------- */
+
+/* Did the command fail of itself?  Then what it met may be why: the sandbox, a full disk. */
+bool pingo__rules_end_is_failure(const struct pingo_job_end *end);
 
 #endif

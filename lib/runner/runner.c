@@ -20,6 +20,7 @@
 
 #include "base/path.h"
 #include "base/room.h"
+#include "rules/effects.h"
 #include "runner/command.h"
 #include "runner/links.h"
 #include "runner/logs.h"
@@ -227,8 +228,7 @@ static void run(struct pingo__runner *runner, const struct pingo__runner_job *jo
     pingo__runner_command_clear(&command);
     if (end->reason == PINGO_END_EXITED && end->exit_code == 0)
         pingo__runner_output_take(&runner->scratch, job, &orders, end);
-    bool failed = (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
-                  end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
+    bool failed = pingo__rules_end_is_failure(end);
     if (failed && end->confined)
         pingo__runner_confine_explain(&runner->scratch, end);
     if (failed && pool_is_full(runner->scratch.attempts)) {

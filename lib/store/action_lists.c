@@ -422,14 +422,13 @@ int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const ch
     return rc < 0 ? rc : 0;
 }
 
-int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except,
+int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except, bool *is,
                             struct pingo_error *err)
 {
-    int64_t one = 0;
-
-    return pingo__db_int(db, err, &one,
-                         "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
-                         " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
-                         " AND " UNFINISHED " LIMIT 1",
-                         INT(action), INT(except));
+    return pingo__db_exists(db,
+                            SQL("SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
+                                " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
+                                " AND " UNFINISHED " LIMIT 1",
+                                INT(action), INT(except)),
+                            is, err);
 }

@@ -21,23 +21,27 @@ static struct pingo__action_change change_of(const struct pingo__action_row *row
                                          .to_epoch = row->epoch};
 }
 
-int pingo__action_move(struct pingo__db *db, const struct pingo__action_row *row, int to,
-                       int64_t now_ms, struct pingo_error *err)
+int pingo__store_action_move(struct pingo__db *db, const struct pingo__action_row *row, int to,
+                             int64_t now_ms, struct pingo_error *err)
 {
     struct pingo__action_change change = change_of(row, to);
-
     change.now_ms = now_ms;
-    return pingo__action_change(db, &change, err);
+    int rc = pingo__action_change(db, &change, err);
+    return rc < 0 ? rc : 0;
 }
 
-int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_row *row, int to,
+int pingo__store_action_hand(struct pingo__db *db, struct pingo__action_row *row, int to,
                              int64_t owner, struct pingo_error *err)
 {
     struct pingo__action_change change = change_of(row, to);
-
     change.owner = owner;
     change.to_epoch += to == PINGO_ACTION_PROCESSING;
-    return pingo__action_change(db, &change, err);
+    int rc = pingo__action_change(db, &change, err);
+    if (rc <= 0)
+        return rc;
+    row->state = to;
+    row->epoch = change.to_epoch;
+    return 0;
 }
 
 int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r,
@@ -157,35 +161,34 @@ int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child
     return rc;
 }
 
-int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action,
+int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action, bool *reaches,
                               struct pingo_error *err)
 {
-    int64_t one = 0;
-
-    return pingo__db_int(
-        db, err, &one,
-        "WITH RECURSIVE below(id) AS (SELECT ?1"
-        " UNION SELECT a.id FROM below b JOIN dependency d ON d.parent = b.id"
-        " JOIN action a ON a.id = d.child WHERE " UNFINISHED
-        " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE " UNFINISHED
-        ") SELECT 1 FROM below WHERE id = ?2",
-        INT(from), INT(action));
+    return pingo__db_exists(
+        db,
+        SQL("WITH RECURSIVE below(id) AS (SELECT ?1"
+            " UNION SELECT a.id FROM below b JOIN dependency d ON d.parent = b.id"
+            " JOIN action a ON a.id = d.child WHERE " UNFINISHED
+            " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE " UNFINISHED
+            ") SELECT 1 FROM below WHERE id = ?2",
+            INT(from), INT(action)),
+        reaches, err);
 }
 
-int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow,
+int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow, bool *is,
                             struct pingo_error *err)
 {
-    int64_t one = 0;
-
-    return pingo__db_int(
-        db, err, &one,
-        "WITH RECURSIVE below(id) AS (SELECT ?1 UNION SELECT a.id FROM below b"
-        " CROSS JOIN dependency d ON d.parent = b.id AND d.data = 1"
-        " CROSS JOIN action a ON a.id = d.child WHERE a.workflow = ?2 AND " UNFINISHED
-        ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN workflow w ON"
-        " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING
-        " AND " UNFINISHED " LIMIT 1",
-        INT(action), INT(workflow));
+    return pingo__db_exists(
+        db,
+        SQL("WITH RECURSIVE below(id) AS (SELECT ?1 UNION SELECT a.id FROM below b"
+            " CROSS JOIN dependency d ON d.parent = b.id AND d.data = 1"
+            " CROSS JOIN action a ON a.id = d.child WHERE a.workflow = ?2 AND " UNFINISHED
+            ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN workflow w "
+            "ON"
+            " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING
+            " AND " UNFINISHED " LIMIT 1",
+            INT(action), INT(workflow)),
+        is, err);
 }
 
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err)

@@ -37,12 +37,13 @@ struct pingo__action_row {
     int64_t reason; /* to insert: enum pingo_plan_reason; -1: it was planned again */
 };
 
-/* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.
- * See pingo__action_change(): 1, or 0 when the row was not in that state and epoch any more. */
-int pingo__action_move(struct pingo__db *db, const struct pingo__action_row *row, int to,
-                       int64_t now_ms, struct pingo_error *err);
-/* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING. */
-int pingo__action_move_owned(struct pingo__db *db, const struct pingo__action_row *row, int to,
+/* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.  Nothing
+ * happens where it was not in that state and epoch any more. */
+int pingo__store_action_move(struct pingo__db *db, const struct pingo__action_row *row, int to,
+                             int64_t now_ms, struct pingo_error *err);
+/* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING.  row says what it is then:
+ * to, or what it was. */
+int pingo__store_action_hand(struct pingo__db *db, struct pingo__action_row *row, int to,
                              int64_t owner, struct pingo_error *err);
 /* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
  * The table is told when the transaction ends, or when it is another workflow's turn. */
@@ -154,11 +155,11 @@ struct pingo__attempt_group {
 int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
                                struct pingo__attempt_group **groups, size_t *n,
                                struct pingo_error *err);
-/* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset?  1 or 0. */
-int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow,
+/* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset? */
+int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow, bool *is,
                             struct pingo_error *err);
-/* Is a joiner of this action, in a live workflow other than except, unfinished? 1 or 0. */
-int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except,
+/* Is a joiner of this action, in a live workflow other than except, unfinished? */
+int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except, bool *is,
                             struct pingo_error *err);
 
 /* Single fields beside the state. */
@@ -189,8 +190,8 @@ int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
 /* 1: new; 0: there already (then data is raised). */
 int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child, bool data,
                              struct pingo_error *err);
-/* Does an unfinished action wait for this one, directly or through others (joined ones included)?  1 or 0. */
-int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action,
+/* Does an unfinished action wait for this one, directly or through others (joined ones included)? */
+int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action, bool *reaches,
                               struct pingo_error *err);
 /* Takes away what an action waits for. */
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err);
@@ -229,8 +230,9 @@ struct pingo__attempt_row {
 };
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
                           int64_t owner, int64_t now_ms, struct pingo_error *err);
-/* 1: it has not ended; 0. */
-int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err);
+/* Has it not ended? */
+int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, bool *is,
+                           struct pingo_error *err);
 /* What it reads, as that was when it began: until its end. */
 int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
                                size_t length, struct pingo_error *err);

@@ -23,13 +23,13 @@ int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const 
                       INT(key.action), INT(key.epoch), TEXT(executor), INT(owner), INT(now_ms)));
 }
 
-int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
+int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, bool *is,
+                           struct pingo_error *err)
 {
-    int64_t one = 0;
-
-    return pingo__db_int(db, err, &one,
-                         "SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND " OPEN,
-                         INT(key.action), INT(key.epoch));
+    return pingo__db_exists(db,
+                            SQL("SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND " OPEN,
+                                INT(key.action), INT(key.epoch)),
+                            is, err);
 }
 
 int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,

@@ -34,16 +34,16 @@ bool pingo__dataset_is_whole(const struct pingo__dataset_row *row)
     return row->path && pingo__rules_dataset_is_whole(row->state);
 }
 
-int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
-                        struct pingo_error *err)
+int pingo__store_dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
+                              struct pingo_error *err)
 {
-    return pingo__dataset_change(db,
-                                 &(struct pingo__dataset_change){.id = row->id,
-                                                                 .hash = row->hash,
-                                                                 .generation = row->generation,
-                                                                 .from = row->state,
-                                                                 .to = to},
-                                 err);
+    struct pingo__dataset_change change = {.id = row->id,
+                                           .hash = row->hash,
+                                           .generation = row->generation,
+                                           .from = row->state,
+                                           .to = to};
+    int rc = pingo__dataset_change(db, &change, err);
+    return rc < 0 ? rc : 0;
 }
 
 int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *r,

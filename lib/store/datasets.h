@@ -32,9 +32,9 @@ struct pingo__dataset_row {
 
 /* Do its bytes lie whole at its path, as far as the row knows?  Then a hold keeps them there. */
 bool pingo__dataset_is_whole(const struct pingo__dataset_row *row);
-/* The common change: to another state, with no owner.  See pingo__dataset_change(): 1 or 0. */
-int pingo__dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
-                        struct pingo_error *err);
+/* The common change: to another state, with no owner.  Nothing happens where it was not in its state any more. */
+int pingo__store_dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
+                              struct pingo_error *err);
 /* A generation that will be made: id, hash, state, managed, pinned, action are given; its number is the next. */
 int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *row,
                           struct pingo_error *err);

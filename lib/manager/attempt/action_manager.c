@@ -70,7 +70,7 @@ static int mark_running(struct pingo__action_manager *m, struct pingo__arena *ar
         else
             continue;
         if (rc == 1 && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
-            rc = pingo__action_move_owned(m->c->db, &a, PINGO_ACTION_RUNNING, m->c->owner, err);
+            rc = pingo__store_action_hand(m->c->db, &a, PINGO_ACTION_RUNNING, m->c->owner, err);
     }
     if (rc >= 0)
         m->nstarted = 0;
@@ -146,17 +146,13 @@ static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__ar
 
     claimed->rows = ready.rows;
     claimed->n = 0;
-    for (size_t i = 0; rc >= 0 && i < ready.n; i++) {
+    for (size_t i = 0; !rc && i < ready.n; i++) {
         struct pingo__action_row *a = &ready.rows[i];
-
-        rc = pingo__action_move_owned(m->c->db, a, PINGO_ACTION_PROCESSING, m->c->owner, err);
-        if (rc != 1)
-            continue;
-        a->state = PINGO_ACTION_PROCESSING;
-        a->epoch++;
-        claimed->rows[claimed->n++] = *a;
+        rc = pingo__store_action_hand(m->c->db, a, PINGO_ACTION_PROCESSING, m->c->owner, err);
+        if (a->state == PINGO_ACTION_PROCESSING)
+            claimed->rows[claimed->n++] = *a;
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
@@ -275,9 +271,9 @@ static int submit_one(struct pingo__action_manager *m, struct submitting *s,
     if (!rc)
         rc = pingo__touched_save(m->c, s->p.job.key, &s->touched, err);
     if (!rc) /* the attempt first: what is handed out has an open one */
-        rc = pingo__action_move_owned(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
-    s->handed = rc == 1;
-    return rc < 0 ? rc : 0;
+        rc = pingo__store_action_hand(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
+    s->handed = now.state == PINGO_ACTION_SUBMITTED;
+    return rc;
 }
 
 /* After the commit.  An error does not mean "not submitted": it is given up first, and tried again only if

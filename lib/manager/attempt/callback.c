@@ -14,14 +14,6 @@
 
 /* ---- success ------------------------------------------------------------------------------- */
 
-static int change_dataset(struct pingo__context *c, const struct pingo__dataset_row *d, int to,
-                          struct pingo_error *err)
-{
-    int rc = pingo__dataset_move(c->db, d, to, err);
-
-    return rc < 0 ? rc : 0;
-}
-
 /* What the new generation replaces: it goes as soon as nobody claims it; of an unmanaged output nothing is
  * left to go. */
 static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, int64_t former,
@@ -34,7 +26,7 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
     if (former && d->managed) {
         rc = pingo__dataset_get(c->db, former, arena, &old, err);
         if (rc == 1 && pingo__rules_dataset_is_kept(old.state))
-            rc = change_dataset(c, &old, PINGO_DATASET_STORED_TO_DELETE, err);
+            rc = pingo__store_dataset_move(c->db, &old, PINGO_DATASET_STORED_TO_DELETE, err);
         return rc < 0 ? rc : 0;
     }
     if (d->managed)
@@ -43,7 +35,7 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
     for (size_t i = 0; !rc && i < there.n; i++) {
         if (there.rows[i].id == d->id || there.rows[i].state != PINGO_DATASET_LEAF)
             continue;
-        rc = change_dataset(c, &there.rows[i], PINGO_DATASET_DELETED, err);
+        rc = pingo__store_dataset_move(c->db, &there.rows[i], PINGO_DATASET_DELETED, err);
     }
     return rc;
 }
@@ -94,7 +86,7 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     d.made_ms = e->ended_ms;
     rc = pingo__dataset_publish(c->db, &d, &former_id, err);
     if (!rc)
-        rc = change_dataset(c, &d, to, err);
+        rc = pingo__store_dataset_move(c->db, &d, to, err);
     if (!rc)
         rc = retire(c, &d, former_id, arena, err);
     if (!rc) /* what it would have cost anyway is no regret */
@@ -111,13 +103,10 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
 static int finish_action(struct pingo__context *c, const struct pingo__action_row *a,
                          int64_t dataset, struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = pingo__action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__now_ms(c), err);
-
-    if (rc >= 0)
+    int rc = pingo__store_action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__now_ms(c), err);
+    if (!rc)
         rc = pingo__claim_drop(c->db, a->id, err);
-    if (rc >= 0)
-        rc = pingo__wake_children(c, a->id, dataset, arena, err);
-    return rc < 0 ? rc : 0;
+    return rc ? rc : pingo__wake_children(c, a->id, dataset, arena, err);
 }
 
 static int apply_success(struct pingo__context *c, struct pingo__settling *s,
@@ -161,12 +150,13 @@ int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo_error *err)
 {
     struct pingo__arena arena;
+    bool is_open = false;
     int rc;
 
     pingo__arena_init(&arena);
     s->outcome = PINGO__SETTLED_OLD;
-    rc = pingo__attempt_is_open(c->db, s->end.key, err);
-    if (rc == 1) {
+    rc = pingo__attempt_is_open(c->db, s->end.key, &is_open, err);
+    if (!rc && is_open) {
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
         rc = apply_to_action(c, s, &arena, err);
         if (!rc) /* the action first: what is handed out has an open attempt */

@@ -41,12 +41,12 @@ static int push(struct endings *e, int64_t action, int to, const char *message,
 
 /* ---- joiners -------------------------------------------------------------------------------- */
 
-static int is_live(struct endings *e, int64_t workflow, struct pingo_error *err)
+static int is_live(struct endings *e, int64_t workflow, bool *is, struct pingo_error *err)
 {
     struct pingo__workflow_row row;
     int rc = pingo__workflow_get(e->c->db, workflow, e->scratch, &row, err);
-
-    return rc == 1 ? row.state == PINGO_WORKFLOW_RUNNING : rc;
+    *is = rc > 0 && row.state == PINGO_WORKFLOW_RUNNING;
+    return rc < 0 ? rc : 0;
 }
 
 /* The rest join the one that computes now, which must keep what any of them wants kept. */
@@ -63,7 +63,7 @@ static int join_instead(struct endings *e, const struct pingo__action_row *joine
     if (rc == 1)
         rc = pingo__dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
     if (rc == 1 && pingo__rules_dataset_is_raised(d.state, to))
-        rc = pingo__dataset_move(e->c->db, &d, to, err);
+        rc = pingo__store_dataset_move(e->c->db, &d, to, err);
     return rc < 0 ? rc : 0;
 }
 
@@ -78,10 +78,11 @@ static int hand_on(struct endings *e, const struct pingo__action_row *a, const s
 
     for (size_t i = 0; !rc && i < joiners.n; i++) {
         struct pingo__action_row *j = &joiners.rows[i];
-        int live = j->workflow == a->workflow ? 0 : is_live(e, j->workflow, err);
-
-        if (live < 0)
-            return live;
+        bool live = false;
+        if (j->workflow != a->workflow)
+            rc = is_live(e, j->workflow, &live, err);
+        if (rc)
+            return rc;
         if (!live) {
             rc = push(e, j->id, j->workflow == a->workflow ? how->to : PINGO_ACTION_CANCELLED,
                       how->message, err);
@@ -111,7 +112,7 @@ static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
         return 0;
     rc = pingo__dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
     if (rc == 1 && pingo_dataset_state_is_pending(d.state))
-        rc = pingo__dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
+        rc = pingo__store_dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
     return rc < 0 ? rc : 0;
 }
 
@@ -223,34 +224,38 @@ int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row 
 
 /* ---- what nobody needs any more ------------------------------------------------------------ */
 
-/* 1 or 0. */
-static int is_unneeded(struct endings *e, const struct pingo__action_row *a, struct pingo_error *err)
+static int is_unneeded(struct endings *e, const struct pingo__action_row *a, bool *is,
+                       struct pingo_error *err)
 {
     struct pingo__action_list joiners, children = {.n = 0};
     int rc;
 
+    *is = false;
     if (!pingo__rules_action_is_idle(a->state) || a->wanted || a->forced || a->output_path)
         return 0;
     rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
     if (!rc && !joiners.n)
         rc = pingo__action_list_children(e->c->db, a->id, false, e->scratch, &children, err);
-    return rc ? rc : !joiners.n && !children.n;
+    *is = !rc && !joiners.n && !children.n;
+    return rc;
 }
 
 /* It, and what it joined.  Those whose parents are looked at next are in the list, which is not run. */
 static int cancel_unneeded(struct endings *e, struct pingo__action_row a, const char *message,
                            struct pingo_error *err)
 {
-    int rc = is_unneeded(e, &a, err);
-
-    while (rc == 1) {
+    bool is = false;
+    int rc = is_unneeded(e, &a, &is, err);
+    while (!rc && is) {
+        int64_t joined = a.joined;
+        is = false;
         rc = pingo__action_end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
         if (!rc)
             rc = push(e, a.id, 0, NULL, err);
-        if (!rc && a.joined)
-            rc = pingo__action_get(e->c->db, a.joined, e->scratch, &a, err);
-        if (rc == 1)
-            rc = is_unneeded(e, &a, err);
+        if (!rc && joined)
+            rc = pingo__action_get(e->c->db, joined, e->scratch, &a, err);
+        if (rc > 0)
+            rc = is_unneeded(e, &a, &is, err);
     }
     return rc;
 }
@@ -339,12 +344,13 @@ static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *
 {
     int rc = 0;
 
-    for (size_t i = 0; rc >= 0 && i < k->rows.n; i++) {
-        rc = pingo__action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, err);
-        if (rc == 1)
+    for (size_t i = 0; !rc && i < k->rows.n; i++) {
+        bool joined = false;
+        rc = pingo__action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, &joined, err);
+        if (!rc && joined)
             rc = need(k, i, err);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int enqueue(int64_t **queue, size_t *n, size_t *capacity, int64_t workflow,
@@ -362,13 +368,14 @@ static int kill_one(struct pingo__context *c, int64_t workflow, int64_t action, 
 {
     struct pingo__arena arena;
     struct pingo__action_row row;
+    bool is_needed = false;
     int rc;
 
     pingo__arena_init(&arena);
     rc = pingo__action_get(c->db, action, &arena, &row, err);
-    if (rc == 1)
-        rc = pingo__action_is_needed(c->db, action, workflow, err);
-    if (rc == 1)
+    if (rc > 0)
+        rc = pingo__action_is_needed(c->db, action, workflow, &is_needed, err);
+    if (!rc && is_needed)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "action %lld (%s) is needed by another workflow that runs; it goes on",
                          (long long)row.user_id, row.name);

@@ -37,9 +37,9 @@ int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
     again.not_before_ms = delay_ms ? now + delay_ms : 0;
     rc = pingo__action_set_again(c->db, a->id, &again, err);
     if (!rc)
-        rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, now, err);
+        rc = pingo__store_action_move(c->db, a, PINGO_ACTION_READY, now, err);
     s->outcome = PINGO__SETTLED_AGAIN;
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static const char closed_pipe[] =
@@ -101,15 +101,16 @@ static void tell_waiting(struct pingo__context *c, const struct pingo__action_ro
                again->message);
 }
 
-/* 1: it is nobody's fault, and the action is READY again; 0: it is over. */
-static int try_again(struct pingo__context *c, struct pingo__settling *s, struct pingo_error *err)
+/* Is it nobody's fault?  Then the action is READY again; else it is over. */
+static int try_again(struct pingo__context *c, struct pingo__settling *s, bool *is_again,
+                     struct pingo_error *err)
 {
+    *is_again = false;
     const struct pingo__action_row *a = &s->p.action;
     struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, NULL};
     const char *sep = *s->end.message ? ": " : "";
     char message[320];
     int64_t delay_ms = 0;
-    int rc;
 
     if (s->end.reason == PINGO_END_NOT_STARTED) { /* a state of the world: it waits */
         delay_ms = delay_after(again.refusals++);
@@ -128,8 +129,8 @@ static int try_again(struct pingo__context *c, struct pingo__settling *s, struct
     } else if (s->end.reason != PINGO_END_KILLED) { /* interrupted: killed would be another epoch */
         return 0;
     }
-    rc = pingo__callback_again(c, s, again, delay_ms, err);
-    return rc < 0 ? rc : 1;
+    *is_again = true;
+    return pingo__callback_again(c, s, again, delay_ms, err);
 }
 
 /* What the sandbox denied can be listed, where there is a command that does. */
@@ -323,13 +324,12 @@ static int wait_for_space(struct pingo__context *c, struct pingo__settling *s,
 static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo_error *err)
 {
-    char message[384];
-    int rc = s->elsewhere ? 0 : pingo__disk_is_runaway(c, &s->end, message, sizeof message, err);
-
-    if (rc == 0)
+    char message[PINGO__RUNAWAY_SIZE] = "";
+    int rc = s->elsewhere ? 0 : pingo__disk_is_runaway(c, &s->end, message, err);
+    if (!rc && !*message)
         return wait_for_space(c, s, err);
     s->outcome = PINGO__SETTLED_FAILED;
-    return rc < 0 ? rc : pingo__action_fail(c, &s->p.action, message, err);
+    return rc ? rc : pingo__action_fail(c, &s->p.action, message, err);
 }
 
 /* What it read may be neither what was hashed nor what is there now. */
@@ -363,6 +363,7 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__action_row *a = &s->p.action;
+    bool is_again = false;
     char message[512];
     int rc;
 
@@ -374,9 +375,9 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
         return disk_was_full(c, s, err);
     rc = pingo__full_clear(c->db, a->id, err);
     if (!rc)
-        rc = try_again(c, s, err);
-    if (rc)
-        return rc < 0 ? rc : 0;
+        rc = try_again(c, s, &is_again, err);
+    if (rc || is_again)
+        return rc;
     if (s->unstable && !s->lost)
         return read_again(c, s, arena, err);
     if (s->lost)

@@ -223,7 +223,7 @@ static int release(struct pingo__action_manager *m, struct pingo__reading *r,
 
         rc = pingo__action_get(m->c->db, r->readers[i].action, &arena, &a, err);
         if (rc == 1 && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
-            rc = pingo__action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
+            rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
     }
     rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
     pingo__arena_clear(&arena);

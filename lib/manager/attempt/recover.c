@@ -29,8 +29,8 @@ static int release_actions(struct pingo__action_manager *m, int64_t dead,
         struct pingo__attempt_row attempt;
 
         if (a->state == PINGO_ACTION_PROCESSING) {
-            rc = pingo__action_move(m->c->db, a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
-            *recovered += rc == 1;
+            rc = pingo__store_action_move(m->c->db, a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
+            *recovered += !rc;
             continue;
         }
         /* The executor that has it says what became of it; where that is none of ours, hands off. */
@@ -61,9 +61,9 @@ static int release_strays(struct pingo__action_manager *m, size_t *recovered,
     for (size_t i = 0; rc >= 0 && i < list.n; i++) {
         pingo__log(m->c, PINGO_LOG_WARNING,
                    "action %s was handed out, but nobody has it: tried again", list.rows[i].name);
-        rc = pingo__action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY, pingo__now_ms(m->c),
-                                err);
-        *recovered += rc == 1;
+        rc = pingo__store_action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
+                                      pingo__now_ms(m->c), err);
+        *recovered += !rc;
     }
     rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
 out:
@@ -83,7 +83,7 @@ static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct p
         struct pingo__dataset_row *d = &list.rows[i];
 
         if (d->state == PINGO_DATASET_PROCESSING)
-            rc = pingo__dataset_move(m->c->db, d, PINGO_DATASET_STORED_TO_DELETE, err);
+            rc = pingo__store_dataset_move(m->c->db, d, PINGO_DATASET_STORED_TO_DELETE, err);
         else
             rc = pingo__dataset_set_owner(m->c->db, d->id, 0, err);
     }
@@ -161,9 +161,9 @@ static int release_own(struct pingo__action_manager *m, struct pingo__arena *are
         return rc;
     for (size_t i = 0; rc >= 0 && i < list.n; i++)
         if (list.rows[i].state == PINGO_ACTION_PROCESSING)
-            rc = pingo__action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
-                                    pingo__now_ms(m->c), err);
-    return pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+            rc = pingo__store_action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
+                                          pingo__now_ms(m->c), err);
+    return pingo__db_end(m->c->db, rc, err);
 }
 
 static int adopt(struct pingo__action_manager *m, struct pingo_error *err)

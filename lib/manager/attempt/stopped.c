@@ -100,14 +100,14 @@ static int release_claimed(struct pingo__action_manager *m, int64_t from, size_t
     if (rc)
         return rc;
     rc = pingo__action_list_owned(m->c->db, from, arena, &list, err);
-    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+    for (size_t i = 0; !rc && i < list.n; i++) {
         if (list.rows[i].state != PINGO_ACTION_PROCESSING)
             continue;
-        rc = pingo__action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY, pingo__now_ms(m->c),
-                                err);
-        *taken += rc == 1;
+        rc = pingo__store_action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
+                                      pingo__now_ms(m->c), err);
+        *taken += !rc;
     }
-    return pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+    return pingo__db_end(m->c->db, rc, err);
 }
 
 static int take(struct pingo__action_manager *m, const struct pingo__owner_row *owner,

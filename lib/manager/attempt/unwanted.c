@@ -73,7 +73,7 @@ static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
         return rc;
     rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
     if (rc == 1 && a.epoch == key.epoch && pingo__rules_action_is_handed(a.state))
-        rc = pingo__action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
+        rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
     if (rc >= 0)
         rc = pingo__attempt_delete(m->c->db, key, err);
     rc = pingo__db_end(m->c->db, rc, err);
@@ -166,9 +166,10 @@ static int belongs(struct pingo__action_manager *m, struct pingo_job_key key,
         *is = true;
     if (*is || !is_one_of(a.workflow, of))
         return 0;
-    rc = pingo__action_is_joined(m->c->db, a.id, a.workflow, err);
-    *is = !rc;
-    return rc < 0 ? rc : 0;
+    bool joined = true;
+    rc = pingo__action_is_joined(m->c->db, a.id, a.workflow, &joined, err);
+    *is = !joined;
+    return rc;
 }
 
 int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,

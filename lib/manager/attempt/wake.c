@@ -10,8 +10,7 @@ int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__act
     int rc = pingo__action_wait_done(c->db, a->id, &waits, err);
     if (rc || waits > 0 || a->state != PINGO_ACTION_WAITING)
         return rc;
-    rc = pingo__action_move(c->db, a, PINGO_ACTION_READY, pingo__now_ms(c), err);
-    return rc < 0 ? rc : 0;
+    return pingo__store_action_move(c->db, a, PINGO_ACTION_READY, pingo__now_ms(c), err);
 }
 
 int pingo__wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,

@@ -95,7 +95,7 @@ static int insert(struct pingo__context *c, struct pingo__dataset_row *d,
     if (rc >= 0)
         rc = pingo__dataset_get(c->db, d->id, arena, d, err);
     if (rc == 1)
-        rc = pingo__dataset_move(c->db, d, wished ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED, err);
+        rc = pingo__store_dataset_move(c->db, d, wished ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED, err);
     return rc < 0 ? rc : 0;
 }
 

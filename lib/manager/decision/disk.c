@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "manager/decision/shortfall.h"
+#include "rules/effects.h"
 #include "store/candidates.h"
 
 /* An attempt that is said to have met a full disk may have left so much free. */
@@ -40,17 +41,11 @@ static bool was_freed_since(const struct pingo__context *c, const struct pingo_j
     return c->freed_ms >= started_ms(end) && c->freed_ms <= pingo__now_ms(c);
 }
 
-static bool may_lack_space(const struct pingo_job_end *end)
-{
-    return (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
-           end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
-}
-
 void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct pingo_job_end *end)
 {
     int64_t freed = c->removed_bytes - removed_bytes + c->removing_bytes, free_bytes;
 
-    if (freed <= 0 || !may_lack_space(end))
+    if (freed <= 0 || !pingo__rules_end_is_failure(end))
         return;
     free_bytes = pingo__pool_space(c->pool).free_bytes;
     if (free_bytes < 0 || free_bytes - freed >= NEARLY_FULL)
@@ -127,8 +122,8 @@ int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_e
     return rc;
 }
 
-int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end, char *message,
-                           size_t size, struct pingo_error *err)
+int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end,
+                           char message[PINGO__RUNAWAY_SIZE], struct pingo_error *err)
 {
     char held[PINGO__UNITS_SIZE], others[PINGO__UNITS_SIZE];
     int64_t others_bytes = pingo__pool_space(c->pool).taken_bytes;
@@ -138,10 +133,13 @@ int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end 
     if (others_bytes < 0 || end->size_bytes / 2 <= others_bytes || was_freed_since(c, end))
         return 0;
     rc = pingo__disk_may_be_freed(c, &may_be_freed, err);
-    snprintf(message, size,
+    if (rc || may_be_freed)
+        return rc;
+    snprintf(message, PINGO__RUNAWAY_SIZE,
              "it filled the disk: it had written %s when nothing in the pool was left that may go, "
              "and all else there"
              " holds %s: taken for a runaway; if it needs that much, it needs a larger disk",
-             pingo__units_print_size(held, end->size_bytes), pingo__units_print_size(others, others_bytes));
-    return rc ? rc : !may_be_freed;
+             pingo__units_print_size(held, end->size_bytes),
+             pingo__units_print_size(others, others_bytes));
+    return 0;
 }

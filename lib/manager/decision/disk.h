@@ -33,9 +33,10 @@ bool pingo__disk_has_more_room(const struct pingo__disk *disk, struct pingo__con
 
 /* Could a decision, or a deletion that was decided, still make room? */
 int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_error *err);
-/* An attempt met a full disk.  1 and the message: nothing in the pool may go any more, and what the attempt itself had
- * written filled the disk, not what others hold there.  Else 0. */
-int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end, char *message,
-                           size_t size, struct pingo_error *err);
+/* An attempt met a full disk.  message: nothing in the pool may go any more, and what the attempt itself had written
+ * filled the disk, not what others hold there; else it stays as it is. */
+#define PINGO__RUNAWAY_SIZE 384
+int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end,
+                           char message[PINGO__RUNAWAY_SIZE], struct pingo_error *err);
 
 #endif

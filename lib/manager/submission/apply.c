@@ -63,18 +63,18 @@ static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int6
 
 /* Does a row wait for an action that is planned again (i itself, or what needs i)? */
 static int waits_for_us(struct pingo__apply *a, size_t i, const struct pingo__action_row *row,
-                        struct pingo_error *err)
+                        bool *waits, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
-
+    *waits = false;
     if (!a->again)
         return 0;
     if (a->again[i])
-        return pingo__dependency_reaches(a->c->db, a->again[i]->id, row->id, err);
-    for (size_t k = 0; rc == 0 && k < n; k++)
+        return pingo__dependency_reaches(a->c->db, a->again[i]->id, row->id, waits, err);
+    for (size_t k = 0; !rc && !*waits && k < n; k++)
         if (a->again[k])
-            rc = pingo__dependency_reaches(a->c->db, a->again[k]->id, row->id, err);
+            rc = pingo__dependency_reaches(a->c->db, a->again[k]->id, row->id, waits, err);
     return rc;
 }
 
@@ -82,11 +82,11 @@ static int waits_for_us(struct pingo__apply *a, size_t i, const struct pingo__ac
 static int add_before(struct pingo__apply *a, size_t i, const struct pingo__action_row *row,
                       struct pingo__action_list *before, struct pingo_error *err)
 {
-    int rc = waits_for_us(a, i, row, err);
-
-    if (rc == 0)
+    bool waits = false;
+    int rc = waits_for_us(a, i, row, &waits, err);
+    if (!rc && !waits)
         before->rows[before->n++] = *row;
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* Earlier unfinished writers of the same unmanaged output, their readers, and claimants of what lies there. */
@@ -271,7 +271,7 @@ static int raise_retention(struct pingo__apply *a, int64_t dataset, size_t i,
     int rc = pingo__dataset_get(a->c->db, dataset, a->arena, &row, err);
 
     if (rc == 1 && pingo__rules_dataset_is_raised(row.state, to))
-        rc = pingo__dataset_move(a->c->db, &row, to, err);
+        rc = pingo__store_dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
         rc = pingo__dataset_set_pinned(a->c->db, dataset, true, err);
     return rc < 0 ? rc : 0;
@@ -317,7 +317,7 @@ static int reuse(struct pingo__apply *a, size_t i, struct pingo_error *err)
         return rc;
     to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
-        rc = pingo__dataset_move(a->c->db, &row, to, err);
+        rc = pingo__store_dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
         rc = pingo__dataset_set_pinned(a->c->db, row.id, true, err);
     if (rc >= 0)

@@ -111,10 +111,10 @@ static int lose_readers(struct pingo__context *c, const struct pingo__dataset_ro
 static int lose(struct pingo__context *c, const struct pingo__dataset_row *row,
                 const struct pingo__dataset_list *sharers, struct pingo_error *err)
 {
-    int rc = pingo__dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
+    int rc = pingo__store_dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
 
     for (size_t i = 0; rc >= 0 && i < sharers->n; i++)
-        rc = pingo__dataset_move(c->db, &sharers->rows[i], PINGO_DATASET_DELETED, err);
+        rc = pingo__store_dataset_move(c->db, &sharers->rows[i], PINGO_DATASET_DELETED, err);
     if (rc >= 0)
         rc = forget_bytes(c, row, err);
     if (!rc)

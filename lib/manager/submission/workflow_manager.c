@@ -196,7 +196,7 @@ static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash, i
         rc = pingo__manager_dataset_look(c, &row, &is, err);
     *is_there = is == PINGO__THERE; /* of a suspect the whole way finds out what it is */
     if (rc >= 0 && *is_there && row.state == PINGO_DATASET_STORED)
-        rc = pingo__dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
+        rc = pingo__store_dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
     if (rc >= 0 && *is_there)
         rc = pingo__dataset_touch(c->db, row.id, now_ms, err);
     pingo__arena_clear(&arena);

@@ -52,11 +52,12 @@ static void evict(struct box *b, int64_t workflow, const char *action, int64_t a
     row.size_bytes = d.size_bytes;
     well(pingo__eviction_insert(&b->store->db, &row, &err), &err);
     if (d.state == PINGO_DATASET_LEAF) {
-        assert_int_equal(pingo__dataset_move(&b->store->db, &d, PINGO_DATASET_STORED, &err), 1);
+        well(pingo__store_dataset_move(&b->store->db, &d, PINGO_DATASET_STORED, &err), &err);
         d.state = PINGO_DATASET_STORED;
     }
-    assert_int_equal(pingo__dataset_move(&b->store->db, &d, PINGO_DATASET_STORED_TO_DELETE, &err),
-                     1);
+    well(pingo__store_dataset_move(&b->store->db, &d, PINGO_DATASET_STORED_TO_DELETE, &err), &err);
+    assert_int_equal(pingo__dataset_get(&b->store->db, d.id, &arena, &d, &err), 1);
+    assert_int_equal(d.state, PINGO_DATASET_STORED_TO_DELETE);
     well(pingo__db_end(&b->store->db, 0, &err), &err);
     pingo__arena_clear(&arena);
 }

@@ -153,6 +153,20 @@ static void test_effects__of_actions(void **unused)
     assert_int_equal(pingo__rules_workflow_end(n), PINGO_WORKFLOW_FAILED);
 }
 
+static void test_effects__a_command_that_failed_of_itself(void **unused)
+{
+    for (int reason = PINGO_END_EXITED; reason <= PINGO_END_NOT_STARTED; reason++)
+        for (int code = 0; code < 2; code++) {
+            struct pingo_job_end end = {.reason = (enum pingo_end_reason)reason, .exit_code = code};
+
+            assert_int_equal(pingo__rules_end_is_failure(&end),
+                             reason == PINGO_END_EXITED ? code != 0
+                                                        : reason == PINGO_END_SIGNALED ||
+                                                              reason == PINGO_END_NO_OUTPUT);
+        }
+    (void)unused;
+}
+
 enum {
     TD = PINGO_DATASET_TO_DELETE,
     TS = PINGO_DATASET_TO_STORE,
@@ -213,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_states__only_final_ones_stay),
         cmocka_unit_test(test_effects__of_actions),
         cmocka_unit_test(test_effects__retention_is_never_lowered),
+        cmocka_unit_test(test_effects__a_command_that_failed_of_itself),
         cmocka_unit_test(test_effects__of_what_is_there),
     };
 
