@@ -43,9 +43,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     const char *given = cli_value(args, "pool");
     if (given != NULL && *given == '\0')
         return cli_usage(args, "--pool takes a directory");
-    char *directory = directory_of(cli), *pool = given != NULL ? cli_absolute(given) : NULL;
+    char *directory = directory_of(cli);
     int status = CLI_OK;
-    if (pingo_store_init(directory, pool, &err) != 0 ||
+    if (pingo_store_init(directory, given, &err) != 0 ||
         pingo_store_open(directory, NULL, &store, &err) != 0) {
         status = cli_error(cli, &err);
         goto out;
@@ -54,13 +54,12 @@ static int run(struct cli *cli, const struct cli_args *args)
                         pingo_store_id(store)};
     if (!cli_answer(cli, &view, &made) && !cli_is_quiet()) {
         printf("made an empty store in %s\n", pingo_store_directory(store));
-        if (pool != NULL)
+        if (given != NULL)
             printf("its pool is %s\n", pingo_store_pool(store));
     }
 out:
     pingo_store_close(store);
     free(directory);
-    free(pool);
     return status;
 }
 

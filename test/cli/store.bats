@@ -33,6 +33,11 @@ load helper
     [ -d by-environment ]
     PINGO_DIR=$PWD/by-environment go status --json
     ends_with 0
+    go -C other init --pool nosuch://pool
+    ends_with 2
+    says "nosuch://pool: this library knows no pools of the kind nosuch"
+    [ ! -e nosuch: ]
+    [ ! -e other/.pingo ]
 }
 
 @test "init: git and backups leave the store and its pool out" {

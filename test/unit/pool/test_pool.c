@@ -16,8 +16,7 @@ static void test_pool__belongs_to_a_store(void **state)
     assert_int_equal(pingo__pool_open(&other, &p->world, p->place, "another", &why), PINGO_ESTORE);
     assert_int_equal(pingo__pool_create(&p->world, p->place, "another", &why), PINGO_ESTORE);
     assert_int_equal(pingo__pool_create(&p->world, p->place, ID, &why), PINGO_ESTORE);
-    assert_int_equal(pingo__pool_destroy(&p->world, p->place, "another", NULL, &why),
-                     PINGO_ESTORE);
+    assert_int_equal(pingo__pool_destroy(&p->world, p->place, "another", NULL, &why), PINGO_ESTORE);
     assert_true(pingo__pool_is_of(&p->world, p->place, ID));
     assert_false(pingo__pool_is_of(&p->world, p->place, "another"));
     assert_false(pingo__pool_is_destroyed(&p->world, p->place));
@@ -259,7 +258,13 @@ static void test_pool__makes_private(void **state)
 {
     struct pools *p = pools_new(*state);
     struct pingo__stamp before, after;
+    char *path = p->kind->path(p->pool.handle, "staged/7.2");
 
+    if (!path) { /* where no process of this machine reaches, no file has other names */
+        pools_free(p);
+        return;
+    }
+    free(path);
     pools_put_tree(p, "staged/7.2");
     pools_put(p, "staged/7.2.copy", "of a try that was cut short");
     before = pools_state(p, "staged/7.2").stamp;
