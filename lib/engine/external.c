@@ -56,7 +56,7 @@ int pingo_external_take(struct pingo_scheduler *s, const struct pingo_external_j
     *n = 0;
     if (!s->external)
         return no_external(err);
-    while (*n < max && rc >= 0 && (next = pingo__external_next(s->external))) {
+    while (*n < max && rc >= 0 && (next = pingo__executor_external_next(s->external))) {
         struct pingo__arena *arena = next->arena; /* lives as long as the job */
 
         out = pingo__arena_alloc(arena, sizeof *out);
@@ -99,14 +99,14 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
 
     pingo__arena_init(&arena);
     rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
-    if (rc >= 0 && !pingo__external_may_start(s->external, key)) {
+    if (rc >= 0 && !pingo__executor_external_may_start(s->external, key)) {
         rc = stale(err);
     } else if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING) {
         rc = pingo__fail(err, PINGO_ESTATE,
                          "attempt %" PRId64 ".%" PRId64 " has started before: the gate opens once",
                          key.action, key.epoch);
     } else if (rc >= 0 && (rc == 0 || a.epoch != key.epoch || a.state != PINGO_ACTION_SUBMITTED)) {
-        pingo__external_give_up(s->external, key);
+        pingo__executor_external_give_up(s->external, key);
         rc = stale(err);
     }
     if (rc == 1)
@@ -152,7 +152,7 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
     for (size_t i = 0; !rc && i < n; i++) {
         if (results[i])
             continue;
-        pingo__external_start(s->external, keys[i], pingo__now_ms(&s->context), 0);
+        pingo__executor_external_start(s->external, keys[i], pingo__now_ms(&s->context), 0);
         make_attempt_dir(s, keys[i]);
     }
     return rc;
@@ -170,7 +170,7 @@ int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
         rc = pingo__db_end(&s->store->db, pass_gate(s, key, err), err);
     if (rc)
         return rc;
-    pingo__external_start(s->external, key, pingo__now_ms(&s->context), 0);
+    pingo__executor_external_start(s->external, key, pingo__now_ms(&s->context), 0);
     make_attempt_dir(s, key);
     return 0;
 }
@@ -232,7 +232,7 @@ int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *en
         full.ended_ms = pingo__now_ms(&s->context);
     if (!full.started_ms)
         full.started_ms = full.ended_ms - (full.wall_ms > 0 ? full.wall_ms : 0);
-    pingo__external_end(s->external, &full);
+    pingo__executor_external_end(s->external, &full);
     return 0;
 }
 
@@ -271,7 +271,7 @@ int pingo_external_next_kill_why(struct pingo_scheduler *s, struct pingo_job_key
 {
     int known = 0;
 
-    if (!s->external || !pingo__external_next_kill(s->external, key, &known))
+    if (!s->external || !pingo__executor_external_next_kill(s->external, key, &known))
         return 0;
     *reason = known ? (enum pingo_kill_reason)known : reason_of(s, *key);
     return 1;
@@ -308,7 +308,8 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
         if (!rc) {
             fill(&job, &p.job, attempt.state >= PINGO__ATTEMPT_STARTED);
             if (job.started)
-                pingo__external_start(s->external, key, attempt.started_ms, job.time_limit_ms);
+                pingo__executor_external_start(s->external, key, attempt.started_ms,
+                                               job.time_limit_ms);
             if (fn(context, &job))
                 rc = pingo__stopped(err);
         }
@@ -332,7 +333,7 @@ int pingo_external_adopted(struct pingo_scheduler *s,
     rc = pingo__scheduler_register(s, err);
     if (!rc)
         rc = pingo__action_manager_recover(&s->actions, &recovered, err);
-    while (!rc && pingo__external_adopted(s->external, &at, &key)) {
+    while (!rc && pingo__executor_external_adopted(s->external, &at, &key)) {
         const struct pingo__flight *f = pingo__flight_find(&s->actions, key);
 
         if (!f || !f->has_ended) /* what the earlier process had told of it is kept */

@@ -304,7 +304,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     if (!rc)
         rc = recover(s, &r, err);
     if (s->external)
-        pingo__external_look_at_limits(s->external, pingo__now_ms(&s->context));
+        pingo__executor_external_look_at_limits(s->external, pingo__now_ms(&s->context));
     if (!rc)
         rc = pingo__action_manager_tick(&s->actions, &counts, err);
     watch_inspectors(s);

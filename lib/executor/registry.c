@@ -49,7 +49,6 @@ bool pingo__executor_type_runs(const struct pingo_executor_type *type, const cha
 struct pingo_executor_type pingo__executor_table(const struct pingo_executor_type *type)
 {
     struct pingo_executor_type table = {0};
-
     memcpy(&table, type,
            type->abi_version < 2 ? offsetof(struct pingo_executor_type, settings) : sizeof table);
     return table;
@@ -60,7 +59,6 @@ struct pingo_executor_type pingo__executor_table(const struct pingo_executor_typ
 static bool is_word(const char *text, const char *of)
 {
     size_t n = text ? strspn(text, of) : 0;
-
     return n > 0 && n <= 64 && text[n] == '\0';
 }
 
@@ -103,10 +101,8 @@ static int check_settings(const struct pingo_executor_type *type, struct pingo_e
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
         const struct pingo_executor_setting *row = &t.settings[i];
-
         if (!is_word(row->key, LETTERS) || !row->help || row->kind < PINGO_SETTING_TEXT ||
             row->kind > PINGO_SETTING_SWITCH || row->min < 0 || row->max < row->min)
             rc =
@@ -151,7 +147,6 @@ const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_
                                                              const char *key)
 {
     struct pingo_executor_type t = pingo__executor_table(type);
-
     for (size_t i = 0; i < t.nsettings; i++)
         if (strcmp(t.settings[i].key, key) == 0)
             return &t.settings[i];
@@ -161,7 +156,6 @@ const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_
 static bool parse(const struct pingo_executor_setting *row, const char *text, int64_t *value)
 {
     int64_t max = row->max || row->min ? row->max : INT64_MAX;
-
     *value = -1;
     if (row->kind == PINGO_SETTING_SWITCH)
         *value = strcmp(text, "on") == 0 ? 1 : strcmp(text, "off") == 0 ? 0 : -1;
@@ -179,7 +173,6 @@ int pingo__executor_setting_check(const char *executor, const struct pingo_execu
     static const char *const kinds[] = {"", "a whole number",
                                         "a size in bytes (500M, 10GB, 1.5 GiB)"};
     int64_t number;
-
     if (row->kind == PINGO_SETTING_TEXT || parse(row, value, &number))
         return 0;
     if (row->kind == PINGO_SETTING_SWITCH)
@@ -197,7 +190,6 @@ static const struct pingo_executor_setting *find(const struct pingo_executor_con
                                                  const char *key, const char **text)
 {
     const struct pingo__executor_values *v = context->settings;
-
     for (size_t i = 0; v && i < v->n; i++)
         if (strcmp(v->rows[i].key, key) == 0) {
             *text = v->texts[i] ? v->texts[i] : v->rows[i].default_value;
@@ -211,7 +203,6 @@ const char *pingo_executor_context_text(const struct pingo_executor_context *con
                                         const char *key)
 {
     const char *text;
-
     find(context, key, &text);
     return text;
 }
@@ -221,7 +212,6 @@ int64_t pingo_executor_context_number(const struct pingo_executor_context *conte
     const char *text;
     const struct pingo_executor_setting *row = find(context, key, &text);
     int64_t value = -1;
-
     if (row && text && row->kind != PINGO_SETTING_TEXT)
         parse(row, text, &value);
     return value;

@@ -36,11 +36,11 @@ static const char *find_variable(const struct pingo__runner_job *job, const char
 
 static char *format_variable(const char *name, const char *text, int64_t number)
 {
-    size_t size = strlen(name) + (text == NULL ? 0 : strlen(text)) + 32;
+    size_t size = strlen(name) + (!text ? 0 : strlen(text)) + 32;
     char *entry = malloc(size);
-    if (entry != NULL && text != NULL)
+    if (entry && text)
         snprintf(entry, size, "%s=%s", name, text);
-    else if (entry != NULL)
+    else if (entry)
         snprintf(entry, size, "%s=%lld", name, (long long)number);
     return entry;
 }
@@ -48,7 +48,7 @@ static char *format_variable(const char *name, const char *text, int64_t number)
 static char *format_place(const char *name, const struct pingo__runner_job *job, const char *below)
 {
     char *path = pingo__path_child(job->attempt_dir, below);
-    char *entry = path == NULL ? NULL : format_variable(name, path, 0);
+    char *entry = path ? format_variable(name, path, 0) : NULL;
     free(path);
     return entry;
 }
@@ -64,17 +64,16 @@ static int make_env(struct pingo__runner_command *command, const struct pingo__r
     command->cpus = format_variable("PINGO_CPUS", NULL, granted);
     command->memory =
         format_variable("PINGO_MEMORY_MB", NULL, (job->memory_bytes + MEBIBYTE - 1) / MEBIBYTE);
-    if (command->env == NULL || command->home == NULL || command->tmp == NULL ||
-        command->cpus == NULL || command->memory == NULL)
+    if (!command->env || !command->home || !command->tmp || !command->cpus || !command->memory)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < job->nenv; i++) {
         const char *entry = job->env[i];
         if (!is_variable(entry, "PINGO_CPUS") && !is_variable(entry, "PINGO_MEMORY_MB"))
             command->env[n++] = (char *)(uintptr_t)entry;
     }
-    if (find_variable(job, "HOME") == NULL)
+    if (!find_variable(job, "HOME"))
         command->env[n++] = command->home;
-    if (find_variable(job, "TMPDIR") == NULL)
+    if (!find_variable(job, "TMPDIR"))
         command->env[n++] = command->tmp;
     command->env[n++] = command->cpus;
     if (job->memory_bytes > 0)
@@ -89,21 +88,21 @@ static int make_paths(struct pingo__runner_command *command, const struct pingo_
     struct pingo__buffer *b = &command->path_memory;
     const char *name = job->argv[0], *path = find_variable(job, "PATH");
     size_t n = 1;
-    if (path == NULL)
+    if (!path)
         path = DEFAULT_PATH;
     for (const char *at = path; *at != '\0'; at++)
         n += *at == ':';
-    if (strchr(name, '/') != NULL)
+    if (strchr(name, '/'))
         n = 1;
     command->paths = calloc(n + 1, sizeof *command->paths);
-    if (command->paths == NULL)
+    if (!command->paths)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         size_t length = strcspn(path, ":");
-        if (strchr(name, '/') == NULL && length > 0) {
+        if (!strchr(name, '/') && length > 0) {
             pingo__buffer_append(b, path, length);
             pingo__buffer_char(b, '/');
-        } else if (strchr(name, '/') == NULL) {
+        } else if (!strchr(name, '/')) {
             pingo__buffer_text(b, "./");
         }
         pingo__buffer_append(b, name, strlen(name) + 1);
@@ -122,8 +121,8 @@ int pingo__runner_command_init(struct pingo__runner_command *command,
     memset(command, 0, sizeof *command);
     pingo__buffer_init(&command->path_memory);
     command->argv = (char **)(uintptr_t)job->argv;
-    int code = make_env(command, job, granted);
-    return code == 0 ? make_paths(command, job) : code;
+    int rc = make_env(command, job, granted);
+    return rc == 0 ? make_paths(command, job) : rc;
 }
 
 void pingo__runner_command_clear(struct pingo__runner_command *command)
@@ -142,7 +141,7 @@ void pingo__runner_command_clear(struct pingo__runner_command *command)
 static int exec_any(const struct pingo__runner_command *command)
 {
     int worst = ENOENT;
-    for (size_t i = 0; command->paths[i] != NULL; i++) {
+    for (size_t i = 0; command->paths[i]; i++) {
         if (command->argv[0][0] == '\0')
             break;
         execve(command->paths[i], command->argv, command->env);

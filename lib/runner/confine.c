@@ -19,9 +19,9 @@
 /* What is not there, or not for us, fails the command by itself. */
 static int allow_if_there(const struct pingo__sandbox *sandbox, int ruleset, const char *path)
 {
-    int result = pingo__sandbox_allow(sandbox, ruleset, path, PINGO__SANDBOX_READ);
-    bool ours = result == -ENOMEM || result == -EMFILE || result == -ENFILE;
-    return ours ? result : 0;
+    int rc = pingo__sandbox_allow(sandbox, ruleset, path, PINGO__SANDBOX_READ);
+    bool ours = rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE;
+    return ours ? rc : 0;
 }
 
 static int allow_links(const struct pingo__sandbox *sandbox, int ruleset,
@@ -31,43 +31,43 @@ static int allow_links(const struct pingo__sandbox *sandbox, int ruleset,
         job->nlinks > LINKS_MOST
             ? pingo__name_beside_attempt(job->attempt_dir, pingo__name_parts[PINGO__OBJECTS])
             : NULL;
-    int result = objects ? pingo__sandbox_allow(sandbox, ruleset, objects, PINGO__SANDBOX_READ) : 0;
-    for (size_t i = 0; result == 0 && i < job->nlinks; i++) {
+    int rc = objects ? pingo__sandbox_allow(sandbox, ruleset, objects, PINGO__SANDBOX_READ) : 0;
+    for (size_t i = 0; rc == 0 && i < job->nlinks; i++) {
         const char *target = job->links[i].target;
         if (objects && pingo__path_is_below(target, objects))
             continue;
-        result = allow_if_there(sandbox, ruleset, target);
+        rc = allow_if_there(sandbox, ruleset, target);
     }
     free(objects);
-    return result;
+    return rc;
 }
 
 static int allow_own(const struct pingo__sandbox *sandbox, int ruleset,
                      const struct pingo__runner_scratch *scratch,
                      const struct pingo__runner_logs *logs)
 {
-    int result = pingo__sandbox_allow_open(sandbox, ruleset, scratch->work, PINGO__SANDBOX_WRITE);
-    if (result == 0)
-        result = pingo__sandbox_allow_open(sandbox, ruleset, scratch->tmp, PINGO__SANDBOX_WRITE);
-    for (int i = 0; result == 0 && i < 2; i++) /* for who opens /dev/stdout and /dev/stderr */
-        result = pingo__sandbox_allow_open(sandbox, ruleset, logs->fds[i], PINGO__SANDBOX_LOG);
-    return result;
+    int rc = pingo__sandbox_allow_open(sandbox, ruleset, scratch->work, PINGO__SANDBOX_WRITE);
+    if (rc == 0)
+        rc = pingo__sandbox_allow_open(sandbox, ruleset, scratch->tmp, PINGO__SANDBOX_WRITE);
+    for (int i = 0; rc == 0 && i < 2; i++) /* for who opens /dev/stdout and /dev/stderr */
+        rc = pingo__sandbox_allow_open(sandbox, ruleset, logs->fds[i], PINGO__SANDBOX_LOG);
+    return rc;
 }
 
 static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__runner_scratch *scratch,
                         const struct pingo__runner_logs *logs, const struct pingo__runner_job *job)
 {
     int fd = pingo__sandbox_begin(sandbox);
-    int result = fd < 0 ? fd : allow_own(sandbox, fd, scratch, logs);
-    if (result == 0)
-        result = allow_links(sandbox, fd, job);
-    for (size_t i = 0; result == 0 && i < job->nreadable; i++)
-        result = allow_if_there(sandbox, fd, job->readable[i]);
-    if (result == 0)
+    int rc = fd < 0 ? fd : allow_own(sandbox, fd, scratch, logs);
+    if (rc == 0)
+        rc = allow_links(sandbox, fd, job);
+    for (size_t i = 0; rc == 0 && i < job->nreadable; i++)
+        rc = allow_if_there(sandbox, fd, job->readable[i]);
+    if (rc == 0)
         return fd;
     if (fd >= 0)
         close(fd);
-    return result;
+    return rc;
 }
 
 static void let_go(struct pingo__runner_confinement *confinement)
@@ -80,7 +80,7 @@ static void let_go(struct pingo__runner_confinement *confinement)
 /* Rules hold for inodes: after a job that could have replaced one of ours the ruleset is made anew. */
 static bool is_plain(const struct pingo__runner_job *job)
 {
-    return job->confine && job->nlinks == 0 && job->nreadable == 0 && job->output != NULL;
+    return job->confine && job->nlinks == 0 && job->nreadable == 0 && job->output;
 }
 
 int pingo__runner_confine(struct pingo__runner_confinement *confinement,
@@ -135,8 +135,8 @@ static void read_tail(int dir, const char *name, char text[TAIL + 1])
 
 static bool has_any(const char *text, const char *const *words)
 {
-    for (; *words != NULL; words++)
-        if (strstr(text, *words) != NULL)
+    for (; *words; words++)
+        if (strstr(text, *words))
             return true;
     return false;
 }

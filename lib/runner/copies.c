@@ -60,10 +60,10 @@ static bool is_there(int dir, const char *name, const struct stat *st, const cha
     size_t n = (size_t)st->st_size;
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     char *there = fd < 0 ? NULL : malloc(n + 1);
-    bool equal = there != NULL && fstat(fd, &old) == 0 && S_ISREG(old.st_mode) &&
-                 old.st_nlink == 1 && (old.st_mode & 07777) == mode_of(st) &&
-                 old.st_uid == geteuid() && old.st_size == st->st_size &&
-                 read_all(fd, there, n) == 0 && memcmp(there, bytes, n) == 0;
+    bool equal = there && fstat(fd, &old) == 0 && S_ISREG(old.st_mode) && old.st_nlink == 1 &&
+                 (old.st_mode & 07777) == mode_of(st) && old.st_uid == geteuid() &&
+                 old.st_size == st->st_size && read_all(fd, there, n) == 0 &&
+                 memcmp(there, bytes, n) == 0;
     if (fd >= 0)
         close(fd);
     free(there);
@@ -75,20 +75,20 @@ static int make(int dir, const char *name, int from, const struct stat *st, cons
 {
     const struct timespec times[2] = {{0, UTIME_OMIT}, st->st_mtim};
     struct stat now;
-    int result = pingo__tree_remove(dir, name);
-    if (result != 0)
-        return result;
+    int rc = pingo__tree_remove(dir, name);
+    if (rc != 0)
+        return rc;
     int to = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (to < 0)
         return -errno;
     if (st->st_size < CLONE_FROM || ioctl(to, FICLONE, from) != 0)
-        result = write_all(to, bytes, (size_t)st->st_size);
+        rc = write_all(to, bytes, (size_t)st->st_size);
     else if (fstat(from, &now) != 0 || !is_same(st, &now))
-        result = -ESTALE;
-    if (result == 0 && (futimens(to, times) != 0 || fchmod(to, mode_of(st)) != 0))
-        result = -errno;
+        rc = -ESTALE;
+    if (rc == 0 && (futimens(to, times) != 0 || fchmod(to, mode_of(st)) != 0))
+        rc = -errno;
     close(to);
-    return result;
+    return rc;
 }
 
 static int put(int dir, const char *name, const struct pingo_job_link *link, int from,
@@ -98,34 +98,36 @@ static int put(int dir, const char *name, const struct pingo_job_link *link, int
     struct pingo_hash hash;
     size_t n = (size_t)st->st_size;
     char *bytes = malloc(n + 1);
-    int result = bytes == NULL ? -ENOMEM : read_all(from, bytes, n);
-    if (result == 0 && fstat(from, &now) != 0)
-        result = -errno;
-    if (result == 0 && !is_same(st, &now))
-        result = -ESTALE;
-    if (result == 0 && link->content != NULL) {
+    int rc = !bytes ? -ENOMEM : read_all(from, bytes, n);
+    if (rc == 0 && fstat(from, &now) != 0)
+        rc = -errno;
+    if (rc == 0 && !is_same(st, &now))
+        rc = -ESTALE;
+    if (rc == 0 && link->content) {
         if (pingo__digest_sha256(bytes, n, &hash) != 0)
-            result = -ENOMEM;
+            rc = -ENOMEM;
         else if (memcmp(&hash, link->content, sizeof hash) != 0)
-            result = -ESTALE;
+            rc = -ESTALE;
     }
-    if (result == 0 && !is_there(dir, name, st, bytes))
-        result = make(dir, name, from, st, bytes);
+    if (rc == 0 && !is_there(dir, name, st, bytes))
+        rc = make(dir, name, from, st, bytes);
     free(bytes);
-    return result;
+    return rc;
 }
 
-int pingo__runner_copies_put(int dir, const char *name, const struct pingo_job_link *link)
+int pingo__runner_copies_put(int dir, const char *name, const struct pingo_job_link *link,
+                             bool *copied)
 {
     struct stat st;
+    *copied = false;
     int from = open(link->target, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (from < 0) /* the command finds the link, and no file behind it */
         return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -errno : 0;
-    int result = fstat(from, &st) == 0 ? 1 : -errno;
-    if (result == 1 && (!S_ISREG(st.st_mode) || st.st_size > PINGO_JOB_COPY_MAX))
-        result = 0;
-    else if (result == 1 && (result = put(dir, name, link, from, &st)) == 0)
-        result = 1;
+    int rc = fstat(from, &st) == 0 ? 0 : -errno;
+    if (rc == 0 && S_ISREG(st.st_mode) && st.st_size <= PINGO_JOB_COPY_MAX) {
+        rc = put(dir, name, link, from, &st);
+        *copied = rc == 0;
+    }
     close(from);
-    return result;
+    return rc;
 }

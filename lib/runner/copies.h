@@ -7,8 +7,9 @@
 
 /* Puts a copy of link->target, as it is now, to dir/name, unless it is no regular file or too
  * large.  A copy that is there already and equal stays; anything else there is removed first.
- * 1: it is there; 0: this wants a link; -ESTALE: its content is not link->content, or it changed
- * meanwhile; or another negative errno. */
-int pingo__runner_copies_put(int dir, const char *name, const struct pingo_job_link *link);
+ * 0, and *copied: it is there; false: this wants a link.  -ESTALE: its content is not link->content, or
+ * it changed meanwhile; or another negative errno. */
+int pingo__runner_copies_put(int dir, const char *name, const struct pingo_job_link *link,
+                             bool *copied);
 
 #endif

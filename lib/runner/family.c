@@ -53,7 +53,7 @@ static bool add_children(struct pingo__runner_family *family, const char *path, 
     FILE *file = fopen(path, "re");
     long pid;
     bool fine = true;
-    if (file == NULL)
+    if (!file)
         return false;
     while (fine && fscanf(file, "%ld", &pid) == 1)
         fine = add(family, (pid_t)pid, spared, nspared);
@@ -69,9 +69,9 @@ static bool add_children_of(struct pingo__runner_family *family, pid_t pid, cons
     DIR *tasks = opendir(path);
     struct dirent *entry;
     bool fine = true;
-    if (tasks == NULL)
+    if (!tasks)
         return true; /* it ended */
-    while (fine && (entry = readdir(tasks)) != NULL) {
+    while (fine && (entry = readdir(tasks))) {
         if (!isdigit((unsigned char)entry->d_name[0]))
             continue;
         snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", (long)pid, entry->d_name);
@@ -94,7 +94,7 @@ static pid_t parent_of(const char *pid)
     if (slurp(path, text, sizeof text) <= 0)
         return -1;
     const char *after = strrchr(text, ')'); /* the name in parentheses may hold anything */
-    return after != NULL && sscanf(after + 1, " %*c %ld", &ppid) == 1 ? (pid_t)ppid : -1;
+    return after && sscanf(after + 1, " %*c %ld", &ppid) == 1 ? (pid_t)ppid : -1;
 }
 
 /* For a kernel without lists of children: every process with its parent. */
@@ -104,7 +104,7 @@ static size_t list_all(struct parent **all)
     struct dirent *entry;
     size_t n = 0, capacity = 0;
     *all = NULL;
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+    while (proc && (entry = readdir(proc))) {
         if (!isdigit((unsigned char)entry->d_name[0]))
             continue;
         if (!pingo__array_room((void **)all, &capacity, n, 1, sizeof **all))
@@ -112,7 +112,7 @@ static size_t list_all(struct parent **all)
         (*all)[n].pid = (pid_t)strtol(entry->d_name, NULL, 10);
         (*all)[n++].ppid = parent_of(entry->d_name);
     }
-    if (proc != NULL)
+    if (proc)
         closedir(proc);
     return n;
 }
@@ -178,7 +178,7 @@ int64_t pingo__runner_family_proportional(const struct pingo__runner_family *fam
         if (slurp(path, text, sizeof text) <= 0)
             continue;
         const char *line = strstr(text, "\nPss:");
-        if (line != NULL && sscanf(line, " Pss: %lld", &kib) == 1)
+        if (line && sscanf(line, " Pss: %lld", &kib) == 1)
             sum = (sum < 0 ? 0 : sum) + kib * 1024;
     }
     return sum;

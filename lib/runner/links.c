@@ -45,16 +45,16 @@ static bool is_file(int in, const char *name)
 static int look_over(int in, const struct pingo__runner_job *job, const struct pingo__map *by_name,
                      bool *there)
 {
-    int fd = openat(in, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = 0;
+    int fd = openat(in, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *entry;
-    if (list == NULL) {
-        result = -errno;
+    if (!list) {
+        rc = -errno;
         if (fd >= 0)
             close(fd);
-        return result;
+        return rc;
     }
-    while (result == 0 && (entry = readdir(list)) != NULL) {
+    while (rc == 0 && (entry = readdir(list))) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             continue;
@@ -62,10 +62,10 @@ static int look_over(int in, const struct pingo__runner_job *job, const struct p
         if (i != PINGO__MAP_NONE && is_link_to(in, name, job->links[i].target))
             there[i] = true;
         else if (i == PINGO__MAP_NONE || !job->links[i].copy || !is_file(in, name))
-            result = pingo__tree_remove(in, name);
+            rc = pingo__tree_remove(in, name);
     }
     closedir(list);
-    return result;
+    return rc;
 }
 
 /* The kept directory becomes work/in, with what fits in it.  -ENOENT: nothing is kept. */
@@ -79,20 +79,20 @@ static int use_kept(const struct pingo__runner_scratch *scratch,
         return -ENOENT;
     if (renameat(scratch->attempts, name, scratch->work, "in") != 0)
         return -errno;
-    int in = open_in(scratch->work), result = in < 0 ? in : 0;
+    int in = open_in(scratch->work), rc = in < 0 ? in : 0;
     pingo__map_init(&by_name);
-    for (size_t i = 0; result == 0 && i < job->nlinks; i++)
+    for (size_t i = 0; rc == 0 && i < job->nlinks; i++)
         if (!pingo__map_insert(&by_name, job->links[i].name, strlen(job->links[i].name),
                                (uint32_t)i, NULL))
-            result = -ENOMEM;
-    if (result == 0 && fchmod(in, 0755) != 0)
-        result = -errno;
-    if (result == 0)
-        result = look_over(in, job, &by_name, there);
+            rc = -ENOMEM;
+    if (rc == 0 && fchmod(in, 0755) != 0)
+        rc = -errno;
+    if (rc == 0)
+        rc = look_over(in, job, &by_name, there);
     pingo__map_clear(&by_name);
     if (in >= 0)
         close(in);
-    return result;
+    return rc;
 }
 
 /* The folder of a name such as "include/lua.h", made where it is not there; *last: the name in it.
@@ -101,44 +101,45 @@ static int open_folder(int in, const char *name, const char **last)
 {
     char part[NAME_MAX + 1];
     const char *slash;
-    int folder = in, result = 0;
-    while (result == 0 && (slash = strchr(name, '/')) != NULL) {
+    int folder = in, rc = 0;
+    while (rc == 0 && (slash = strchr(name, '/'))) {
         size_t n = (size_t)(slash - name);
         snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : 0), name);
         if (!pingo__path_is_plain(part))
-            result = -EINVAL;
+            rc = -EINVAL;
         else if (mkdirat(folder, part, 0755) != 0 && errno != EEXIST)
-            result = -errno;
+            rc = -errno;
         int below =
-            result == 0 ? openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-        if (result == 0 && below < 0)
-            result = -errno;
+            rc == 0 ? openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        if (rc == 0 && below < 0)
+            rc = -errno;
         if (folder != in)
             close(folder);
         folder = below;
         name = slash + 1;
     }
     *last = name;
-    return result == 0 ? folder : result;
+    return rc == 0 ? folder : rc;
 }
 
 /* is_there: the link is, as it should be. */
 static int add_one(int in, const struct pingo_job_link *link, bool is_there)
 {
     const char *name;
+    bool copied = false;
     int folder = open_folder(in, link->name, &name);
-    int result = folder < 0 ? folder : pingo__path_is_plain(name) ? 0 : -EINVAL;
-    if (result == 0 && link->copy)
-        result = pingo__runner_copies_put(folder, name, link);
-    if (result == 0 && !is_there) {
+    int rc = folder < 0 ? folder : pingo__path_is_plain(name) ? 0 : -EINVAL;
+    if (rc == 0 && link->copy)
+        rc = pingo__runner_copies_put(folder, name, link, &copied);
+    if (rc == 0 && !is_there && !copied) {
         if (link->copy) /* a copy of what was smaller then */
-            result = pingo__tree_remove(folder, name);
-        if (result == 0 && symlinkat(link->target, folder, name) != 0)
-            result = -errno;
+            rc = pingo__tree_remove(folder, name);
+        if (rc == 0 && symlinkat(link->target, folder, name) != 0)
+            rc = -errno;
     }
     if (folder >= 0 && folder != in)
         close(folder);
-    return result < 0 ? result : 0;
+    return rc;
 }
 
 int pingo__runner_links_make(const struct pingo__runner_scratch *scratch,
@@ -148,23 +149,23 @@ int pingo__runner_links_make(const struct pingo__runner_scratch *scratch,
     if (job->nlinks == 0)
         return 0;
     bool *there = calloc(job->nlinks, sizeof *there);
-    if (there == NULL)
+    if (!there)
         return -ENOMEM;
-    int result = use_kept(scratch, job, there);
-    if (result == -ENOENT)
-        result = mkdirat(scratch->work, "in", 0755) == 0 ? 0 : -errno;
-    int in = result == 0 ? open_in(scratch->work) : -1;
-    if (result == 0 && in < 0)
-        result = in;
-    for (size_t i = 0; result == 0 && i < job->nlinks; i++)
+    int rc = use_kept(scratch, job, there);
+    if (rc == -ENOENT)
+        rc = mkdirat(scratch->work, "in", 0755) == 0 ? 0 : -errno;
+    int in = rc == 0 ? open_in(scratch->work) : -1;
+    if (rc == 0 && in < 0)
+        rc = in;
+    for (size_t i = 0; rc == 0 && i < job->nlinks; i++)
         if (!there[i] || job->links[i].copy) {
             *at = &job->links[i];
-            result = add_one(in, *at, there[i]);
+            rc = add_one(in, *at, there[i]);
         }
     if (in >= 0)
         close(in);
     free(there);
-    return result;
+    return rc;
 }
 
 static int on_progress(void *context, uint64_t files, uint64_t bytes)
@@ -197,7 +198,7 @@ static bool is_worth_keeping(const struct pingo__runner_job *job)
     if (job->nlinks == 0 || job->nlinks > KEEP_MOST)
         return false;
     for (size_t i = 0; i < job->nlinks; i++)
-        if (strchr(job->links[i].name, '/') != NULL)
+        if (strchr(job->links[i].name, '/'))
             return false;
     return true;
 }

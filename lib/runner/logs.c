@@ -19,9 +19,9 @@ int pingo__runner_logs_open(struct pingo__runner_logs *logs, int dir, int64_t ca
         return -errno;
     logs->fds[1] = openat(dir, "stderr", flags);
     if (logs->fds[1] < 0) {
-        int result = -errno;
+        int rc = -errno;
         close(logs->fds[0]);
-        return result;
+        return rc;
     }
     return 0;
 }

@@ -49,7 +49,7 @@ static bool hands_memory_down(const char *parent)
     if (dir < 0)
         return false;
     bool does = read_file(dir, "cgroup.subtree_control", text, sizeof text) &&
-                strstr(text, "memory") != NULL && faccessat(dir, "cgroup.procs", W_OK, 0) == 0;
+                strstr(text, "memory") && faccessat(dir, "cgroup.procs", W_OK, 0) == 0;
     close(dir);
     return does;
 }
@@ -80,7 +80,7 @@ struct pingo__runner_memory_group *pingo__runner_memory_group_open(struct pingo_
             return NULL;
     }
     group = calloc(1, sizeof *group);
-    if (group == NULL)
+    if (!group)
         return NULL;
     group->dir = group->procs = -1;
     int n = snprintf(group->path, sizeof group->path, "%s/pingo-%ld-%lld.%lld", parent,
@@ -97,35 +97,35 @@ struct pingo__runner_memory_group *pingo__runner_memory_group_open(struct pingo_
 
 int pingo__runner_memory_group_procs(const struct pingo__runner_memory_group *group)
 {
-    return group == NULL ? -1 : group->procs;
+    return !group ? -1 : group->procs;
 }
 
 bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group)
 {
     char text[512];
-    if (group == NULL || !read_file(group->dir, "memory.events", text, sizeof text))
+    if (!group || !read_file(group->dir, "memory.events", text, sizeof text))
         return false;
     const char *line = strstr(text, "oom_kill ");
-    return line != NULL && strtoll(line + strlen("oom_kill "), NULL, 10) > 0;
+    return line && strtoll(line + strlen("oom_kill "), NULL, 10) > 0;
 }
 
 int64_t pingo__runner_memory_group_peak(const struct pingo__runner_memory_group *group)
 {
     char text[64];
-    if (group == NULL || !read_file(group->dir, "memory.peak", text, sizeof text))
+    if (!group || !read_file(group->dir, "memory.peak", text, sizeof text))
         return 0;
     return strtoll(text, NULL, 10);
 }
 
 void pingo__runner_memory_group_kill(const struct pingo__runner_memory_group *group)
 {
-    if (group != NULL)
+    if (group)
         write_file(group->dir, "cgroup.kill", "1");
 }
 
 void pingo__runner_memory_group_close(struct pingo__runner_memory_group *group)
 {
-    if (group == NULL)
+    if (!group)
         return;
     if (group->procs >= 0)
         close(group->procs);

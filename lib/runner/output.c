@@ -67,10 +67,10 @@ static const char *kind_of(mode_t mode)
 
 static char *path_of(const struct pingo__runner_job *job)
 {
-    if (job->output == NULL)
+    if (!job->output)
         return pingo__path_child(job->attempt_dir, "stdout");
     char *work = pingo__path_child(job->attempt_dir, "work");
-    char *path = work == NULL ? NULL : pingo__path_child(work, job->output);
+    char *path = work ? pingo__path_child(work, job->output) : NULL;
     free(work);
     return path;
 }
@@ -107,19 +107,18 @@ static bool measure(const char *path, const char *name, const struct pingo__runn
                                                     .progress_context = orders};
     struct pingo__digest_content content;
     struct pingo_error err = {0};
-    int code =
-        pool == NULL ? PINGO_ENOMEM : pingo__digest_content_read(path, &options, &content, &err);
+    int rc = !pool ? PINGO_ENOMEM : pingo__digest_content_read(path, &options, &content, &err);
     free(pool);
-    if (code == PINGO_EINTERRUPTED) {
+    if (rc == PINGO_EINTERRUPTED) {
         stopped(end, orders);
         return false;
     }
-    if (code == PINGO_EINPUT) {
+    if (rc == PINGO_EINPUT) {
         fail(end, PINGO_END_BAD_OUTPUT, "%.190s", err.message);
         return false;
     }
-    if (code != 0) {
-        fail(end, code == PINGO_ENOSPACE ? PINGO_END_NO_SPACE : PINGO_END_LOST,
+    if (rc != 0) {
+        fail(end, rc == PINGO_ENOSPACE ? PINGO_END_NO_SPACE : PINGO_END_LOST,
              "the output cannot be read: %s", err.message);
         return false;
     }
@@ -142,27 +141,26 @@ static void take(const struct pingo__runner_job *job, int dir, const char *path,
                  struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
     const char *name = strrchr(path, '/') + 1;
-    int result = pingo__runner_private_make(dir, name, orders);
-    if (result == -ECANCELED)
+    int rc = pingo__runner_private_make(dir, name, orders);
+    if (rc == -ECANCELED)
         stopped(end, orders);
-    else if (result == -EBUSY)
+    else if (rc == -EBUSY)
         fail(end, PINGO_END_BAD_OUTPUT, "something is mounted in the output (wanted: a copy)");
-    else if (result != 0)
-        fail_os(end, -result, "cannot be opened, or parted from its other names");
-    else if (measure(path, name, job, orders, end) &&
-             (result = stage(dir, name, job->staged_path)) != 0)
-        fail_stage(end, -result);
+    else if (rc != 0)
+        fail_os(end, -rc, "cannot be opened, or parted from its other names");
+    else if (measure(path, name, job, orders, end) && (rc = stage(dir, name, job->staged_path)) != 0)
+        fail_stage(end, -rc);
 }
 
 void pingo__runner_output_take(const struct pingo__runner_scratch *scratch,
                                const struct pingo__runner_job *job,
                                struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
-    int dir = job->output == NULL ? scratch->dir : scratch->work;
-    const char *name = job->output == NULL ? "stdout" : job->output;
+    int dir = !job->output ? scratch->dir : scratch->work;
+    const char *name = !job->output ? "stdout" : job->output;
     char *path = path_of(job);
     struct stat st;
-    if (path == NULL) {
+    if (!path) {
         fail_os(end, ENOMEM, "cannot be looked at");
         return;
     }

@@ -26,28 +26,28 @@ static int part(int dir, const char *name, const struct stat *st,
                 struct pingo__runner_orders *orders)
 {
     char other[32];
-    int from = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), to = -1, result = 0;
+    int from = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), to = -1, rc = 0;
     if (from < 0)
         return -errno;
     for (unsigned i = 0; to < 0; i++) {
         snprintf(other, sizeof other, ".pingo-copy.%u", i);
         to = openat(dir, other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (to < 0 && errno != EEXIST) {
-            result = -errno;
+            rc = -errno;
             close(from);
-            return result;
+            return rc;
         }
     }
-    result = pingo__copy_bytes(from, to, is_stopped, orders);
-    if (result == 0 && fchmod(to, st->st_mode & 0777) != 0)
-        result = -errno;
-    if (result == 0 && renameat(dir, other, dir, name) != 0)
-        result = -errno;
-    if (result != 0)
+    rc = pingo__copy_bytes(from, to, is_stopped, orders);
+    if (rc == 0 && fchmod(to, st->st_mode & 0777) != 0)
+        rc = -errno;
+    if (rc == 0 && renameat(dir, other, dir, name) != 0)
+        rc = -errno;
+    if (rc != 0)
         unlinkat(dir, other, 0);
     close(from);
     close(to);
-    return result;
+    return rc;
 }
 
 static int open_up(int dir, const char *name, struct stat *st, mode_t wanted)
@@ -64,22 +64,22 @@ static int open_up(int dir, const char *name, struct stat *st, mode_t wanted)
  * is refused by who reads it. */
 static int visit(int dir, const char *name, struct stat *st, struct pingo__runner_orders *orders)
 {
-    int result = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
-    if (result == 0 && pingo__tree_is_mount(dir, name))
+    int rc = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
+    if (rc == 0 && pingo__tree_is_mount(dir, name))
         return -EBUSY;
-    if (result == 0 && S_ISDIR(st->st_mode))
+    if (rc == 0 && S_ISDIR(st->st_mode))
         return open_up(dir, name, st, 0700);
-    if (result != 0 || !S_ISREG(st->st_mode))
-        return result;
+    if (rc != 0 || !S_ISREG(st->st_mode))
+        return rc;
     if (st->st_nlink == 1)
         return open_up(dir, name, st, 0400);
     if ((st->st_mode & 0400) == 0 && geteuid() != 0)
         return -EACCES; /* to open it up would change what is somebody else's too */
-    result = part(dir, name, st, orders);
+    rc = part(dir, name, st, orders);
     st->st_mode &= 07777;
-    if (result == 0 && (st->st_mode & 0400) == 0 && fchmodat(dir, name, st->st_mode | 0400, 0) != 0)
-        result = -errno;
-    return result;
+    if (rc == 0 && (st->st_mode & 0400) == 0 && fchmodat(dir, name, st->st_mode | 0400, 0) != 0)
+        rc = -errno;
+    return rc;
 }
 
 /* ---- a tree ------------------------------------------------------------------------------ */
@@ -107,6 +107,6 @@ static int make_tree(int dir, const char *name, struct pingo__runner_orders *ord
 int pingo__runner_private_make(int dir, const char *name, struct pingo__runner_orders *orders)
 {
     struct stat st;
-    int result = visit(dir, name, &st, orders);
-    return result == 0 && S_ISDIR(st.st_mode) ? make_tree(dir, name, orders) : result;
+    int rc = visit(dir, name, &st, orders);
+    return rc == 0 && S_ISDIR(st.st_mode) ? make_tree(dir, name, orders) : rc;
 }

@@ -44,11 +44,11 @@ static int watch_children(void)
     return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-bool pingo__runner_open(struct pingo__runner *runner, const char *pool_dir,
+bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir,
                         struct pingo__runner_master *master)
 {
     char *path = pingo__path_child(pool_dir, pingo__name_parts[PINGO__ATTEMPTS]);
-    int attempts = path == NULL ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int attempts = !path ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     free(path);
     memset(runner, 0, sizeof *runner);
     runner->master = master;
@@ -60,14 +60,14 @@ bool pingo__runner_open(struct pingo__runner *runner, const char *pool_dir,
     return true;
 }
 
-void pingo__runner_close(struct pingo__runner *runner)
+void pingo__runner_close(struct pingo__runner_state *runner)
 {
     pingo__runner_scratch_clear(&runner->scratch);
     pingo__runner_links_clear(&runner->scratch);
     pingo__runner_confinement_clear(&runner->confinement);
 }
 
-void pingo__runner_prepare(struct pingo__runner *runner)
+void pingo__runner_prepare(struct pingo__runner_state *runner)
 {
     pingo__runner_scratch_prepare(&runner->scratch);
 }
@@ -109,8 +109,8 @@ static void cannot_execute(struct pingo__runner_logs *logs, const struct pingo__
     char line[512];
     bool absent = error_number == ENOENT || error_number == ENOTDIR;
     snprintf(end->message, sizeof end->message, "%.100s: %s", job->argv[0],
-             absent && strchr(job->argv[0], '/') == NULL ? "no such command on PATH"
-                                                         : strerror(error_number));
+             absent && !strchr(job->argv[0], '/') ? "no such command on PATH"
+                                                  : strerror(error_number));
     snprintf(line, sizeof line, "pingo: %s\n", end->message);
     pingo__runner_logs_say(logs, line);
     end->reason = PINGO_END_EXITED;
@@ -142,22 +142,21 @@ static void judge(const struct pingo__runner_watch *watch, const struct pingo__r
 }
 
 /* From vfork to the end of the last of the family. */
-static void run_command(struct pingo__runner *runner, const struct pingo__runner_job *job,
+static void run_command(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                         const struct pingo__runner_command *command, struct pingo_job_end *end)
 {
     struct pingo__runner_logs logs;
     struct pingo__runner_memory_group *group = NULL;
     bool at_exec = false;
     int ruleset = -1;
-    int result =
-        pingo__runner_logs_open(&logs, runner->scratch.dir, runner->log_bytes, job->output == NULL);
-    if (result != 0) {
-        pingo__runner_not_started(end, -result, "the logs cannot be opened");
+    int rc = pingo__runner_logs_open(&logs, runner->scratch.dir, runner->log_bytes, !job->output);
+    if (rc != 0) {
+        pingo__runner_not_started(end, -rc, "the logs cannot be opened");
         return;
     }
-    result = pingo__runner_confine(&runner->confinement, &runner->scratch, &logs, job, &ruleset);
-    if (result != 0) {
-        pingo__runner_not_started(end, -result, "the sandbox cannot be made");
+    rc = pingo__runner_confine(&runner->confinement, &runner->scratch, &logs, job, &ruleset);
+    if (rc != 0) {
+        pingo__runner_not_started(end, -rc, "the sandbox cannot be made");
         pingo__runner_logs_close(&logs);
         return;
     }
@@ -193,27 +192,27 @@ static void run_command(struct pingo__runner *runner, const struct pingo__runner
     pingo__runner_memory_group_close(group);
 }
 
-static bool make_links(struct pingo__runner *runner, const struct pingo__runner_job *job,
+static bool make_links(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                        struct pingo_job_end *end)
 {
     const struct pingo_job_link *link = NULL;
     char what[160];
-    int result = pingo__runner_links_make(&runner->scratch, job, &link);
-    if (result == 0)
+    int rc = pingo__runner_links_make(&runner->scratch, job, &link);
+    if (rc == 0)
         return true;
-    if (result == -ESTALE) { /* the scheduler looks at it before it starts the next attempt */
+    if (rc == -ESTALE) { /* the scheduler looks at it before it starts the next attempt */
         end->reason = PINGO_END_NOT_STARTED;
         snprintf(end->message, sizeof end->message, "in/%.64s changed before it was copied",
                  link->name);
         return false;
     }
-    snprintf(what, sizeof what, "in/%.64s cannot be made", link == NULL ? "" : link->name);
-    pingo__runner_not_started(end, -result, what);
+    snprintf(what, sizeof what, "in/%.64s cannot be made", !link ? "" : link->name);
+    pingo__runner_not_started(end, -rc, what);
     return false;
 }
 
-static void run(struct pingo__runner *runner, const struct pingo__runner_job *job, int64_t granted,
-                struct pingo_job_end *end)
+static void run(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
+                int64_t granted, struct pingo_job_end *end)
 {
     struct pingo__runner_command command = {0};
     struct pingo__runner_orders orders = {.master = runner->master, .key = job->key};
@@ -237,16 +236,14 @@ static void run(struct pingo__runner *runner, const struct pingo__runner_job *jo
     }
     if (end->reason ==
         PINGO_END_NO_SPACE) /* what it wrote is of no use, and all that follows needs room */
-        end->size_bytes = pingo__runner_scratch_drop(&runner->scratch, job->output == NULL);
+        end->size_bytes = pingo__runner_scratch_drop(&runner->scratch, !job->output);
 }
 
-void pingo__runner_run(struct pingo__runner *runner, const struct pingo__runner_job *job,
+void pingo__runner_run(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                        int64_t granted, struct pingo_job_end *end)
 {
-    struct pingo_job_key key = job->key;
-    memset(end, 0, sizeof *end);
-    end->key = key;
-    end->started_ms = pingo__runner_now_ms();
+    *end = (struct pingo_job_end){
+        .size = sizeof *end, .key = job->key, .started_ms = pingo__runner_now_ms()};
     run(runner, job, granted, end);
     end->ended_ms = pingo__runner_now_ms();
 }
@@ -260,13 +257,14 @@ static bool is_directory(const char *path)
     return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-int pingo__runner_claim(struct pingo__runner *runner, const char *attempt_dir)
+int pingo__runner_claim(struct pingo__runner_state *runner, const char *attempt_dir, bool *given_up)
 {
-    int result = pingo__runner_scratch_claim(&runner->scratch, attempt_dir);
-    return result == -EEXIST && !is_directory(attempt_dir) ? 1 : result;
+    int rc = pingo__runner_scratch_claim(&runner->scratch, attempt_dir);
+    *given_up = rc == -EEXIST && !is_directory(attempt_dir);
+    return *given_up ? 0 : rc;
 }
 
-void pingo__runner_settle(struct pingo__runner *runner, const struct pingo__runner_job *job,
+void pingo__runner_settle(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                           const struct pingo_job_end *end)
 {
     if (pingo_job_end_is_success(end)) {

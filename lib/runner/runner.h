@@ -11,7 +11,7 @@
 #include "runner/orders.h"
 #include "runner/scratch.h"
 
-struct pingo__runner {
+struct pingo__runner_state {
     struct pingo__runner_master *master; /* borrowed */
     int64_t log_bytes;                   /* cap of each log */
     int64_t grace_ms;                    /* between TERM and KILL */
@@ -21,21 +21,21 @@ struct pingo__runner {
 };
 
 /* This process becomes the parent of all who lose theirs, and SIGCHLD is blocked.  false: it cannot be here. */
-bool pingo__runner_open(struct pingo__runner *runner, const char *pool_dir,
+bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir,
                         struct pingo__runner_master *master);
 /* Removes what it kept ready. */
-void pingo__runner_close(struct pingo__runner *runner);
+void pingo__runner_close(struct pingo__runner_state *runner);
 
-/* The gate.  0: it has started, and is to be run; 1: it was given up; or a negative errno: nothing runs. */
-int pingo__runner_claim(struct pingo__runner *runner, const char *attempt_dir);
+/* The gate.  0: it has started, and is to be run, unless it was given up; or a negative errno: nothing runs. */
+int pingo__runner_claim(struct pingo__runner_state *runner, const char *attempt_dir, bool *given_up);
 /* Fills in all of *end but its key.  granted: cpus that it is told of. */
-void pingo__runner_run(struct pingo__runner *runner, const struct pingo__runner_job *job,
+void pingo__runner_run(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                        int64_t granted, struct pingo_job_end *end);
 /* Its end was kept: the directory comes back after a success, else it stays for people. */
-void pingo__runner_settle(struct pingo__runner *runner, const struct pingo__runner_job *job,
+void pingo__runner_settle(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                           const struct pingo_job_end *end);
 /* Makes ready what the next one needs; a failure shows there. */
-void pingo__runner_prepare(struct pingo__runner *runner);
+void pingo__runner_prepare(struct pingo__runner_state *runner);
 
 /* Wall clock, ms since 1970. */
 int64_t pingo__runner_now_ms(void);

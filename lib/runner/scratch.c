@@ -87,10 +87,10 @@ int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch)
     scratch->dir = open_directory(scratch->attempts, scratch->ready);
     if (scratch->dir >= 0 && furnish(scratch))
         return 0;
-    int result = -errno;
+    int rc = -errno;
     let_go(scratch);
     pingo__tree_remove(scratch->attempts, scratch->ready);
-    return result;
+    return rc;
 }
 
 /* For file systems that cannot rename without replacing: mkdir is the gate, and what is ready
@@ -105,9 +105,9 @@ static int claim_by_mkdir(struct pingo__runner_scratch *scratch, const char *att
         return -errno;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (renameat(scratch->dir, names[i], dir, names[i]) != 0) {
-            int result = -errno;
+            int rc = -errno;
             close(dir);
-            return result == -EEXIST ? -EIO : result;
+            return rc == -EEXIST ? -EIO : rc;
         }
     }
     unlinkat(scratch->attempts, scratch->ready, AT_REMOVEDIR);
@@ -118,9 +118,9 @@ static int claim_by_mkdir(struct pingo__runner_scratch *scratch, const char *att
 
 int pingo__runner_scratch_claim(struct pingo__runner_scratch *scratch, const char *attempt_dir)
 {
-    int result = pingo__runner_scratch_prepare(scratch);
-    if (result != 0)
-        return result == -EEXIST ? -EIO : result;
+    int rc = pingo__runner_scratch_prepare(scratch);
+    if (rc != 0)
+        return rc == -EEXIST ? -EIO : rc;
     if (renameat2(scratch->attempts, scratch->ready, AT_FDCWD, attempt_dir, RENAME_NOREPLACE) == 0)
         return 0;
     return errno == EINVAL ? claim_by_mkdir(scratch, attempt_dir) : -errno;
@@ -152,7 +152,7 @@ static int count(int dir, int *unknown)
             if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
                 continue;
             n++;
-            if (unknown != NULL && !is_known(entry->d_name))
+            if (unknown && !is_known(entry->d_name))
                 (*unknown)++;
         }
     }
@@ -186,19 +186,16 @@ static bool is_as_made(int dir)
            unknown == 0;
 }
 
-/* 1: both logs are there, plain and empty; 0: something is in them; -1: they were meddled with. */
-static int logs_state(const struct pingo__runner_scratch *scratch)
+/* Are both there, as they were made? */
+static bool logs_are_empty(const struct pingo__runner_scratch *scratch)
 {
-    int result = 1;
     for (size_t i = 0; i < 2; i++) {
         struct stat st;
         if (fstatat(scratch->dir, logs[i], &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
-            (st.st_mode & 07777) != 0644 || st.st_nlink != 1)
-            return -1;
-        if (st.st_size > 0)
-            result = 0;
+            (st.st_mode & 07777) != 0644 || st.st_nlink != 1 || st.st_size > 0)
+            return false;
     }
-    return result;
+    return true;
 }
 
 static bool is_log(const char *name)
@@ -213,14 +210,14 @@ void pingo__runner_scratch_release(struct pingo__runner_scratch *scratch, const 
         make_log(scratch->dir, "stdout"); /* it was the output */
     bool tidied = tidy(scratch->dir, "work", scratch->work, 0755) &&
                   tidy(scratch->dir, "tmp", scratch->tmp, 0700);
-    int state = logs_state(scratch);
-    if (tidied && state == 1 && is_as_made(scratch->dir) &&
+    bool empty = logs_are_empty(scratch);
+    if (tidied && empty && is_as_made(scratch->dir) &&
         renameat2(AT_FDCWD, attempt_dir, scratch->attempts, scratch->ready, RENAME_NOREPLACE) == 0)
         return;
     fchmod(scratch->dir, 0755);
     pingo__tree_empty(scratch->dir, is_log);
     let_go(scratch);
-    if (state == 1) /* nothing worth keeping */
+    if (empty) /* nothing worth keeping */
         pingo__tree_remove(AT_FDCWD, attempt_dir);
 }
 
@@ -257,12 +254,12 @@ void pingo__runner_scratch_sweep(int attempts, pid_t pid)
     int fd = openat(attempts, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *entry;
-    if (list == NULL) {
+    if (!list) {
         if (fd >= 0)
             close(fd);
         return;
     }
-    while ((entry = readdir(list)) != NULL)
+    while ((entry = readdir(list)))
         if (pingo__name_is_ready(entry->d_name, pid))
             pingo__tree_remove(attempts, entry->d_name);
     closedir(list);

@@ -17,9 +17,9 @@ struct pingo__runner_scratch {
     int attempts; /* POOL/attempts */
     unsigned long made;
     char ready[PINGO__NAME_SIZE]; /* the name of the ready directory; "": none was ever made */
-    int dir;        /* it, or the attempt's; -1: none */
-    int work;       /* its work/ */
-    int tmp;        /* its tmp/ */
+    int dir;                      /* it, or the attempt's; -1: none */
+    int work;                     /* its work/ */
+    int tmp;                      /* its tmp/ */
 };
 
 void pingo__runner_scratch_init(struct pingo__runner_scratch *scratch, int attempts);

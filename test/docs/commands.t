@@ -100,7 +100,7 @@ is($made, 0, 'a store is made');
 my ($told, $settings) = run_sh($dir, 'pingo config --json');
 is($told, 0, 'pingo config --json');
 my $known = decode_json($settings);
-my %documented = slurp("$man/pingo-config.1") =~ /^\.It Ic (\w+(?:\.\w+)?) Pq (\S+)$/mg;
+my %documented = slurp("$man/pingo-config.1") =~ /^\.It Ic (\w+(?:\.\w+)*) Pq (\S+)$/mg;
 is_deeply(\%documented, { map { $_->{key} => $_->{default} } @$known },
     'pingo-config.1: its settings and their defaults are those of the store');
 

@@ -30,20 +30,15 @@ my %not_yet = (
     null => [ qw(
         cli
         engine
-        executor
         manager
-        runner
         store
     ) ],
     rc => [ qw(
         cli
-        executor
-        runner
     ) ],
     declarations => [ qw(
         cli
         engine
-        executor
         manager
         store
     ) ],
@@ -54,9 +49,7 @@ my %not_yet = (
     ) ],
     names => [ qw(
         engine
-        executor
         manager
-        runner
         store
     ) ],
 );

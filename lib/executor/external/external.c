@@ -40,7 +40,6 @@ static struct entry *find(struct pingo__external *x, struct pingo_job_key key)
 static void drop(struct pingo__external *x, struct pingo_job_key key)
 {
     struct entry *e = find(x, key);
-
     if (!e)
         return;
     if (x->given == e)
@@ -60,7 +59,6 @@ static bool copy_job(struct entry *e, const struct pingo_job *job)
 {
     struct pingo_job_link *links = pingo__arena_array(&e->arena, job->nlinks + 1, sizeof *links);
     struct pingo_job *to = &e->job;
-
     *to = *job;
     to->argv = NULL;
     to->env = NULL;
@@ -96,7 +94,6 @@ static int external_open(const struct pingo_executor_context *context, void **ex
                          struct pingo_error *err)
 {
     struct pingo__external *x = calloc(1, sizeof *x);
-
     (void)context;
     if (!x || !(x->jobs = pingo_jobs_new(sizeof(struct entry)))) {
         free(x);
@@ -109,7 +106,6 @@ static int external_open(const struct pingo_executor_context *context, void **ex
 static void external_close(void *executor)
 {
     struct pingo__external *x = executor;
-
     for (struct entry *e = NULL; (e = next(x, e));)
         pingo__arena_clear(&e->arena);
     pingo_jobs_free(x->jobs);
@@ -120,7 +116,6 @@ static int external_take(void *executor, const struct pingo_job *job, struct pin
 {
     struct pingo__external *x = executor;
     struct entry *e = pingo_jobs_add(x->jobs, job->key);
-
     if (!e)
         return pingo__fail_memory(err);
     if (!copy_job(e, job)) {
@@ -134,7 +129,6 @@ static int external_revoke(void *executor, struct pingo_job_key key, const char 
                            bool *revoked, struct pingo_error *err)
 {
     struct entry *e = find(executor, key);
-
     (void)attempt_dir;
     (void)err;
     *revoked = !e || (!e->started && !e->adopted && !pingo_jobs_has_ended(e));
@@ -148,7 +142,6 @@ static int external_revoke(void *executor, struct pingo_job_key key, const char 
 static int external_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
 {
     struct entry *e = find(executor, key);
-
     (void)err;
     if (e)
         e->kill = true;
@@ -161,7 +154,6 @@ static int external_adopt(void *executor, const struct pingo_job_key *keys, size
 {
     for (size_t i = 0; i < nkeys; i++) {
         struct entry *e = pingo_jobs_add(((struct pingo__external *)executor)->jobs, keys[i]);
-
         if (!e)
             return pingo__fail_memory(err);
         e->adopted = e->given = true;
@@ -174,7 +166,6 @@ static int external_collect(void *executor, const struct pingo_executor_reports 
                             struct pingo_error *err)
 {
     struct pingo__external *x = executor;
-
     (void)err;
     for (struct entry *e = next(x, NULL), *after; e; e = after) {
         after = next(x, e);
@@ -237,10 +228,9 @@ const struct pingo_executor_type *pingo__executor_external(void)
 
 /* ---- the embedder's side ------------------------------------------------------------------------------- */
 
-const struct pingo_job *pingo__external_next(struct pingo__external *x)
+const struct pingo_job *pingo__executor_external_next(struct pingo__external *x)
 {
     struct entry *e = next(x, x->given);
-
     while (e && e->given)
         e = next(x, e);
     if (!e)
@@ -250,20 +240,18 @@ const struct pingo_job *pingo__external_next(struct pingo__external *x)
     return &e->job;
 }
 
-bool pingo__external_may_start(struct pingo__external *x, struct pingo_job_key key)
+bool pingo__executor_external_may_start(struct pingo__external *x, struct pingo_job_key key)
 {
     struct entry *e = find(x, key);
-
     if (e && e->revoked)
         e->done_with = true;
     return e && !e->kill && !pingo_jobs_has_ended(e) && !e->revoked;
 }
 
-void pingo__external_start(struct pingo__external *x, struct pingo_job_key key, int64_t started_ms,
-                           int64_t limit_ms)
+void pingo__executor_external_start(struct pingo__external *x, struct pingo_job_key key,
+                                    int64_t started_ms, int64_t limit_ms)
 {
     struct entry *e = find(x, key);
-
     if (!e)
         return;
     e->started = true;
@@ -271,20 +259,18 @@ void pingo__external_start(struct pingo__external *x, struct pingo_job_key key, 
     e->limit_ms = limit_ms ? limit_ms : e->job.time_limit_ms;
 }
 
-void pingo__external_give_up(struct pingo__external *x, struct pingo_job_key key)
+void pingo__executor_external_give_up(struct pingo__external *x, struct pingo_job_key key)
 {
     struct entry *e = find(x, key);
-
     /* Refused before the tick that revokes it: who has it knows already.  What may have started stays: its end is due. */
     if (e && (e->revoked || (!e->started && !e->adopted)))
         e->done_with = true;
 }
 
-void pingo__external_end(struct pingo__external *x, const struct pingo_job_end *end)
+void pingo__executor_external_end(struct pingo__external *x, const struct pingo_job_end *end)
 {
     struct entry *e = find(x, end->key);
     struct pingo_job_end told;
-
     if (!e)
         return;
     if (e->revoked) { /* nobody waits for it */
@@ -298,7 +284,8 @@ void pingo__external_end(struct pingo__external *x, const struct pingo_job_end *
     pingo_jobs_end(x->jobs, &told);
 }
 
-bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *key, int *reason)
+bool pingo__executor_external_next_kill(struct pingo__external *x, struct pingo_job_key *key,
+                                        int *reason)
 {
     for (struct entry *e = NULL; (e = next(x, e));) {
         if (pingo_jobs_has_ended(e) || e->kill_told || e->done_with || !(e->kill || e->revoked))
@@ -312,7 +299,7 @@ bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *
     return false;
 }
 
-void pingo__external_look_at_limits(struct pingo__external *x, int64_t now_ms)
+void pingo__executor_external_look_at_limits(struct pingo__external *x, int64_t now_ms)
 {
     for (struct entry *e = NULL; (e = next(x, e));)
         if (e->started && !pingo_jobs_has_ended(e) && !e->kill && e->limit_ms > 0 &&
@@ -320,7 +307,8 @@ void pingo__external_look_at_limits(struct pingo__external *x, int64_t now_ms)
             e->kill = e->is_overdue = true;
 }
 
-bool pingo__external_adopted(struct pingo__external *x, const void **at, struct pingo_job_key *key)
+bool pingo__executor_external_adopted(struct pingo__external *x, const void **at,
+                                      struct pingo_job_key *key)
 {
     for (const struct entry *e = *at; (e = next(x, e));) {
         if (!e->adopted || pingo_jobs_has_ended(e))

@@ -10,22 +10,24 @@ struct pingo__external; /* the handle that open gives */
 const struct pingo_executor_type *pingo__executor_external(void);
 
 /* The next job that the embedder has not seen; NULL: none.  Borrowed until its end is forgotten. */
-const struct pingo_job *pingo__external_next(struct pingo__external *x);
+const struct pingo_job *pingo__executor_external_next(struct pingo__external *x);
 /* It was neither revoked nor killed, and is known; the caller still asks the store. */
-bool pingo__external_may_start(struct pingo__external *x, struct pingo_job_key key);
+bool pingo__executor_external_may_start(struct pingo__external *x, struct pingo_job_key key);
 /* The gate was passed, then.  limit_ms: of its run; 0: none. */
-void pingo__external_start(struct pingo__external *x, struct pingo_job_key key, int64_t started_ms,
-                           int64_t limit_ms);
+void pingo__executor_external_start(struct pingo__external *x, struct pingo_job_key key,
+                                    int64_t started_ms, int64_t limit_ms);
 /* It never starts: what is kept of it goes with the next collect. */
-void pingo__external_give_up(struct pingo__external *x, struct pingo_job_key key);
+void pingo__executor_external_give_up(struct pingo__external *x, struct pingo_job_key key);
 /* Notes an end, to be reported by collect. */
-void pingo__external_end(struct pingo__external *x, const struct pingo_job_end *end);
+void pingo__executor_external_end(struct pingo__external *x, const struct pingo_job_end *end);
 /* true: a job that the embedder must end, or drop, each told once.  *reason: REVOKED, TIME_LIMIT, or 0: the
  * store knows. */
-bool pingo__external_next_kill(struct pingo__external *x, struct pingo_job_key *key, int *reason);
+bool pingo__executor_external_next_kill(struct pingo__external *x, struct pingo_job_key *key,
+                                        int *reason);
 /* What runs longer than it may is to be killed. */
-void pingo__external_look_at_limits(struct pingo__external *x, int64_t now_ms);
+void pingo__executor_external_look_at_limits(struct pingo__external *x, int64_t now_ms);
 /* Keys that were adopted and have no end yet, one after the other; *at starts as NULL. */
-bool pingo__external_adopted(struct pingo__external *x, const void **at, struct pingo_job_key *key);
+bool pingo__executor_external_adopted(struct pingo__external *x, const void **at,
+                                      struct pingo_job_key *key);
 
 #endif

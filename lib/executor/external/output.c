@@ -13,7 +13,6 @@ int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path, str
     struct pingo_error why = {0};
     size_t n;
     int rc = pingo__digest_content_read(staged_path, &options, &content, &why);
-
     end->output_kind = PINGO_OUTPUT_NONE;
     if (rc) {
         n = strnlen(why.message, sizeof end->message - 1);

@@ -14,7 +14,7 @@ static const char *const names[PINGO__BOUNDS_LIMITS] = {
     [RLIMIT_MSGQUEUE] = "ulimit -q", [RLIMIT_NICE] = "ulimit -e",
     [RLIMIT_RTPRIO] = "ulimit -r",   [RLIMIT_RTTIME] = "ulimit -R"};
 
-void pingo__bounds_read(struct pingo__bounds *b)
+void pingo__executor_bounds_read(struct pingo__executor_bounds *b)
 {
     memset(b, 0, sizeof *b);
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++) {
@@ -26,14 +26,14 @@ void pingo__bounds_read(struct pingo__bounds *b)
     b->nice = nice_value > 0 ? nice_value : 0; /* a supervisor asks for no more than 0 */
 }
 
-void pingo__bounds_put(struct pingo__buffer *out, const struct pingo__bounds *b)
+void pingo__executor_bounds_put(struct pingo__buffer *out, const struct pingo__executor_bounds *b)
 {
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
         pingo__buffer_u64(out, b->hard[i]);
     pingo__buffer_u64(out, (uint64_t)b->nice);
 }
 
-bool pingo__bounds_get(struct pingo__buffer_reader *in, struct pingo__bounds *b)
+bool pingo__executor_bounds_get(struct pingo__buffer_reader *in, struct pingo__executor_bounds *b)
 {
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
         b->hard[i] = pingo__buffer_read_u64(in);
@@ -41,8 +41,8 @@ bool pingo__bounds_get(struct pingo__buffer_reader *in, struct pingo__bounds *b)
     return !in->failed;
 }
 
-const char *pingo__bounds_stricter(const struct pingo__bounds *ours,
-                                   const struct pingo__bounds *theirs)
+const char *pingo__executor_bounds_stricter(const struct pingo__executor_bounds *ours,
+                                            const struct pingo__executor_bounds *theirs)
 {
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
         if (ours->hard[i] < theirs->hard[i])

@@ -12,17 +12,17 @@
 
 #define PINGO__BOUNDS_LIMITS 16 /* of getrlimit(2) */
 
-struct pingo__bounds {
+struct pingo__executor_bounds {
     uint64_t hard[PINGO__BOUNDS_LIMITS];
     int64_t nice; /* above 0, or 0 */
 };
 
 /* Of the calling thread: a nice value is a thread's. */
-void pingo__bounds_read(struct pingo__bounds *b);
-void pingo__bounds_put(struct pingo__buffer *out, const struct pingo__bounds *b);
-bool pingo__bounds_get(struct pingo__buffer_reader *in, struct pingo__bounds *b);
+void pingo__executor_bounds_read(struct pingo__executor_bounds *b);
+void pingo__executor_bounds_put(struct pingo__buffer *out, const struct pingo__executor_bounds *b);
+bool pingo__executor_bounds_get(struct pingo__buffer_reader *in, struct pingo__executor_bounds *b);
 /* Is one of ours stricter than one of theirs?  Its name, or NULL. */
-const char *pingo__bounds_stricter(const struct pingo__bounds *ours,
-                                   const struct pingo__bounds *theirs);
+const char *pingo__executor_bounds_stricter(const struct pingo__executor_bounds *ours,
+                                            const struct pingo__executor_bounds *theirs);
 
 #endif

@@ -12,17 +12,17 @@
 
 static void on_closed(uv_handle_t *handle)
 {
-    struct pingo__channel *channel = handle->data;
-    if (channel->on_free != NULL)
+    struct pingo__executor_channel *channel = handle->data;
+    if (channel->on_free)
         channel->on_free(channel);
     pingo__buffer_clear(&channel->in);
     pingo__buffer_clear(&channel->out);
     free(channel);
 }
 
-void pingo__channel_close(struct pingo__channel *channel)
+void pingo__executor_channel_close(struct pingo__executor_channel *channel)
 {
-    if (channel == NULL || channel->closed)
+    if (!channel || channel->closed)
         return;
     channel->closed = true;
     uv_poll_stop(&channel->poll);
@@ -31,10 +31,10 @@ void pingo__channel_close(struct pingo__channel *channel)
     channel->fd = -1;
 }
 
-static bool end_channel(struct pingo__channel *channel)
+static bool end_channel(struct pingo__executor_channel *channel)
 {
     if (!channel->closed) {
-        pingo__channel_close(channel);
+        pingo__executor_channel_close(channel);
         channel->on_end(channel);
     }
     return false;
@@ -48,12 +48,12 @@ static void shrink(struct pingo__buffer *b)
         pingo__buffer_reset(b);
 }
 
-static bool hand_on(struct pingo__channel *channel)
+static bool hand_on(struct pingo__executor_channel *channel)
 {
     for (;;) {
-        struct pingo__wire_frame frame;
-        int64_t size = pingo__wire_next(channel->in.data + channel->in_at,
-                                        channel->in.length - channel->in_at, &frame);
+        struct pingo__executor_wire_frame frame;
+        int64_t size = pingo__executor_wire_next(channel->in.data + channel->in_at,
+                                                 channel->in.length - channel->in_at, &frame);
         if (size < 0)
             return false;
         if (size == 0)
@@ -76,7 +76,7 @@ static bool hand_on(struct pingo__channel *channel)
     return true;
 }
 
-bool pingo__channel_read(struct pingo__channel *channel)
+bool pingo__executor_channel_read(struct pingo__executor_channel *channel)
 {
     char chunk[CHUNK];
     bool alive = true;
@@ -106,18 +106,18 @@ bool pingo__channel_read(struct pingo__channel *channel)
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    struct pingo__channel *channel = poll->data;
+    struct pingo__executor_channel *channel = poll->data;
     if (status < 0) {
         end_channel(channel);
         return;
     }
-    if ((events & UV_WRITABLE) != 0 && !pingo__channel_flush(channel))
+    if ((events & UV_WRITABLE) != 0 && !pingo__executor_channel_flush(channel))
         return;
     if ((events & (UV_READABLE | UV_DISCONNECT)) != 0)
-        pingo__channel_read(channel);
+        pingo__executor_channel_read(channel);
 }
 
-static bool watch(struct pingo__channel *channel, int events)
+static bool watch(struct pingo__executor_channel *channel, int events)
 {
     if (channel->events == events)
         return true;
@@ -125,10 +125,10 @@ static bool watch(struct pingo__channel *channel, int events)
     return uv_poll_start(&channel->poll, events, on_poll) == 0;
 }
 
-struct pingo__channel *pingo__channel_open(uv_loop_t *loop, int fd, void *owner)
+struct pingo__executor_channel *pingo__executor_channel_open(uv_loop_t *loop, int fd, void *owner)
 {
-    struct pingo__channel *channel = calloc(1, sizeof *channel);
-    if (channel == NULL || uv_poll_init(loop, &channel->poll, fd) != 0) {
+    struct pingo__executor_channel *channel = calloc(1, sizeof *channel);
+    if (!channel || uv_poll_init(loop, &channel->poll, fd) != 0) {
         free(channel);
         close(fd);
         return NULL;
@@ -139,23 +139,23 @@ struct pingo__channel *pingo__channel_open(uv_loop_t *loop, int fd, void *owner)
     pingo__buffer_init(&channel->in);
     pingo__buffer_init(&channel->out);
     if (!watch(channel, UV_READABLE)) {
-        pingo__channel_close(channel);
+        pingo__executor_channel_close(channel);
         return NULL;
     }
     return channel;
 }
 
-struct pingo__buffer *pingo__channel_out(struct pingo__channel *channel)
+struct pingo__buffer *pingo__executor_channel_out(struct pingo__executor_channel *channel)
 {
     return &channel->out;
 }
 
-size_t pingo__channel_unsent(const struct pingo__channel *channel)
+size_t pingo__executor_channel_unsent(const struct pingo__executor_channel *channel)
 {
     return channel->out.length - channel->out_at;
 }
 
-bool pingo__channel_flush(struct pingo__channel *channel)
+bool pingo__executor_channel_flush(struct pingo__executor_channel *channel)
 {
     if (channel->closed)
         return false;

@@ -10,7 +10,7 @@
 
 #include "executor/local/wire.h"
 
-struct pingo__channel {
+struct pingo__executor_channel {
     uv_poll_t poll;
     int fd;
     int events;               /* what poll watches for */
@@ -18,28 +18,29 @@ struct pingo__channel {
     struct pingo__buffer out; /* out_at bytes of it were sent */
     size_t in_at, out_at;
     bool closed;
-    bool reading; /* inside pingo__channel_read() */
+    bool reading; /* inside pingo__executor_channel_read() */
     void *owner;
     /* Returns false when the frame is wrong: the channel is closed. */
-    bool (*on_frame)(struct pingo__channel *channel, struct pingo__wire_frame *frame);
-    /* The other end is gone or was dropped; called once, never by pingo__channel_close(). */
-    void (*on_end)(struct pingo__channel *channel);
+    bool (*on_frame)(struct pingo__executor_channel *channel,
+                     struct pingo__executor_wire_frame *frame);
+    /* The other end is gone or was dropped; called once, never by pingo__executor_channel_close(). */
+    void (*on_end)(struct pingo__executor_channel *channel);
     /* The memory goes now; may be NULL. */
-    void (*on_free)(struct pingo__channel *channel);
+    void (*on_free)(struct pingo__executor_channel *channel);
 };
 
 /* Takes over a connected, non-blocking descriptor.  NULL: no memory, or the loop refused (the
  * descriptor is then closed). */
-struct pingo__channel *pingo__channel_open(uv_loop_t *loop, int fd, void *owner);
+struct pingo__executor_channel *pingo__executor_channel_open(uv_loop_t *loop, int fd, void *owner);
 /* Closes at once; what was not sent is lost.  The memory goes when the loop runs. */
-void pingo__channel_close(struct pingo__channel *channel);
+void pingo__executor_channel_close(struct pingo__executor_channel *channel);
 /* Where to append frames; then call flush. */
-struct pingo__buffer *pingo__channel_out(struct pingo__channel *channel);
+struct pingo__buffer *pingo__executor_channel_out(struct pingo__executor_channel *channel);
 /* Sends what the other end takes.  May end the channel; then false. */
-bool pingo__channel_flush(struct pingo__channel *channel);
+bool pingo__executor_channel_flush(struct pingo__executor_channel *channel);
 /* Bytes that wait to be sent. */
-size_t pingo__channel_unsent(const struct pingo__channel *channel);
+size_t pingo__executor_channel_unsent(const struct pingo__executor_channel *channel);
 /* Reads and hands on all that is there.  May end the channel; then false. */
-bool pingo__channel_read(struct pingo__channel *channel);
+bool pingo__executor_channel_read(struct pingo__executor_channel *channel);
 
 #endif

@@ -26,11 +26,11 @@
 #define LOOK_MS 1000     /* journals are read so often without a hint */
 #define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
 
-static void clear(struct pingo__local *local)
+static void clear(struct pingo__executor_local *local)
 {
     pingo_jobs_free(local->jobs);
     if (local->has_journals)
-        pingo__journals_clear(&local->journals);
+        pingo__executor_journals_clear(&local->journals);
     pingo__buffer_clear(&local->keys);
     pingo__buffer_clear(&local->started);
     if (local->dir >= 0)
@@ -43,12 +43,12 @@ static void clear(struct pingo__local *local)
 
 static void local_close(void *executor)
 {
-    struct pingo__local *local = executor;
-    if (local == NULL)
+    struct pingo__executor_local *local = executor;
+    if (!local)
         return;
     if (local->state == PINGO__LOCAL_UP)
-        pingo__link_advance(local); /* what can be sent at once */
-    pingo__link_close(local);
+        pingo__executor_link_advance(local); /* what can be sent at once */
+    pingo__executor_link_close(local);
     clear(local);
 }
 
@@ -57,30 +57,38 @@ static int64_t or_default(int64_t value, int64_t fallback)
     return value > 0 ? value : fallback;
 }
 
+/* A setting of its own; 0: what is set for all executors counts. */
+static int64_t own(const struct pingo_executor_context *context, const char *key)
+{
+    int64_t value = context->version < 2 ? 0 : pingo_executor_context_number(context, key);
+    return value < 0 ? 0 : value;
+}
+
 static int local_open(const struct pingo_executor_context *context, void **executor,
                       struct pingo_error *err)
 {
-    struct pingo__local *local = calloc(1, sizeof *local);
-    if (local == NULL)
+    struct pingo__executor_local *local = calloc(1, sizeof *local);
+    if (!local)
         return pingo__fail_memory(err);
     local->dir = -1;
     local->last = &local->first;
     local->pauses = (struct pingo_backoff){.first_ms = 10, .most_ms = 1000};
-    local->jobs = pingo_jobs_new(sizeof(struct pingo__local_job));
+    local->jobs = pingo_jobs_new(sizeof(struct pingo__executor_local_job));
     local->log = context->log;
     local->log_context = context->log_context;
     local->store_dir = strdup(context->store_dir);
     local->pool_dir = strdup(context->pool_dir);
     local->helper = pingo_executor_context_program(context, PINGO__PLACE_HELPER);
-    local->settings.slots = or_default(context->slots, pingo__machine_slots());
-    local->settings.memory_bytes = or_default(context->memory_bytes, pingo__machine_memory());
+    int64_t slots = own(context, "slots"), bytes = own(context, "memoryMB") << 20;
+    local->settings.slots = or_default(slots ? slots : context->slots, pingo__machine_slots());
+    local->settings.memory_bytes =
+        or_default(bytes ? bytes : context->memory_bytes, pingo__machine_memory());
     local->settings.log_bytes = or_default(context->log_bytes, LOG_BYTES);
     local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
     gethostname(local->node, sizeof local->node - 1); /* else it is "" */
     pingo__buffer_init(&local->keys);
     pingo__buffer_init(&local->started);
-    if (local->jobs == NULL || local->store_dir == NULL || local->pool_dir == NULL ||
-        local->helper == NULL) {
+    if (!local->jobs || !local->store_dir || !local->pool_dir || !local->helper) {
         clear(local);
         return pingo__fail_memory(err);
     }
@@ -96,100 +104,100 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     }
     uv_timer_init(&local->loop, &local->retry);
     local->retry.data = local;
-    int code = pingo__place_check(local->helper, err);
-    if (code == 0)
-        code = pingo__ends_skip(local, err);
-    if (code != 0) {
+    int rc = pingo__executor_place_check(local->helper, err);
+    if (rc == 0)
+        rc = pingo__executor_ends_skip(local, err);
+    if (rc != 0) {
         local_close(local);
-        return code;
+        return rc;
     }
     *executor = local;
     return 0;
 }
 
 /* Nobody has it and no end was written: did it pass the gate?  Who has, has left its directory. */
-static bool had_started(const struct pingo__local *local, struct pingo_job_key key)
+static bool had_started(const struct pingo__executor_local *local, struct pingo_job_key key)
 {
     struct stat st;
     char name[PINGO__NAME_SIZE];
     pingo__name_attempt(name, key.action, key.epoch);
     char *dir = pingo__path_child(local->pool_dir, name);
     /* When in doubt, it counts. */
-    bool started = dir == NULL || (lstat(dir, &st) == 0 && S_ISDIR(st.st_mode));
+    bool started = !dir || (lstat(dir, &st) == 0 && S_ISDIR(st.st_mode));
     free(dir);
     return started;
 }
 
-static void say_gone(struct pingo__local *local, struct pingo_job_key key)
+static void say_gone(struct pingo__executor_local *local, struct pingo_job_key key)
 {
     if (had_started(local, key))
-        pingo__ends_say(local, key, PINGO_END_LOST, "the supervisor ended while it ran");
+        pingo__executor_ends_say(local, key, PINGO_END_LOST, "the supervisor ended while it ran");
     else
-        pingo__ends_say(local, key, PINGO_END_NOT_STARTED,
-                        "the supervisor ended before it started it");
+        pingo__executor_ends_say(local, key, PINGO_END_NOT_STARTED,
+                                 "the supervisor ended before it started it");
 }
 
 /* After a new connection told its list and the journals were read: what was sent on an earlier one
  * and is in neither waited in the queue of a supervisor that is gone, for what had started was noted,
  * and recorded as lost.  It never ran, and may start again as often as it takes. */
-static void reconcile(struct pingo__local *local)
+static void reconcile(struct pingo__executor_local *local)
 {
-    pingo__link_mark_listed(local);
-    const struct pingo__local_job *job = NULL;
+    pingo__executor_link_mark_listed(local);
+    const struct pingo__executor_local_job *job = NULL;
     while ((job = pingo_jobs_next(local->jobs, job)))
-        if (pingo__local_is_unsure(local, job))
+        if (pingo__executor_local_is_unsure(local, job))
             say_gone(local, pingo_jobs_key(job));
     local->listed = false;
 }
 
 static int local_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
 {
-    struct pingo__local *local = executor;
-    if (job->argv == NULL || job->argv[0] == NULL || job->cpus < 1 || job->memory_bytes < 0 ||
+    struct pingo__executor_local *local = executor;
+    if (!job->argv || !job->argv[0] || job->cpus < 1 || job->memory_bytes < 0 ||
         job->time_limit_ms < 0)
         return pingo__fail(err, PINGO_EINVAL, "%s: a job needs a command and at least one cpu",
-                           job->name == NULL ? "job" : job->name);
-    if (pingo_jobs_find(local->jobs, job->key) != NULL)
+                           !job->name ? "job" : job->name);
+    if (pingo_jobs_find(local->jobs, job->key))
         return pingo__fail(err, PINGO_EEXISTS, "attempt %lld.%lld was started before",
                            (long long)job->key.action, (long long)job->key.epoch);
-    struct pingo__local_frame *frame = pingo__link_frame(PINGO__WIRE_START);
-    if (frame == NULL)
+    struct pingo__executor_local_frame *frame = pingo__executor_link_frame(PINGO__WIRE_START);
+    if (!frame)
         return pingo__fail_memory(err);
     frame->is_start = true;
     frame->key = job->key;
     pingo__runner_put_job(&frame->bytes, job);
-    if (!pingo__link_queue(local, frame))
+    if (!pingo__executor_link_queue(local, frame))
         return pingo__fail_memory(err);
-    if (pingo_jobs_add(local->jobs, job->key) == NULL) {
-        pingo__link_take_back(local, job->key);
+    if (!pingo_jobs_add(local->jobs, job->key)) {
+        pingo__executor_link_take_back(local, job->key);
         return pingo__fail_memory(err);
     }
-    pingo__link_advance(local); /* where that fails, collect tells */
+    pingo__executor_link_advance(local); /* where that fails, collect tells */
     return 0;
 }
 
-static int send_key(struct pingo__local *local, enum pingo__wire_kind kind,
+static int send_key(struct pingo__executor_local *local, enum pingo__executor_wire_kind kind,
                     struct pingo_job_key key, const char *text)
 {
-    struct pingo__local_frame *frame = pingo__link_frame(kind);
-    if (frame == NULL)
+    struct pingo__executor_local_frame *frame = pingo__executor_link_frame(kind);
+    if (!frame)
         return PINGO_ENOMEM;
     pingo__runner_put_key(&frame->bytes, key);
-    if (text != NULL)
+    if (text)
         pingo__runner_put_text(&frame->bytes, text);
-    return pingo__link_queue(local, frame) ? 0 : PINGO_ENOMEM;
+    return pingo__executor_link_queue(local, frame) ? 0 : PINGO_ENOMEM;
 }
 
 /* The file was made, so no worker will pass the gate any more.  One may have passed and be done: a
  * directory that was used again has left its name; then its end is in a journal. */
-static int tombstone_made(struct pingo__local *local, struct pingo_job_key key,
+static int tombstone_made(struct pingo__executor_local *local, struct pingo_job_key key,
                           const char *attempt_dir, bool *revoked, struct pingo_error *err)
 {
     bool ended = false;
-    int code = pingo__ends_has(local, key, &ended, err);
-    if (code != 0 || ended) {
+    int rc = pingo__executor_ends_has(local, key, &ended, err);
+    if (rc != 0 || ended) {
         unlink(attempt_dir);
-        return code;
+        return rc;
     }
     *revoked = true;
     pingo_jobs_remove(local->jobs, key);
@@ -202,10 +210,10 @@ static int tombstone_made(struct pingo__local *local, struct pingo_job_key key,
 static int local_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
                         bool *revoked, struct pingo_error *err)
 {
-    struct pingo__local *local = executor;
+    struct pingo__executor_local *local = executor;
     struct stat st;
     *revoked = false;
-    if (pingo__link_take_back(local, key)) {
+    if (pingo__executor_link_take_back(local, key)) {
         pingo_jobs_remove(local->jobs, key);
         *revoked = true;
         return 0;
@@ -226,9 +234,9 @@ static int local_revoke(void *executor, struct pingo_job_key key, const char *at
 
 static int local_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
 {
-    struct pingo__local *local = executor;
-    if (pingo__link_take_back(local, key)) {
-        pingo__ends_say(local, key, PINGO_END_KILLED, "killed before it started");
+    struct pingo__executor_local *local = executor;
+    if (pingo__executor_link_take_back(local, key)) {
+        pingo__executor_ends_say(local, key, PINGO_END_KILLED, "killed before it started");
         return 0;
     }
     return send_key(local, PINGO__WIRE_KILL, key, NULL) == 0 ? 0 : pingo__fail_memory(err);
@@ -236,25 +244,25 @@ static int local_kill(void *executor, struct pingo_job_key key, struct pingo_err
 
 /* The order matters: list first, journals second.  The other way round an attempt that ends in
  * between is in neither. */
-static int find_all(struct pingo__local *local, struct pingo_error *err)
+static int find_all(struct pingo__executor_local *local, struct pingo_error *err)
 {
-    int code = pingo__link_ask(local, ADOPT_MS, err);
-    if (code == 0)
-        code = pingo__ends_read_adopted(local, err);
-    if (code == 0)
+    int rc = pingo__executor_link_ask(local, ADOPT_MS, err);
+    if (rc == 0)
+        rc = pingo__executor_ends_read_adopted(local, err);
+    if (rc == 0)
         reconcile(local);
-    return code;
+    return rc;
 }
 
-static void prepare_adoption(struct pingo__local *local, struct pingo_job_key key, bool *ours,
-                             int *code)
+static void prepare_adoption(struct pingo__executor_local *local, struct pingo_job_key key,
+                             bool *ours, int *rc)
 {
-    struct pingo__local_job *job = pingo_jobs_find(local->jobs, key);
-    *ours = job != NULL;
-    if (job == NULL)
+    struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, key);
+    *ours = job;
+    if (!job)
         job = pingo_jobs_add(local->jobs, key);
-    if (job == NULL)
-        *code = PINGO_ENOMEM;
+    if (!job)
+        *rc = PINGO_ENOMEM;
     else
         job->adopting = !*ours;
 }
@@ -262,39 +270,40 @@ static void prepare_adoption(struct pingo__local *local, struct pingo_job_key ke
 static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys, bool *found,
                        struct pingo_error *err)
 {
-    struct pingo__local *local = executor;
-    int code = 0;
+    struct pingo__executor_local *local = executor;
+    int rc = 0;
     memset(found, 0, nkeys * sizeof *found);
     if (local->dir < 0) {
-        int dir = pingo__place_open(local->store_dir, false, err);
+        int dir = pingo__executor_place_open(local->store_dir, false, err);
         if (dir < 0) /* without the directory nothing was ever run here */
             return dir == PINGO_ENOTFOUND ? 0 : dir;
         local->dir = dir;
     }
-    for (size_t i = 0; i < nkeys && code == 0; i++)
-        prepare_adoption(local, keys[i], &found[i], &code);
-    code = code == 0 ? find_all(local, err) : pingo__fail_memory(err);
+    for (size_t i = 0; i < nkeys && rc == 0; i++)
+        prepare_adoption(local, keys[i], &found[i], &rc);
+    rc = rc == 0 ? find_all(local, err) : pingo__fail_memory(err);
     for (size_t i = 0; i < nkeys; i++) {
-        struct pingo__local_job *job = pingo_jobs_find(local->jobs, keys[i]);
-        if (job == NULL || !job->adopting)
+        struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, keys[i]);
+        if (!job || !job->adopting)
             continue;
         job->adopting = false;
-        if (code == 0 && !pingo_jobs_has_ended(job) && job->link != local->link &&
+        if (rc == 0 && !pingo_jobs_has_ended(job) && job->link != local->link &&
             !had_started(local, keys[i]))
             say_gone(local, keys[i]);
-        found[i] = code == 0 && (pingo_jobs_has_ended(job) || job->link == local->link);
+        found[i] = rc == 0 && (pingo_jobs_has_ended(job) || job->link == local->link);
         if (!found[i])
             pingo_jobs_remove(local->jobs, keys[i]);
     }
-    return code;
+    return rc;
 }
 
-static void tell_started(struct pingo__local *local, const struct pingo_executor_reports *reports)
+static void tell_started(struct pingo__executor_local *local,
+                         const struct pingo_executor_reports *reports)
 {
     struct pingo__buffer_reader reader = {local->started.data, local->started.length, 0, false};
     while (reader.at < reader.length) {
         struct pingo_job_key key = pingo__runner_get_key(&reader);
-        if (reports->started != NULL && pingo_jobs_find(local->jobs, key) != NULL)
+        if (reports->started && pingo_jobs_find(local->jobs, key))
             reports->started(reports->context, key);
     }
     pingo__buffer_reset(&local->started);
@@ -303,41 +312,41 @@ static void tell_started(struct pingo__local *local, const struct pingo_executor
 static int local_collect(void *executor, const struct pingo_executor_reports *reports,
                          struct pingo_error *err)
 {
-    struct pingo__local *local = executor;
-    int code = 0;
-    pingo__link_poll(local);
-    pingo__trouble_look(local);
+    struct pingo__executor_local *local = executor;
+    int rc = 0;
+    pingo__executor_link_poll(local);
+    pingo__executor_trouble_look(local);
     bool due = pingo_jobs_count(local->jobs, false) > 0 &&
                uv_now(&local->loop) - local->looked_ms >= LOOK_MS;
     if (due)
-        pingo__trouble_look_for_stop(local);
+        pingo__executor_trouble_look_for_stop(local);
     if (local->rung || local->listed || due) {
         local->rescan = local->rescan || due;
-        code = pingo__ends_read(local, err);
+        rc = pingo__executor_ends_read(local, err);
     }
-    if (code == 0 && local->listed)
+    if (rc == 0 && local->listed)
         reconcile(local);
     if (local->has_journals)
         for (size_t i = 0; i < local->journals.nfiles; i++)
             local->journals.files[i]->marked = local->journals.files[i]->offset;
     tell_started(local, reports);
     pingo_jobs_tell(local->jobs, reports);
-    if (code == 0 && local->failure.code != 0 && !local->failure_told) {
+    if (rc == 0 && local->failure.code != 0 && !local->failure_told) {
         local->failure_told = true;
-        code = pingo__fail(err, local->failure.code, "%s", local->failure.message);
+        rc = pingo__fail(err, local->failure.code, "%s", local->failure.message);
     }
-    return code;
+    return rc;
 }
 
 static void local_forget(void *executor, struct pingo_job_key key)
 {
-    struct pingo__local *local = executor;
+    struct pingo__executor_local *local = executor;
     pingo_jobs_remove(local->jobs, key);
 }
 
 static int local_poll_fd(void *executor)
 {
-    struct pingo__local *local = executor;
+    struct pingo__executor_local *local = executor;
     return uv_backend_fd(&local->loop);
 }
 
@@ -348,11 +357,11 @@ static int64_t sooner(int64_t a, int64_t b)
 
 static int64_t local_timeout_ms(void *executor)
 {
-    struct pingo__local *local = executor;
-    bool can_send = local->state == PINGO__LOCAL_UP && local->first != NULL &&
-                    pingo__channel_unsent(local->channel) == 0;
-    bool can_connect =
-        local->state == PINGO__LOCAL_DOWN && !local->waiting && pingo__link_is_wanted(local);
+    struct pingo__executor_local *local = executor;
+    bool can_send = local->state == PINGO__LOCAL_UP && local->first &&
+                    pingo__executor_channel_unsent(local->channel) == 0;
+    bool can_connect = local->state == PINGO__LOCAL_DOWN && !local->waiting &&
+                       pingo__executor_link_is_wanted(local);
     if (can_send || can_connect || local->rung || local->listed)
         return 0;
     int64_t timeout = uv_loop_alive(&local->loop) ? uv_backend_timeout(&local->loop) : -1;
@@ -365,17 +374,17 @@ static int64_t local_timeout_ms(void *executor)
 
 static int64_t local_slots(void *executor)
 {
-    const struct pingo__local *local = executor;
+    const struct pingo__executor_local *local = executor;
     return local->settings.slots;
 }
 
 static void local_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
 {
-    struct pingo__local *local = executor;
+    struct pingo__executor_local *local = executor;
     if (local->state != PINGO__LOCAL_UP || !local->has_journals || local->journals.nfiles == 0)
         return;
-    struct pingo__local_frame *frame = pingo__link_frame(PINGO__WIRE_TRIM);
-    if (frame == NULL)
+    struct pingo__executor_local_frame *frame = pingo__executor_link_frame(PINGO__WIRE_TRIM);
+    if (!frame)
         return; /* another time */
     pingo__buffer_u32(&frame->bytes, (uint32_t)n);
     for (size_t i = 0; i < n; i++)
@@ -384,12 +393,17 @@ static void local_trim(void *executor, const struct pingo_job_key *unsettled, si
         pingo__runner_put_text(&frame->bytes, local->journals.files[i]->name);
         pingo__buffer_u64(&frame->bytes, (uint64_t)local->journals.files[i]->marked);
     }
-    pingo__link_queue(local, frame);
+    pingo__executor_link_queue(local, frame);
 }
 
 const struct pingo_executor_type *pingo_executor_local(void)
 {
     static const char *const action_types[] = {"command-line", NULL};
+    static const struct pingo_executor_setting settings[] = {
+        {"memoryMB", PINGO_SETTING_NUMBER, 0, INT64_C(1) << 30, "0",
+         "sum of resources.memoryMB that may run at once here; 0: executor.memoryMB"},
+        {"slots", PINGO_SETTING_NUMBER, 0, 4096, "0",
+         "how many actions run at once on this machine; 0: executor.slots"}};
     static const struct pingo_executor_type type = {
         .abi_version = PINGO_EXECUTOR_ABI,
         .name = "local",
@@ -406,8 +420,10 @@ const struct pingo_executor_type *pingo_executor_local(void)
         .timeout_ms = local_timeout_ms,
         .slots = local_slots,
         .trim = local_trim,
+        .settings = settings,
+        .nsettings = sizeof settings / sizeof *settings,
         .is_trusted = true,
-        .ends = pingo__local_ends,
+        .ends = pingo__executor_local_ends,
     };
     return &type;
 }

@@ -10,61 +10,61 @@
 #include "executor/local/channel.h"
 #include "executor/local/journal.h"
 
-struct pingo__local_job { /* what this client started or adopted and was not told to forget */
-    uint64_t link;        /* the connection on which it was sent or adopted; 0: not sent yet */
-    bool adopting;        /* an earlier client started it; being looked for */
+struct pingo__executor_local_job { /* what this client started or adopted and was not told to forget */
+    uint64_t link; /* the connection on which it was sent or adopted; 0: not sent yet */
+    bool adopting; /* an earlier client started it; being looked for */
 };
 
-struct pingo__local_status { /* the pipe of a supervisor that is starting */
+struct pingo__executor_local_status { /* the pipe of a supervisor that is starting */
     uv_poll_t poll;
-    struct pingo__local *local;
+    struct pingo__executor_local *local;
     int fd;
     char text[512];
     size_t n;
 };
 
-struct pingo__local_frame { /* a frame that waits to be sent */
-    struct pingo__local_frame *next;
+struct pingo__executor_local_frame { /* a frame that waits to be sent */
+    struct pingo__executor_local_frame *next;
     struct pingo_job_key key; /* of a START; else zero */
     bool is_start;
     struct pingo__buffer bytes;
 };
 
-enum pingo__local_state {
+enum pingo__executor_local_state {
     PINGO__LOCAL_DOWN = 0, /* no connection */
     PINGO__LOCAL_SPAWNING, /* a supervisor was started; it will say when it is ready */
     PINGO__LOCAL_GREETING, /* connected; welcome not yet heard */
     PINGO__LOCAL_UP
 };
 
-struct pingo__local {
+struct pingo__executor_local {
     char *store_dir, *pool_dir, *helper;
     char node[64]; /* this machine's name */
-    struct pingo__wire_settings settings;
+    struct pingo__executor_wire_settings settings;
     void (*log)(void *context, const char *message);
     void *log_context;
 
     uv_loop_t loop;
     uv_timer_t retry; /* try to connect again */
     int dir;          /* STORE/executor; -1: not there yet */
-    enum pingo__local_state state;
-    struct pingo__channel *channel;
-    uint64_t link;                      /* counts connections */
-    struct pingo__local_status *status; /* NULL unless SPAWNING */
-    struct pingo_backoff pauses;        /* before trying again */
-    bool waiting;                       /* until retry fires */
-    struct pingo_error failure;         /* why the last try failed */
+    enum pingo__executor_local_state state;
+    struct pingo__executor_channel *channel;
+    uint64_t link;                               /* counts connections */
+    struct pingo__executor_local_status *status; /* NULL unless SPAWNING */
+    struct pingo_backoff pauses;                 /* before trying again */
+    bool waiting;                                /* until retry fires */
+    struct pingo_error failure;                  /* why the last try failed */
     bool failure_told;
     bool passes;          /* it may go away by itself, */
     uint64_t hindered_ms; /* was met first at this time of the monotonic clock, 0: never, */
     bool hindrance_told;  /* and was told of */
-    enum pingo__wire_trouble trouble; /* what the supervisor said last */
-    bool stopped_told;                /* that the supervisor is stopped */
-    bool died_starting;               /* the last supervisor did, without a word */
+    enum pingo__executor_wire_trouble trouble; /* what the supervisor said last */
+    bool stopped_told;                         /* that the supervisor is stopped */
+    bool died_starting;                        /* the last supervisor did, without a word */
 
-    struct pingo__local_frame *first, **last; /* what waits to be sent */
-    struct pingo_jobs *jobs;                  /* of struct pingo__local_job */
-    struct pingo__journals journals;
+    struct pingo__executor_local_frame *first, **last; /* what waits to be sent */
+    struct pingo_jobs *jobs;                           /* of struct pingo__executor_local_job */
+    struct pingo__executor_journals journals;
     bool has_journals;
     uint64_t set_serial;          /* of the set of journals that was scanned */
     bool rung;                    /* look into the journals */
@@ -78,60 +78,64 @@ struct pingo__local {
 
 /* link.c */
 /* Connects, starts a supervisor, sends what waits: whatever can be done now. */
-void pingo__link_advance(struct pingo__local *local);
+void pingo__executor_link_advance(struct pingo__executor_local *local);
 /* Advances, and runs the loop without waiting. */
-void pingo__link_poll(struct pingo__local *local);
+void pingo__executor_link_poll(struct pingo__executor_local *local);
 /* Connects, asks for the list and runs the loop until it has come.  PINGO_EEXECUTOR: not within
  * timeout_ms. */
-int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo_error *err);
+int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeout_ms,
+                             struct pingo_error *err);
 /* Was it sent on a connection that is gone, so that nobody knows what became of it? */
-bool pingo__local_is_unsure(const struct pingo__local *local, const struct pingo__local_job *job);
+bool pingo__executor_local_is_unsure(const struct pingo__executor_local *local,
+                                     const struct pingo__executor_local_job *job);
 /* Is there anything to be connected for? */
-bool pingo__link_is_wanted(const struct pingo__local *local);
-void pingo__link_close(struct pingo__local *local);
+bool pingo__executor_link_is_wanted(const struct pingo__executor_local *local);
+void pingo__executor_link_close(struct pingo__executor_local *local);
 /* A frame to fill in and queue; NULL: no memory. */
-struct pingo__local_frame *pingo__link_frame(enum pingo__wire_kind kind);
-/* Queues it (begun with pingo__link_frame).  false: no memory; it is freed. */
-bool pingo__link_queue(struct pingo__local *local, struct pingo__local_frame *frame);
+struct pingo__executor_local_frame *pingo__executor_link_frame(enum pingo__executor_wire_kind kind);
+/* Queues it (begun with pingo__executor_link_frame).  false: no memory; it is freed. */
+bool pingo__executor_link_queue(struct pingo__executor_local *local,
+                                struct pingo__executor_local_frame *frame);
 /* Takes back a start that was not sent.  true: it never was. */
-bool pingo__link_take_back(struct pingo__local *local, struct pingo_job_key key);
+bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct pingo_job_key key);
 /* The list that came: marks our jobs that are on it as being on this connection. */
-void pingo__link_mark_listed(struct pingo__local *local);
+void pingo__executor_link_mark_listed(struct pingo__executor_local *local);
 
 /* trouble.c */
 /* local->failure is filled in, and may pass by itself. */
-void pingo__trouble_note(struct pingo__local *local);
+void pingo__executor_trouble_note(struct pingo__executor_local *local);
 /* The same with these words. */
-void pingo__trouble_meet(struct pingo__local *local, const char *what);
-void pingo__trouble_forget(struct pingo__local *local);
+void pingo__executor_trouble_meet(struct pingo__executor_local *local, const char *what);
+void pingo__executor_trouble_forget(struct pingo__executor_local *local);
 /* What a supervisor says that starts nothing.  false: malformed. */
-bool pingo__trouble_read(struct pingo__local *local, struct pingo__buffer_reader *body);
+bool pingo__executor_trouble_read(struct pingo__executor_local *local,
+                                  struct pingo__buffer_reader *body);
 /* What may pass by itself is told when it does not pass soon, and is an error after a while. */
-void pingo__trouble_look(struct pingo__local *local);
+void pingo__executor_trouble_look(struct pingo__executor_local *local);
 /* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */
-bool pingo__trouble_look_for_stop(struct pingo__local *local);
+bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local);
 /* There is no connection, and it makes no sense to wait for one. */
-bool pingo__trouble_is_final(const struct pingo__local *local);
+bool pingo__executor_trouble_is_final(const struct pingo__executor_local *local);
 
 /* ends.c */
 /* Opens the journals; PINGO_ENOTFOUND: nothing ever ran in this store. */
-int pingo__ends_open(struct pingo__local *local, struct pingo_error *err);
+int pingo__executor_ends_open(struct pingo__executor_local *local, struct pingo_error *err);
 /* The same, and passes over all that is there. */
-int pingo__ends_skip(struct pingo__local *local, struct pingo_error *err);
+int pingo__executor_ends_skip(struct pingo__executor_local *local, struct pingo_error *err);
 /* Notes what is new. */
-int pingo__ends_read(struct pingo__local *local, struct pingo_error *err);
+int pingo__executor_ends_read(struct pingo__executor_local *local, struct pingo_error *err);
 /* The same, and reads all from the start for the jobs that are being adopted. */
-int pingo__ends_read_adopted(struct pingo__local *local, struct pingo_error *err);
+int pingo__executor_ends_read_adopted(struct pingo__executor_local *local, struct pingo_error *err);
 /* An end that only this client knows of. */
-void pingo__ends_say(struct pingo__local *local, struct pingo_job_key key,
-                     enum pingo_end_reason reason, const char *message);
+void pingo__executor_ends_say(struct pingo__executor_local *local, struct pingo_job_key key,
+                              enum pingo_end_reason reason, const char *message);
 /* Is there an end of this job in any journal? */
-int pingo__ends_has(struct pingo__local *local, struct pingo_job_key key, bool *ended,
-                    struct pingo_error *err);
+int pingo__executor_ends_has(struct pingo__executor_local *local, struct pingo_job_key key,
+                             bool *ended, struct pingo_error *err);
 
 /* The ends of this boot that are still kept in STORE/executor, as pingo_executor_type.ends tells them. */
-int pingo__local_ends(const char *store_dir,
-                      void (*fn)(void *context, const struct pingo_job_end *end), void *context,
-                      struct pingo_error *err);
+int pingo__executor_local_ends(const char *store_dir,
+                               void (*fn)(void *context, const struct pingo_job_end *end),
+                               void *context, struct pingo_error *err);
 
 #endif

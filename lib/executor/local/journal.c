@@ -11,7 +11,7 @@
 
 #define BATCH 64
 
-int pingo__journal_append(int fd, const struct pingo_job_end *end)
+int pingo__executor_journal_append(int fd, const struct pingo_job_end *end)
 {
     char record[PINGO__RUNNER_OUTCOME_SIZE];
     pingo__runner_outcome_encode(end, record);
@@ -26,40 +26,41 @@ int pingo__journal_append(int fd, const struct pingo_job_end *end)
     }
 }
 
-int pingo__journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE])
+int pingo__executor_journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE])
 {
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
     ssize_t n = read(fd, boot, PINGO__JOURNAL_BOOT_SIZE - 1);
-    int result = n < 0 ? -errno : n < PINGO__JOURNAL_BOOT_SIZE - 1 ? -EIO : 0;
+    int rc = n < 0 ? -errno : n < PINGO__JOURNAL_BOOT_SIZE - 1 ? -EIO : 0;
     boot[PINGO__JOURNAL_BOOT_SIZE - 1] = '\0';
     close(fd);
-    return result;
+    return rc;
 }
 
-bool pingo__journal_is(const char *name, const char *prefix, const char *boot)
+bool pingo__executor_journal_is(const char *name, const char *prefix, const char *boot)
 {
     size_t n = strlen(prefix);
     if (strncmp(name, prefix, n) != 0 || name[n] != '.')
         return false;
-    return boot == NULL || strncmp(name + n + 1, boot, strlen(boot)) == 0;
+    return !boot || strncmp(name + n + 1, boot, strlen(boot)) == 0;
 }
 
-void pingo__journals_init(struct pingo__journals *journals, int dir, const char *boot)
+void pingo__executor_journals_init(struct pingo__executor_journals *journals, int dir,
+                                   const char *boot)
 {
     memset(journals, 0, sizeof *journals);
     journals->dir = dir;
     memcpy(journals->boot, boot, PINGO__JOURNAL_BOOT_SIZE);
 }
 
-static void file_free(struct pingo__journal_file *file)
+static void file_free(struct pingo__executor_journal_file *file)
 {
     close(file->fd);
     free(file);
 }
 
-void pingo__journals_clear(struct pingo__journals *journals)
+void pingo__executor_journals_clear(struct pingo__executor_journals *journals)
 {
     for (size_t i = 0; i < journals->nfiles; i++)
         file_free(journals->files[i]);
@@ -68,7 +69,7 @@ void pingo__journals_clear(struct pingo__journals *journals)
     journals->nfiles = 0;
 }
 
-static int add_file(struct pingo__journals *journals, const char *name)
+static int add_file(struct pingo__executor_journals *journals, const char *name)
 {
     for (size_t i = 0; i < journals->nfiles; i++) {
         if (strcmp(journals->files[i]->name, name) == 0) {
@@ -76,19 +77,19 @@ static int add_file(struct pingo__journals *journals, const char *name)
             return 0;
         }
     }
-    struct pingo__journal_file **files =
-        realloc(journals->files, (journals->nfiles + 1) * sizeof(struct pingo__journal_file *));
-    if (files == NULL)
+    struct pingo__executor_journal_file **files = realloc(
+        journals->files, (journals->nfiles + 1) * sizeof(struct pingo__executor_journal_file *));
+    if (!files)
         return PINGO_ENOMEM;
     journals->files = files;
-    struct pingo__journal_file *file = calloc(1, sizeof *file);
-    if (file == NULL)
+    struct pingo__executor_journal_file *file = calloc(1, sizeof *file);
+    if (!file)
         return PINGO_ENOMEM;
     file->fd = openat(journals->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file->fd < 0) { /* gone since it was listed, or not ours */
-        int code = errno == ENOENT ? 0 : PINGO_EIO;
+        int rc = errno == ENOENT ? 0 : PINGO_EIO;
         free(file);
-        return code;
+        return rc;
     }
     memcpy(file->name, name, strlen(name) + 1); /* d_name is no longer than NAME_MAX */
     file->is_seen = true;
@@ -98,31 +99,31 @@ static int add_file(struct pingo__journals *journals, const char *name)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp((*(struct pingo__journal_file *const *)a)->name,
-                  (*(struct pingo__journal_file *const *)b)->name);
+    return strcmp((*(struct pingo__executor_journal_file *const *)a)->name,
+                  (*(struct pingo__executor_journal_file *const *)b)->name);
 }
 
-int pingo__journals_rescan(struct pingo__journals *journals)
+int pingo__executor_journals_rescan(struct pingo__executor_journals *journals)
 {
     int fd = openat(journals->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
-    if (list == NULL) {
+    if (!list) {
         if (fd >= 0)
             close(fd);
         return PINGO_EIO;
     }
     for (size_t i = 0; i < journals->nfiles; i++)
         journals->files[i]->is_seen = false;
-    int code = 0;
+    int rc = 0;
     struct dirent *entry;
-    while (code == 0 && (entry = readdir(list)) != NULL) {
-        if (pingo__journal_is(entry->d_name, "journal", journals->boot))
-            code = add_file(journals, entry->d_name);
+    while (rc == 0 && (entry = readdir(list))) {
+        if (pingo__executor_journal_is(entry->d_name, "journal", journals->boot))
+            rc = add_file(journals, entry->d_name);
     }
     closedir(list);
     size_t kept = 0;
     for (size_t i = 0; i < journals->nfiles; i++) {
-        if (code != 0 || journals->files[i]->is_seen)
+        if (rc != 0 || journals->files[i]->is_seen)
             journals->files[kept++] = journals->files[i];
         else
             file_free(journals->files[i]);
@@ -130,7 +131,7 @@ int pingo__journals_rescan(struct pingo__journals *journals)
     journals->nfiles = kept;
     if (kept > 1)
         qsort(journals->files, kept, sizeof *journals->files, by_name);
-    return code;
+    return rc;
 }
 
 /* Takes what is whole in bytes; returns how many of them are done with.  What is no record is
@@ -152,19 +153,19 @@ static size_t take(const char *bytes, size_t n,
     return done;
 }
 
-static int read_file(struct pingo__journal_file *file,
+static int read_file(struct pingo__executor_journal_file *file,
                      void (*fn)(void *context, const struct pingo_job_end *end), void *context)
 {
     size_t capacity = BATCH * (size_t)PINGO__RUNNER_OUTCOME_SIZE;
     char small[BATCH * PINGO__RUNNER_OUTCOME_SIZE];
     char *large = NULL, *bytes = small;
-    int code = 0;
+    int rc = 0;
     for (;;) {
         ssize_t n = pread(file->fd, bytes, capacity, file->offset);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            code = PINGO_EIO;
+            rc = PINGO_EIO;
         if (n <= 0)
             break;
         size_t done = take(bytes, (size_t)n, fn, context);
@@ -173,8 +174,8 @@ static int read_file(struct pingo__journal_file *file,
             break;
         if (done == 0) { /* a long torn stretch: look further */
             char *more = realloc(large, capacity * 2);
-            if (more == NULL) {
-                code = PINGO_ENOMEM;
+            if (!more) {
+                rc = PINGO_ENOMEM;
                 break;
             }
             bytes = large = more;
@@ -182,19 +183,20 @@ static int read_file(struct pingo__journal_file *file,
         }
     }
     free(large);
-    return code;
+    return rc;
 }
 
-int pingo__journals_read(struct pingo__journals *journals,
-                         void (*fn)(void *context, const struct pingo_job_end *end), void *context)
+int pingo__executor_journals_read(struct pingo__executor_journals *journals,
+                                  void (*fn)(void *context, const struct pingo_job_end *end),
+                                  void *context)
 {
-    int code = 0;
-    for (size_t i = 0; i < journals->nfiles && code == 0; i++)
-        code = read_file(journals->files[i], fn, context);
-    return code;
+    int rc = 0;
+    for (size_t i = 0; i < journals->nfiles && rc == 0; i++)
+        rc = read_file(journals->files[i], fn, context);
+    return rc;
 }
 
-void pingo__journals_skip(struct pingo__journals *journals)
+void pingo__executor_journals_skip(struct pingo__executor_journals *journals)
 {
     struct stat st;
     for (size_t i = 0; i < journals->nfiles; i++)
@@ -202,14 +204,15 @@ void pingo__journals_skip(struct pingo__journals *journals)
             journals->files[i]->offset = journals->files[i]->marked = st.st_size;
 }
 
-int pingo__journal_scan(int dir, const char *name,
-                        void (*fn)(void *context, const struct pingo_job_end *end), void *context)
+int pingo__executor_journal_scan(int dir, const char *name,
+                                 void (*fn)(void *context, const struct pingo_job_end *end),
+                                 void *context)
 {
-    struct pingo__journal_file file = {.offset = 0};
+    struct pingo__executor_journal_file file = {.offset = 0};
     file.fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file.fd < 0)
         return PINGO_EIO;
-    int code = read_file(&file, fn, context);
+    int rc = read_file(&file, fn, context);
     close(file.fd);
-    return code;
+    return rc;
 }

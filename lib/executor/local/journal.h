@@ -14,14 +14,14 @@
 #define PINGO__JOURNAL_BOOT_SIZE 37
 
 /* Appends in one write to a descriptor opened with O_APPEND.  0 or a negative errno. */
-int pingo__journal_append(int fd, const struct pingo_job_end *end);
+int pingo__executor_journal_append(int fd, const struct pingo_job_end *end);
 
 /* The boot id, 36 characters.  0 or a negative errno. */
-int pingo__journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE]);
+int pingo__executor_journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE]);
 /* Is name "PREFIX.BOOT...", of this boot or of any (boot NULL)? */
-bool pingo__journal_is(const char *name, const char *prefix, const char *boot);
+bool pingo__executor_journal_is(const char *name, const char *prefix, const char *boot);
 
-struct pingo__journal_file {
+struct pingo__executor_journal_file {
     char name[NAME_MAX + 1];
     int fd;
     int64_t offset; /* all before it was read */
@@ -30,24 +30,27 @@ struct pingo__journal_file {
 };
 
 /* All journals of this boot, each read on from where it was left. */
-struct pingo__journals {
+struct pingo__executor_journals {
     int dir; /* borrowed */
     char boot[PINGO__JOURNAL_BOOT_SIZE];
-    struct pingo__journal_file **files;
+    struct pingo__executor_journal_file **files;
     size_t nfiles;
 };
 
-void pingo__journals_init(struct pingo__journals *journals, int dir, const char *boot);
-void pingo__journals_clear(struct pingo__journals *journals);
+void pingo__executor_journals_init(struct pingo__executor_journals *journals, int dir,
+                                   const char *boot);
+void pingo__executor_journals_clear(struct pingo__executor_journals *journals);
 /* Finds new ones, forgets those that are gone.  0, PINGO_ENOMEM or PINGO_EIO. */
-int pingo__journals_rescan(struct pingo__journals *journals);
+int pingo__executor_journals_rescan(struct pingo__executor_journals *journals);
 /* Calls fn for each new record.  0, or PINGO_EIO. */
-int pingo__journals_read(struct pingo__journals *journals,
-                         void (*fn)(void *context, const struct pingo_job_end *end), void *context);
+int pingo__executor_journals_read(struct pingo__executor_journals *journals,
+                                  void (*fn)(void *context, const struct pingo_job_end *end),
+                                  void *context);
 /* Goes to the end of all that are known, without reading. */
-void pingo__journals_skip(struct pingo__journals *journals);
+void pingo__executor_journals_skip(struct pingo__executor_journals *journals);
 /* Calls fn for each record of one journal, from its start.  0, PINGO_EIO or PINGO_ENOMEM. */
-int pingo__journal_scan(int dir, const char *name,
-                        void (*fn)(void *context, const struct pingo_job_end *end), void *context);
+int pingo__executor_journal_scan(int dir, const char *name,
+                                 void (*fn)(void *context, const struct pingo_job_end *end),
+                                 void *context);
 
 #endif

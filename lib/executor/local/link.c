@@ -22,11 +22,11 @@
 
 static void on_retry(uv_timer_t *timer)
 {
-    struct pingo__local *local = timer->data;
+    struct pingo__executor_local *local = timer->data;
     local->waiting = false;
 }
 
-static void retry_later(struct pingo__local *local)
+static void retry_later(struct pingo__executor_local *local)
 {
     local->state = PINGO__LOCAL_DOWN;
     local->waiting = true;
@@ -35,49 +35,50 @@ static void retry_later(struct pingo__local *local)
 }
 
 /* Nothing that goes away by waiting: whoever asks next is told. */
-static void fail(struct pingo__local *local)
+static void fail(struct pingo__executor_local *local)
 {
     local->failure_told = local->passes = false;
     retry_later(local);
 }
 
-static void hello(struct pingo__local *local)
+static void hello(struct pingo__executor_local *local)
 {
-    struct pingo__bounds bounds;
-    struct pingo__buffer *out = pingo__channel_out(local->channel);
-    size_t begun = pingo__wire_begin(out, PINGO__WIRE_HELLO);
+    struct pingo__executor_bounds bounds;
+    struct pingo__buffer *out = pingo__executor_channel_out(local->channel);
+    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_HELLO);
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
-    pingo__wire_put_settings(out, &local->settings);
-    pingo__bounds_read(&bounds);
-    pingo__bounds_put(out, &bounds);
-    pingo__wire_end(out, begun);
-    pingo__channel_flush(local->channel);
+    pingo__executor_wire_put_settings(out, &local->settings);
+    pingo__executor_bounds_read(&bounds);
+    pingo__executor_bounds_put(out, &bounds);
+    pingo__executor_wire_end(out, begun);
+    pingo__executor_channel_flush(local->channel);
 }
 
-static void ask(struct pingo__local *local)
+static void ask(struct pingo__executor_local *local)
 {
-    struct pingo__buffer *out = pingo__channel_out(local->channel);
-    pingo__wire_end(out, pingo__wire_begin(out, PINGO__WIRE_LIST));
+    struct pingo__buffer *out = pingo__executor_channel_out(local->channel);
+    pingo__executor_wire_end(out, pingo__executor_wire_begin(out, PINGO__WIRE_LIST));
     local->asked++;
     local->listed = false;
-    pingo__channel_flush(local->channel);
+    pingo__executor_channel_flush(local->channel);
 }
 
-bool pingo__local_is_unsure(const struct pingo__local *local, const struct pingo__local_job *job)
+bool pingo__executor_local_is_unsure(const struct pingo__executor_local *local,
+                                     const struct pingo__executor_local_job *job)
 {
     return job->link && job->link != local->link && !pingo_jobs_has_ended(job);
 }
 
-static bool has_unsure(const struct pingo__local *local)
+static bool has_unsure(const struct pingo__executor_local *local)
 {
-    const struct pingo__local_job *job = NULL;
+    const struct pingo__executor_local_job *job = NULL;
     while ((job = pingo_jobs_next(local->jobs, job)))
-        if (pingo__local_is_unsure(local, job))
+        if (pingo__executor_local_is_unsure(local, job))
             return true;
     return false;
 }
 
-static bool on_welcome(struct pingo__local *local, struct pingo__buffer_reader *body)
+static bool on_welcome(struct pingo__executor_local *local, struct pingo__buffer_reader *body)
 {
     uint32_t version = pingo__buffer_read_u32(body);
     uint64_t serial = pingo__buffer_read_u64(body);
@@ -93,7 +94,7 @@ static bool on_welcome(struct pingo__local *local, struct pingo__buffer_reader *
         return false;
     }
     local->state = PINGO__LOCAL_UP;
-    pingo__trouble_forget(local);
+    pingo__executor_trouble_forget(local);
     local->pauses.next_ms = 0;
     local->failure.code = 0;
     local->set_serial = serial;
@@ -103,9 +104,10 @@ static bool on_welcome(struct pingo__local *local, struct pingo__buffer_reader *
     return true;
 }
 
-static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *frame)
+static bool on_frame(struct pingo__executor_channel *channel,
+                     struct pingo__executor_wire_frame *frame)
 {
-    struct pingo__local *local = channel->owner;
+    struct pingo__executor_local *local = channel->owner;
     struct pingo__buffer_reader *body = &frame->body;
     uint64_t serial;
     switch (frame->kind) {
@@ -129,15 +131,15 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
         local->listed = --local->asked == 0;
         return true;
     case PINGO__WIRE_TROUBLE:
-        return pingo__trouble_read(local, body);
+        return pingo__executor_trouble_read(local, body);
     default:
         return false;
     }
 }
 
-static void on_end(struct pingo__channel *channel)
+static void on_end(struct pingo__executor_channel *channel)
 {
-    struct pingo__local *local = channel->owner;
+    struct pingo__executor_local *local = channel->owner;
     bool was_up = local->state == PINGO__LOCAL_UP;
     local->channel = NULL;
     local->asked = 0;
@@ -146,12 +148,12 @@ static void on_end(struct pingo__channel *channel)
     local->state = PINGO__LOCAL_DOWN;
     if (!was_up) { /* it was just ending, or could not take us in */
         if (local->failure.code == 0 || local->failure_told)
-            pingo__trouble_meet(local, "it ended the connection before it answered");
+            pingo__executor_trouble_meet(local, "it ended the connection before it answered");
         retry_later(local);
     } else if (local->trouble == PINGO__TROUBLE_YIELD) {
         local->pauses.next_ms = local->pauses.most_ms;
         retry_later(local);
-    } else if (local->trouble != PINGO__TROUBLE_ENDS && local->log != NULL &&
+    } else if (local->trouble != PINGO__TROUBLE_ENDS && local->log &&
                pingo_jobs_next(local->jobs, NULL)) {
         local->log(local->log_context, "the connection with the local supervisor ended");
     }
@@ -163,10 +165,10 @@ static void on_status_closed(uv_handle_t *handle)
     free(handle->data);
 }
 
-static void close_status(struct pingo__local *local)
+static void close_status(struct pingo__executor_local *local)
 {
-    struct pingo__local_status *status = local->status;
-    if (status == NULL)
+    struct pingo__executor_local_status *status = local->status;
+    if (!status)
         return;
     local->status = NULL;
     uv_poll_stop(&status->poll);
@@ -177,8 +179,8 @@ static void close_status(struct pingo__local *local)
 /* "ok", or why not, or nothing when it died. */
 static void on_status(uv_poll_t *handle, int error, int events)
 {
-    struct pingo__local_status *status = handle->data;
-    struct pingo__local *local = status->local;
+    struct pingo__executor_local_status *status = handle->data;
+    struct pingo__executor_local *local = status->local;
     (void)error;
     (void)events;
     ssize_t n = read(status->fd, status->text + status->n, sizeof status->text - 1 - status->n);
@@ -187,9 +189,9 @@ static void on_status(uv_poll_t *handle, int error, int events)
     status->n += n > 0 ? (size_t)n : 0;
     status->text[status->n] = '\0';
     char *newline = strchr(status->text, '\n');
-    if (newline == NULL && n > 0 && status->n < sizeof status->text - 1)
+    if (!newline && n > 0 && status->n < sizeof status->text - 1)
         return;
-    if (newline != NULL)
+    if (newline)
         *newline = '\0';
     local->state = PINGO__LOCAL_DOWN;
     if (strcmp(status->text, "ok") == 0) {
@@ -197,7 +199,7 @@ static void on_status(uv_poll_t *handle, int error, int events)
     } else if (status->n == 0 && !local->died_starting) {
         local->died_starting = true; /* killed, or out of memory: once more, at once */
     } else if (strncmp(status->text, PINGO__PLACE_WAIT, strlen(PINGO__PLACE_WAIT)) == 0) {
-        pingo__trouble_meet(local, status->text + strlen(PINGO__PLACE_WAIT));
+        pingo__executor_trouble_meet(local, status->text + strlen(PINGO__PLACE_WAIT));
         retry_later(local);
     } else {
         pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
@@ -207,23 +209,23 @@ static void on_status(uv_poll_t *handle, int error, int events)
     close_status(local);
 }
 
-static void spawn(struct pingo__local *local)
+static void spawn(struct pingo__executor_local *local)
 {
     int fd = -1;
-    int code =
-        pingo__place_spawn(local->helper, local->store_dir, local->pool_dir, &fd, &local->failure);
-    if (code == PINGO_EBUSY) {
+    int rc = pingo__executor_place_spawn(local->helper, local->store_dir, local->pool_dir, &fd,
+                                         &local->failure);
+    if (rc == PINGO_EBUSY) {
         local->failure.code = PINGO_EEXECUTOR;
-        pingo__trouble_note(local);
+        pingo__executor_trouble_note(local);
         retry_later(local);
         return;
     }
-    if (code != 0) {
+    if (rc != 0) {
         fail(local);
         return;
     }
-    struct pingo__local_status *status = calloc(1, sizeof *status);
-    if (status == NULL || uv_poll_init(&local->loop, &status->poll, fd) != 0) {
+    struct pingo__executor_local_status *status = calloc(1, sizeof *status);
+    if (!status || uv_poll_init(&local->loop, &status->poll, fd) != 0) {
         free(status);
         close(fd);
         pingo__fail_memory(&local->failure);
@@ -238,24 +240,25 @@ static void spawn(struct pingo__local *local)
     uv_poll_start(&status->poll, UV_READABLE | UV_DISCONNECT, on_status);
 }
 
-static void try_connect(struct pingo__local *local)
+static void try_connect(struct pingo__executor_local *local)
 {
     if (local->dir < 0) {
-        int dir = pingo__place_open(local->store_dir, true, &local->failure);
+        int dir = pingo__executor_place_open(local->store_dir, true, &local->failure);
         if (dir < 0) {
             fail(local);
             return;
         }
         local->dir = dir;
     }
-    int fd = pingo__place_connect(local->dir);
+    int fd = pingo__executor_place_connect(local->dir);
     if (fd == -ENOENT || fd == -ECONNREFUSED) {
         spawn(local);
         return;
     }
-    if (fd == -EAGAIN || (fd >= 0 && !pingo__place_peer_is_self(fd))) {
-        pingo__trouble_meet(local, fd >= 0 ? "somebody else's process answers in its place"
-                                           : "too many others wait for it to take them in");
+    if (fd == -EAGAIN || (fd >= 0 && !pingo__executor_place_peer_is_self(fd))) {
+        pingo__executor_trouble_meet(local, fd >= 0
+                                                ? "somebody else's process answers in its place"
+                                                : "too many others wait for it to take them in");
         if (fd >= 0)
             close(fd);
         retry_later(local);
@@ -268,8 +271,8 @@ static void try_connect(struct pingo__local *local)
         fail(local);
         return;
     }
-    local->channel = pingo__channel_open(&local->loop, fd, local);
-    if (local->channel == NULL) {
+    local->channel = pingo__executor_channel_open(&local->loop, fd, local);
+    if (!local->channel) {
         pingo__fail_memory(&local->failure);
         fail(local);
         return;
@@ -281,60 +284,60 @@ static void try_connect(struct pingo__local *local)
     hello(local);
 }
 
-static void frame_free(struct pingo__local_frame *frame)
+static void frame_free(struct pingo__executor_local_frame *frame)
 {
     pingo__buffer_clear(&frame->bytes);
     free(frame);
 }
 
-static void send_some(struct pingo__local *local)
+static void send_some(struct pingo__executor_local *local)
 {
-    while (local->first != NULL && pingo__channel_unsent(local->channel) < SEND_AHEAD) {
-        struct pingo__local_frame *frame = local->first;
-        struct pingo__buffer *out = pingo__channel_out(local->channel);
-        while (frame != NULL && out->length - local->channel->out_at < SEND_AHEAD) {
-            struct pingo__local_job *job =
+    while (local->first && pingo__executor_channel_unsent(local->channel) < SEND_AHEAD) {
+        struct pingo__executor_local_frame *frame = local->first;
+        struct pingo__buffer *out = pingo__executor_channel_out(local->channel);
+        while (frame && out->length - local->channel->out_at < SEND_AHEAD) {
+            struct pingo__executor_local_job *job =
                 frame->is_start ? pingo_jobs_find(local->jobs, frame->key) : NULL;
             pingo__buffer_append(out, frame->bytes.data, frame->bytes.length);
-            if (job != NULL)
+            if (job)
                 job->link = local->link;
             local->first = frame->next;
             frame_free(frame);
             frame = local->first;
         }
-        if (local->first == NULL)
+        if (!local->first)
             local->last = &local->first;
-        if (!pingo__channel_flush(local->channel))
+        if (!pingo__executor_channel_flush(local->channel))
             return;
     }
 }
 
-bool pingo__link_is_wanted(const struct pingo__local *local)
+bool pingo__executor_link_is_wanted(const struct pingo__executor_local *local)
 {
-    return local->first != NULL || pingo_jobs_count(local->jobs, false) > 0;
+    return local->first || pingo_jobs_count(local->jobs, false) > 0;
 }
 
-void pingo__link_advance(struct pingo__local *local)
+void pingo__executor_link_advance(struct pingo__executor_local *local)
 {
-    if (local->state == PINGO__LOCAL_DOWN && !local->waiting && pingo__link_is_wanted(local))
+    if (local->state == PINGO__LOCAL_DOWN && !local->waiting && pingo__executor_link_is_wanted(local))
         try_connect(local);
     if (local->state == PINGO__LOCAL_UP)
         send_some(local);
 }
 
-void pingo__link_poll(struct pingo__local *local)
+void pingo__executor_link_poll(struct pingo__executor_local *local)
 {
-    pingo__link_advance(local);
+    pingo__executor_link_advance(local);
     uv_run(&local->loop, UV_RUN_NOWAIT);
-    if (local->first != NULL || local->state == PINGO__LOCAL_DOWN) {
-        pingo__link_advance(local);
+    if (local->first || local->state == PINGO__LOCAL_DOWN) {
+        pingo__executor_link_advance(local);
         uv_run(&local->loop, UV_RUN_NOWAIT); /* so that the descriptor watches what is new */
     }
 }
 
 /* Waiting for an answer: until when, and whether there can be one. */
 struct waiting {
-    struct pingo__local *local;
+    struct pingo__executor_local *local;
     unsigned left; /* looks */
     bool passed;
 };
@@ -342,8 +345,8 @@ struct waiting {
 static void on_look(uv_timer_t *timer)
 {
     struct waiting *waiting = timer->data;
-    pingo__trouble_look(waiting->local);
-    if (--waiting->left == 0 || pingo__trouble_look_for_stop(waiting->local))
+    pingo__executor_trouble_look(waiting->local);
+    if (--waiting->left == 0 || pingo__executor_trouble_look_for_stop(waiting->local))
         waiting->passed = true;
 }
 
@@ -352,19 +355,20 @@ static void on_timer_closed(uv_handle_t *handle)
     free(handle);
 }
 
-int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo_error *err)
+int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeout_ms,
+                             struct pingo_error *err)
 {
     struct waiting waiting = {local, (unsigned)(timeout_ms / LOOK_MS) + 1, false};
     bool sent = false;
     uint64_t link = 0;
     uv_timer_t *deadline = malloc(sizeof *deadline);
-    if (deadline == NULL)
+    if (!deadline)
         return pingo__fail_memory(err);
     uv_timer_init(&local->loop, deadline);
     uv_update_time(&local->loop);
     deadline->data = &waiting;
     uv_timer_start(deadline, on_look, LOOK_MS, LOOK_MS);
-    while (!waiting.passed && !pingo__trouble_is_final(local) &&
+    while (!waiting.passed && !pingo__executor_trouble_is_final(local) &&
            !(sent && link == local->link && local->listed)) {
         if (local->state == PINGO__LOCAL_DOWN && !local->waiting)
             try_connect(local);
@@ -377,7 +381,7 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
     }
     uv_close((uv_handle_t *)deadline, on_timer_closed);
     uv_run(&local->loop, UV_RUN_NOWAIT);
-    if (!waiting.passed && !pingo__trouble_is_final(local))
+    if (!waiting.passed && !pingo__executor_trouble_is_final(local))
         return 0;
     local->failure_told = true;
     if (local->failure.code != 0)
@@ -386,30 +390,31 @@ int pingo__link_ask(struct pingo__local *local, int64_t timeout_ms, struct pingo
                        local->store_dir);
 }
 
-void pingo__link_mark_listed(struct pingo__local *local)
+void pingo__executor_link_mark_listed(struct pingo__executor_local *local)
 {
     struct pingo__buffer_reader reader = {local->keys.data, local->keys.length, 0, false};
     while (reader.at < reader.length) {
         struct pingo_job_key key = pingo__runner_get_key(&reader);
-        struct pingo__local_job *job = pingo_jobs_find(local->jobs, key);
-        if (job != NULL)
+        struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, key);
+        if (job)
             job->link = local->link;
     }
 }
 
-struct pingo__local_frame *pingo__link_frame(enum pingo__wire_kind kind)
+struct pingo__executor_local_frame *pingo__executor_link_frame(enum pingo__executor_wire_kind kind)
 {
-    struct pingo__local_frame *frame = calloc(1, sizeof *frame);
-    if (frame != NULL) {
+    struct pingo__executor_local_frame *frame = calloc(1, sizeof *frame);
+    if (frame) {
         pingo__buffer_init(&frame->bytes);
-        pingo__wire_begin(&frame->bytes, kind);
+        pingo__executor_wire_begin(&frame->bytes, kind);
     }
     return frame;
 }
 
-bool pingo__link_queue(struct pingo__local *local, struct pingo__local_frame *frame)
+bool pingo__executor_link_queue(struct pingo__executor_local *local,
+                                struct pingo__executor_local_frame *frame)
 {
-    pingo__wire_end(&frame->bytes, 0);
+    pingo__executor_wire_end(&frame->bytes, 0);
     if (frame->bytes.failed) {
         frame_free(frame);
         return false;
@@ -419,10 +424,10 @@ bool pingo__link_queue(struct pingo__local *local, struct pingo__local_frame *fr
     return true;
 }
 
-bool pingo__link_take_back(struct pingo__local *local, struct pingo_job_key key)
+bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct pingo_job_key key)
 {
-    for (struct pingo__local_frame **at = &local->first; *at != NULL; at = &(*at)->next) {
-        struct pingo__local_frame *frame = *at;
+    for (struct pingo__executor_local_frame **at = &local->first; *at; at = &(*at)->next) {
+        struct pingo__executor_local_frame *frame = *at;
         if (!frame->is_start || frame->key.action != key.action || frame->key.epoch != key.epoch)
             continue;
         *at = frame->next;
@@ -434,13 +439,13 @@ bool pingo__link_take_back(struct pingo__local *local, struct pingo_job_key key)
     return false;
 }
 
-void pingo__link_close(struct pingo__local *local)
+void pingo__executor_link_close(struct pingo__executor_local *local)
 {
-    pingo__channel_close(local->channel);
+    pingo__executor_channel_close(local->channel);
     local->channel = NULL;
     close_status(local);
-    while (local->first != NULL) {
-        struct pingo__local_frame *frame = local->first;
+    while (local->first) {
+        struct pingo__executor_local_frame *frame = local->first;
         local->first = frame->next;
         frame_free(frame);
     }

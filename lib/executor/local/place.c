@@ -20,22 +20,22 @@
 #include "base/process.h"
 #include "base/room.h"
 
-int pingo__place_open(const char *store_dir, bool make, struct pingo_error *err)
+int pingo__executor_place_open(const char *store_dir, bool make, struct pingo_error *err)
 {
     char *path = pingo__path_child(store_dir, "executor");
-    if (path == NULL)
+    if (!path)
         return pingo__fail_memory(err);
-    int result = 0;
+    int rc = 0;
     if (make && mkdir(path, 0700) != 0 && errno != EEXIST)
-        result = pingo__fail_os(err, errno, "cannot be made", path);
-    if (result == 0) {
-        result = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (result < 0)
-            result = errno == ENOENT ? pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there", path)
-                                     : pingo__fail_os(err, errno, "cannot be opened", path);
+        rc = pingo__fail_os(err, errno, "cannot be made", path);
+    if (rc == 0) {
+        rc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (rc < 0)
+            rc = errno == ENOENT ? pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there", path)
+                                 : pingo__fail_os(err, errno, "cannot be opened", path);
     }
     free(path);
-    return result;
+    return rc;
 }
 
 /* A path below /proc/self/fd is short whatever the store's path is. */
@@ -47,7 +47,7 @@ static void fill_address(int dir, struct sockaddr_un *address)
              dir);
 }
 
-int pingo__place_connect(int dir)
+int pingo__executor_place_connect(int dir)
 {
     struct sockaddr_un address;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -56,12 +56,12 @@ int pingo__place_connect(int dir)
     fill_address(dir, &address);
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;
-    int result = -errno;
+    int rc = -errno;
     close(fd);
-    return result;
+    return rc;
 }
 
-int pingo__place_listen(int dir)
+int pingo__executor_place_listen(int dir)
 {
     struct sockaddr_un address;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -82,14 +82,14 @@ int pingo__place_listen(int dir)
     return -error_number;
 }
 
-bool pingo__place_peer_is_self(int fd)
+bool pingo__executor_place_peer_is_self(int fd)
 {
     struct ucred peer;
     socklen_t size = sizeof peer;
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
-pid_t pingo__place_stopped_peer(int fd)
+pid_t pingo__executor_place_stopped_peer(int fd)
 {
     struct ucred peer;
     socklen_t size = sizeof peer;
@@ -105,13 +105,13 @@ static char **make_environment(void)
     static const char *const kept[] = {"LD_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_"};
     static const char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
     size_t n = 0, most = 2;
-    for (char **e = environ; e != NULL && *e != NULL; e++)
+    for (char **e = environ; e && *e; e++)
         most++;
     char **list = calloc(most, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return NULL;
     list[n++] = (char *)(uintptr_t)path;
-    for (char **e = environ; e != NULL && *e != NULL && n + 1 < most; e++)
+    for (char **e = environ; e && *e && n + 1 < most; e++)
         for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
             if (strncmp(*e, kept[i], strlen(kept[i])) == 0)
                 list[n++] = *e;
@@ -127,7 +127,7 @@ static int spawn(const char *path, char *const argv[], int status)
     sigset_t none, all;
     pid_t pid;
     char **environment = make_environment();
-    int error_number = environment == NULL ? ENOMEM : posix_spawn_file_actions_init(&actions);
+    int error_number = !environment ? ENOMEM : posix_spawn_file_actions_init(&actions);
     if (error_number != 0) {
         free(environment);
         return error_number;
@@ -182,7 +182,7 @@ static int pipe_above(int ends[2])
     return error_number != 0 ? error_number : EMFILE;
 }
 
-int pingo__place_check(const char *helper, struct pingo_error *err)
+int pingo__executor_place_check(const char *helper, struct pingo_error *err)
 {
     if (access(helper, X_OK) == 0)
         return 0;
@@ -190,21 +190,21 @@ int pingo__place_check(const char *helper, struct pingo_error *err)
                        strerror(errno));
 }
 
-int pingo__place_spawn(const char *helper, const char *store_dir, const char *pool_dir, int *status,
-                       struct pingo_error *err)
+int pingo__executor_place_spawn(const char *helper, const char *store_dir, const char *pool_dir,
+                                int *status, struct pingo_error *err)
 {
     int ends[2] = {-1, -1};
     char *path = strdup(helper), *store = strdup(store_dir), *pool = strdup(pool_dir);
-    int code = 0, error_number;
-    if (path == NULL || store == NULL || pool == NULL) {
-        code = pingo__fail_memory(err);
+    int rc = 0, error_number;
+    if (!path || !store || !pool) {
+        rc = pingo__fail_memory(err);
         goto out;
     }
     error_number = pipe_above(ends);
     if (error_number != 0) {
-        code = pingo__fail(err, PINGO_EEXECUTOR, "a pipe to the supervisor cannot be made: %s%s",
-                           strerror(error_number),
-                           error_number == EMFILE ? " (is the limit low? ulimit -n)" : "");
+        rc = pingo__fail(err, PINGO_EEXECUTOR, "a pipe to the supervisor cannot be made: %s%s",
+                         strerror(error_number),
+                         error_number == EMFILE ? " (is the limit low? ulimit -n)" : "");
         goto out;
     }
     char *argv[] = {path, store, pool, NULL};
@@ -213,9 +213,9 @@ int pingo__place_spawn(const char *helper, const char *store_dir, const char *po
     if (error_number != 0) {
         bool full = error_number == EAGAIN;
         close(ends[0]);
-        code = pingo__fail(err, full ? PINGO_EBUSY : PINGO_EEXECUTOR,
-                           "%s: the supervisor cannot be started: %s%s", path,
-                           strerror(error_number), full ? " (" PINGO__ROOM_PROCESSES ")" : "");
+        rc = pingo__fail(err, full ? PINGO_EBUSY : PINGO_EEXECUTOR,
+                         "%s: the supervisor cannot be started: %s%s", path, strerror(error_number),
+                         full ? " (" PINGO__ROOM_PROCESSES ")" : "");
         goto out;
     }
     *status = ends[0];
@@ -223,5 +223,5 @@ out:
     free(path);
     free(store);
     free(pool);
-    return code;
+    return rc;
 }

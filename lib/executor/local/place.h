@@ -18,23 +18,23 @@
 #define PINGO__PLACE_WAIT "wait: " /* begins a "why not" that may pass by itself */
 
 /* Opens store_dir/executor; makes it when asked to.  A descriptor, or a PINGO_E*. */
-int pingo__place_open(const char *store_dir, bool make, struct pingo_error *err);
+int pingo__executor_place_open(const char *store_dir, bool make, struct pingo_error *err);
 /* Connects to the supervisor, however long the path is.  A non-blocking descriptor or a negative
  * errno: -ENOENT and -ECONNREFUSED mean that none is there. */
-int pingo__place_connect(int dir);
+int pingo__executor_place_connect(int dir);
 /* Listens, in the place of whoever did before.  The caller holds the lock.  As above. */
-int pingo__place_listen(int dir);
+int pingo__executor_place_listen(int dir);
 /* Is the other end of this connection the same user? */
-bool pingo__place_peer_is_self(int fd);
+bool pingo__executor_place_peer_is_self(int fd);
 /* The process at the other end, where it is stopped (SIGSTOP, a debugger); else 0. */
-pid_t pingo__place_stopped_peer(int fd);
+pid_t pingo__executor_place_stopped_peer(int fd);
 
 /* Is the helper program there?  PINGO_EEXECUTOR. */
-int pingo__place_check(const char *helper, struct pingo_error *err);
+int pingo__executor_place_check(const char *helper, struct pingo_error *err);
 /* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
  * connected to, else one line why not.  0, PINGO_ENOMEM, PINGO_EEXECUTOR, or PINGO_EBUSY where there
  * are too many processes. */
-int pingo__place_spawn(const char *helper, const char *store_dir, const char *pool_dir, int *status,
-                       struct pingo_error *err);
+int pingo__executor_place_spawn(const char *helper, const char *store_dir, const char *pool_dir,
+                                int *status, struct pingo_error *err);
 
 #endif

@@ -13,7 +13,7 @@
 #define ASK_MS 3000       /* for who waits for an answer after so long */
 
 /* Somebody else may end what is in the way. */
-void pingo__trouble_note(struct pingo__local *local)
+void pingo__executor_trouble_note(struct pingo__executor_local *local)
 {
     local->passes = local->failure_told = true;
     if (local->hindered_ms == 0) {
@@ -22,14 +22,14 @@ void pingo__trouble_note(struct pingo__local *local)
     }
 }
 
-void pingo__trouble_meet(struct pingo__local *local, const char *what)
+void pingo__executor_trouble_meet(struct pingo__executor_local *local, const char *what)
 {
     pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
                 local->store_dir, what);
-    pingo__trouble_note(local);
+    pingo__executor_trouble_note(local);
 }
 
-void pingo__trouble_forget(struct pingo__local *local)
+void pingo__executor_trouble_forget(struct pingo__executor_local *local)
 {
     if (local->passes)
         local->failure.code = 0;
@@ -37,37 +37,38 @@ void pingo__trouble_forget(struct pingo__local *local)
     local->hindered_ms = 0;
 }
 
-bool pingo__trouble_read(struct pingo__local *local, struct pingo__buffer_reader *body)
+bool pingo__executor_trouble_read(struct pingo__executor_local *local,
+                                  struct pingo__buffer_reader *body)
 {
     uint8_t kind = pingo__buffer_read_u8(body);
     const char *text = pingo__runner_get_text(body);
     char line[256];
-    if (text == NULL || kind > PINGO__TROUBLE_NOTE)
+    if (!text || kind > PINGO__TROUBLE_NOTE)
         return false;
     if (kind == PINGO__TROUBLE_NOTE) {
-        if (local->log != NULL)
+        if (local->log)
             local->log(local->log_context, text);
         return true;
     }
-    local->trouble = (enum pingo__wire_trouble)kind;
+    local->trouble = (enum pingo__executor_wire_trouble)kind;
     if (kind == PINGO__TROUBLE_PASSES) {
-        pingo__trouble_meet(local, text);
+        pingo__executor_trouble_meet(local, text);
         return true;
     }
-    pingo__trouble_forget(local);
+    pingo__executor_trouble_forget(local);
     snprintf(line, sizeof line, "the local supervisor makes way: %s", text);
-    if (kind != PINGO__TROUBLE_OVER && local->log != NULL)
+    if (kind != PINGO__TROUBLE_OVER && local->log)
         local->log(local->log_context, line);
     return true;
 }
 
-void pingo__trouble_look(struct pingo__local *local)
+void pingo__executor_trouble_look(struct pingo__executor_local *local)
 {
     uint64_t now = uv_hrtime() / 1000000;
     char text[sizeof local->failure.message + 64];
     if (!local->passes)
         return;
-    if (!local->hindrance_told && local->log != NULL && now - local->hindered_ms >= SAY_MS) {
+    if (!local->hindrance_told && local->log && now - local->hindered_ms >= SAY_MS) {
         snprintf(text, sizeof text, "%s; it is tried again", local->failure.message);
         local->log(local->log_context, text);
         local->hindrance_told = true;
@@ -78,9 +79,9 @@ void pingo__trouble_look(struct pingo__local *local)
     }
 }
 
-bool pingo__trouble_look_for_stop(struct pingo__local *local)
+bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local)
 {
-    pid_t pid = local->channel == NULL ? 0 : pingo__place_stopped_peer(local->channel->fd);
+    pid_t pid = !local->channel ? 0 : pingo__executor_place_stopped_peer(local->channel->fd);
     if (pid == 0) {
         if (local->stopped_told)
             local->failure.code = 0;
@@ -91,14 +92,14 @@ bool pingo__trouble_look_for_stop(struct pingo__local *local)
                 "the local supervisor of %s, process %ld, is stopped: nothing new starts, and who "
                 "waits for it waits on; kill -CONT %ld lets it go on",
                 local->store_dir, (long)pid, (long)pid);
-    if (!local->stopped_told && local->log != NULL)
+    if (!local->stopped_told && local->log)
         local->log(local->log_context, local->failure.message);
     local->stopped_told = true;
     local->failure_told = true; /* not an error as long as there is nothing to ask it */
     return true;
 }
 
-bool pingo__trouble_is_final(const struct pingo__local *local)
+bool pingo__executor_trouble_is_final(const struct pingo__executor_local *local)
 {
     return local->state == PINGO__LOCAL_DOWN && local->failure.code != 0 &&
            (!local->passes || uv_hrtime() / 1000000 - local->hindered_ms >= ASK_MS);

@@ -6,7 +6,7 @@
 
 #define HEADER 5u /* u32 length, u8 kind */
 
-size_t pingo__wire_begin(struct pingo__buffer *b, enum pingo__wire_kind kind)
+size_t pingo__executor_wire_begin(struct pingo__buffer *b, enum pingo__executor_wire_kind kind)
 {
     size_t begun = b->length;
     pingo__buffer_u32(b, 0);
@@ -14,7 +14,7 @@ size_t pingo__wire_begin(struct pingo__buffer *b, enum pingo__wire_kind kind)
     return begun;
 }
 
-void pingo__wire_end(struct pingo__buffer *b, size_t begun)
+void pingo__executor_wire_end(struct pingo__buffer *b, size_t begun)
 {
     if (b->failed)
         return;
@@ -25,7 +25,8 @@ void pingo__wire_end(struct pingo__buffer *b, size_t begun)
         b->failed = true;
 }
 
-int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *frame)
+int64_t pingo__executor_wire_next(const char *bytes, size_t n,
+                                  struct pingo__executor_wire_frame *frame)
 {
     struct pingo__buffer_reader head = {bytes, n < HEADER ? n : HEADER, 0, false};
     uint32_t length = pingo__buffer_read_u32(&head);
@@ -40,7 +41,8 @@ int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *
     return (int64_t)length + 4;
 }
 
-void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_settings *s)
+void pingo__executor_wire_put_settings(struct pingo__buffer *b,
+                                       const struct pingo__executor_wire_settings *s)
 {
     pingo__buffer_u64(b, (uint64_t)s->slots);
     pingo__buffer_u64(b, (uint64_t)s->memory_bytes);
@@ -48,7 +50,8 @@ void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_
     pingo__buffer_u64(b, (uint64_t)s->grace_ms);
 }
 
-bool pingo__wire_get_settings(struct pingo__buffer_reader *r, struct pingo__wire_settings *s)
+bool pingo__executor_wire_get_settings(struct pingo__buffer_reader *r,
+                                       struct pingo__executor_wire_settings *s)
 {
     s->slots = (int64_t)pingo__buffer_read_u64(r);
     s->memory_bytes = (int64_t)pingo__buffer_read_u64(r);

@@ -11,7 +11,7 @@
 #define PINGO__WIRE_VERSION 3u
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
 
-enum pingo__wire_kind {
+enum pingo__executor_wire_kind {
     /* client to supervisor */
     PINGO__WIRE_HELLO = 1, /* u32 version, the settings, the bounds */
     PINGO__WIRE_START = 2, /* a job */
@@ -24,7 +24,7 @@ enum pingo__wire_kind {
     PINGO__WIRE_STARTED = 17, /* key */
     PINGO__WIRE_BELL = 18,    /* u64 serial: look into the journals */
     PINGO__WIRE_LISTED = 19,  /* u32 n, n keys */
-    PINGO__WIRE_TROUBLE = 20, /* u8 pingo__wire_trouble, text: why nothing starts */
+    PINGO__WIRE_TROUBLE = 20, /* u8 pingo__executor_wire_trouble, text: why nothing starts */
     /* supervisor to worker */
     PINGO__WIRE_CONFIG = 32,  /* the settings */
     PINGO__WIRE_JOURNAL = 33, /* text: the journal to write from now on */
@@ -34,7 +34,7 @@ enum pingo__wire_kind {
     PINGO__WIRE_REVOKED = 49 /* key: it was revoked and did not start */
 };
 
-enum pingo__wire_trouble {
+enum pingo__executor_wire_trouble {
     PINGO__TROUBLE_OVER = 0,   /* it does again */
     PINGO__TROUBLE_PASSES = 1, /* may pass by itself, but not for ever */
     PINGO__TROUBLE_ENDS = 2,   /* the supervisor ends after what it runs */
@@ -42,25 +42,28 @@ enum pingo__wire_trouble {
     PINGO__TROUBLE_NOTE = 4    /* nothing is in the way: words for people */
 };
 
-struct pingo__wire_frame {
+struct pingo__executor_wire_frame {
     uint8_t kind;
     struct pingo__buffer_reader body;
 };
 
 /* The settings that a client brings along; the newest win. */
-struct pingo__wire_settings {
+struct pingo__executor_wire_settings {
     int64_t slots, memory_bytes, log_bytes, grace_ms;
 };
 
 /* Appends a frame: begin, append the body, end(what begin gave). */
-size_t pingo__wire_begin(struct pingo__buffer *b, enum pingo__wire_kind kind);
-void pingo__wire_end(struct pingo__buffer *b, size_t begun);
+size_t pingo__executor_wire_begin(struct pingo__buffer *b, enum pingo__executor_wire_kind kind);
+void pingo__executor_wire_end(struct pingo__buffer *b, size_t begun);
 
 /* Looks for a whole frame in n bytes.  Returns its size with header and fills in *frame, 0 when
  * more bytes are needed, -1 when no frame can begin so. */
-int64_t pingo__wire_next(const char *bytes, size_t n, struct pingo__wire_frame *frame);
+int64_t pingo__executor_wire_next(const char *bytes, size_t n,
+                                  struct pingo__executor_wire_frame *frame);
 
-void pingo__wire_put_settings(struct pingo__buffer *b, const struct pingo__wire_settings *s);
-bool pingo__wire_get_settings(struct pingo__buffer_reader *r, struct pingo__wire_settings *s);
+void pingo__executor_wire_put_settings(struct pingo__buffer *b,
+                                       const struct pingo__executor_wire_settings *s);
+bool pingo__executor_wire_get_settings(struct pingo__buffer_reader *r,
+                                       struct pingo__executor_wire_settings *s);
 
 #endif

@@ -107,7 +107,7 @@ static bool is_of(int dir, const struct pingo__runner_job *job, struct pingo_job
 }
 
 /* What other machines will read lies on the disk before the outcome says that it is there. */
-static void make_durable(const struct pingo__runner *runner, struct pingo_job_end *end)
+static void make_durable(const struct pingo__runner_state *runner, struct pingo_job_end *end)
 {
     if (!pingo_job_end_is_success(end) || syncfs(runner->scratch.attempts) == 0)
         return;
@@ -118,8 +118,8 @@ static void make_durable(const struct pingo__runner *runner, struct pingo_job_en
              strerror(errno));
 }
 
-static void run(struct pingo__runner *runner, int dir, const struct pingo__runner_errand *errand,
-                struct pingo_job_end *end)
+static void run(struct pingo__runner_state *runner, int dir,
+                const struct pingo__runner_errand *errand, struct pingo_job_end *end)
 {
     char *pool = pingo__name_beside_attempt(errand->job.attempt_dir, "");
     int rc = pingo__runner_outcome_reserve(dir);
@@ -159,28 +159,28 @@ static int leave(int dir, const struct pingo_job_end *end, int signals)
 static int run_started(int dir, const char *name, struct pingo_job_key key, struct told *told)
 {
     struct pingo__runner_master master = {told->fd, take, told};
-    struct pingo__runner runner = {.master = &master, .scratch.dir = -1};
+    struct pingo__runner_state runner = {.master = &master, .scratch.dir = -1};
     struct pingo_job_end end = {.size = sizeof end, .key = key};
     struct pingo__runner_errand errand;
-    int rc = pingo__runner_errand_read(dir, name, &errand);
+    int read = pingo__runner_errand_read(dir, name, &errand);
     end.started_ms = pingo__runner_now_ms();
-    if (rc == PINGO_EVERSION)
+    if (read == PINGO_EVERSION)
         not_started(&end, "its job is written by another version of Pingo than the runner's");
-    else if (rc)
-        not_started(&end,
-                    rc == PINGO_ECORRUPT ? "its job does not read back" : "its job cannot be read");
+    else if (read)
+        not_started(&end, read == PINGO_ECORRUPT ? "its job does not read back"
+                                                 : "its job cannot be read");
     else if (!is_of(dir, &errand.job, key))
         not_started(&end, "its directory does not lie under the same path on this machine");
     else
         run(&runner, dir, &errand, &end);
     end.ended_ms = pingo__runner_now_ms();
-    int status = leave(dir, &end, told->fd);
+    int rc = leave(dir, &end, told->fd);
     if (runner.scratch.dir >= 0 && pingo_job_end_is_success(&end))
         pingo__runner_scratch_finish(&runner.scratch);
     else if (runner.scratch.dir >= 0)
         pingo__runner_scratch_leave(&runner.scratch);
     pingo__runner_errand_clear(&errand);
-    return status;
+    return rc;
 }
 
 static int run_attempt(const char *attempt_dir)
@@ -204,9 +204,9 @@ static int run_attempt(const char *attempt_dir)
             attempt_dir);
         return NOT_HERE;
     }
-    int status = run_started(dir, name, key, &told);
+    rc = run_started(dir, name, key, &told);
     close(dir);
-    return status;
+    return rc;
 }
 
 /* ---- the program ------------------------------------------------------------------------------ */

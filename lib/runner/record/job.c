@@ -27,7 +27,7 @@ const char *pingo__runner_get_text(struct pingo__buffer_reader *r)
 {
     size_t n = 0;
     const char *text = pingo__buffer_read_counted(r, &n);
-    if (text == NULL)
+    if (!text)
         return NULL;
     if (n == 0 || memchr(text, '\0', n) != text + n - 1) {
         r->failed = true;
@@ -39,7 +39,7 @@ const char *pingo__runner_get_text(struct pingo__buffer_reader *r)
 static void put_texts(struct pingo__buffer *b, const char *const *texts)
 {
     size_t n = 0;
-    while (texts != NULL && texts[n] != NULL)
+    while (texts && texts[n])
         n++;
     pingo__buffer_u32(b, (uint32_t)n);
     for (size_t i = 0; i < n; i++)
@@ -48,7 +48,7 @@ static void put_texts(struct pingo__buffer *b, const char *const *texts)
 
 static void put_link(struct pingo__buffer *b, const struct pingo_job_link *link)
 {
-    bool has_content = link->copy && link->content != NULL;
+    bool has_content = link->copy && link->content;
     pingo__runner_put_text(b, link->name);
     pingo__runner_put_text(b, link->target);
     pingo__buffer_u8(b, (uint8_t)(link->copy + has_content));
@@ -65,8 +65,8 @@ void pingo__runner_put_job(struct pingo__buffer *b, const struct pingo_job *job)
     pingo__buffer_u64(b, (uint64_t)job->time_limit_ms);
     pingo__runner_put_text(b, job->attempt_dir);
     pingo__runner_put_text(b, job->staged_path);
-    pingo__buffer_u8(b, job->output != NULL);
-    if (job->output != NULL)
+    pingo__buffer_u8(b, job->output ? 1 : 0);
+    if (job->output)
         pingo__runner_put_text(b, job->output);
     put_texts(b, job->argv);
     put_texts(b, job->env);
@@ -97,7 +97,7 @@ static int get_texts(struct pingo__buffer_reader *r, const char ***texts, size_t
     if (r->failed || *n > (r->length - r->at) / 5)
         return PINGO_ECORRUPT;
     *texts = calloc(*n + 1, sizeof **texts);
-    if (*texts == NULL)
+    if (!*texts)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < *n; i++)
         (*texts)[i] = pingo__runner_get_text(r);
@@ -121,7 +121,7 @@ static int get_links(struct pingo__buffer_reader *r, struct pingo__runner_job *j
     if (r->failed || job->nlinks > (r->length - r->at) / 19)
         return PINGO_ECORRUPT;
     job->links = calloc(job->nlinks + 1, sizeof *job->links);
-    if (job->links == NULL)
+    if (!job->links)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < job->nlinks; i++)
         get_link(r, &job->links[i]);
@@ -135,20 +135,20 @@ int pingo__runner_get_job(struct pingo__buffer_reader *r, struct pingo__runner_j
     job->staged_path = pingo__runner_get_text(r);
     if (pingo__buffer_read_u8(r) != 0)
         job->output = pingo__runner_get_text(r);
-    int code = r->failed ? PINGO_ECORRUPT : 0;
-    if (code == 0)
-        code = get_texts(r, &job->argv, &job->nargv);
-    if (code == 0)
-        code = get_texts(r, &job->env, &job->nenv);
-    if (code == 0)
-        code = get_links(r, job);
-    if (code == 0) {
+    int rc = r->failed ? PINGO_ECORRUPT : 0;
+    if (rc == 0)
+        rc = get_texts(r, &job->argv, &job->nargv);
+    if (rc == 0)
+        rc = get_texts(r, &job->env, &job->nenv);
+    if (rc == 0)
+        rc = get_links(r, job);
+    if (rc == 0) {
         job->confine = pingo__buffer_read_u8(r) != 0;
-        code = get_texts(r, &job->readable, &job->nreadable);
+        rc = get_texts(r, &job->readable, &job->nreadable);
     }
-    if (code == 0 && (job->nargv == 0 || r->at != r->length || job->staged_path[0] != '/'))
-        code = PINGO_ECORRUPT;
-    return code;
+    if (rc == 0 && (job->nargv == 0 || r->at != r->length || job->staged_path[0] != '/'))
+        rc = PINGO_ECORRUPT;
+    return rc;
 }
 
 void pingo__runner_job_clear(struct pingo__runner_job *job)

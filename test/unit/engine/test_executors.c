@@ -491,7 +491,7 @@ static void test_executors__settings_of_their_own(void **state)
     /* Who does not have them keeps what it is told. */
     assert_int_equal(set(b, "executor.one.jobs", "many", ""), 0);
     assert_non_null(strstr(b->log, "does not have executor \"one\""));
-    assert_int_equal(set(b, "executor.local.slots", "1", "\"local\" has none of its own"),
+    assert_int_equal(set(b, "executor.external.slots", "1", "\"external\" has none of its own"),
                      PINGO_ENOTFOUND);
     assert_int_equal(pingo_store_get(b->store, "executor.one.url", &value, &err), PINGO_ENOTFOUND);
     well(pingo_store_settings(b->store, write_line, text, &err), &err);

@@ -16,7 +16,7 @@ static void dir_open(struct box_dir *d)
     assert_non_null(mkdtemp(d->path));
     d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_true(d->fd >= 0);
-    assert_int_equal(pingo__journal_boot_id(d->boot), 0);
+    assert_int_equal(pingo__executor_journal_boot_id(d->boot), 0);
     snprintf(d->name, sizeof d->name, "journal.%s.0001.1.000001", d->boot);
 }
 
@@ -67,11 +67,11 @@ static void on_end(void *context, const struct pingo_job_end *end)
     seen->actions[seen->n++] = end->key.action;
 }
 
-static void expect(struct pingo__journals *journals, struct seen *seen, const char *actions)
+static void expect(struct pingo__executor_journals *journals, struct seen *seen, const char *actions)
 {
     char text[256] = "";
     seen->n = 0;
-    assert_int_equal(pingo__journals_read(journals, on_end, seen), 0);
+    assert_int_equal(pingo__executor_journals_read(journals, on_end, seen), 0);
     for (size_t i = 0; i < seen->n; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%lld ",
                  (long long)seen->actions[i]);
@@ -81,18 +81,18 @@ static void expect(struct pingo__journals *journals, struct seen *seen, const ch
 static void test_journal__torn_records_are_skipped(void **state)
 {
     struct box_dir d;
-    struct pingo__journals journals;
+    struct pingo__executor_journals journals;
     struct seen seen;
     char record[PINGO__RUNNER_OUTCOME_SIZE];
     struct pingo_job_end end;
     (void)state;
     dir_open(&d);
     int fd = append_to(&d, d.name);
-    pingo__journals_init(&journals, d.fd, d.boot);
-    assert_int_equal(pingo__journals_rescan(&journals), 0);
+    pingo__executor_journals_init(&journals, d.fd, d.boot);
+    assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
     expect(&journals, &seen, "");
     end = make_end(1);
-    assert_int_equal(pingo__journal_append(fd, &end), 0);
+    assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
     expect(&journals, &seen, "1 ");
     expect(&journals, &seen, "");
     /* Half a record: perhaps more comes. */
@@ -105,14 +105,14 @@ static void test_journal__torn_records_are_skipped(void **state)
     /* Half a record and then others: it is skipped. */
     assert_int_equal(write(fd, record, 100), 100);
     end = make_end(3);
-    assert_int_equal(pingo__journal_append(fd, &end), 0);
+    assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
     expect(&journals, &seen, "3 ");
     /* A flipped byte. */
     record[50] ^= 4;
     assert_int_equal(write(fd, record, sizeof record), (ssize_t)sizeof record);
     expect(&journals, &seen, "");
     end = make_end(4);
-    assert_int_equal(pingo__journal_append(fd, &end), 0);
+    assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
     expect(&journals, &seen, "4 ");
     /* A long torn stretch, longer than what is read at once. */
     char *zeroes = calloc(1, 100001);
@@ -120,9 +120,9 @@ static void test_journal__torn_records_are_skipped(void **state)
     assert_int_equal(write(fd, zeroes, 100001), 100001);
     free(zeroes);
     end = make_end(5);
-    assert_int_equal(pingo__journal_append(fd, &end), 0);
+    assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
     expect(&journals, &seen, "5 ");
-    pingo__journals_clear(&journals);
+    pingo__executor_journals_clear(&journals);
     close(fd);
     dir_close(&d);
 }
@@ -131,32 +131,32 @@ static void test_journal__only_those_of_this_boot_count(void **state)
 {
     static const char other[] = "journal.00000000-0000-0000-0000-000000000000.0001.1.000001";
     struct box_dir d;
-    struct pingo__journals journals;
+    struct pingo__executor_journals journals;
     struct seen seen;
     struct pingo_job_end end = make_end(1);
     char second[200];
     (void)state;
     dir_open(&d);
     int fd = append_to(&d, other);
-    assert_int_equal(pingo__journal_append(fd, &end), 0);
+    assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
     close(fd);
-    pingo__journals_init(&journals, d.fd, d.boot);
-    assert_int_equal(pingo__journals_rescan(&journals), 0);
+    pingo__executor_journals_init(&journals, d.fd, d.boot);
+    assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
     expect(&journals, &seen, "");
     snprintf(second, sizeof second, "journal.%s.0002.1.000001", d.boot);
     for (int64_t i = 2; i >= 1; i--) { /* older ones are read first */
         fd = append_to(&d, i == 2 ? second : d.name);
         end = make_end(i);
-        assert_int_equal(pingo__journal_append(fd, &end), 0);
+        assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
         close(fd);
     }
-    assert_int_equal(pingo__journals_rescan(&journals), 0);
+    assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
     expect(&journals, &seen, "1 2 ");
     assert_int_equal(unlinkat(d.fd, d.name, 0), 0);
-    assert_int_equal(pingo__journals_rescan(&journals), 0);
+    assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
     assert_int_equal(journals.nfiles, 1);
     expect(&journals, &seen, "");
-    pingo__journals_clear(&journals);
+    pingo__executor_journals_clear(&journals);
     dir_close(&d);
 }
 

@@ -230,14 +230,14 @@ static void expect_dropped(const struct box *b, const void *bytes, size_t n)
 
 static void put_hello(struct pingo__buffer *out)
 {
-    const struct pingo__wire_settings settings = {2, 1 << 30, 1 << 20, 100};
-    struct pingo__bounds bounds;
-    size_t begun = pingo__wire_begin(out, PINGO__WIRE_HELLO);
+    const struct pingo__executor_wire_settings settings = {2, 1 << 30, 1 << 20, 100};
+    struct pingo__executor_bounds bounds;
+    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_HELLO);
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
-    pingo__wire_put_settings(out, &settings);
-    pingo__bounds_read(&bounds);
-    pingo__bounds_put(out, &bounds);
-    pingo__wire_end(out, begun);
+    pingo__executor_wire_put_settings(out, &settings);
+    pingo__executor_bounds_read(&bounds);
+    pingo__executor_bounds_put(out, &bounds);
+    pingo__executor_wire_end(out, begun);
 }
 
 static void test_local_share__hostile_clients_are_dropped(void **state)
@@ -262,10 +262,11 @@ static void test_local_share__hostile_clients_are_dropped(void **state)
         pingo__buffer_reset(&out);
         put_hello(&out);
         seed = seed * 1103515245 + 12345;
-        size_t begun = pingo__wire_begin(&out, (enum pingo__wire_kind)(seed >> 16) % 8);
+        size_t begun =
+            pingo__executor_wire_begin(&out, (enum pingo__executor_wire_kind)(seed >> 16) % 8);
         for (unsigned k = 0; k < (seed >> 8) % 90; k++)
             pingo__buffer_u8(&out, (uint8_t)((seed = seed * 1103515245 + 12345) >> 16) % 4);
-        pingo__wire_end(&out, begun);
+        pingo__executor_wire_end(&out, begun);
         pingo__buffer_append(&out, "\xff\xff\xff\xff\xff", 5);
         expect_dropped(&b, out.data, out.length);
     }
@@ -293,7 +294,7 @@ static void test_local_share__a_malformed_job_is_refused(void **state)
     assert_int_equal(send(fd, out.data, out.length, 0), (ssize_t)out.length);
     assert_true(recv(fd, reply, sizeof reply, 0) > 0); /* welcome */
     pingo__buffer_reset(&out);
-    size_t begun = pingo__wire_begin(&out, PINGO__WIRE_START);
+    size_t begun = pingo__executor_wire_begin(&out, PINGO__WIRE_START);
     pingo__runner_put_key(&out, (struct pingo_job_key){50, 1});
     pingo__buffer_u64(&out, 1);
     pingo__buffer_u64(&out, 0);
@@ -302,7 +303,7 @@ static void test_local_share__a_malformed_job_is_refused(void **state)
     pingo__runner_put_text(&out, "/nowhere/staged");
     pingo__buffer_u8(&out, 0);
     pingo__buffer_u32(&out, 4000000000u); /* so many words of a command */
-    pingo__wire_end(&out, begun);
+    pingo__executor_wire_end(&out, begun);
     assert_int_equal(send(fd, out.data, out.length, 0), (ssize_t)out.length);
     close(fd);
     assert_int_equal(b.type->adopt(b.executor, &(struct pingo_job_key){50, 1}, 1, &found, NULL), 0);

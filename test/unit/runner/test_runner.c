@@ -24,7 +24,7 @@ struct box {
     char root[64], dir[128], staged[128];
     enum pingo_end_reason order; /* what it is told once the command has made the file "up" */
     struct pingo__runner_master master;
-    struct pingo__runner runner;
+    struct pingo__runner_state runner;
     struct pingo__runner_job job;
     const char *argv[4];
     struct pingo_job_end end;
@@ -96,10 +96,18 @@ static void prepare(struct box *b, int64_t action, const char *script)
                                         .readable = none};
 }
 
+/* 1: it was given up. */
+static int claim(struct box *b)
+{
+    bool given_up;
+    int rc = pingo__runner_claim(&b->runner, b->dir, &given_up);
+    return given_up ? 1 : rc;
+}
+
 /* From the gate to the directory's way back. */
 static void go(struct box *b)
 {
-    assert_int_equal(pingo__runner_claim(&b->runner, b->dir), 0);
+    assert_int_equal(claim(b), 0);
     pingo__runner_run(&b->runner, &b->job, 1, &b->end);
     pingo__runner_settle(&b->runner, &b->job, &b->end);
     pingo__runner_prepare(&b->runner);
@@ -144,10 +152,10 @@ static void test_runner__who_was_given_up_does_not_start(void **state)
     fd = open(b.dir, O_WRONLY | O_CREAT | O_EXCL, 0644);
     assert_true(fd >= 0);
     close(fd);
-    assert_int_equal(pingo__runner_claim(&b.runner, b.dir), 1);
+    assert_int_equal(claim(&b), 1);
     prepare(&b, 2, "echo x > output"); /* a directory there is none of this attempt's */
     assert_int_equal(mkdir(b.dir, 0755), 0);
-    assert_int_equal(pingo__runner_claim(&b.runner, b.dir), -EEXIST);
+    assert_int_equal(claim(&b), -EEXIST);
     prepare(&b, 3, "echo x > output"); /* and the one that is ready still serves */
     go(&b);
     assert_true(pingo_job_end_is_success(&b.end));

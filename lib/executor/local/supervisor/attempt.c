@@ -15,64 +15,66 @@
 #define JOURNAL_RETRY_MS 200
 
 /* An end must not be lost for want of space: it waits, as long as there is a supervisor. */
-static bool record(struct pingo__worker *worker, const struct pingo_job_end *end)
+static bool record(struct pingo__executor_worker *worker, const struct pingo_job_end *end)
 {
-    while (pingo__journal_append(worker->journal, end) != 0) {
+    while (pingo__executor_journal_append(worker->journal, end) != 0) {
         if (worker->control.ended)
             return false;
         struct pollfd polled = {worker->control.fd, POLLIN, 0};
-        struct pingo__wire_frame frame;
+        struct pingo__executor_wire_frame frame;
         poll(&polled, 1, JOURNAL_RETRY_MS);
-        while (pingo__control_next(&worker->control, false, &frame))
+        while (pingo__executor_control_next(&worker->control, false, &frame))
             continue; /* kills that came too late */
     }
     return true;
 }
 
-static void claimed(struct pingo__worker *worker, const struct pingo__runner_job *job,
+static void claimed(struct pingo__executor_worker *worker, const struct pingo__runner_job *job,
                     int64_t granted)
 {
     struct pingo_job_end end = {.size = sizeof end, .key = job->key};
-    int result = pingo__running_write(worker->running, worker->slot, &job->key, getpid());
-    if (result != 0) {
+    int rc = pingo__executor_running_write(worker->running, worker->slot, &job->key, getpid());
+    if (rc != 0) {
         end.started_ms = end.ended_ms = pingo__runner_now_ms();
-        pingo__runner_not_started(&end, -result, "the start cannot be noted");
+        pingo__runner_not_started(&end, -rc, "the start cannot be noted");
     } else {
         pingo__runner_run(&worker->runner, job, granted, &end);
     }
     if (!record(worker, &end))
         return; /* what runs stays noted: the next supervisor reports it lost */
-    pingo__running_write(worker->running, worker->slot, NULL, 0);
-    pingo__control_tell(&worker->control, PINGO__WIRE_DONE, job->key);
+    pingo__executor_running_write(worker->running, worker->slot, NULL, 0);
+    pingo__executor_control_tell(&worker->control, PINGO__WIRE_DONE, job->key);
     pingo__runner_settle(&worker->runner, job, &end);
 }
 
 /* The gate could not be tried: nothing runs, and nothing will. */
-static void refuse(struct pingo__worker *worker, struct pingo_job_key key, int error_number,
-                   const char *what)
+static void refuse(struct pingo__executor_worker *worker, struct pingo_job_key key,
+                   int error_number, const char *what)
 {
     struct pingo_job_end end = {.size = sizeof end, .key = key};
     end.started_ms = end.ended_ms = pingo__runner_now_ms();
     pingo__runner_not_started(&end, error_number, what);
     if (record(worker, &end))
-        pingo__control_tell(&worker->control, PINGO__WIRE_DONE, key);
+        pingo__executor_control_tell(&worker->control, PINGO__WIRE_DONE, key);
 }
 
-void pingo__attempt_run(struct pingo__worker *worker, struct pingo__buffer_reader *body)
+void pingo__executor_attempt_run(struct pingo__executor_worker *worker,
+                                 struct pingo__buffer_reader *body)
 {
     struct pingo__runner_job job;
     int64_t granted = (int64_t)pingo__buffer_read_u64(body);
-    int code = pingo__runner_get_job(body, &job);
-    if (code != 0) {
-        refuse(worker, job.key, code == PINGO_ENOMEM ? ENOMEM : EPROTO, "the job cannot be read");
+    int rc = pingo__runner_get_job(body, &job);
+    if (rc != 0) {
+        refuse(worker, job.key, rc == PINGO_ENOMEM ? ENOMEM : EPROTO, "the job cannot be read");
     } else {
-        int result = pingo__runner_claim(&worker->runner, job.attempt_dir);
-        if (result == 0)
+        bool given_up;
+        rc = pingo__runner_claim(&worker->runner, job.attempt_dir, &given_up);
+        if (rc == 0 && !given_up)
             claimed(worker, &job, granted);
-        else if (result == 1)
-            pingo__control_tell(&worker->control, PINGO__WIRE_REVOKED, job.key);
+        else if (rc == 0)
+            pingo__executor_control_tell(&worker->control, PINGO__WIRE_REVOKED, job.key);
         else
-            refuse(worker, job.key, -result, "its directory cannot be made");
+            refuse(worker, job.key, -rc, "its directory cannot be made");
     }
     pingo__runner_job_clear(&job);
     pingo__runner_prepare(&worker->runner);

@@ -5,10 +5,10 @@
 #include "executor/local/supervisor/control.h"
 #include "runner/runner.h"
 
-struct pingo__worker {
-    struct pingo__control control;
+struct pingo__executor_worker {
+    struct pingo__executor_control control;
     struct pingo__runner_master master; /* it, as the runner sees it */
-    struct pingo__runner runner;
+    struct pingo__runner_state runner;
     int executor_dir; /* STORE/executor */
     int journal;      /* -1: none yet */
     int running;      /* running.* */
@@ -16,10 +16,11 @@ struct pingo__worker {
 };
 
 /* Runs a job from the body of a JOB frame, writes its end into the journal and tells the supervisor. */
-void pingo__attempt_run(struct pingo__worker *worker, struct pingo__buffer_reader *body);
+void pingo__executor_attempt_run(struct pingo__executor_worker *worker,
+                                 struct pingo__buffer_reader *body);
 
 /* The worker's program.  control: the connection; returns the exit status. */
-int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,
-                       const char *running_name, size_t slot);
+int pingo__executor_worker_main(int control, const char *store_dir, const char *pool_dir,
+                                const char *running_name, size_t slot);
 
 #endif

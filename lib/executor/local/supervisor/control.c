@@ -8,14 +8,14 @@
 #define CHUNK 65536u
 #define KEEP 1048576u
 
-void pingo__control_init(struct pingo__control *control, int fd)
+void pingo__executor_control_init(struct pingo__executor_control *control, int fd)
 {
     memset(control, 0, sizeof *control);
     control->fd = fd;
     pingo__buffer_init(&control->in);
 }
 
-static void compact(struct pingo__control *control)
+static void compact(struct pingo__executor_control *control)
 {
     struct pingo__buffer *in = &control->in;
     size_t rest = in->length - control->in_at;
@@ -28,12 +28,13 @@ static void compact(struct pingo__control *control)
     control->in_at = 0;
 }
 
-bool pingo__control_next(struct pingo__control *control, bool wait, struct pingo__wire_frame *frame)
+bool pingo__executor_control_next(struct pingo__executor_control *control, bool wait,
+                                  struct pingo__executor_wire_frame *frame)
 {
     char chunk[CHUNK];
     compact(control);
     for (;;) {
-        int64_t size = pingo__wire_next(control->in.data, control->in.length, frame);
+        int64_t size = pingo__executor_wire_next(control->in.data, control->in.length, frame);
         if (size > 0) {
             control->in_at = (size_t)size;
             return true;
@@ -54,8 +55,8 @@ bool pingo__control_next(struct pingo__control *control, bool wait, struct pingo
     }
 }
 
-void pingo__control_tell(struct pingo__control *control, enum pingo__wire_kind kind,
-                         struct pingo_job_key key)
+void pingo__executor_control_tell(struct pingo__executor_control *control,
+                                  enum pingo__executor_wire_kind kind, struct pingo_job_key key)
 {
     char bytes[21] = {17, 0, 0, 0, (char)kind};
     for (size_t i = 0; i < 8; i++) {

@@ -4,18 +4,19 @@
 
 #include "executor/local/wire.h"
 
-struct pingo__control {
+struct pingo__executor_control {
     int fd;
     struct pingo__buffer in;
     size_t in_at;
     bool ended; /* the supervisor is gone */
 };
 
-void pingo__control_init(struct pingo__control *control, int fd);
+void pingo__executor_control_init(struct pingo__executor_control *control, int fd);
 /* The next frame, borrowed until the next call.  wait: blocks for it.  false: none there, or ended. */
-bool pingo__control_next(struct pingo__control *control, bool wait, struct pingo__wire_frame *frame);
+bool pingo__executor_control_next(struct pingo__executor_control *control, bool wait,
+                                  struct pingo__executor_wire_frame *frame);
 /* Tells the supervisor of a job. */
-void pingo__control_tell(struct pingo__control *control, enum pingo__wire_kind kind,
-                         struct pingo_job_key key);
+void pingo__executor_control_tell(struct pingo__executor_control *control,
+                                  enum pingo__executor_wire_kind kind, struct pingo_job_key key);
 
 #endif

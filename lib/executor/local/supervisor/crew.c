@@ -26,47 +26,48 @@
 #define STOPPED_MS 2000 /* a worker that was stopped so long ago goes on */
 #define RETRY_MS 500    /* after a worker could not be started */
 
-static void give_back(struct pingo__supervisor *s, const struct pingo__item *item)
+static void give_back(struct pingo__executor_supervisor *s, const struct pingo__executor_item *item)
 {
-    s->cpus_busy -= pingo__queue_cpus(s, item);
-    s->memory_busy -= pingo__queue_memory(s, item);
+    s->cpus_busy -= pingo__executor_queue_cpus(s, item);
+    s->memory_busy -= pingo__executor_queue_memory(s, item);
 }
 
 /* Sums are made anew when what a job counts for may have changed. */
-static void count_again(struct pingo__supervisor *s)
+static void count_again(struct pingo__executor_supervisor *s)
 {
     s->cpus_busy = s->memory_busy = 0;
     for (size_t i = 0; i < s->nhands; i++) {
-        if (s->hands[i] == NULL || s->hands[i]->item == NULL)
+        if (!s->hands[i] || !s->hands[i]->item)
             continue;
-        s->cpus_busy += pingo__queue_cpus(s, s->hands[i]->item);
-        s->memory_busy += pingo__queue_memory(s, s->hands[i]->item);
+        s->cpus_busy += pingo__executor_queue_cpus(s, s->hands[i]->item);
+        s->memory_busy += pingo__executor_queue_memory(s, s->hands[i]->item);
     }
-    for (struct pingo__item *item = s->ghosts; item != NULL; item = item->next) {
-        s->cpus_busy += pingo__queue_cpus(s, item);
-        s->memory_busy += pingo__queue_memory(s, item);
+    for (struct pingo__executor_item *item = s->ghosts; item; item = item->next) {
+        s->cpus_busy += pingo__executor_queue_cpus(s, item);
+        s->memory_busy += pingo__executor_queue_memory(s, item);
     }
 }
 
 /* Who gave it up may have died before it could say so in the store, and somebody else, who was told that the job
  * is here, waits for its end.  Nobody else minds the record. */
-static void revoked(struct pingo__supervisor *s, const struct pingo__item *item)
+static void revoked(struct pingo__executor_supervisor *s, const struct pingo__executor_item *item)
 {
-    if (!pingo__ledger_record(s, item->key, PINGO_END_NOT_STARTED,
-                              "it was given up before it started"))
+    if (!pingo__executor_ledger_record(s, item->key, PINGO_END_NOT_STARTED,
+                                       "it was given up before it started"))
         return; /* the file stays, so that it cannot start; whoever comes next finds that it is not here */
-    pingo__queue_bury(item->attempt_dir);
+    pingo__executor_queue_bury(item->attempt_dir);
 }
 
-static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *frame)
+static bool on_frame(struct pingo__executor_channel *channel,
+                     struct pingo__executor_wire_frame *frame)
 {
-    struct pingo__hand *hand = channel->owner;
-    struct pingo__supervisor *s = hand->supervisor;
+    struct pingo__executor_hand *hand = channel->owner;
+    struct pingo__executor_supervisor *s = hand->supervisor;
     struct pingo_job_key key = pingo__runner_get_key(&frame->body);
-    if (frame->body.failed || hand->item == NULL || hand->item->key.action != key.action ||
+    if (frame->body.failed || !hand->item || hand->item->key.action != key.action ||
         hand->item->key.epoch != key.epoch)
         return false;
-    struct pingo__item *item = hand->item;
+    struct pingo__executor_item *item = hand->item;
     hand->item = NULL;
     s->busy--;
     give_back(s, item);
@@ -74,32 +75,30 @@ static bool on_frame(struct pingo__channel *channel, struct pingo__wire_frame *f
         revoked(s, item);
     else
         s->journal_records++;
-    pingo__item_free(item);
-    pingo__crew_dispatch(s);
-    pingo__clients_ring(s);
-    pingo__queue_consider_idle(s);
+    pingo__executor_item_free(item);
+    s->rings = true;
     return true;
 }
 
 /* The connection ended before the process did, or with it: what is left is done when it is reaped. */
-static void on_end(struct pingo__channel *channel)
+static void on_end(struct pingo__executor_channel *channel)
 {
-    struct pingo__hand *hand = channel->owner;
+    struct pingo__executor_hand *hand = channel->owner;
     hand->channel = NULL;
     if (hand->pid != 0)
         kill(hand->pid, SIGKILL);
 }
 
-static void send_config(struct pingo__hand *hand)
+static void send_config(struct pingo__executor_hand *hand)
 {
-    struct pingo__buffer *out = pingo__channel_out(hand->channel);
-    size_t begun = pingo__wire_begin(out, PINGO__WIRE_CONFIG);
-    pingo__wire_put_settings(out, &hand->supervisor->settings);
-    pingo__wire_end(out, begun);
+    struct pingo__buffer *out = pingo__executor_channel_out(hand->channel);
+    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_CONFIG);
+    pingo__executor_wire_put_settings(out, &hand->supervisor->settings);
+    pingo__executor_wire_end(out, begun);
 }
 
 /* The worker gets its connection as descriptor 3 and the lock as 4, nothing else. */
-static pid_t spawn(struct pingo__supervisor *s, int control, size_t slot)
+static pid_t spawn(struct pingo__executor_supervisor *s, int control, size_t slot)
 {
     char slot_text[32];
     char name[] = "pingo-worker", flag[] = "--worker";
@@ -108,7 +107,7 @@ static pid_t spawn(struct pingo__supervisor *s, int control, size_t slot)
     pid_t pid = -1;
     snprintf(slot_text, sizeof slot_text, "%zu", slot);
     char *argv[] = {name, flag, store, pool, s->running_name, slot_text, NULL};
-    if (store != NULL && pool != NULL && posix_spawn_file_actions_init(&actions) == 0) {
+    if (store && pool && posix_spawn_file_actions_init(&actions) == 0) {
         int error_number = posix_spawn_file_actions_adddup2(&actions, control, 3);
         if (error_number == 0)
             error_number = posix_spawn_file_actions_adddup2(&actions, s->lock, 4);
@@ -124,11 +123,11 @@ static pid_t spawn(struct pingo__supervisor *s, int control, size_t slot)
     return pid;
 }
 
-static struct pingo__hand *hire(struct pingo__supervisor *s, size_t slot)
+static struct pingo__executor_hand *hire(struct pingo__executor_supervisor *s, size_t slot)
 {
     int ends[2];
-    struct pingo__hand *hand = calloc(1, sizeof *hand);
-    if (hand == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    struct pingo__executor_hand *hand = calloc(1, sizeof *hand);
+    if (!hand || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         free(hand);
         return NULL;
     }
@@ -138,10 +137,10 @@ static struct pingo__hand *hire(struct pingo__supervisor *s, size_t slot)
     int error_number = errno;
     close(ends[1]);
     if (hand->pid > 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
-        hand->channel = pingo__channel_open(&s->loop, ends[0], hand);
+        hand->channel = pingo__executor_channel_open(&s->loop, ends[0], hand);
     else
         close(ends[0]);
-    if (hand->channel == NULL) { /* a process that got no connection ends by itself */
+    if (!hand->channel) { /* a process that got no connection ends by itself */
         free(hand);
         errno = error_number;
         return NULL;
@@ -153,63 +152,94 @@ static struct pingo__hand *hire(struct pingo__supervisor *s, size_t slot)
     return hand;
 }
 
-static bool make_room(struct pingo__supervisor *s)
+static bool make_room(struct pingo__executor_supervisor *s)
 {
     size_t wanted = (size_t)s->settings.slots;
     if (s->nhands >= wanted)
         return true;
-    struct pingo__hand **hands = realloc(s->hands, wanted * sizeof(struct pingo__hand *));
-    if (hands == NULL)
+    struct pingo__executor_hand **hands =
+        realloc(s->hands, wanted * sizeof(struct pingo__executor_hand *));
+    if (!hands)
         return false;
-    memset(hands + s->nhands, 0, (wanted - s->nhands) * sizeof(struct pingo__hand *));
+    memset(hands + s->nhands, 0, (wanted - s->nhands) * sizeof(struct pingo__executor_hand *));
     s->hands = hands;
     s->nhands = wanted;
     return true;
 }
 
 /* An idle worker, else a new one in a free slot.  NULL: all are busy, or none can be had now. */
-static struct pingo__hand *find_hand(struct pingo__supervisor *s)
+static struct pingo__executor_hand *find_hand(struct pingo__executor_supervisor *s)
 {
     size_t vacant = s->nhands;
     for (size_t i = 0; i < s->nhands && i < (size_t)s->settings.slots; i++) {
-        struct pingo__hand *hand = s->hands[i];
-        if (hand == NULL && vacant == s->nhands)
+        struct pingo__executor_hand *hand = s->hands[i];
+        if (!hand && vacant == s->nhands)
             vacant = i;
-        else if (hand != NULL && hand->pid != 0 && hand->channel != NULL && hand->item == NULL)
+        else if (hand && hand->pid != 0 && hand->channel && !hand->item)
             return hand;
     }
     if (vacant == s->nhands)
         return NULL;
     errno = ENOMEM;
-    struct pingo__hand *hand = hire(s, vacant);
-    if (hand == NULL && s->busy == 0) { /* nothing goes on until there is one */
+    struct pingo__executor_hand *hand = hire(s, vacant);
+    if (!hand && s->busy == 0) { /* nothing goes on until there is one */
         char text[sizeof s->trouble];
         snprintf(text, sizeof text, "a worker cannot be started: %s%s", strerror(errno),
                  errno == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
-        pingo__clients_tell_trouble(s, text);
+        pingo__executor_clients_tell_trouble(s, text);
     }
-    if (hand == NULL)
-        uv_timer_start(&s->reaper, pingo__crew_on_reaper, RETRY_MS, 0);
+    if (!hand)
+        uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, RETRY_MS, 0);
     else
-        pingo__clients_tell_trouble(s, "");
+        pingo__executor_clients_tell_trouble(s, "");
     return hand;
 }
 
-static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand, struct pingo__item *item)
+/* Its worker notes what has passed the gate; until then it may still be given up. */
+static bool has_started(struct pingo__executor_supervisor *s,
+                        const struct pingo__executor_hand *hand)
 {
-    struct pingo__buffer *out = pingo__channel_out(hand->channel);
+    struct pingo_job_key key;
+    bool runs;
+    return pingo__executor_running_read(s->running, hand->slot, &key, &runs) && runs &&
+           key.action == hand->item->key.action && key.epoch == hand->item->key.epoch;
+}
+
+static void on_notice(uv_timer_t *handle)
+{
+    struct pingo__executor_supervisor *s = handle->data;
+    bool more = false;
+    for (size_t i = 0; i < s->nhands; i++) {
+        struct pingo__executor_hand *hand = s->hands[i];
+        if (!hand || !hand->item || hand->told)
+            continue;
+        if (uv_now(&s->loop) - hand->since_ms >= NOTICE_MS && has_started(s, hand)) {
+            hand->told = true;
+            pingo__executor_clients_tell_started(s, hand->item->key);
+        } else {
+            more = true;
+        }
+    }
+    if (more)
+        uv_timer_start(&s->notice, on_notice, NOTICE_MS, 0);
+}
+
+static void hand_out(struct pingo__executor_supervisor *s, struct pingo__executor_hand *hand,
+                     struct pingo__executor_item *item)
+{
+    struct pingo__buffer *out = pingo__executor_channel_out(hand->channel);
     size_t begun;
-    pingo__ledger_turn(s);
+    pingo__executor_ledger_turn(s);
     if (hand->journal != s->journal_serial) {
-        begun = pingo__wire_begin(out, PINGO__WIRE_JOURNAL);
+        begun = pingo__executor_wire_begin(out, PINGO__WIRE_JOURNAL);
         pingo__runner_put_text(out, s->journal_name);
-        pingo__wire_end(out, begun);
+        pingo__executor_wire_end(out, begun);
         hand->journal = s->journal_serial;
     }
-    begun = pingo__wire_begin(out, PINGO__WIRE_JOB);
-    pingo__buffer_u64(out, (uint64_t)pingo__queue_granted(s, item));
+    begun = pingo__executor_wire_begin(out, PINGO__WIRE_JOB);
+    pingo__buffer_u64(out, (uint64_t)pingo__executor_queue_granted(s, item));
     pingo__buffer_append(out, item->body, item->length);
-    pingo__wire_end(out, begun);
+    pingo__executor_wire_end(out, begun);
     free(item->body);
     item->body = NULL;
     item->next = NULL;
@@ -217,85 +247,57 @@ static void hand_out(struct pingo__supervisor *s, struct pingo__hand *hand, stru
     hand->told = false;
     hand->since_ms = uv_now(&s->loop);
     s->busy++;
-    s->cpus_busy += pingo__queue_cpus(s, item);
-    s->memory_busy += pingo__queue_memory(s, item);
-    pingo__channel_flush(hand->channel);
+    s->cpus_busy += pingo__executor_queue_cpus(s, item);
+    s->memory_busy += pingo__executor_queue_memory(s, item);
+    pingo__executor_channel_flush(hand->channel);
+    if (!uv_is_active((uv_handle_t *)&s->notice))
+        uv_timer_start(&s->notice, on_notice, NOTICE_MS, 0);
 }
 
-void pingo__crew_dispatch(struct pingo__supervisor *s)
+void pingo__executor_crew_dispatch(struct pingo__executor_supervisor *s)
 {
-    struct pingo__hand *hand;
+    struct pingo__executor_hand *hand;
     if (s->ending || s->retires || !make_room(s))
         return;
-    while (s->first != NULL && pingo__queue_fits(s, s->first) && (hand = find_hand(s)) != NULL) {
-        struct pingo__item *item = s->first;
+    while (s->first && pingo__executor_queue_fits(s, s->first) && (hand = find_hand(s))) {
+        struct pingo__executor_item *item = s->first;
         s->first = item->next;
-        if (s->first == NULL)
+        if (!s->first)
             s->last = &s->first;
         hand_out(s, hand, item);
     }
-    if (s->busy > 0 && !uv_is_active((uv_handle_t *)&s->notice))
-        uv_timer_start(&s->notice, pingo__crew_on_notice, NOTICE_MS, 0);
 }
 
-/* Its worker notes what has passed the gate; until then it may still be given up. */
-static bool has_started(struct pingo__supervisor *s, const struct pingo__hand *hand)
-{
-    struct pingo_job_key key;
-    return pingo__running_read(s->running, hand->slot, &key) == 1 &&
-           key.action == hand->item->key.action && key.epoch == hand->item->key.epoch;
-}
-
-void pingo__crew_on_notice(uv_timer_t *handle)
-{
-    struct pingo__supervisor *s = handle->data;
-    bool more = false;
-    for (size_t i = 0; i < s->nhands; i++) {
-        struct pingo__hand *hand = s->hands[i];
-        if (hand == NULL || hand->item == NULL || hand->told)
-            continue;
-        if (uv_now(&s->loop) - hand->since_ms >= NOTICE_MS && has_started(s, hand)) {
-            hand->told = true;
-            pingo__clients_tell_started(s, hand->item->key);
-        } else {
-            more = true;
-        }
-    }
-    if (more)
-        uv_timer_start(&s->notice, pingo__crew_on_notice, NOTICE_MS, 0);
-}
-
-void pingo__crew_configure(struct pingo__supervisor *s)
+void pingo__executor_crew_configure(struct pingo__executor_supervisor *s)
 {
     count_again(s);
     for (size_t i = 0; i < s->nhands; i++) {
-        struct pingo__hand *hand = s->hands[i];
-        if (hand == NULL || hand->channel == NULL)
+        struct pingo__executor_hand *hand = s->hands[i];
+        if (!hand || !hand->channel)
             continue;
-        if (i >= (size_t)s->settings.slots && hand->item == NULL) {
-            pingo__channel_close(hand->channel); /* it ends by itself */
+        if (i >= (size_t)s->settings.slots && !hand->item) {
+            pingo__executor_channel_close(hand->channel); /* it ends by itself */
             hand->channel = NULL;
         } else {
             send_config(hand);
-            pingo__channel_flush(hand->channel);
+            pingo__executor_channel_flush(hand->channel);
         }
     }
-    pingo__crew_dispatch(s);
 }
 
-static void reaped(struct pingo__supervisor *s, pid_t pid)
+static void reaped(struct pingo__executor_supervisor *s, pid_t pid)
 {
     for (size_t i = 0; i < s->nhands; i++) {
-        struct pingo__hand *hand = s->hands[i];
-        if (hand == NULL || hand->pid != pid)
+        struct pingo__executor_hand *hand = s->hands[i];
+        if (!hand || hand->pid != pid)
             continue;
         hand->pid = 0;
-        struct pingo__channel *channel = hand->channel;
-        if (channel != NULL) {
-            pingo__channel_read(channel); /* what it said last; that may end it */
-            pingo__channel_close(channel);
+        struct pingo__executor_channel *channel = hand->channel;
+        if (channel) {
+            pingo__executor_channel_read(channel); /* what it said last; that may end it */
+            pingo__executor_channel_close(channel);
         }
-        if (hand->item != NULL) {
+        if (hand->item) {
             hand->item->next = s->ghosts;
             s->ghosts = hand->item;
             s->busy--;
@@ -303,12 +305,12 @@ static void reaped(struct pingo__supervisor *s, pid_t pid)
         pingo__runner_scratch_sweep(s->attempts, pid);
         s->hands[i] = NULL;
         free(hand);
-        uv_timer_start(&s->reaper, pingo__crew_on_reaper, 0, 0);
+        uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, 0, 0);
         return;
     }
 }
 
-void pingo__crew_continue(struct pingo__hand *hand)
+void pingo__executor_crew_continue(struct pingo__executor_hand *hand)
 {
     if (hand->stopped && hand->pid != 0)
         kill(hand->pid, SIGCONT);
@@ -318,37 +320,37 @@ void pingo__crew_continue(struct pingo__hand *hand)
 /* What an action runs can stop its worker, which would then neither see its end nor keep its time limit. */
 static void on_stops(uv_timer_t *handle)
 {
-    struct pingo__supervisor *s = handle->data;
+    struct pingo__executor_supervisor *s = handle->data;
     bool more = false;
     char text[128];
     for (size_t i = 0; i < s->nhands; i++) {
-        struct pingo__hand *hand = s->hands[i];
-        more = more || (hand != NULL && hand->stopped);
-        if (hand == NULL || !hand->stopped || hand->item == NULL || !has_started(s, hand))
+        struct pingo__executor_hand *hand = s->hands[i];
+        more = more || (hand && hand->stopped);
+        if (!hand || !hand->stopped || !hand->item || !has_started(s, hand))
             continue;
         snprintf(text, sizeof text,
                  "process %ld, which looks after attempt %lld.%lld, was stopped: it goes on now",
                  (long)hand->pid, (long long)hand->item->key.action,
                  (long long)hand->item->key.epoch);
-        pingo__crew_continue(hand);
-        pingo__clients_note(s, text);
+        pingo__executor_crew_continue(hand);
+        pingo__executor_clients_note(s, text);
     }
     if (!more)
         uv_timer_stop(handle);
 }
 
-static void note_stop(struct pingo__supervisor *s, pid_t pid, bool stopped)
+static void note_stop(struct pingo__executor_supervisor *s, pid_t pid, bool stopped)
 {
     for (size_t i = 0; i < s->nhands; i++)
-        if (s->hands[i] != NULL && s->hands[i]->pid == pid)
+        if (s->hands[i] && s->hands[i]->pid == pid)
             s->hands[i]->stopped = stopped;
     if (stopped)
         uv_timer_start(&s->stops, on_stops, STOPPED_MS, STOPPED_MS);
 }
 
-void pingo__crew_on_child(uv_signal_t *handle, int signal)
+void pingo__executor_crew_on_child(uv_signal_t *handle, int signal)
 {
-    struct pingo__supervisor *s = handle->data;
+    struct pingo__executor_supervisor *s = handle->data;
     pid_t pid;
     int status;
     (void)signal;
@@ -360,16 +362,16 @@ void pingo__crew_on_child(uv_signal_t *handle, int signal)
 }
 
 /* Kills what dead workers left.  true: nobody is left. */
-static bool kill_orphans(struct pingo__supervisor *s)
+static bool kill_orphans(struct pingo__executor_supervisor *s)
 {
     struct pingo__runner_family family = {0};
     pid_t *spared = calloc(s->nhands + 1, sizeof *spared);
     size_t n = 0;
     bool none = false;
-    for (size_t i = 0; spared != NULL && i < s->nhands; i++)
-        if (s->hands[i] != NULL && s->hands[i]->pid != 0)
+    for (size_t i = 0; spared && i < s->nhands; i++)
+        if (s->hands[i] && s->hands[i]->pid != 0)
             spared[n++] = s->hands[i]->pid;
-    if (spared != NULL && pingo__runner_family_find(&family, getpid(), spared, n)) {
+    if (spared && pingo__runner_family_find(&family, getpid(), spared, n)) {
         none = family.n == 0;
         pingo__runner_family_signal(&family, SIGKILL);
     }
@@ -378,37 +380,36 @@ static bool kill_orphans(struct pingo__supervisor *s)
     return none;
 }
 
-void pingo__crew_on_reaper(uv_timer_t *handle)
+void pingo__executor_crew_on_reaper(uv_timer_t *handle)
 {
-    struct pingo__supervisor *s = handle->data;
-    if (s->ghosts != NULL && !kill_orphans(s)) {
-        uv_timer_start(&s->reaper, pingo__crew_on_reaper, REAP_MS, 0);
+    struct pingo__executor_supervisor *s = handle->data;
+    if (s->ghosts && !kill_orphans(s)) {
+        uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, REAP_MS, 0);
         return;
     }
-    while (s->ghosts != NULL) {
-        struct pingo__item *item = s->ghosts;
-        if (!pingo__ledger_has(s, item->key) &&
-            !pingo__ledger_record(s, item->key, PINGO_END_LOST, "its worker ended while it ran")) {
-            uv_timer_start(&s->reaper, pingo__crew_on_reaper, RETRY_MS, 0);
+    while (s->ghosts) {
+        struct pingo__executor_item *item = s->ghosts;
+        if (!pingo__executor_ledger_has(s, item->key) &&
+            !pingo__executor_ledger_record(s, item->key, PINGO_END_LOST,
+                                           "its worker ended while it ran")) {
+            uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, RETRY_MS, 0);
             return;
         }
         s->ghosts = item->next;
         give_back(s, item);
-        pingo__queue_bury(item->attempt_dir);
-        pingo__item_free(item);
+        pingo__executor_queue_bury(item->attempt_dir);
+        pingo__executor_item_free(item);
+        s->rings = true;
     }
-    pingo__crew_dispatch(s);
-    pingo__clients_ring(s);
-    pingo__queue_consider_idle(s);
 }
 
-void pingo__crew_dismiss(struct pingo__supervisor *s)
+void pingo__executor_crew_dismiss(struct pingo__executor_supervisor *s)
 {
     for (size_t i = 0; i < s->nhands; i++) {
-        if (s->hands[i] == NULL || s->hands[i]->channel == NULL)
+        if (!s->hands[i] || !s->hands[i]->channel)
             continue;
-        pingo__channel_close(s->hands[i]->channel);
+        pingo__executor_channel_close(s->hands[i]->channel);
         s->hands[i]->channel = NULL;
-        pingo__crew_continue(s->hands[i]);
+        pingo__executor_crew_continue(s->hands[i]);
     }
 }

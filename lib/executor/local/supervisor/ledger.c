@@ -29,7 +29,7 @@ static int64_t wall_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void take_room(struct pingo__supervisor *s)
+static void take_room(struct pingo__executor_supervisor *s)
 {
     int64_t written = (int64_t)s->journal_records * PINGO__RUNNER_OUTCOME_SIZE;
     if (s->journal_room - written >= ROOM_LEAST)
@@ -39,7 +39,7 @@ static void take_room(struct pingo__supervisor *s)
     s->journal_room += refused == 0 || errno != ENOSPC ? ROOM_STEP : 0;
 }
 
-int pingo__ledger_open(struct pingo__supervisor *s)
+int pingo__executor_ledger_open(struct pingo__executor_supervisor *s)
 {
     char name[sizeof s->journal_name];
     snprintf(name, sizeof name, "journal.%s.%06llu", s->suffix,
@@ -60,24 +60,21 @@ int pingo__ledger_open(struct pingo__supervisor *s)
     return 0;
 }
 
-void pingo__ledger_turn(struct pingo__supervisor *s)
+void pingo__executor_ledger_turn(struct pingo__executor_supervisor *s)
 {
     if (s->journal_records >= LONG_RECORDS)
-        pingo__ledger_open(s); /* else this one grows on */
+        pingo__executor_ledger_open(s); /* else this one grows on */
     take_room(s);
 }
 
-bool pingo__ledger_record(struct pingo__supervisor *s, struct pingo_job_key key,
-                          enum pingo_end_reason reason, const char *message)
+bool pingo__executor_ledger_record(struct pingo__executor_supervisor *s, struct pingo_job_key key,
+                                   enum pingo_end_reason reason, const char *message)
 {
-    struct pingo_job_end end = {.size = sizeof end};
-    memset(&end, 0, sizeof end);
-    end.key = key;
-    end.reason = reason;
+    struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
     end.started_ms = end.ended_ms = wall_ms();
     snprintf(end.message, sizeof end.message, "%s", message);
     s->journal_records++;
-    return pingo__journal_append(s->journal, &end) == 0;
+    return pingo__executor_journal_append(s->journal, &end) == 0;
 }
 
 struct search {
@@ -101,19 +98,19 @@ static void look_up(void *context, const struct pingo_job_end *end)
         search->found = true;
 }
 
-bool pingo__ledger_has(struct pingo__supervisor *s, struct pingo_job_key key)
+bool pingo__executor_ledger_has(struct pingo__executor_supervisor *s, struct pingo_job_key key)
 {
     struct search search = {&key, 1, false};
-    struct pingo__journals all;
-    pingo__journals_init(&all, s->dir, s->boot);
-    if (pingo__journals_rescan(&all) == 0)
-        pingo__journals_read(&all, look_up, &search);
-    pingo__journals_clear(&all);
+    struct pingo__executor_journals all;
+    pingo__executor_journals_init(&all, s->dir, s->boot);
+    if (pingo__executor_journals_rescan(&all) == 0)
+        pingo__executor_journals_read(&all, look_up, &search);
+    pingo__executor_journals_clear(&all);
     return search.found;
 }
 
 /* Does a worker still write to it, or will one? */
-static bool is_in_use(const struct pingo__supervisor *s, const char *name)
+static bool is_in_use(const struct pingo__executor_supervisor *s, const char *name)
 {
     char prefix[128];
     snprintf(prefix, sizeof prefix, "journal.%s.", s->suffix);
@@ -123,37 +120,38 @@ static bool is_in_use(const struct pingo__supervisor *s, const char *name)
     if (serial >= s->journal_serial)
         return true;
     for (size_t i = 0; i < s->nhands; i++)
-        if (s->hands[i] != NULL && s->hands[i]->item != NULL && s->hands[i]->journal <= serial)
+        if (s->hands[i] && s->hands[i]->item && s->hands[i]->journal <= serial)
             return true;
     return false;
 }
 
-static bool was_read(const struct pingo__supervisor *s, const char *name, uint64_t offset)
+static bool was_read(const struct pingo__executor_supervisor *s, const char *name, uint64_t offset)
 {
     struct stat st;
     return fstatat(s->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
            offset + PINGO__RUNNER_OUTCOME_SIZE > (uint64_t)st.st_size;
 }
 
-static void trim_one(struct pingo__supervisor *s, const char *name, uint64_t offset,
+static void trim_one(struct pingo__executor_supervisor *s, const char *name, uint64_t offset,
                      struct search *search)
 {
-    if (!pingo__path_is_plain(name) || !pingo__journal_is(name, "journal", s->boot) ||
+    if (!pingo__path_is_plain(name) || !pingo__executor_journal_is(name, "journal", s->boot) ||
         !was_read(s, name, offset))
         return;
-    if (strcmp(name, s->journal_name) == 0 && s->busy == 0 && s->ghosts == NULL &&
+    if (strcmp(name, s->journal_name) == 0 && s->busy == 0 && !s->ghosts &&
         s->journal_records >= SHORT_RECORDS)
-        pingo__ledger_open(s);
+        pingo__executor_ledger_open(s);
     if (is_in_use(s, name))
         return;
     search->found = false;
-    if (pingo__journal_scan(s->dir, name, look_up, search) == 0 && !search->found &&
+    if (pingo__executor_journal_scan(s->dir, name, look_up, search) == 0 && !search->found &&
         unlinkat(s->dir, name, 0) == 0)
         s->set_serial++;
 }
 
 /* u32 nkeys, the keys, then for each journal text name, u64 offset to the end of the frame. */
-bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__buffer_reader *body)
+bool pingo__executor_ledger_trim(struct pingo__executor_supervisor *s,
+                                 struct pingo__buffer_reader *body)
 {
     struct pingo_job_key *keys = NULL;
     struct search search = {NULL, 0, false};
@@ -161,7 +159,7 @@ bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__buffer_reader
     if (body->failed || n > (body->length - body->at) / 16)
         return false;
     keys = calloc(n + 1, sizeof *keys);
-    if (keys == NULL)
+    if (!keys)
         return true;
     for (size_t i = 0; i < n; i++)
         keys[i] = pingo__runner_get_key(body);

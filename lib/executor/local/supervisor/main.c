@@ -40,7 +40,7 @@ static int worker(char **argv)
         return 2;
     close_from(LOCK_FD + 1);
     pingo__runner_ground_of_commands();
-    return pingo__worker_main(CONTROL_FD, argv[2], argv[3], argv[4], slot);
+    return pingo__executor_worker_main(CONTROL_FD, argv[2], argv[3], argv[4], slot);
 }
 
 static int supervisor(char **argv)
@@ -59,7 +59,7 @@ static int supervisor(char **argv)
     if (setsid() < 0 || chdir("/") != 0)
         return 1;
     pingo__runner_ground_reset();
-    return pingo__supervisor_main(argv[1], argv[2], PINGO__PLACE_STATUS_FD);
+    return pingo__executor_supervisor_main(argv[1], argv[2], PINGO__PLACE_STATUS_FD);
 }
 
 int main(int argc, char **argv)

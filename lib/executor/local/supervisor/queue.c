@@ -20,36 +20,38 @@ static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
     return a.action == b.action && a.epoch == b.epoch;
 }
 
-void pingo__item_free(struct pingo__item *item)
+void pingo__executor_item_free(struct pingo__executor_item *item)
 {
-    if (item == NULL)
+    if (!item)
         return;
     free(item->attempt_dir);
     free(item->body);
     free(item);
 }
 
-struct pingo__hand *pingo__queue_holder(struct pingo__supervisor *s, struct pingo_job_key key)
+struct pingo__executor_hand *pingo__executor_queue_holder(struct pingo__executor_supervisor *s,
+                                                          struct pingo_job_key key)
 {
     for (size_t i = 0; i < s->nhands; i++) {
-        struct pingo__hand *hand = s->hands[i];
-        if (hand != NULL && hand->item != NULL && hand->item->key.action == key.action &&
+        struct pingo__executor_hand *hand = s->hands[i];
+        if (hand && hand->item && hand->item->key.action == key.action &&
             hand->item->key.epoch == key.epoch)
             return hand;
     }
     return NULL;
 }
 
-static bool is_here(struct pingo__supervisor *s, struct pingo_job_key key)
+static bool is_here(struct pingo__executor_supervisor *s, struct pingo_job_key key)
 {
     /* New keys come at the end; only a confused client repeats one. */
-    for (struct pingo__item *item = s->ghosts; item != NULL; item = item->next)
+    for (struct pingo__executor_item *item = s->ghosts; item; item = item->next)
         if (is_key(item->key, key))
             return true;
-    return pingo__queue_holder(s, key) != NULL;
+    return pingo__executor_queue_holder(s, key);
 }
 
-bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__buffer_reader *body)
+bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
+                               const struct pingo__buffer_reader *body)
 {
     struct pingo__buffer_reader head = *body;
     struct pingo__runner_job job;
@@ -57,8 +59,8 @@ bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__buffer_re
         return false;
     if (is_here(s, job.key))
         return true;
-    struct pingo__item *item = calloc(1, sizeof *item);
-    if (item == NULL)
+    struct pingo__executor_item *item = calloc(1, sizeof *item);
+    if (!item)
         return false;
     item->key = job.key;
     item->cpus = job.cpus;
@@ -66,8 +68,8 @@ bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__buffer_re
     item->attempt_dir = strdup(job.attempt_dir);
     item->body = malloc(body->length);
     item->length = body->length;
-    if (item->attempt_dir == NULL || item->body == NULL) {
-        pingo__item_free(item);
+    if (!item->attempt_dir || !item->body) {
+        pingo__executor_item_free(item);
         return false;
     }
     memcpy(item->body, body->data, body->length);
@@ -76,10 +78,11 @@ bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__buffer_re
     return true;
 }
 
-struct pingo__item *pingo__queue_take(struct pingo__supervisor *s, struct pingo_job_key key)
+struct pingo__executor_item *pingo__executor_queue_take(struct pingo__executor_supervisor *s,
+                                                        struct pingo_job_key key)
 {
-    for (struct pingo__item **at = &s->first; *at != NULL; at = &(*at)->next) {
-        struct pingo__item *item = *at;
+    for (struct pingo__executor_item **at = &s->first; *at; at = &(*at)->next) {
+        struct pingo__executor_item *item = *at;
         if (!is_key(item->key, key))
             continue;
         *at = item->next;
@@ -96,31 +99,35 @@ static int64_t min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-int64_t pingo__queue_granted(const struct pingo__supervisor *s, const struct pingo__item *item)
+int64_t pingo__executor_queue_granted(const struct pingo__executor_supervisor *s,
+                                      const struct pingo__executor_item *item)
 {
     return min(item->cpus, s->settings.slots);
 }
 
-int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo__item *item)
+int64_t pingo__executor_queue_cpus(const struct pingo__executor_supervisor *s,
+                                   const struct pingo__executor_item *item)
 {
     bool alone = item->memory_bytes > s->settings.memory_bytes;
-    return alone ? s->settings.slots : pingo__queue_granted(s, item);
+    return alone ? s->settings.slots : pingo__executor_queue_granted(s, item);
 }
 
-int64_t pingo__queue_memory(const struct pingo__supervisor *s, const struct pingo__item *item)
+int64_t pingo__executor_queue_memory(const struct pingo__executor_supervisor *s,
+                                     const struct pingo__executor_item *item)
 {
     return min(item->memory_bytes, s->settings.memory_bytes);
 }
 
-bool pingo__queue_fits(const struct pingo__supervisor *s, const struct pingo__item *item)
+bool pingo__executor_queue_fits(const struct pingo__executor_supervisor *s,
+                                const struct pingo__executor_item *item)
 {
-    if (s->busy == 0 && s->ghosts == NULL)
+    if (s->busy == 0 && !s->ghosts)
         return true;
-    return pingo__queue_cpus(s, item) <= s->settings.slots - s->cpus_busy &&
-           pingo__queue_memory(s, item) <= s->settings.memory_bytes - s->memory_busy;
+    return pingo__executor_queue_cpus(s, item) <= s->settings.slots - s->cpus_busy &&
+           pingo__executor_queue_memory(s, item) <= s->settings.memory_bytes - s->memory_busy;
 }
 
-void pingo__queue_bury(const char *attempt_dir)
+void pingo__executor_queue_bury(const char *attempt_dir)
 {
     struct stat st;
     if (lstat(attempt_dir, &st) == 0 && S_ISREG(st.st_mode))
@@ -129,7 +136,7 @@ void pingo__queue_bury(const char *attempt_dir)
 
 /* ---- nothing to do --------------------------------------------------------------------------- */
 
-void pingo__queue_finish(struct pingo__supervisor *s)
+void pingo__executor_queue_finish(struct pingo__executor_supervisor *s)
 {
     s->ending = true;
     unlinkat(s->dir, PINGO__PLACE_SOCKET, 0);
@@ -138,16 +145,16 @@ void pingo__queue_finish(struct pingo__supervisor *s)
 
 static void on_idle(uv_timer_t *handle)
 {
-    pingo__queue_finish(handle->data);
+    pingo__executor_queue_finish(handle->data);
 }
 
-void pingo__queue_consider_idle(struct pingo__supervisor *s)
+void pingo__executor_queue_consider_idle(struct pingo__executor_supervisor *s)
 {
-    bool is_free = s->busy == 0 && s->ghosts == NULL;
+    bool is_free = s->busy == 0 && !s->ghosts;
     if (s->retires && is_free && !s->ending)
-        pingo__queue_finish(s);
-    else if (s->clients == NULL && s->first == NULL && is_free)
-        uv_timer_start(&s->idle, on_idle, IDLE_MS, 0);
-    else
+        pingo__executor_queue_finish(s);
+    else if (s->clients || s->first || !is_free)
         uv_timer_stop(&s->idle);
+    else if (!uv_is_active((uv_handle_t *)&s->idle))
+        uv_timer_start(&s->idle, on_idle, IDLE_MS, 0);
 }

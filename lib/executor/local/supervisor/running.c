@@ -24,11 +24,11 @@ static uint64_t sum_of(const struct record *r)
     return (h ^ (h >> 32) ^ (uint64_t)r->worker) * UINT64_C(0x94d049bb133111eb);
 }
 
-int pingo__running_write(int fd, size_t slot, const struct pingo_job_key *key, pid_t worker)
+int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key, pid_t worker)
 {
     struct record r;
     memset(&r, 0, sizeof r);
-    if (key != NULL) {
+    if (key) {
         r.magic = MAGIC;
         r.action = key->action;
         r.epoch = key->epoch;
@@ -39,15 +39,14 @@ int pingo__running_write(int fd, size_t slot, const struct pingo_job_key *key, p
     return n == (ssize_t)sizeof r ? 0 : n < 0 ? -errno : -ENOSPC;
 }
 
-int pingo__running_read(int fd, size_t slot, struct pingo_job_key *key)
+bool pingo__executor_running_read(int fd, size_t slot, struct pingo_job_key *key, bool *runs)
 {
     struct record r;
     ssize_t n = pread(fd, &r, sizeof r, (off_t)(slot * sizeof r));
     if (n != (ssize_t)sizeof r)
-        return -1;
-    if (r.magic != MAGIC || r.sum != sum_of(&r))
-        return 0;
-    key->action = r.action;
-    key->epoch = r.epoch;
-    return 1;
+        return false;
+    *runs = r.magic == MAGIC && r.sum == sum_of(&r);
+    if (*runs)
+        *key = (struct pingo_job_key){r.action, r.epoch};
+    return true;
 }

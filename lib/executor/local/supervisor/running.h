@@ -12,8 +12,9 @@
 #define PINGO__RUNNING_RECORD 64
 
 /* key NULL: nothing runs.  0 or a negative errno. */
-int pingo__running_write(int fd, size_t slot, const struct pingo_job_key *key, pid_t worker);
-/* 1: *key runs; 0: nothing does; -1: the file ends before this slot. */
-int pingo__running_read(int fd, size_t slot, struct pingo_job_key *key);
+int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key,
+                                  pid_t worker);
+/* *runs: *key does; else nothing.  false: the file ends before this slot. */
+bool pingo__executor_running_read(int fd, size_t slot, struct pingo_job_key *key, bool *runs);
 
 #endif

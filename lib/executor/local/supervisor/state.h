@@ -11,8 +11,8 @@
 #include "executor/local/channel.h"
 #include "executor/local/journal.h"
 
-struct pingo__item { /* a job from its arrival to its end */
-    struct pingo__item *next;
+struct pingo__executor_item { /* a job from its arrival to its end */
+    struct pingo__executor_item *next;
     struct pingo_job_key key;
     int64_t cpus, memory_bytes;
     char *attempt_dir;
@@ -20,28 +20,28 @@ struct pingo__item { /* a job from its arrival to its end */
     size_t length;
 };
 
-struct pingo__hand { /* a worker process */
-    struct pingo__supervisor *supervisor;
-    pid_t pid;                      /* 0: it was reaped */
-    struct pingo__channel *channel; /* NULL: it is leaving or gone */
-    struct pingo__item *item;       /* what it runs */
-    uint64_t journal;               /* the serial of the journal that it writes */
-    uint64_t since_ms;              /* when it got its item */
-    bool told;                      /* clients know that it started */
-    bool stopped;                   /* by SIGSTOP */
+struct pingo__executor_hand { /* a worker process */
+    struct pingo__executor_supervisor *supervisor;
+    pid_t pid;                               /* 0: it was reaped */
+    struct pingo__executor_channel *channel; /* NULL: it is leaving or gone */
+    struct pingo__executor_item *item;       /* what it runs */
+    uint64_t journal;                        /* the serial of the journal that it writes */
+    uint64_t since_ms;                       /* when it got its item */
+    bool told;                               /* clients know that it started */
+    bool stopped;                            /* by SIGSTOP */
     size_t slot;
 };
 
-struct pingo__client {
-    struct pingo__client *next;
-    struct pingo__supervisor *supervisor;
-    struct pingo__channel *channel;
-    struct pingo__bounds bounds;
+struct pingo__executor_client {
+    struct pingo__executor_client *next;
+    struct pingo__executor_supervisor *supervisor;
+    struct pingo__executor_channel *channel;
+    struct pingo__executor_bounds bounds;
     bool greeted;
     uint64_t drained; /* the last round of draining that asked it */
 };
 
-struct pingo__supervisor {
+struct pingo__executor_supervisor {
     uv_loop_t loop;
     const char *store_dir, *pool_dir;
     int dir, lock, attempts, running, journal, listener;
@@ -53,97 +53,106 @@ struct pingo__supervisor {
     uint64_t journal_records;
     int64_t journal_room; /* bytes of it that have space on disk */
     uint64_t set_serial;  /* grows when a journal is made or removed */
-    struct pingo__wire_settings settings;
+    struct pingo__executor_wire_settings settings;
 
-    struct pingo__item *first, **last; /* the queue */
-    struct pingo__item *ghosts;        /* whose worker died and whose family is being killed */
-    struct pingo__hand **hands;        /* by slot; NULL: none */
+    struct pingo__executor_item *first, **last; /* the queue */
+    struct pingo__executor_item *ghosts; /* whose worker died and whose family is being killed */
+    struct pingo__executor_hand **hands; /* by slot; NULL: none */
     size_t nhands;
     size_t busy;
     int64_t cpus_busy, memory_busy;
-    struct pingo__client *clients;
+    struct pingo__executor_client *clients;
     uint64_t drains; /* rounds of draining */
 
     uv_poll_t accept;
     uv_signal_t child, term;
     uv_timer_t bell, notice, idle, reaper, stops;
+    uv_prepare_t settle; /* before each wait: what the events before it come to */
+    bool rings;          /* something ended, and clients are to hear of it */
     uint64_t rung_ms;
     char trouble[200]; /* why nothing starts, as clients were told; "": nothing is in the way */
-    struct pingo__bounds bounds; /* ours */
-    struct pingo__bounds wanted; /* of the client for which we make way, */
-    bool retires;                /* if we do: nothing more is started */
+    struct pingo__executor_bounds bounds; /* ours */
+    struct pingo__executor_bounds wanted; /* of the client for which we make way, */
+    bool retires;                         /* if we do: nothing more is started */
     bool ending;
 };
 
 /* supervisor.c */
-int pingo__supervisor_main(const char *store_dir, const char *pool_dir, int status);
+int pingo__executor_supervisor_main(const char *store_dir, const char *pool_dir, int status);
 
 /* clients.c */
-bool pingo__clients_listen(struct pingo__supervisor *s);
+bool pingo__executor_clients_listen(struct pingo__executor_supervisor *s);
 /* Takes in what every client, also one that is dead by now, has sent. */
-void pingo__clients_drain(struct pingo__supervisor *s);
+void pingo__executor_clients_drain(struct pingo__executor_supervisor *s);
 
 /* tell.c */
 /* Something ended: rings, at once when nobody waits for a slot, else soon. */
-void pingo__clients_ring(struct pingo__supervisor *s);
-void pingo__clients_ring_now(struct pingo__supervisor *s);
-void pingo__clients_tell_started(struct pingo__supervisor *s, struct pingo_job_key key);
+void pingo__executor_clients_ring(struct pingo__executor_supervisor *s);
+void pingo__executor_clients_tell_started(struct pingo__executor_supervisor *s,
+                                          struct pingo_job_key key);
 /* Why nothing starts; "": it does again.  Told to all, and to whoever comes. */
-void pingo__clients_tell_trouble(struct pingo__supervisor *s, const char *text);
+void pingo__executor_clients_tell_trouble(struct pingo__executor_supervisor *s, const char *text);
 /* The same to one client. */
-void pingo__clients_tell_how(struct pingo__client *client);
+void pingo__executor_clients_tell_how(struct pingo__executor_client *client);
 /* Words for people; nothing is in the way. */
-void pingo__clients_note(struct pingo__supervisor *s, const char *text);
+void pingo__executor_clients_note(struct pingo__executor_supervisor *s, const char *text);
 
 /* queue.c */
 /* Takes over a START frame's body.  false: it is malformed. */
-bool pingo__queue_add(struct pingo__supervisor *s, const struct pingo__buffer_reader *body);
+bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
+                               const struct pingo__buffer_reader *body);
 /* Takes a waiting job out; NULL: it does not wait. */
-struct pingo__item *pingo__queue_take(struct pingo__supervisor *s, struct pingo_job_key key);
-void pingo__item_free(struct pingo__item *item);
+struct pingo__executor_item *pingo__executor_queue_take(struct pingo__executor_supervisor *s,
+                                                        struct pingo_job_key key);
+void pingo__executor_item_free(struct pingo__executor_item *item);
 /* Does it fit beside what runs? */
-bool pingo__queue_fits(const struct pingo__supervisor *s, const struct pingo__item *item);
+bool pingo__executor_queue_fits(const struct pingo__executor_supervisor *s,
+                                const struct pingo__executor_item *item);
 /* How many cpus it is told that it has. */
-int64_t pingo__queue_granted(const struct pingo__supervisor *s, const struct pingo__item *item);
+int64_t pingo__executor_queue_granted(const struct pingo__executor_supervisor *s,
+                                      const struct pingo__executor_item *item);
 /* What a job takes of slots and memory: never more than there is, so that it fits when alone. */
-int64_t pingo__queue_cpus(const struct pingo__supervisor *s, const struct pingo__item *item);
-int64_t pingo__queue_memory(const struct pingo__supervisor *s, const struct pingo__item *item);
+int64_t pingo__executor_queue_cpus(const struct pingo__executor_supervisor *s,
+                                   const struct pingo__executor_item *item);
+int64_t pingo__executor_queue_memory(const struct pingo__executor_supervisor *s,
+                                     const struct pingo__executor_item *item);
 /* Removes the file with which a scheduler gave the attempt up. */
-void pingo__queue_bury(const char *attempt_dir);
+void pingo__executor_queue_bury(const char *attempt_dir);
 /* Whoever runs it, or NULL. */
-struct pingo__hand *pingo__queue_holder(struct pingo__supervisor *s, struct pingo_job_key key);
+struct pingo__executor_hand *pingo__executor_queue_holder(struct pingo__executor_supervisor *s,
+                                                          struct pingo_job_key key);
 /* Nothing to do: the clock that ends the supervisor starts, or it ends at once if it makes way; otherwise it stops. */
-void pingo__queue_consider_idle(struct pingo__supervisor *s);
+void pingo__executor_queue_consider_idle(struct pingo__executor_supervisor *s);
 /* The door is closed, nothing more is started, and the loop ends. */
-void pingo__queue_finish(struct pingo__supervisor *s);
+void pingo__executor_queue_finish(struct pingo__executor_supervisor *s);
 
 /* crew.c */
 /* Starts what fits, in order. */
-void pingo__crew_dispatch(struct pingo__supervisor *s);
-void pingo__crew_configure(struct pingo__supervisor *s);
-void pingo__crew_on_child(uv_signal_t *handle, int signal);
-void pingo__crew_on_reaper(uv_timer_t *handle);
-void pingo__crew_on_notice(uv_timer_t *handle);
+void pingo__executor_crew_dispatch(struct pingo__executor_supervisor *s);
+void pingo__executor_crew_configure(struct pingo__executor_supervisor *s);
+void pingo__executor_crew_on_child(uv_signal_t *handle, int signal);
+void pingo__executor_crew_on_reaper(uv_timer_t *handle);
 /* It is to obey: one that is stopped goes on. */
-void pingo__crew_continue(struct pingo__hand *hand);
+void pingo__executor_crew_continue(struct pingo__executor_hand *hand);
 /* Lets all workers go; they kill what they run. */
-void pingo__crew_dismiss(struct pingo__supervisor *s);
+void pingo__executor_crew_dismiss(struct pingo__executor_supervisor *s);
 
 /* ledger.c: the journals */
-int pingo__ledger_open(struct pingo__supervisor *s);
+int pingo__executor_ledger_open(struct pingo__executor_supervisor *s);
 /* Before a job is handed out: a new journal when this one is long, room on disk ahead. */
-void pingo__ledger_turn(struct pingo__supervisor *s);
+void pingo__executor_ledger_turn(struct pingo__executor_supervisor *s);
 /* Records an end that no worker can.  false: it could not be written. */
-bool pingo__ledger_record(struct pingo__supervisor *s, struct pingo_job_key key,
-                          enum pingo_end_reason reason, const char *message);
+bool pingo__executor_ledger_record(struct pingo__executor_supervisor *s, struct pingo_job_key key,
+                                   enum pingo_end_reason reason, const char *message);
 /* Is the end of this job in a journal? */
-bool pingo__ledger_has(struct pingo__supervisor *s, struct pingo_job_key key);
+bool pingo__executor_ledger_has(struct pingo__executor_supervisor *s, struct pingo_job_key key);
 /* Removes journals of which nothing is needed; body of a TRIM frame.  false: malformed. */
-bool pingo__ledger_trim(struct pingo__supervisor *s, struct pingo__buffer_reader *body);
+bool pingo__executor_ledger_trim(struct pingo__executor_supervisor *s,
+                                 struct pingo__buffer_reader *body);
 
 /* sweep.c */
 /* What an earlier supervisor left: kills, records, removes.  The lock is held.  0, or a negative
  * errno with *what. */
-int pingo__sweep(struct pingo__supervisor *s, const char **what);
+int pingo__executor_sweep(struct pingo__executor_supervisor *s, const char **what);
 
 #endif

@@ -35,52 +35,53 @@ static DIR *list_directory(int dir)
 {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
-    if (list == NULL && fd >= 0)
+    if (!list && fd >= 0)
         close(fd);
     return list;
 }
 
-static int note_running(struct pingo__supervisor *s, const char *name, struct left *left)
+static int note_running(struct pingo__executor_supervisor *s, const char *name, struct left *left)
 {
     struct pingo_job_key key;
-    int state, result = 0;
-    int fd = openat(s->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool runs;
+    int rc = 0, fd = openat(s->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return errno == ENOENT ? 0 : -errno;
-    for (size_t slot = 0; result == 0 && (state = pingo__running_read(fd, slot, &key)) >= 0; slot++) {
-        if (state == 0 || pingo__ledger_has(s, key))
+    for (size_t slot = 0; rc == 0 && pingo__executor_running_read(fd, slot, &key, &runs); slot++) {
+        if (!runs || pingo__executor_ledger_has(s, key))
             continue;
         struct pingo_job_key *keys = realloc(left->keys, (left->n + 1) * sizeof *keys);
-        if (keys == NULL) {
-            result = -ENOMEM;
+        if (!keys) {
+            rc = -ENOMEM;
             break;
         }
         left->keys = keys;
         keys[left->n++] = key;
     }
     close(fd);
-    return result;
+    return rc;
 }
 
-static int find_left(struct pingo__supervisor *s, struct left *left)
+static int find_left(struct pingo__executor_supervisor *s, struct left *left)
 {
     DIR *list = list_directory(s->dir);
     struct dirent *entry;
-    int result = list == NULL ? -errno : 0;
-    while (result == 0 && (entry = readdir(list)) != NULL) {
+    int rc = !list ? -errno : 0;
+    while (rc == 0 && (entry = readdir(list))) {
         const char *name = entry->d_name;
-        bool old =
-            (pingo__journal_is(name, "journal", NULL) || pingo__journal_is(name, "running", NULL)) &&
-            !pingo__journal_is(name, "journal", s->boot) &&
-            !pingo__journal_is(name, "running", s->boot);
+        bool old = (pingo__executor_journal_is(name, "journal", NULL) ||
+                    pingo__executor_journal_is(name, "running", NULL)) &&
+                   !pingo__executor_journal_is(name, "journal", s->boot) &&
+                   !pingo__executor_journal_is(name, "running", s->boot);
         if (old)
             unlinkat(s->dir, name, 0); /* of another boot: void */
-        else if (pingo__journal_is(name, "running", s->boot) && strcmp(name, s->running_name) != 0)
-            result = note_running(s, name, left);
+        else if (pingo__executor_journal_is(name, "running", s->boot) &&
+                 strcmp(name, s->running_name) != 0)
+            rc = note_running(s, name, left);
     }
-    if (list != NULL)
+    if (list)
         closedir(list);
-    return result;
+    return rc;
 }
 
 /* "NAME=value" in an environment of n bytes. */
@@ -119,8 +120,8 @@ static bool has_terminal(const char *pid)
     int terminal = 0;
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
     char *text = slurp(path, &n);
-    const char *after = text == NULL ? NULL : strrchr(text, ')');
-    if (after == NULL || sscanf(after + 1, " %*c %*d %*d %*d %d", &terminal) != 1)
+    const char *after = text ? strrchr(text, ')') : NULL;
+    if (!after || sscanf(after + 1, " %*c %*d %*d %*d %d", &terminal) != 1)
         terminal = 1; /* unknown: leave it alone */
     free(text);
     return terminal != 0;
@@ -135,7 +136,7 @@ static bool belongs(const char *pid, const char *attempt)
     snprintf(home, sizeof home, "HOME=%s/work", attempt);
     snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
     char *environment = slurp(path, &n);
-    bool does = environment != NULL && has_entry(environment, n, home);
+    bool does = environment && has_entry(environment, n, home);
     free(environment);
     if (does)
         return true;
@@ -153,9 +154,9 @@ static int kill_round(const char *attempt, const char *real)
     struct dirent *entry;
     struct stat st;
     int found = 0;
-    if (proc == NULL)
+    if (!proc)
         return -1;
-    while ((entry = readdir(proc)) != NULL) {
+    while ((entry = readdir(proc))) {
         if (!isdigit((unsigned char)entry->d_name[0]) ||
             fstatat(dirfd(proc), entry->d_name, &st, 0) != 0 || st.st_uid != geteuid())
             continue;
@@ -170,11 +171,11 @@ static int kill_round(const char *attempt, const char *real)
 }
 
 /* Kills until a round finds nobody.  A zombie has neither environment nor directory. */
-static int kill_left(struct pingo__supervisor *s, struct pingo_job_key key)
+static int kill_left(struct pingo__executor_supervisor *s, struct pingo_job_key key)
 {
     char attempt[PATH_MAX], real[PATH_MAX], pool[PATH_MAX], name[PINGO__NAME_SIZE];
     const struct timespec pause = {0, ROUND_MS * 1000000L};
-    if (realpath(s->pool_dir, pool) == NULL)
+    if (!realpath(s->pool_dir, pool))
         return -errno;
     pingo__name_attempt(name, key.action, key.epoch);
     int a = snprintf(attempt, sizeof attempt, "%s/%s", s->pool_dir, name);
@@ -190,54 +191,54 @@ static int kill_left(struct pingo__supervisor *s, struct pingo_job_key key)
     return -ETIMEDOUT;
 }
 
-static void remove_running(struct pingo__supervisor *s)
+static void remove_running(struct pingo__executor_supervisor *s)
 {
     DIR *list = list_directory(s->dir);
     struct dirent *entry;
-    while (list != NULL && (entry = readdir(list)) != NULL)
-        if (pingo__journal_is(entry->d_name, "running", s->boot) &&
+    while (list && (entry = readdir(list)))
+        if (pingo__executor_journal_is(entry->d_name, "running", s->boot) &&
             strcmp(entry->d_name, s->running_name) != 0)
             unlinkat(s->dir, entry->d_name, 0);
-    if (list != NULL)
+    if (list)
         closedir(list);
 }
 
 /* Empty files among the attempts are those with which schedulers gave some up; no request for them
  * can be on its way any more.  Anything else is not ours. */
-static void remove_tombstones(struct pingo__supervisor *s)
+static void remove_tombstones(struct pingo__executor_supervisor *s)
 {
     DIR *list = list_directory(s->attempts);
     struct dirent *entry;
     struct stat st;
     int64_t action, epoch;
-    while (list != NULL && (entry = readdir(list)) != NULL)
+    while (list && (entry = readdir(list)))
         if (pingo__name_is_attempt(entry->d_name, &action, &epoch) &&
             fstatat(s->attempts, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(st.st_mode) && st.st_size == 0)
             unlinkat(s->attempts, entry->d_name, 0);
-    if (list != NULL)
+    if (list)
         closedir(list);
     pingo__runner_scratch_sweep(s->attempts, 0);
 }
 
-int pingo__sweep(struct pingo__supervisor *s, const char **what)
+int pingo__executor_sweep(struct pingo__executor_supervisor *s, const char **what)
 {
     struct left left = {NULL, 0};
     *what = "what an earlier supervisor left cannot be read";
-    int result = find_left(s, &left);
-    for (size_t i = 0; result == 0 && i < left.n; i++) {
+    int rc = find_left(s, &left);
+    for (size_t i = 0; rc == 0 && i < left.n; i++) {
         *what = "a process of an earlier attempt cannot be ended";
-        result = kill_left(s, left.keys[i]);
+        rc = kill_left(s, left.keys[i]);
     }
-    for (size_t i = 0; result == 0 && i < left.n; i++) {
+    for (size_t i = 0; rc == 0 && i < left.n; i++) {
         *what = "the end of an earlier attempt cannot be recorded";
-        if (!pingo__ledger_record(s, left.keys[i], PINGO_END_LOST,
-                                  "the supervisor and its worker ended while it ran"))
-            result = -ENOSPC;
+        if (!pingo__executor_ledger_record(s, left.keys[i], PINGO_END_LOST,
+                                           "the supervisor and its worker ended while it ran"))
+            rc = -ENOSPC;
     }
     free(left.keys);
-    if (result != 0)
-        return result;
+    if (rc != 0)
+        return rc;
     remove_running(s);
     remove_tombstones(s);
     return 0;

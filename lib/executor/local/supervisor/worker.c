@@ -9,7 +9,7 @@
 #include "executor/local/supervisor/attempt.h"
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
-static bool run_job(struct pingo__worker *worker, const struct pingo__buffer_reader *body)
+static bool run_job(struct pingo__executor_worker *worker, const struct pingo__buffer_reader *body)
 {
     struct pingo__buffer copy;
     pingo__buffer_init(&copy);
@@ -17,16 +17,16 @@ static bool run_job(struct pingo__worker *worker, const struct pingo__buffer_rea
     bool fine = !copy.failed;
     if (fine) {
         struct pingo__buffer_reader reader = {copy.data, copy.length, 0, false};
-        pingo__attempt_run(worker, &reader);
+        pingo__executor_attempt_run(worker, &reader);
     }
     pingo__buffer_clear(&copy);
     return fine;
 }
 
-static bool open_journal(struct pingo__worker *worker, struct pingo__buffer_reader *body)
+static bool open_journal(struct pingo__executor_worker *worker, struct pingo__buffer_reader *body)
 {
     const char *name = pingo__runner_get_text(body);
-    if (name == NULL)
+    if (!name)
         return false;
     if (worker->journal >= 0)
         close(worker->journal);
@@ -38,10 +38,10 @@ static bool open_journal(struct pingo__worker *worker, struct pingo__buffer_read
 static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
                                          struct pingo_job_key key)
 {
-    struct pingo__control *control = master->context;
+    struct pingo__executor_control *control = master->context;
     enum pingo_end_reason why = PINGO_END_EXITED;
-    struct pingo__wire_frame frame;
-    while (pingo__control_next(control, false, &frame)) {
+    struct pingo__executor_wire_frame frame;
+    while (pingo__executor_control_next(control, false, &frame)) {
         if (frame.kind != PINGO__WIRE_KILL)
             continue;
         struct pingo_job_key killed = pingo__runner_get_key(&frame.body);
@@ -53,17 +53,17 @@ static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
     return control->ended ? PINGO_END_LOST : why;
 }
 
-static bool configure(struct pingo__worker *worker, struct pingo__buffer_reader *body)
+static bool configure(struct pingo__executor_worker *worker, struct pingo__buffer_reader *body)
 {
-    struct pingo__wire_settings settings;
-    if (!pingo__wire_get_settings(body, &settings))
+    struct pingo__executor_wire_settings settings;
+    if (!pingo__executor_wire_get_settings(body, &settings))
         return false;
     worker->runner.log_bytes = settings.log_bytes;
     worker->runner.grace_ms = settings.grace_ms;
     return true;
 }
 
-static bool obey(struct pingo__worker *worker, struct pingo__wire_frame *frame)
+static bool obey(struct pingo__executor_worker *worker, struct pingo__executor_wire_frame *frame)
 {
     switch (frame->kind) {
     case PINGO__WIRE_CONFIG:
@@ -77,23 +77,23 @@ static bool obey(struct pingo__worker *worker, struct pingo__wire_frame *frame)
     }
 }
 
-int pingo__worker_main(int control, const char *store_dir, const char *pool_dir,
-                       const char *running_name, size_t slot)
+int pingo__executor_worker_main(int control, const char *store_dir, const char *pool_dir,
+                                const char *running_name, size_t slot)
 {
-    struct pingo__worker worker = {.journal = -1, .slot = slot};
-    struct pingo__wire_frame frame;
-    worker.executor_dir = pingo__place_open(store_dir, false, NULL);
+    struct pingo__executor_worker worker = {.journal = -1, .slot = slot};
+    struct pingo__executor_wire_frame frame;
+    worker.executor_dir = pingo__executor_place_open(store_dir, false, NULL);
     if (worker.executor_dir < 0)
         return 1;
     worker.running = openat(worker.executor_dir, running_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (worker.running < 0)
         return 1;
-    pingo__control_init(&worker.control, control);
+    pingo__executor_control_init(&worker.control, control);
     worker.master = (struct pingo__runner_master){control, take_orders, &worker.control};
     if (!pingo__runner_open(&worker.runner, pool_dir, &worker.master))
         return 1;
     pingo__runner_prepare(&worker.runner);
-    while (pingo__control_next(&worker.control, true, &frame) && obey(&worker, &frame))
+    while (pingo__executor_control_next(&worker.control, true, &frame) && obey(&worker, &frame))
         continue;
     pingo__runner_close(&worker.runner);
     pingo__buffer_clear(&worker.control.in);
