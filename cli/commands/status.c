@@ -217,21 +217,47 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
     return status;
 }
 
+static int on_attempt(void *context, const struct pingo_attempt *attempt)
+{
+    return cli_row(context, attempt);
+}
+
+static int all_attempts(struct cli *cli, const struct cli_args *args)
+{
+    struct pingo_attempt_query query = {.version = 1,
+                                        .action = args->noperands == 2 ? args->operands[1] : NULL};
+    struct pingo_error err = {0};
+    struct cli_answer answer;
+    if (args->noperands == 0 || args->noperands > 2)
+        return cli_usage(args, "--attempts takes a workflow, and an action of it if you like");
+    if (pingo_store_resolve_workflow(cli->store, args->operands[0], &query.workflow, &err) != 0)
+        return cli_error(cli, &err);
+    cli_list(&answer, cli, &pingo__view_attempt);
+    int rc = pingo_store_attempts(cli->store, &query, on_attempt, &answer, &err);
+    if (rc == 0 && answer.n == 0)
+        cli_note("nothing of it was run: it was reused or joined, or has not started");
+    return cli_list_end(&answer, NULL, rc, &err);
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     int status = cli_open(cli);
     if (status != CLI_OK)
         return status;
+    if (cli_flag(args, "attempts"))
+        return all_attempts(cli, args);
     return args->noperands == 0 ? list_workflows(cli, args) : one_workflow(cli, args);
 }
 
 static const struct cli_option options[] = {
     {'n', "limit", "N", "at most N workflows, 0 for all; default 20, with --json all"},
+    {0, "attempts", NULL, "every try at running the actions, or the one action"},
     CLI_LABEL_OPTION,
 };
 static const struct pingo__view_document documents[] = {
     {"without operand", &pingo__view_workflow, true},
     {"with a workflow", &pingo__view_workflow_actions, false},
+    {"with --attempts", &pingo__view_attempt, true},
     {0},
 };
 static const char *const operands[] = {"workflow", "action", NULL};

@@ -108,7 +108,7 @@ struct pingo_simulation_options {
     uint64_t seed;       /* of the noise */
     pingo_simulation_event_fn event;       /* told of all that happens, in order; NULL */
     pingo_simulation_progress_fn progress; /* of submissions; NULL */
-    void *context;                         /* of both */
+    void *context; /* of both, which may call back, but must not change the history */
 };
 
 struct pingo_simulation_result {
@@ -192,8 +192,8 @@ struct pingo_experiment {
     unsigned threads;                /* 0: as many as there are processors */
     pingo_experiment_event_fn event; /* with it one run follows the other, in the order of rows; NULL */
     pingo_simulation_progress_fn progress; /* from the calling thread; of submissions of all runs; NULL */
-    void *context;                         /* of both */
-    double most_percent;                   /* of pingo_experiment_find_storage() alone */
+    void *context;       /* of both, which may call back, but must not change a history */
+    double most_percent; /* of pingo_experiment_find_storage() alone */
 };
 
 /* Runs all of it.  *rows: yours, free(); by sample, then slots, budget, algorithm.  What cannot differ from
@@ -246,7 +246,8 @@ struct pingo_bound_options {
     int64_t budget_bytes;    /* the high watermark; -1: no limit */
     bool leaves_outside;     /* as in pingo_simulation_options */
     uint64_t max_iterations; /* of the solver; then the bound is one, but a lower one; 0: no limit */
-    pingo_simulation_progress_fn progress; /* now and then: iterations done, and max_iterations; NULL */
+    pingo_simulation_progress_fn progress; /* now and then: iterations done, and max_iterations; must not
+                                              call back; NULL */
     void *context;
 };
 

@@ -92,12 +92,12 @@ struct pingo_dataset_query {
 /* Calls fn for each generation that is asked for, each as it is at the moment when it is read.  query NULL:
  * those that hold bytes or claims, or are being made, the last used first.  Errors: PINGO_ENOTFOUND: there is no
  * submission as user, workflow and workflow_name ask for (the message suggests a name).  PINGO_EINVAL: a label
- * without a "=". */
+ * without a "=".  fn may call back. */
 PINGO_API int pingo_store_datasets(struct pingo_store *store,
                                    const struct pingo_dataset_query *query,
                                    pingo_dataset_status_fn fn, void *context,
                                    struct pingo_error *err);
-/* The current generation of one hash.  Errors: PINGO_ENOTFOUND (never computed). */
+/* The current generation of one hash.  Errors: PINGO_ENOTFOUND (never computed).  fn may call back. */
 PINGO_API int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                                   pingo_dataset_status_fn fn, void *context,
                                   struct pingo_error *err);
@@ -134,7 +134,8 @@ typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *n
  * stays as it is.  All are looked at before the first is written.  action: NULL: all leaves.  fn: may be NULL.
  * Errors: PINGO_ENOTFOUND (also a label that an action lacks), PINGO_EAMBIGUOUS (a template gives one path to two),
  * PINGO_EINVAL (a bad template; a path in the store, or above it), PINGO_EEXISTS (something lies there that must not
- * be replaced: nothing is exported), PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
+ * be replaced: nothing is exported), PINGO_ESTATE (not computed yet, or deleted: which; the others are exported).
+ * fn may call back. */
 PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
                                  const char *directory, const struct pingo_export_options *options,
                                  pingo_exported_fn fn, void *context, struct pingo_error *err);

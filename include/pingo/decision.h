@@ -43,6 +43,7 @@ enum pingo_parameter_kind {
     PINGO_PARAMETER_CHOICE = 3 /* one of some words; its value is the word's index */
 };
 
+/* Fixed: it never grows. */
 struct pingo_decision_parameter {
     const char *name; /* lower case */
     enum pingo_parameter_kind kind;
@@ -66,7 +67,7 @@ struct pingo_decision_request {
     /* Which present datasets may go: not what is claimed, kept or a leaf.  NULL: all. */
     bool (*is_candidate)(void *context, uint32_t dataset);
     pingo_decision_victim_fn victim; /* called for each, in the order in which they go */
-    void *context;                   /* of both */
+    void *context;                   /* of both, which must not call back */
     /* NULL, or all that is_candidate allows, each once, in any order, and perhaps others: who looks at
      * these alone need not look at all that is present. */
     const uint32_t *candidates;
@@ -203,7 +204,7 @@ struct pingo_scenario_victim {
 typedef int (*pingo_scenario_victim_fn)(void *context, const struct pingo_scenario_victim *victim);
 /* What an algorithm would delete.  values NULL: defaults.  victim is called for each, in the order in which
  * they go, when all is decided; the reason is what holds when those before it are gone.  result: may be
- * NULL.  Errors: those of pingo_decider_new() and pingo_decider_choose(). */
+ * NULL.  Errors: those of pingo_decider_new() and pingo_decider_choose().  victim may call back. */
 PINGO_API int pingo_scenario_decide(const struct pingo_scenario *scenario,
                                     const struct pingo_decision_algorithm *algorithm,
                                     const double *values, pingo_scenario_victim_fn victim,

@@ -19,7 +19,7 @@ extern "C" {
 #define PINGO_HASH_SIZE 32     /* bytes of SHA-256 */
 #define PINGO_HASH_HEX_SIZE 65 /* hex digits and NUL */
 
-/* A SHA-256. */
+/* A SHA-256.  Fixed: it never grows. */
 struct pingo_hash {
     uint8_t bytes[PINGO_HASH_SIZE];
 };
@@ -44,7 +44,7 @@ struct pingo_identify_options {
     unsigned version; /* 1 */
     unsigned threads; /* 0: as many as there are processors, at most 8 */
     /* Called from the calling thread now and then; a return other than 0 stops
-     * with PINGO_EINTERRUPTED.  May be NULL. */
+     * with PINGO_EINTERRUPTED; it may call back.  May be NULL. */
     int (*progress)(void *context, const struct pingo_identify_progress *progress);
     void *context;
 };
@@ -162,7 +162,7 @@ struct pingo_difference {
 typedef int (*pingo_difference_fn)(void *context, const struct pingo_difference *difference);
 
 /* Calls fn for each differing field, in a fixed order; stops when it returns other than 0.
- * Returns the number of differences told, or PINGO_ENOMEM. */
+ * Returns the number of differences told, or PINGO_ENOMEM.  fn may call back. */
 PINGO_API int pingo_description_compare(const struct pingo_description *before,
                                         const struct pingo_description *after,
                                         pingo_difference_fn fn, void *context);

@@ -41,6 +41,7 @@ enum pingo_error_code {
 
 #define PINGO_ERROR_MESSAGE_SIZE 1024 /* bytes of a message with its NUL */
 
+/* Fixed: it never grows. */
 struct pingo_error {
     int code;                               /* a PINGO_E*; 0 when nothing failed */
     char message[PINGO_ERROR_MESSAGE_SIZE]; /* one line, UTF-8, ends with NUL */

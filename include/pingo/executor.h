@@ -25,7 +25,7 @@ extern "C" {
 
 #define PINGO_EXECUTOR_ABI 2 /* tables of version 1, which end behind trim, are taken too */
 
-/* An attempt, known in the whole store by (action, epoch). */
+/* An attempt, known in the whole store by (action, epoch).  Fixed: it never grows. */
 struct pingo_job_key {
     int64_t action; /* the row, not the id in a workflow */
     int64_t epoch;
@@ -146,7 +146,8 @@ static inline bool pingo_job_end_is_success(const struct pingo_job_end *end)
 PINGO_API int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path,
                                    struct pingo_error *err);
 
-/* What an executor tells its scheduler. */
+/* What an executor tells its scheduler, within collect.  An executor's functions must not call back the scheduler or its
+ * store: what they may use are the functions of this header. */
 struct pingo_executor_reports {
     void *context;
     void (*started)(void *context,
@@ -252,7 +253,7 @@ struct pingo_executor_type {
 PINGO_API char *pingo_executor_context_program(const struct pingo_executor_context *context,
                                                const char *name);
 
-/* How long to wait before asking again what did not answer, or had no news. */
+/* How long to wait before asking again what did not answer, or had no news.  Fixed: it never grows. */
 struct pingo_backoff {
     int64_t first_ms, most_ms; /* yours */
     int64_t next_ms;           /* 0: begins anew */
@@ -326,7 +327,7 @@ struct pingo_runner_report {
     enum pingo_runner_state state;
     char node[64]; /* the machine that has started it; "": none has */
     int64_t pid;   /* of the runner there: ended by TERM, it ends what it runs, and says so */
-    bool held;     /* it lives.  false: it is gone; or it runs on another machine, and the file system has no locks that
+    bool held; /* it lives.  false: it is gone; or it runs on another machine, and the file system has no locks that
                       are seen here */
     struct pingo_job_end end; /* it grows, so nothing ever follows it */
 };

@@ -160,7 +160,7 @@ PINGO_API int pingo_history_submission(const struct pingo_history *history, uint
 /* ---- the rolling window (thesis 3.7) -------------------------------------------------- */
 
 /* The newest submissions, whole ones, that together mention no more than a number of actions; the
- * newest is always in it.  Begin with zeroes; submissions [first, end) are in the window. */
+ * newest is always in it.  Begin with zeroes; submissions [first, end) are in the window.  Fixed: it never grows. */
 struct pingo_history_window {
     uint32_t first, end;
     uint64_t nmentions;
@@ -210,7 +210,8 @@ PINGO_API double pingo_history_reuse_rate(const struct pingo_history_row *row);
 typedef int (*pingo_history_row_fn)(void *context, const struct pingo_history_row *row);
 /* Calls fn for each row that is not empty, in order of time, or of the names' bytes.  By nothing without steps:
  * always one row.  query NULL: all by nothing.  Time as the submissions times one logarithm, and the mentions
- * of distinct lists.  Errors: PINGO_EINVAL, PINGO_EINTERRUPTED (fn returned other than 0), PINGO_ENOMEM. */
+ * of distinct lists.  Errors: PINGO_EINVAL, PINGO_EINTERRUPTED (fn returned other than 0), PINGO_ENOMEM.
+ * fn may call back, but must not change the history. */
 PINGO_API int pingo_history_query(const struct pingo_history *history,
                                   const struct pingo_history_query *query, pingo_history_row_fn fn,
                                   void *context, struct pingo_error *err);
@@ -237,7 +238,8 @@ struct pingo_history_print_options {
     unsigned version; /* 1 */
     /* Users become u1, u2, ..., workflow names w1, w2, ..., hashes what rehash makes of them. */
     bool anonymous;
-    int (*rehash)(void *context, const struct pingo_hash *hash, struct pingo_hash *other);
+    int (*rehash)(void *context, const struct pingo_hash *hash,
+                  struct pingo_hash *other); /* may call back, but must not change the history */
     void *context;
 };
 /* One submission as a line, newline included.  *text: yours, free().  options: may be NULL.  A name that is

@@ -51,6 +51,7 @@ enum pingo_plan_reason {
     PINGO_REASON_UNMANAGED = 9        /* compute */
 };
 
+/* What was decided of an action.  Fixed: it never grows. */
 struct pingo_plan_entry {
     uint32_t computes; /* index of the action of this workflow that stands for its hash: itself,
                            or the lowest id among equal hashes */
@@ -73,6 +74,7 @@ struct pingo_plan_options {
     bool again;
 };
 
+/* How many there are of each.  Fixed: it never grows. */
 struct pingo_plan_summary {
     size_t compute, reuse, join, skip;
 };
@@ -82,7 +84,7 @@ struct pingo_plan_summary {
  * neither forced nor unmanaged; NULL: nothing is known.  With targets, what descends from a forced
  * action is computed only where a target needs it.  After an error the entries mean nothing.
  * Linear time.  Errors: those of lookup, PINGO_EINVAL (an index out of range, digests of another
- * workflow), PINGO_ECOLLISION (within the workflow), PINGO_ENOMEM. */
+ * workflow), PINGO_ECOLLISION (within the workflow), PINGO_ENOMEM.  lookup may call back. */
 PINGO_API int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests *digests,
                          const struct pingo_plan_options *options, pingo_lookup_fn lookup,
                          void *context, struct pingo_plan_entry *entries,

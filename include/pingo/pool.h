@@ -72,7 +72,7 @@ struct pingo_decide_summary {
     char algorithm[80]; /* its name */
 };
 /* What a decision would delete now, in that order.  Deletes nothing and changes nothing.  options, fn: may be
- * NULL.  Errors: those of pingo_decision_select() and pingo_decider_choose(). */
+ * NULL.  Errors: those of pingo_decision_select() and pingo_decider_choose().  fn may call back. */
 PINGO_API int pingo_store_decide(struct pingo_store *store,
                                  const struct pingo_decide_options *options, pingo_decided_fn fn,
                                  void *context, struct pingo_decide_summary *summary,
@@ -104,7 +104,7 @@ struct pingo_eviction_query {
     const char *after; /* behind where another list ended: what that one put into next; NULL or "": the beginning */
     char *next; /* yours, PINGO_CURSOR_SIZE bytes, or NULL: what goes on where this list ends; "": it is the end */
 };
-/* Calls fn for each eviction, oldest first.  query: may be NULL. */
+/* Calls fn for each eviction, oldest first.  query: may be NULL.  fn may call back. */
 PINGO_API int pingo_store_evictions(struct pingo_store *store,
                                     const struct pingo_eviction_query *query, pingo_eviction_fn fn,
                                     void *context, struct pingo_error *err);

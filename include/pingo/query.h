@@ -29,6 +29,11 @@ PINGO_API int pingo_store_find_tag(struct pingo_store *store, const char *tag, i
 PINGO_API int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
                                          enum pingo_workflow_state *state, struct pingo_error *err);
 
+/* How many commits, of any process since the store was made, have changed the state of a submission, an action or a
+ * dataset: where it is what it was, none of them has changed.  Takes some microseconds, and no lock. */
+PINGO_API int pingo_store_changes(struct pingo_store *store, int64_t *changes,
+                                  struct pingo_error *err);
+
 struct pingo_workflow_status {
     int64_t workflow;
     const char *name;
@@ -59,12 +64,13 @@ struct pingo_workflow_query {
     const char *after; /* behind where another list ended: what that one put into next; NULL or "": the beginning */
     char *next; /* yours, PINGO_CURSOR_SIZE bytes, or NULL: what goes on where this list ends; "": it is the end */
 };
-/* Calls fn for each submission, newest first.  query: may be NULL: all.  Errors: PINGO_EINVAL. */
+/* Calls fn for each submission, newest first.  query: may be NULL: all.  Errors: PINGO_EINVAL.
+ * fn may call back. */
 PINGO_API int pingo_store_workflows(struct pingo_store *store,
                                     const struct pingo_workflow_query *query,
                                     pingo_workflow_status_fn fn, void *context,
                                     struct pingo_error *err);
-/* One submission.  Errors: PINGO_ENOTFOUND. */
+/* One submission.  Errors: PINGO_ENOTFOUND.  fn may call back. */
 PINGO_API int pingo_store_workflow(struct pingo_store *store, int64_t workflow,
                                    pingo_workflow_status_fn fn, void *context,
                                    struct pingo_error *err);
@@ -106,10 +112,11 @@ struct pingo_action_query {
     const char *after; /* behind where another list ended: what that one put into next; NULL or "": the beginning */
     char *next; /* yours, PINGO_CURSOR_SIZE bytes, or NULL: what goes on where this list ends; "": it is the end */
 };
-/* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND, PINGO_EINVAL. */
+/* Calls fn for each action of a submission, in the order of the definition.  Errors: PINGO_ENOTFOUND, PINGO_EINVAL.
+ * fn may call back. */
 PINGO_API int pingo_store_actions(struct pingo_store *store, const struct pingo_action_query *query,
                                   pingo_action_status_fn fn, void *context, struct pingo_error *err);
-/* One action, by id or unique name.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
+/* One action, by id or unique name.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS.  fn may call back. */
 PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
                                  pingo_action_status_fn fn, void *context, struct pingo_error *err);
 
@@ -142,7 +149,8 @@ struct pingo_attempt_query {
     char *next; /* yours, PINGO_CURSOR_SIZE bytes, or NULL: what goes on where this list ends; "": it is the end */
 };
 /* Calls fn for each attempt of a submission, by the action's place in the definition, the oldest first.  What was
- * reused or joined has none of its own: pingo_store_ran().  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_EINVAL. */
+ * reused or joined has none of its own: pingo_store_ran().  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_EINVAL.
+ * fn may call back. */
 PINGO_API int pingo_store_attempts(struct pingo_store *store,
                                    const struct pingo_attempt_query *query, pingo_attempt_fn fn,
                                    void *context, struct pingo_error *err);
@@ -165,7 +173,7 @@ struct pingo_selected {
 typedef int (*pingo_selected_fn)(void *context, const struct pingo_selected *selected);
 /* Calls fn for each action of a submission that is meant, once, in the order of the definition.
  * Errors: PINGO_ENOTFOUND (no submission, or nothing that one of the actions means, or none with these labels),
- * PINGO_EAMBIGUOUS, PINGO_EINVAL (a label without a "="). */
+ * PINGO_EAMBIGUOUS, PINGO_EINVAL (a label without a "=").  fn may call back. */
 PINGO_API int pingo_store_select(struct pingo_store *store, int64_t workflow,
                                  const struct pingo_selection *selection, pingo_selected_fn fn,
                                  void *context, struct pingo_error *err);
@@ -218,11 +226,22 @@ struct pingo_provenance {
     const char *const *labels; /* of the action that made it: k1,v1,... in byte order of the keys */
     size_t nlabels;            /* strings */
     const char *adopted_from;  /* the bytes were made before Pingo and taken from there; NULL */
+    size_t depth; /* how many steps it is above the first, which has 0, by the shortest way */
 };
 typedef int (*pingo_provenance_fn)(void *context, const struct pingo_provenance *provenance);
-/* Calls fn for a hash and all its ancestors, each once, children before parents.  Errors: PINGO_ENOTFOUND (the store
- * knows no action with this hash). */
-PINGO_API int pingo_store_provenance(struct pingo_store *store, const struct pingo_hash *hash,
+struct pingo_provenance_query {
+    unsigned version; /* 1 */
+    struct pingo_hash hash;
+    bool is_bounded; /* no more than depth steps up, 0: it alone; false: as far as there is something */
+    size_t depth;
+    size_t limit; /* at most so many, itself counted; 0: all */
+    bool *more;   /* set: are there ancestors that were not told?  NULL */
+};
+/* Calls fn for a hash and its ancestors, each once, those of a smaller depth first.  Each is read when its turn comes, so
+ * that the first ones come at once however many there are.  What is beyond can be asked for by the hash of a parent.
+ * Errors: PINGO_ENOTFOUND (the store knows no action with this hash).  fn may call back. */
+PINGO_API int pingo_store_provenance(struct pingo_store *store,
+                                     const struct pingo_provenance_query *query,
                                      pingo_provenance_fn fn, void *context, struct pingo_error *err);
 
 /* Why an action is computed or reused, and, where it is computed for the first time, the nearest action that was
@@ -245,7 +264,8 @@ struct pingo_why {
 typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
 /* Why an action of a submission was computed or reused: its decision, and, where it was computed for
  * the first time, the nearest action known before and what differs.  action NULL: every action that was computed for a
- * reason of its own (no differing parent).  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten). */
+ * reason of its own (no differing parent).  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten).
+ * fn may call back. */
 PINGO_API int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
                               pingo_why_fn fn, void *context, struct pingo_error *err);
 
@@ -259,7 +279,7 @@ struct pingo_driver {
 };
 typedef int (*pingo_driver_fn)(void *context, const struct pingo_driver *driver);
 /* Calls fn for each process that goes on with a submission, this one included.  None, though it is unfinished: nobody
- * does, and what runs of it ends by itself, unnoticed.  Errors: PINGO_ENOTFOUND. */
+ * does, and what runs of it ends by itself, unnoticed.  Errors: PINGO_ENOTFOUND.  fn may call back. */
 PINGO_API int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_driver_fn fn,
                                   void *context, struct pingo_error *err);
 

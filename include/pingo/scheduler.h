@@ -103,7 +103,7 @@ struct pingo_run_options {
     bool fail_fast;   /* kill the workflows named when one of their actions fails */
     /* Called at least every 100 ms and after each tick; returns 0 to go on, 1 to pause the workflows named and this
      * scheduler (first interrupt), 2 to end their attempts too (second), 3 to leave at once with everything
-     * running.  May be NULL. */
+     * running.  It may call back, but for pingo_scheduler_run() and pingo_scheduler_close().  May be NULL. */
     int (*check)(void *context, const struct pingo_tick_result *tick);
     void *context;
 };
@@ -182,7 +182,8 @@ PINGO_API int pingo_external_next_kill_why(struct pingo_scheduler *scheduler,
                                            struct pingo_job_key *key,
                                            enum pingo_kill_reason *reason);
 /* External jobs that an earlier process of yours had taken and that have no end yet: calls fn for each.
- * Those that had started: go on with them, or report PINGO_END_LOST; for the others the gate is still closed. */
+ * Those that had started: go on with them, or report PINGO_END_LOST; for the others the gate is still closed.
+ * fn may call back, but for pingo_scheduler_tick() and pingo_scheduler_close(). */
 PINGO_API int pingo_external_adopted(struct pingo_scheduler *scheduler,
                                      int (*fn)(void *context, const struct pingo_external_job *job),
                                      void *context, struct pingo_error *err);

@@ -8,7 +8,9 @@
  * Besides the errors named, every function may return PINGO_ENOMEM, PINGO_EBUSY,
  * PINGO_ESTORE and PINGO_EIO, and PINGO_EINVAL for options of a version that the
  * library does not know.  Strings handed to callbacks are borrowed for the call.
- * A callback that returns other than 0 stops its function with PINGO_EINTERRUPTED.
+ * A callback that returns other than 0 stops its function with PINGO_EINTERRUPTED.  None is called inside a
+ * transaction.  One that may call back may use every function, also with the same handle, but for closing what it is
+ * called by; one that must not call back uses nothing of the library.
  * What is asked and said of datasets stands in <pingo/dataset.h>, and of submissions and actions in
  * <pingo/query.h>, which this includes.
  * Times are ms since 1970 UTC, durations ms, sizes bytes; -1 stands for "unknown".
@@ -50,8 +52,9 @@ struct pingo_executor_type; /* <pingo/executor.h> */
 struct pingo_store_options {
     unsigned version;        /* 1 */
     int64_t lock_timeout_ms; /* 0: 60,000 */
+    /* What a person may want to know; must not call back. */
     void (*log)(void *context, enum pingo_log_level level, const char *message);
-    /* Called after the commit, in order, outside the lock; must not call the store. */
+    /* Called after the commit, in order, outside the lock; must not call back. */
     void (*event)(void *context, const struct pingo_event *event);
     void *context;
     const struct pingo_action_type *const *types; /* besides the built-in ones; must outlive the handle */
@@ -79,7 +82,7 @@ typedef int (*pingo_kept_fn)(void *context, const char *path, const char *why);
  * are not followed.  fn: told of what lies there and stays, may be NULL.  Waits for helper processes that have no work to
  * end (8 s at most).  Exports and unmanaged outputs stay.  What was cut short can be done again.
  * Errors: PINGO_ENOSTORE, PINGO_EBUSY (a process uses it, or actions run), PINGO_ESTORE (the pool is not this store's:
- * nothing is removed). */
+ * nothing is removed).  fn may call back, but must not open the store. */
 PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
                                   struct pingo_error *err);
 
@@ -106,7 +109,7 @@ typedef int (*pingo_setting_fn)(void *context, const char *key, const char *valu
                                 const char *default_value, const char *meaning);
 /* Calls fn for each known key, in byte order, and for each that is set of an executor that is not known here; there
  * default_value is NULL.  An executor's own are executor.NAME.KEY; default_value NULL: it has none, and value is NULL
- * where it is not set either.  pingo-config(1) describes them. */
+ * where it is not set either.  pingo-config(1) describes them.  fn may call back. */
 PINGO_API int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *context,
                                    struct pingo_error *err);
 /* *value: yours, free(); "" where it is not set and has no default.  Errors: PINGO_ENOTFOUND (no such key; the message
@@ -136,7 +139,8 @@ struct pingo_submit_options {
     size_t nforced;
     int64_t priority; /* greater first, default 0 */
     size_t max_bytes; /* 0: the setting workflow.maxBytes */
-    int (*progress)(void *context, const struct pingo_identify_progress *progress);
+    int (*progress)(void *context,
+                    const struct pingo_identify_progress *progress); /* may call back */
     void *context;
     bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
     const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
@@ -170,7 +174,7 @@ struct pingo_plan_totals {
  * fn may be NULL.  problems as pingo_workflow_parse().
  * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT, PINGO_ECOLLISION, PINGO_ENOTFOUND and
  * PINGO_EAMBIGUOUS (targets, forced), PINGO_EEXISTS (something lies at an outputPath that Pingo did not write,
- * or that was changed since). */
+ * or that was changed since).  fn may call back. */
 PINGO_API int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
                                const struct pingo_submit_options *options, pingo_planned_fn fn,
                                void *context, struct pingo_plan_totals *totals,
@@ -198,7 +202,7 @@ PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
                                           struct pingo_submission *submission,
                                           struct pingo_error *err);
 /* Hashes text with the store's memory of content hashes.  fn gets id, name, hash; its other fields are unset.
- * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT. */
+ * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT.  fn may call back. */
 PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
                                const struct pingo_submit_options *options, pingo_planned_fn fn,
                                void *context, struct pingo_problems **problems,
@@ -245,10 +249,10 @@ PINGO_API int pingo_store_resume_workflow(struct pingo_store *store, int64_t wor
                                           bool *changed, struct pingo_error *err);
 
 struct pingo_fsck_options {
-    unsigned version; /* 1 */
-    bool deep;        /* compare content digests */
-    bool repair;      /* mend what can be mended */
-    int (*progress)(void *context, uint64_t done, uint64_t total);
+    unsigned version;                                              /* 1 */
+    bool deep;                                                     /* compare content digests */
+    bool repair;                                                   /* mend what can be mended */
+    int (*progress)(void *context, uint64_t done, uint64_t total); /* may call back */
     void *context;
 };
 struct pingo_finding {
@@ -258,7 +262,8 @@ struct pingo_finding {
     bool repaired;
 };
 typedef int (*pingo_finding_fn)(void *context, const struct pingo_finding *finding);
-/* Checks I1 to I8; calls fn for each finding.  *clean: no finding is left.  options, fn: may be NULL. */
+/* Checks I1 to I8; calls fn for each finding.  *clean: no finding is left.  options, fn: may be NULL.
+ * fn and progress may call back. */
 PINGO_API int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,
                                pingo_finding_fn fn, void *context, bool *clean,
                                struct pingo_error *err);

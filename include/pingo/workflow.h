@@ -150,7 +150,7 @@ struct pingo_workflow_options {
     /* More action types than the built-in ones, each with a name of its own. */
     const struct pingo_action_type *const *types;
     size_t ntypes;
-    /* Is there a file of this absolute path?  NULL: the warning that needs it is not given. */
+    /* Is there a file of this absolute path?  It may call back.  NULL: the warning that needs it is not given. */
     bool (*file_exists)(void *context, const char *path);
     void *context;
     /* Types that are not known are taken for what they are called, and their keys are left unread: to look at a

@@ -258,6 +258,7 @@ void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
 
 int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err)
 {
+    db->changed = true;
     if (!db->on_event)
         return 0;
     if (!pingo__array_room((void **)&db->events, &db->cevents, db->nevents, 1, sizeof *db->events))

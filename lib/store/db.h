@@ -39,6 +39,7 @@ struct pingo__db {
     int wal_pages;            /* after the last commit of this connection */
     int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */
     bool writing;
+    bool changed;           /* a transition was noted in the running transaction */
     bool migrated;          /* this connection brought an older store up to date */
     bool has_reserve;       /* as far as this connection knows */
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */

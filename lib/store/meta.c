@@ -38,6 +38,26 @@ int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
     return rc < 0 ? rc : 0;
 }
 
+int pingo__meta_number(struct pingo__db *db, const char *key, int64_t *n, struct pingo_error *err)
+{
+    int rc;
+
+    *n = 0;
+    rc = pingo__db_int(db, err, n, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
+                       TEXT(key));
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__meta_count(struct pingo__db *db, const char *key, struct pingo_error *err)
+{
+    int rc = pingo__db_run(db, err,
+                           "INSERT INTO meta VALUES(?, '1') ON CONFLICT(key) DO UPDATE"
+                           " SET value = CAST(value AS INTEGER) + 1",
+                           TEXT(key));
+
+    return rc < 0 ? rc : 0;
+}
+
 int pingo__meta_take(struct pingo__db *db, const char *key, struct pingo_error *err)
 {
     return pingo__db_run(db, err, "DELETE FROM meta WHERE key = ?", TEXT(key));

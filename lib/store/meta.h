@@ -11,6 +11,9 @@ int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
                     struct pingo_error *err);
 /* 1: the key was set, and is not any more; 0: it was not. */
 int pingo__meta_take(struct pingo__db *db, const char *key, struct pingo_error *err);
+/* A number under a key, 0 where it is not set; and one more. */
+int pingo__meta_number(struct pingo__db *db, const char *key, int64_t *n, struct pingo_error *err);
+int pingo__meta_count(struct pingo__db *db, const char *key, struct pingo_error *err);
 int pingo__setting_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err);
 /* The keys that are set and begin with a text, in byte order; in the arena. */
 int pingo__setting_keys(struct pingo__db *db, const char *prefix, struct pingo__arena *arena,

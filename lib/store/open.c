@@ -22,6 +22,7 @@
 #include "store/actions.h"
 #include "store/db.h"
 #include "store/identity.h"
+#include "store/meta.h"
 #include "store/reserve.h"
 #include "store/schema.h"
 
@@ -222,13 +223,15 @@ int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = pingo__progress_save(db, err);
 
+    if (!rc && db->changed)
+        rc = pingo__meta_count(db, "transitions", err);
     if (!rc)
         rc = simple(db, "COMMIT", err);
     if (rc == PINGO_ENOSPACE)
         pingo__reserve_spend(db);
     if (rc)
         return rc;
-    db->writing = false;
+    db->writing = db->changed = false;
     if (db->wal_pages > WAL_CHECKPOINT_PAGES && now_ms() >= db->checkpoint_at_ms)
         pingo__db_write_back(db, true);
     pingo__db_unlock(db);
@@ -247,7 +250,7 @@ void pingo__db_rollback(struct pingo__db *db)
     }
     if (db->writing)
         pingo__db_unlock(db);
-    db->writing = false;
+    db->writing = db->changed = false;
     memset(&db->moves, 0, sizeof db->moves);
     db->nevents = 0;
     end_sayings(db, false);

@@ -194,7 +194,9 @@ const struct pingo__view_table pingo__view_provenance = VIEW("action", provenanc
 #define ROW struct pingo__view_origin
 static const struct pingo__view_column origin[] = {
     COLUMN("hash", HASH, hash, "the dataset that was asked for"),
-    STREAM("actions", &pingo__view_provenance, "what made it, children before their parents"),
+    STREAM("actions", &pingo__view_provenance, "what made it, the nearest first"),
+    COLUMN("more", FLAG, more,
+           "are there ancestors that were left out?  Ask for them by the hash of a parent"),
 };
 const struct pingo__view_table pingo__view_origin = VIEW("provenance", origin, ROW);
 #undef ROW

@@ -13,6 +13,9 @@ extern const struct pingo__view_table pingo__view_action;
 /* Why an action failed: what the store says of it, else how its last attempt ended. */
 void pingo__view_failure(struct pingo__buffer *b, const struct pingo_action_status *status);
 
+/* attempt.c: struct pingo_attempt */
+extern const struct pingo__view_table pingo__view_attempt;
+
 /* workflow.c */
 struct pingo__view_workflow {
     struct pingo_workflow_status status;
@@ -101,6 +104,7 @@ extern const struct pingo__view_table pingo__view_problem; /* struct pingo_probl
 /* provenance.c */
 struct pingo__view_origin {
     struct pingo_hash hash;
+    bool more;
 };
 extern const struct pingo__view_table pingo__view_provenance; /* struct pingo_provenance */
 extern const struct pingo__view_table pingo__view_origin; /* of a dataset, with the stream of what made it */

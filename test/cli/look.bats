@@ -48,6 +48,48 @@ load helper
         and .userMs == null and .systemMs == null and .maxRssBytes == null)'
 }
 
+@test "status --attempts: every try, of all actions or of one" {
+    store
+    cat > tries.json <<'J'
+{"name": "tries", "actions": [
+  {"id": 1, "name": "again", "type": "command-line", "retries": 2, "output": "out",
+   "command": "echo >> \"$ROOT/n\"; [ $(wc -l < \"$ROOT/n\") -eq 2 ] || exit 7; echo x > out", "env": {"ROOT": "'$PWD'"}},
+  {"id": 2, "name": "once", "type": "command-line", "command": "echo y > output"}]}
+J
+    sed -i "s,'\$PWD',$PWD," tries.json
+    pingo run -q tries.json
+    go status --attempts 1
+    ends_with 0
+    [ "${#lines[@]}" -eq 4 ]
+    [[ ${lines[1]} == *again*1*"exit 7"* ]]
+    [[ ${lines[2]} == *again*2*"exit 0"* ]]
+    go status --attempts last again --json
+    json 'map(.exitCode) == [7, 0] and map(.epoch) == [1, 2] and all(.[]; .name == "again" and .state == "exited"
+        and .wallMs >= 0 and .executor == "local" and (.started | length) > 0)'
+    go status --attempts
+    ends_with 2
+    pingo run -q tries.json
+    go status --attempts 2
+    ends_with 0
+    says "nothing of it was run"
+}
+
+@test "provenance: the nearest ancestors, and how to see the rest" {
+    words
+    store
+    pingo run -q words.json
+    go provenance last count --json
+    json '(.actions | map(.name)) == ["count", "split"] and .more == false'
+    go provenance last count --depth 0
+    ends_with 0
+    says "there are more ancestors: --limit 0 shows all of this depth"
+    go provenance last count -n 1 --json
+    json '(.actions | length) == 1 and .more'
+    says "there are more ancestors: --limit 0 shows all"
+    go provenance last count --depth 1
+    [[ $stderr != *"more ancestors"* ]]
+}
+
 @test "status N ACTION: one of them; unknown and ambiguous ones" {
     words
     store

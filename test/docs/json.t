@@ -50,6 +50,7 @@ my @calls = (
     ['wait', 'last'],
     ['status', ''],
     ['status', 'last'],
+    ['status', '--attempts last'],
     ['why', 'last'],
     ['provenance', 'last top'],
     ['datasets', ''],

@@ -1,45 +1,50 @@
-/* provenance.c - where a dataset comes from: its description and those of all its ancestors. */
+/* provenance.c - where a dataset comes from: its description and those of its ancestors, each read when it is told. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/map.h"
 #include "engine/look/nearest.h"
 #include "store/dataset_query.h"
 #include "store/adopted.h"
 #include "store/datasets.h"
 
-struct walk {
-    struct pingo_store *store;
-    struct pingo__arena arena; /* of the hashes */
-    struct pingo__map seen;
-    struct pingo_hash **queue;
-    size_t head, tail, capacity;
+struct step {
+    struct pingo_hash hash; /* its key in seen */
+    size_t depth;
 };
 
-static int visit(struct walk *w, const struct pingo_hash *hash, struct pingo_error *err)
+struct walk {
+    struct pingo_store *store;
+    struct pingo_provenance_query query;
+    struct pingo__arena arena; /* of the steps */
+    struct pingo__map seen;
+    struct step **queue;
+    size_t head, tail, capacity;
+    bool more;
+};
+
+static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
+                 struct pingo_error *err)
 {
-    struct pingo_hash *copy;
+    struct step *step;
     uint32_t existing;
 
     if (pingo__map_get(&w->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
         return 0;
-    copy = pingo__arena_alloc(&w->arena, sizeof *copy);
-    if (!copy)
+    w->more = w->more || (w->query.is_bounded && depth > w->query.depth);
+    if (w->query.is_bounded && depth > w->query.depth)
+        return 0;
+    step = pingo__arena_alloc(&w->arena, sizeof *step);
+    if (!step)
         return pingo__fail_memory(err);
-    *copy = *hash;
-    if (!pingo__map_insert(&w->seen, copy, sizeof *copy, 0, &existing))
+    *step = (struct step){*hash, depth};
+    if (!pingo__map_insert(&w->seen, &step->hash, sizeof step->hash, 0, &existing) ||
+        !pingo__array_room((void **)&w->queue, &w->capacity, w->tail, 1, sizeof *w->queue))
         return pingo__fail_memory(err);
-    if (w->tail == w->capacity) {
-        size_t n = w->capacity ? w->capacity * 2 : 64;
-        struct pingo_hash **grown = realloc(w->queue, n * sizeof *grown);
-
-        if (!grown)
-            return pingo__fail_memory(err);
-        w->queue = grown;
-        w->capacity = n;
-    }
-    w->queue[w->tail++] = copy;
+    w->queue[w->tail++] = step;
     return 0;
 }
 
@@ -81,9 +86,10 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     return rc < 0 ? rc : 0;
 }
 
-static int tell(struct walk *w, const struct pingo_hash *hash, pingo_provenance_fn fn,
-                void *context, struct pingo_error *err)
+static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn, void *context,
+                struct pingo_error *err)
 {
+    const struct pingo_hash *hash = &step->hash;
     struct pingo__arena arena;
     struct pingo_provenance p;
     struct pingo_description *description = NULL;
@@ -103,6 +109,7 @@ static int tell(struct walk *w, const struct pingo_hash *hash, pingo_provenance_
     if (!rc)
         rc = pingo__places_read(w->store, hash, description, &arena, &p.input_places, err);
     if (!rc) {
+        p.depth = step->depth;
         p.description = description;
         pingo_description_inputs(description, &n);
         p.tool_places = p.input_places + n;
@@ -114,23 +121,29 @@ static int tell(struct walk *w, const struct pingo_hash *hash, pingo_provenance_
     n = 0;
     parents = description ? pingo_description_parents(description, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++)
-        rc = visit(w, &parents[i].hash, err);
+        rc = visit(w, &parents[i].hash, step->depth + 1, err);
     pingo_description_free(description);
     pingo__arena_clear(&arena);
     return rc;
 }
 
-int pingo_store_provenance(struct pingo_store *store, const struct pingo_hash *hash,
+int pingo_store_provenance(struct pingo_store *store, const struct pingo_provenance_query *query,
                            pingo_provenance_fn fn, void *context, struct pingo_error *err)
 {
     struct walk w = {.store = store};
-    int rc;
+    int rc = PINGO__OPTIONS_TAKE(pingo_provenance_query, query, &w.query, err);
 
+    if (rc)
+        return rc;
     pingo__arena_init(&w.arena);
     pingo__map_init(&w.seen);
-    rc = visit(&w, hash, err);
-    while (!rc && w.head < w.tail)
-        rc = tell(&w, w.queue[w.head++], fn, context, err);
+    rc = visit(&w, &w.query.hash, 0, err);
+    while (!rc && w.head < w.tail && !(w.query.limit && w.head == w.query.limit)) {
+        rc = tell(&w, w.queue[w.head], fn, context, err);
+        w.head++;
+    }
+    if (w.query.more)
+        *w.query.more = w.more || w.head < w.tail;
     free(w.queue);
     pingo__map_clear(&w.seen);
     pingo__arena_clear(&w.arena);

@@ -16,10 +16,16 @@
 #include "manager/attempt/callback.h"
 #include "rules/states.h"
 #include "store/labels.h"
+#include "store/meta.h"
 #include "store/tags.h"
 #include "store/adopted.h"
 #include "store/datasets.h"
 #include "store/full.h"
+
+int pingo_store_changes(struct pingo_store *store, int64_t *changes, struct pingo_error *err)
+{
+    return pingo__meta_number(&store->db, "transitions", changes, err);
+}
 
 /* ---- submissions ------------------------------------------------------------------------- */
 

@@ -99,7 +99,10 @@ static void test_types__one_that_is_not_known_can_be_looked_at(void **state)
     well(pingo_store_action(b->store, 1, "q", on_action, &n, &err), &err);
     well(pingo_store_why(b->store, 1, "q", on_why, &n, &err), &err);
     well(pingo_store_resolve_dataset(b->store, "1", "q", &hash, &err), &err);
-    well(pingo_store_provenance(b->store, &hash, on_provenance, &n, &err), &err);
+    well(pingo_store_provenance(b->store,
+                                &(struct pingo_provenance_query){.version = 1, .hash = hash},
+                                on_provenance, &n, &err),
+         &err);
     assert_int_equal(n, 4);
     well(pingo_store_log_path(b->store, 1, "q", PINGO_STREAM_STDERR, &path, &err), &err);
     assert_null(path);

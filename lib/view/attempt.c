@@ -1,0 +1,91 @@
+/* attempt.c - what one try at running an action looks like. */
+#include <inttypes.h>
+
+#include <pingo/executor.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "view/columns.h"
+#include "view/views.h"
+
+/* How it ended, or where it is. */
+static const char *word_of(const struct pingo_attempt *a)
+{
+    static const char *const words[] = {
+        [PINGO_END_EXITED] = "exited",
+        [PINGO_END_SIGNALED] = "signaled",
+        [PINGO_END_TIME_LIMIT] = "time limit",
+        [PINGO_END_MEMORY_LIMIT] = "memory limit",
+        [PINGO_END_NO_OUTPUT] = "no output",
+        [PINGO_END_KILLED] = "killed",
+        [PINGO_END_LOST] = "lost",
+        [PINGO_END_NO_SPACE] = "no space",
+        [PINGO_END_NOT_STARTED] = "not started",
+        [PINGO_END_BAD_OUTPUT] = "bad output",
+    };
+    if (!a->has_ended)
+        return a->has_started ? "running" : "armed";
+    if (a->reason < 0 || (size_t)a->reason >= sizeof words / sizeof *words)
+        return "ended";
+    return words[a->reason];
+}
+
+static void get_state(const void *row, struct pingo__view_value *v)
+{
+    v->text = word_of(row);
+    v->is_null = false;
+}
+
+static void get_confined(const void *row, struct pingo__view_value *v)
+{
+    const struct pingo_attempt *a = row;
+    v->is_null = a->confined < 0;
+    v->flag = a->confined == 1;
+}
+
+static enum pingo__view_tone put_end(const void *row, const struct pingo__view_style *style,
+                                     struct pingo__buffer *b)
+{
+    const struct pingo_attempt *a = row;
+    (void)style;
+    if (a->has_ended && a->reason == PINGO_END_EXITED)
+        pingo__buffer_format(b, "exit %" PRId64, a->exit_code);
+    else if (a->has_ended && a->reason == PINGO_END_SIGNALED)
+        pingo__buffer_format(b, "signal %" PRId64, a->signal);
+    else
+        pingo__buffer_text(b, word_of(a));
+    return PINGO__TONE_PLAIN;
+}
+
+#define ROW struct pingo_attempt
+static const struct pingo__view_column columns[] = {
+    COLUMN("id", COUNT, id, "of the action in the definition", .heading = "ID", .width = 6),
+    COLUMN("name", TEXT, name, "of the action", .heading = "NAME", .width = -23, .cut = 27),
+    COLUMN("epoch", COUNT, epoch, "with each try it is greater", .heading = "TRY", .width = 5),
+    {.key = "state",
+     .kind = PINGO__VIEW_TEXT,
+     .get = get_state,
+     .meaning = "armed, running, or how it ended: exited, signaled, time limit, memory limit, no "
+                "output, killed, "
+                "lost, no space, not started or bad output",
+     .heading = "ENDED",
+     .width = -12,
+     .cell = put_end},
+    COLUMN("exitCode", COUNT, exit_code, "null where it has none", MISSING),
+    COLUMN("signal", COUNT, signal, "that ended it; null: none", .null = PINGO__NULL_ZERO),
+    COLUMN("wallMs", MS, wall_ms, "how long it took", MISSING, .heading = "TIME", .width = 8),
+    COLUMN("userMs", MS, user_ms, "its processor time", MISSING),
+    COLUMN("systemMs", MS, system_ms, "its processor time in the system", MISSING),
+    COLUMN("maxRssBytes", BYTES, max_rss_bytes, "its peak memory", MISSING, .heading = "MEMORY",
+           .width = 8),
+    GETTER("confined", FLAG, get_confined, "did it run in the sandbox?"),
+    COLUMN("handed", TIME, handed_ms, "when an executor was given it", MISSING),
+    COLUMN("started", TIME, started_ms, "when it started", MISSING, .heading = "STARTED",
+           .width = -20),
+    COLUMN("ended", TIME, ended_ms, "when it ended", MISSING),
+    COLUMN("executor", TEXT, executor, "who ran it"),
+    COLUMN("node", TEXT, node, "the machine that ran it", MISSING, .heading = "NODE"),
+    COLUMN("attemptDir", TEXT, attempt_dir, "where its logs are, while they are kept", MISSING),
+};
+const struct pingo__view_table pingo__view_attempt = VIEW("attempt", columns, ROW);
+#undef ROW
