@@ -92,7 +92,7 @@ static int run_command(struct cli *cli, struct cli_args *args, int argc, char **
 static int finish_output(const struct cli *cli, int status)
 {
     if (cli->lacks_memory) {
-        cli_message("memory could not be had");
+        cli_message("out of memory");
         return CLI_INTERNAL;
     }
     errno = 0;

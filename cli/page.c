@@ -103,7 +103,7 @@ int cli_page_open(struct cli_page *page, const char *path)
     if (status == CLI_OK && (page->data = open_memstream(&page->text, &page->length)) != NULL)
         return CLI_OK;
     if (status == CLI_OK) {
-        cli_message("memory could not be had");
+        cli_message("out of memory");
         status = CLI_INTERNAL;
     }
     close_file(page, false);
@@ -123,7 +123,7 @@ static void put_data(const struct cli_page *page)
 int cli_page_close(struct cli_page *page, bool keep)
 {
     if (fclose(page->data) != 0 && keep) {
-        cli_message("memory could not be had");
+        cli_message("out of memory");
         close_file(page, false);
         free(page->text);
         return CLI_INTERNAL;

@@ -175,7 +175,7 @@ bool cli_is_among(const char *list, const char *word)
 
 static void *no_memory(void)
 {
-    fputs("pingo: memory could not be had\n", stderr); /* whatever is formatted would take memory */
+    fputs("pingo: out of memory\n", stderr); /* whatever is formatted would take memory */
     exit(CLI_INTERNAL);
 }
 

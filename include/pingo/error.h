@@ -15,7 +15,7 @@ extern "C" {
 
 enum pingo_error_code {
     PINGO_OK = 0,           /* nothing failed */
-    PINGO_ENOMEM = -1,      /* memory could not be had */
+    PINGO_ENOMEM = -1,      /* out of memory */
     PINGO_EINVAL = -2,      /* an argument breaks the function's contract */
     PINGO_EWORKFLOW = -3,   /* the workflow breaks a rule; see the problems */
     PINGO_ENOSTORE = -4,    /* there is no store here */

@@ -17,7 +17,7 @@ static const struct {
     const char *text;
 } error_list[] = {
     {PINGO_OK, "PINGO_OK", "no error"},
-    {PINGO_ENOMEM, "PINGO_ENOMEM", "memory could not be had"},
+    {PINGO_ENOMEM, "PINGO_ENOMEM", "out of memory"},
     {PINGO_EINVAL, "PINGO_EINVAL", "an argument breaks the function's contract"},
     {PINGO_EWORKFLOW, "PINGO_EWORKFLOW", "the workflow breaks a rule"},
     {PINGO_ENOSTORE, "PINGO_ENOSTORE", "there is no store here"},
@@ -135,7 +135,7 @@ int pingo__fail_os(struct pingo_error *err, int error_number, const char *what, 
 
 int pingo__fail_memory(struct pingo_error *err)
 {
-    return pingo__fail(err, PINGO_ENOMEM, "memory could not be had");
+    return pingo__fail(err, PINGO_ENOMEM, "out of memory");
 }
 
 void pingo__error_prefix(struct pingo_error *err, const char *format, ...)

@@ -13,7 +13,7 @@ int pingo__fail(struct pingo_error *err, int code, const char *format, ...)
  * errno value; ENOMEM gives PINGO_ENOMEM, ENOSPC and EDQUOT give PINGO_ENOSPACE, else PINGO_EIO. */
 int pingo__fail_os(struct pingo_error *err, int error_number, const char *what, const char *path);
 
-/* "memory could not be had": PINGO_ENOMEM. */
+/* "out of memory": PINGO_ENOMEM. */
 int pingo__fail_memory(struct pingo_error *err);
 
 /* Puts "prefix: " before the message that is there. */

@@ -37,7 +37,7 @@ static void test_error__fills_in_and_returns_the_code(void **state)
     assert_int_equal(pingo__fail(NULL, PINGO_EIO, "nowhere"), PINGO_EIO);
     assert_int_equal(pingo__fail_memory(&err), PINGO_ENOMEM);
     pingo__error_prefix(&err, "file %d", 3);
-    assert_string_equal(err.message, "file 3: memory could not be had");
+    assert_string_equal(err.message, "file 3: out of memory");
     pingo__error_prefix(NULL, "nothing");
 }
 

@@ -460,7 +460,7 @@ static void test_decider__speaks_for_algorithms_that_do_not(void **unused)
     } rows[] = {
         {7, PINGO_ESTATE, "liar failed with 7, which is no number"},
         {-12345, PINGO_ESTATE, "liar failed with -12345"},
-        {PINGO_ENOMEM, PINGO_ENOMEM, "liar failed: memory could not be had"},
+        {PINGO_ENOMEM, PINGO_ENOMEM, "liar failed: out of memory"},
         {PINGO_EIO, PINGO_EIO, "liar failed: the operating system refused"},
     };
     struct world w;

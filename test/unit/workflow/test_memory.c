@@ -1,7 +1,7 @@
 /* test_memory.c - every allocation fails once: no crash, no leak, PINGO_ENOMEM.
  *
  * malloc, calloc and realloc are interposed in this program, so that the calls of
- * the library and of cJSON come by here. */
+ * the library come by here. */
 #include "unit/workflow/said.h"
 
 /* How many allocations still succeed; negative: all of them. */
