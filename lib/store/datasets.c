@@ -386,7 +386,8 @@ int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__data
         db, err, &stmt,
         "SELECT d.changed, d.hash, d.state, d.managed, o.size_bytes,"
         " (SELECT CAST(avg(c.compute_ms) AS INTEGER) FROM dataset c WHERE c.hash = d.hash)"
-        " FROM dataset d" OBJECT "WHERE d.changed > ? AND d.current = 1 ORDER BY d.changed",
+        " FROM dataset d" OBJECT
+        "WHERE d.changed > 0 AND d.changed > ? AND d.current = 1 ORDER BY d.changed",
         INT(after));
 
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {

@@ -48,7 +48,8 @@ const char *const pingo__migration_5[] = {
     "PRAGMA legacy_alter_table=OFF;",
     "CREATE UNIQUE INDEX dataset_current ON dataset(hash) WHERE current = 1;",
     "CREATE INDEX dataset_leaving ON dataset(state) WHERE state BETWEEN 6 AND 8;",
-    "CREATE INDEX dataset_changed ON dataset(changed);",
+    "UPDATE dataset SET changed = 1 WHERE changed = 0 AND current = 1;", /* of schema 1 */
+    "CREATE INDEX dataset_changed ON dataset(changed) WHERE changed > 0;",
     "CREATE INDEX dataset_leaf ON dataset(last_used_ms) WHERE state = 5;",
     "CREATE INDEX dataset_pinned ON dataset(state) WHERE pinned = 1;",
     "CREATE INDEX dataset_shared ON dataset(object) WHERE shared = 1;",

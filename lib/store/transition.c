@@ -125,9 +125,8 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
         return impossible(db, "dataset", c->id, c->from, c->to, err);
     rc = pingo__db_run(
         db, err,
-        "UPDATE OR FAIL dataset SET state = ?3, owner = ?4, changed = (SELECT max(changed) + 1 "
-        "FROM "
-        "dataset),"
+        "UPDATE OR FAIL dataset SET state = ?3, owner = ?4, changed = (SELECT"
+        " coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0),"
         " deleted_ms = iif(?3 = " DATASET_DELETED
         " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 "
         "AND"
