@@ -115,9 +115,10 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo__name parsed;
-    int rc = pingo__name_parse(name, &parsed) ? pingo__is_orphan(s->c, name, err) : 0;
+    bool orphan = false;
+    int rc = pingo__name_parse(name, &parsed) ? pingo__is_orphan(s->c, name, &orphan, err) : 0;
 
-    return rc == 1 ? reclaim(s, name, err) : rc;
+    return !rc && orphan ? reclaim(s, name, err) : rc;
 }
 
 /* Those whose scratch directory is there no more, brought to the front. */

@@ -251,11 +251,12 @@ static int check_datasets(struct fsck *f)
 static int on_file_adopt(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
-    int rc = pingo__is_orphan(&f->store->context, name, err);
+    bool orphan, adopted = false;
+    int rc = pingo__is_orphan(&f->store->context, name, &orphan, err);
 
-    if (rc == 1)
-        rc = pingo__orphan_adopt(&f->store->context, name, err);
-    if (rc == 1)
+    if (!rc && orphan)
+        rc = pingo__orphan_adopt(&f->store->context, name, &adopted, err);
+    if (!rc && adopted)
         rc = find(f, "I4", name, "is in the pool, and no row knew it, but its content: it is kept",
                   true);
     return rc;
@@ -264,9 +265,10 @@ static int on_file_adopt(void *context, const char *name, struct pingo_error *er
 static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
-    int rc = pingo__is_orphan(&f->store->context, name, err);
+    bool orphan;
+    int rc = pingo__is_orphan(&f->store->context, name, &orphan, err);
 
-    if (rc != 1)
+    if (rc || !orphan)
         return rc;
     rc = f->options.repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
     return rc ? rc : find(f, "I4", name, "is in the pool, but no row knows it", f->options.repair);

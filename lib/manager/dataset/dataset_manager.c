@@ -45,7 +45,6 @@ struct round {
 static void run_deletion(struct pingo__chore *chore)
 {
     struct deletion *x = (struct deletion *)chore;
-
     if (*x->path)
         pingo__pool_remove_dataset(x->pool, x->id, x->path, &x->removal);
 }
@@ -56,7 +55,6 @@ int pingo__dataset_manager_open(struct pingo__dataset_manager *m, struct pingo__
                                 struct pingo_error *err)
 {
     int rc;
-
     *m = (struct pingo__dataset_manager){.c = c};
     rc = pingo__deletors_open(&m->deletors, err);
     if (!rc)
@@ -128,7 +126,6 @@ static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct r
     struct pingo__db *db = m->c->db;
     char message[512];
     int rc;
-
     x->wait_ms = 0;
     if (!removal->failed) {
         rc = change(m, x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, err);
@@ -149,7 +146,6 @@ static struct deletion *deletion_of(struct pingo__dataset_manager *m,
 {
     const char *path = row->managed && row->path ? row->path : "";
     struct deletion *x = calloc(1, sizeof *x + strlen(path) + 1);
-
     if (!x)
         return NULL;
     x->chore.run = run_deletion;
@@ -168,10 +164,8 @@ static struct deletion *deletion_of(struct pingo__dataset_manager *m,
 static int scrape_all(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i < r->deletable.n; i++) {
         struct deletion *x = deletion_of(m, &r->deletable.rows[i]);
-
         if (!x)
             return pingo__fail_memory(err);
         rc = change(m, x, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING, err);
@@ -188,11 +182,9 @@ static int scrape_all(struct pingo__dataset_manager *m, struct round *r, struct 
 static int adopt(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i < r->left.n; i++) {
         struct deletion *x = deletion_of(m, &r->left.rows[i]);
         bool is_deleting;
-
         if (!x)
             return pingo__fail_memory(err);
         is_deleting = r->left.rows[i].state == PINGO_DATASET_DELETING;
@@ -213,11 +205,9 @@ static int take(struct pingo__dataset_manager *m, const struct pingo__chores *qu
                 size_t *deleted, struct pingo_error *err)
 {
     int rc = 0;
-
     for (struct pingo__chore *i = queue->first; rc >= 0 && *room && i; i = i->next) {
         struct deletion *x = (struct deletion *)i;
         bool alone = true;
-
         rc = pingo__object_is_alone(m->c->db, x->id, &alone, err);
         if (!rc)
             rc = change(m, x, PINGO_DATASET_PROCESSING,
@@ -235,7 +225,6 @@ static int apply(struct pingo__dataset_manager *m, struct round *r, struct pingo
 {
     size_t room = HAND_MAX - (m->nhand - m->done.n);
     int rc = pingo__db_begin(m->c->db, err);
-
     if (rc)
         return rc;
     for (struct pingo__chore *i = m->done.first; !rc && i; i = i->next)
@@ -259,7 +248,6 @@ static int apply(struct pingo__dataset_manager *m, struct round *r, struct pingo
 static void warn(struct pingo__dataset_manager *m, const struct deletion *x, size_t *nwarned)
 {
     const struct pingo__pool_removal *r = &x->removal;
-
     if (!r->failed || ++*nwarned > WARNINGS_MAX)
         return;
     pingo__log(m->c, PINGO_LOG_WARNING,
@@ -281,8 +269,7 @@ static void finish(struct pingo__dataset_manager *m, struct round *r)
     struct pingo__chores rest = {NULL, NULL, 0};
     struct pingo__chore *chore;
     size_t nwarned = 0;
-
-    while ((chore = pingo__chores_take(&m->done)) != NULL) {
+    while ((chore = pingo__chores_take(&m->done))) {
         m->nhand--;
         m->c->removing_bytes -= ((struct deletion *)chore)->size_bytes;
         m->c->removed_bytes += ((struct deletion *)chore)->size_bytes;
@@ -294,13 +281,12 @@ static void finish(struct pingo__dataset_manager *m, struct round *r)
                    nwarned - WARNINGS_MAX);
     if (r->read_only)
         m->held_until_ms = now_ms(m) + HOLD_MS;
-    while ((chore = pingo__chores_take(&r->adopted)) != NULL)
+    while ((chore = pingo__chores_take(&r->adopted)))
         give(m, (struct deletion *)chore);
-    while ((chore = pingo__chores_take(&r->fresh)) != NULL)
+    while ((chore = pingo__chores_take(&r->fresh)))
         pingo__chores_add(&m->queue, chore);
-    while ((chore = pingo__chores_take(&m->queue)) != NULL) {
+    while ((chore = pingo__chores_take(&m->queue))) {
         struct deletion *x = (struct deletion *)chore;
-
         if (x->verdict == WAITS)
             pingo__chores_add(&rest, chore);
         else if (x->verdict == TAKEN)
@@ -327,9 +313,8 @@ static void collect(struct pingo__dataset_manager *m)
 {
     struct pingo__chores done = {NULL, NULL, 0};
     struct pingo__chore *chore;
-
     pingo__deletors_collect(m->deletors, &done);
-    while ((chore = pingo__chores_take(&done)) != NULL) {
+    while ((chore = pingo__chores_take(&done))) {
         if (chore->run == run_deletion)
             pingo__chores_add(&m->done, chore);
         else
@@ -343,7 +328,6 @@ static int look(struct pingo__dataset_manager *m, struct round *r, struct pingo_
     int64_t now = now_ms(m);
     size_t room = HAND_MAX > m->nhand ? HAND_MAX - m->nhand : 0;
     int rc = 0;
-
     if (m->queue.n + SCRAPE_AT_ONCE <= QUEUE_MAX)
         rc = pingo__dataset_list_deletable(m->c->db, &r->deletable, err);
     if (rc || !room || (m->looked_ms && now - m->looked_ms < LOOK_EVERY_MS))
@@ -364,7 +348,6 @@ int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, s
                       .left = {.arena = &r.arena}};
     bool may_take;
     int rc = 0;
-
     *deleted = 0;
     collect(m);
     pingo__arena_init(&r.arena);
@@ -387,7 +370,6 @@ int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, s
 static void give_back(struct pingo__dataset_manager *m)
 {
     int rc = pingo__db_begin(m->c->db, NULL);
-
     if (rc)
         return;
     for (struct pingo__chore *i = m->queue.first; rc >= 0 && i; i = i->next)
@@ -402,7 +384,6 @@ void pingo__dataset_manager_close(struct pingo__dataset_manager *m)
     struct pingo__chore *chore;
     size_t deleted;
     int rc = 0;
-
     if (!m->deletors)
         return;
     while (!rc && !pingo__dataset_manager_is_idle(m)) {
@@ -416,7 +397,7 @@ void pingo__dataset_manager_close(struct pingo__dataset_manager *m)
         give_back(m);
     pingo__deletors_close(m->deletors, &m->done);
     m->deletors = NULL;
-    while ((chore = pingo__chores_take(&m->done)) != NULL) {
+    while ((chore = pingo__chores_take(&m->done))) {
         if (chore->run == run_deletion)
             free(chore);
         else

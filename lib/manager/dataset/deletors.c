@@ -41,7 +41,6 @@ void pingo__chores_add(struct pingo__chores *chores, struct pingo__chore *chore)
 struct pingo__chore *pingo__chores_take(struct pingo__chores *chores)
 {
     struct pingo__chore *chore = chores->first;
-
     if (!chore)
         return NULL;
     chores->first = chore->next;
@@ -58,10 +57,8 @@ static void work(uv_work_t *request)
 {
     struct pingo__deletors *d = ((struct deletor *)request->data)->all;
     struct pingo__chore *chore = NULL;
-
     do {
         bool tell;
-
         uv_mutex_lock(&d->lock);
         if (chore)
             pingo__chores_add(&d->done, chore);
@@ -83,10 +80,8 @@ static void after_work(uv_work_t *request, int status);
 static void start(struct pingo__deletors *d)
 {
     size_t n = d->waiting.n;
-
     for (size_t i = 0; i < NDELETORS && n > 0; i++) {
         struct deletor *one = &d->each[i];
-
         if (one->busy)
             continue;
         n--;
@@ -100,7 +95,6 @@ static void start(struct pingo__deletors *d)
 static void after_work(uv_work_t *request, int status)
 {
     struct deletor *one = request->data;
-
     (void)status;
     one->busy = false;
     uv_mutex_lock(&one->all->lock);
@@ -131,7 +125,6 @@ static void begin_threads(uv_loop_t *loop)
 {
     bool begun = false;
     uv_work_t request = {.data = &begun};
-
     if (uv_queue_work(loop, &request, nothing, has_begun) == 0)
         while (!begun)
             uv_run(loop, UV_RUN_ONCE);
@@ -141,7 +134,6 @@ int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *
 {
     struct pingo__deletors *d = calloc(1, sizeof *d);
     int failed;
-
     *deletors = NULL;
     if (pingo__room_check(PINGO__ROOM_LOOP, POOL_THREADS, err)) {
         free(d);
@@ -220,6 +212,5 @@ int pingo__deletors_fd(const struct pingo__deletors *d)
 void pingo__deletors_wait(const struct pingo__deletors *d, int timeout_ms)
 {
     struct pollfd fd = {.fd = pingo__deletors_fd(d), .events = POLLIN};
-
     poll(&fd, 1, timeout_ms);
 }

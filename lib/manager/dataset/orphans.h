@@ -6,15 +6,15 @@
 
 #include "manager/context.h"
 
-/* Is it a name that Pingo gives: "objects/HH/HASH.ACTION.EPOCH", "staged/ACTION.EPOCH"? */
-bool pingo__is_pool_name(const char *name);
-/* name: below the pool, an entry of staged/ or of a directory of objects/.  1: no row knows it, and no attempt will
- * publish it; 0: it is wanted. */
-int pingo__is_orphan(struct pingo__context *c, const char *name, struct pingo_error *err);
+/* name: below the pool, an entry of staged/ or of a directory of objects/.  *orphan: no row knows it, and no attempt
+ * will publish it; else it is wanted. */
+int pingo__is_orphan(struct pingo__context *c, const char *name, bool *orphan,
+                     struct pingo_error *err);
 /* An orphan of objects/ by the name of a computation whose dataset is not there any more, and with the content that
  * was made before: the store was put back, or its datasets were given up too soon.  It is current again, STORED, or
  * LEAF where a submission wants it.
- * Reads it, outside any transaction.  1, or 0: it is none of that. */
-int pingo__orphan_adopt(struct pingo__context *c, const char *name, struct pingo_error *err);
+ * Reads it, outside any transaction.  *adopted false: it is none of that. */
+int pingo__orphan_adopt(struct pingo__context *c, const char *name, bool *adopted,
+                        struct pingo_error *err);
 
 #endif

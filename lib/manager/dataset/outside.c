@@ -19,7 +19,6 @@ char *pingo__outside_resolve(const char *path)
 {
     char *copy = strdup(path), *joined = NULL, real[PATH_MAX];
     char *slash = copy;
-
     while (copy && (slash = strrchr(copy, '/')) != NULL && slash != copy) {
         *slash = '\0';
         if (realpath(copy, real))
@@ -40,7 +39,6 @@ static char *base_of(const struct pingo__context *c)
 {
     char real[PATH_MAX];
     const char *store = realpath(c->db->directory, real) ? real : c->db->directory;
-
     return pingo__path_join(store, "..");
 }
 
@@ -48,7 +46,6 @@ char *pingo__outside_key(const struct pingo__context *c, const char *path)
 {
     char *real = pingo__outside_resolve(path), *base = base_of(c);
     char *key = real;
-
     if (real && base && pingo__path_is_below(real, base) && strcmp(real, base) != 0) {
         key = strdup(real + strlen(base) + (base[1] != '\0'));
         free(real);
@@ -61,7 +58,6 @@ char *pingo__outside_path_of(const struct pingo__context *c, const char *key)
 {
     char *base = base_of(c);
     char *path = base ? pingo__path_join(base, key) : NULL;
-
     free(base);
     return path;
 }
@@ -71,7 +67,6 @@ char *pingo__outside_path_of(const struct pingo__context *c, const char *key)
 static bool is_zero(const struct pingo_hash *h)
 {
     static const struct pingo_hash zero;
-
     return memcmp(h, &zero, sizeof zero) == 0;
 }
 
@@ -86,7 +81,6 @@ static int read_link(const struct pingo__context *c, const char *path, struct pi
 {
     char text[PATH_MAX + 1];
     ssize_t n = c->world->readlink(c->world->context, AT_FDCWD, path, text, sizeof text);
-
     if (n < 0)
         return pingo__fail_os(err, (int)-n, "looking at", path);
     there->kind = PINGO__WRITTEN_LINK;
@@ -105,7 +99,6 @@ int pingo__outside_read(const struct pingo__context *c, const char *path, bool w
     struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = c->world->stat(c->world->context, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &found->st);
-
     memset(&found->what, 0, sizeof found->what);
     found->is_there = rc == 0;
     found->is_young = false;
@@ -143,7 +136,6 @@ static int load_known(struct pingo__context *c, struct pingo__outside *x,
                       struct pingo__arena *arena, struct known *k, struct pingo_error *err)
 {
     int rc;
-
     memset(k, 0, sizeof *k);
     rc = pingo__written_get(c->db, x->key, &k->row, err);
     if (rc == 0 && strcmp(x->key, x->path) != 0) /* of a store of version 0.1 */
@@ -188,7 +180,6 @@ static int judge(struct pingo__context *c, struct pingo__outside *x, const struc
 {
     struct pingo__outside_found found;
     int rc = pingo__outside_read(c, x->path, false, &found, err);
-
     x->there = PINGO__OUTSIDE_NOTHING;
     if (rc || !found.is_there)
         return rc;
@@ -213,7 +204,6 @@ int pingo__outside_look(struct pingo__context *c, struct pingo__outside *x, stru
     struct pingo__arena arena;
     struct known k;
     int rc;
-
     if (!x->key)
         x->key = pingo__outside_key(c, x->path);
     if (!x->key)
@@ -241,7 +231,6 @@ int pingo__outside_see(struct pingo__context *c, struct pingo__outside *x, struc
 {
     struct pingo__outside_found found;
     int rc = pingo__outside_read(c, x->path, false, &found, err);
-
     if (!rc && found.is_there && found.is_young)
         rc = pingo__outside_read(c, x->path, true, &found, err);
     if (rc)

@@ -14,7 +14,6 @@ static int sync_at(const struct pingo__context *c, const char *path, struct ping
 {
     const struct pingo__world *w = c->world;
     int rc, fd = w->open(w->context, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
-
     if (fd < 0)
         return pingo__fail_os(err, -fd, "opening", path);
     rc = w->syncfs(w->context, fd);
@@ -26,7 +25,6 @@ static int look(struct pingo__context *c, struct pingo__outside *x, struct pingo
 {
     struct pingo__pool_state st = {.exists = true};
     int rc = pingo__outside_look(c, x, err);
-
     if (!rc)
         rc = pingo__outside_allowed(x, err);
     if (!rc && x->there != PINGO__OUTSIDE_SAME)
@@ -40,7 +38,6 @@ static int look(struct pingo__context *c, struct pingo__outside *x, struct pingo
 static int begin(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
 {
     int rc = pingo__db_begin(c->db, err);
-
     return rc ? rc : pingo__db_end(c->db, pingo__outside_begin(c, x, err), err);
 }
 
@@ -52,7 +49,6 @@ static int place(struct pingo__context *c, struct pingo__outside *x, struct ping
     struct pingo__action_row now;
     bool current = false;
     int rc = pingo__db_begin(c->db, err);
-
     if (rc)
         return rc;
     pingo__arena_init(&arena);
@@ -71,7 +67,6 @@ int pingo__outside_publish(struct pingo__context *c, struct pingo__outside *x,
                            struct pingo_job_key key, struct pingo_error *err)
 {
     int rc;
-
     x->hint = "move it away, or submit with --force-outputs";
     rc = look(c, x, err);
     if (!rc && x->there != PINGO__OUTSIDE_SAME) {

@@ -29,7 +29,6 @@ static char *name_beside(const struct pingo__context *c, const char *path)
     size_t size = strlen(path) + 64;
     char *name = malloc(size);
     uint64_t token = 0;
-
     if (!name || c->world->random(c->world->context, &token, sizeof token) < 0) {
         free(name);
         return NULL;
@@ -44,7 +43,6 @@ int pingo__outside_begin(struct pingo__context *c, struct pingo__outside *x, str
     struct pingo__writing row = {
         .path = x->key, .owner = c->owner, .kind = x->made.kind, .content = x->made.content};
     int rc;
-
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
     x->temporary = name_beside(c, x->path);
@@ -65,7 +63,6 @@ static int stamp(struct pingo__context *c, struct pingo__outside *x, struct ping
     struct pingo__outside_found found;
     struct timespec settle = {0, SETTLE_NS};
     int rc = pingo__outside_read(c, x->temporary, false, &found, err);
-
     if (!rc && found.is_young && found.what.size_bytes >= LARGE) {
         nanosleep(&settle, NULL);
         rc = pingo__outside_read(c, x->temporary, false, &found, err);
@@ -84,7 +81,6 @@ int pingo__outside_copy(struct pingo__context *c, struct pingo__outside *x, stru
 {
     const struct pingo__world *w = c->world;
     int rc;
-
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
     if (x->made.kind == PINGO__WRITTEN_LINK) {
@@ -109,7 +105,6 @@ static int is_as_seen(struct pingo__context *c, const struct pingo__outside *x, 
 {
     struct pingo__outside_found found;
     int rc = pingo__outside_read(c, path, false, &found, err);
-
     if (rc)
         return rc;
     return found.is_there && found.what.kind == x->seen.kind && found.what.kind != 0 &&
@@ -122,7 +117,6 @@ static int replace_plainly(struct pingo__context *c, struct pingo__outside *x,
                            struct pingo_error *err)
 {
     int rc = x->force ? 1 : is_as_seen(c, x, x->path, err);
-
     if (rc != 1)
         return rc;
     rc = rename_to(c, x, 0);
@@ -132,7 +126,6 @@ static int replace_plainly(struct pingo__context *c, struct pingo__outside *x,
 static bool is_our_copy(const struct pingo__context *c, const struct pingo__outside *x)
 {
     struct stat st;
-
     return c->world->stat(c->world->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW, &st) == 0 &&
            (uint64_t)st.st_dev == x->device && (uint64_t)st.st_ino == x->inode;
 }
@@ -141,7 +134,6 @@ static bool is_our_copy(const struct pingo__context *c, const struct pingo__outs
 static int put_back(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
 {
     int rc = rename_to(c, x, EXCHANGE);
-
     if (rc == -ENOENT && rename_to(c, x, NO_REPLACE) >= 0)
         return pingo__fail(err, PINGO_EEXISTS, "%s: was changed while it was replaced", x->path);
     if (rc >= 0 && is_our_copy(c, x))
@@ -156,7 +148,6 @@ static int put_back(struct pingo__context *c, struct pingo__outside *x, struct p
 static int exchange(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
 {
     int rc = rename_to(c, x, EXCHANGE);
-
     if (rc == -EINVAL || rc == -ENOSYS || rc == -EOPNOTSUPP)
         return replace_plainly(c, x, err);
     if (rc == -ENOENT)
@@ -176,7 +167,6 @@ int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, str
 {
     for (int i = 0; i < ROUNDS; i++) {
         int rc;
-
         if (x->there == PINGO__OUTSIDE_SAME)
             return 0;
         if (x->there == PINGO__OUTSIDE_NOTHING) {
@@ -208,14 +198,12 @@ int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, str
 static int remove_beside(const struct pingo__context *c, const char *path)
 {
     struct pingo__tree_removal removal = {.world = c->world};
-
     return pingo__tree_take(&removal, AT_FDCWD, path);
 }
 
 void pingo__outside_remove_former(struct pingo__context *c, struct pingo__outside *x)
 {
     int rc;
-
     if (!x->left)
         return;
     rc = remove_beside(c, x->temporary);
@@ -228,7 +216,6 @@ void pingo__outside_remove_former(struct pingo__context *c, struct pingo__outsid
 int pingo__outside_end(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
 {
     int rc = 0;
-
     if (x->placed || (x->there == PINGO__OUTSIDE_SAME && x->recorded))
         rc = pingo__written_set(c->db, x->key, &x->made, err);
     if (rc || !x->noted)
@@ -289,7 +276,6 @@ static int look_at(struct pingo__context *c, const struct pingo__writing *row, s
 {
     struct pingo_error why = {0};
     int rc;
-
     l->path = pingo__outside_path_of(c, row->path);
     l->temporary = pingo__outside_path_of(c, row->temporary);
     if (!l->path || !l->temporary)
@@ -312,7 +298,6 @@ static int recover_one(struct pingo__context *c, const struct pingo__writing *ro
     struct left l = {0};
     bool placed, known;
     int rc = look_at(c, row, &l, err);
-
     known = !rc && !l.is_unknown;
     placed = known && !row->placed && was_placed(row, &l);
     if (known && l.beside.is_there) {
@@ -341,7 +326,6 @@ int pingo__outside_recover(struct pingo__context *c, struct pingo_error *err)
     struct pingo__writing *rows;
     size_t n;
     int rc;
-
     pingo__arena_init(&arena);
     rc = pingo__writing_list(c->db, NULL, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && i < n; i++)

@@ -53,14 +53,12 @@ struct measuring {
 static void run_look(struct pingo__chore *chore)
 {
     struct look *x = (struct look *)chore;
-
     x->rc = pingo__pool_list_trash(x->pool, LOOK_AT_ONCE, &x->names, &x->more, &x->why);
 }
 
 static void run_emptying(struct pingo__chore *chore)
 {
     struct emptying *x = (struct emptying *)chore;
-
     pingo__pool_remove_trash(x->pool, x->name, x->owner, &x->removal);
     if (x->removal.failed)
         x->bytes = pingo__pool_held_bytes(x->pool, x->removal.name);
@@ -71,7 +69,6 @@ static void run_measuring(struct pingo__chore *chore)
     struct measuring *x = (struct measuring *)chore;
     char name[PINGO__NAME_SIZE];
     struct pingo__pool_state st;
-
     pingo__name_attempt(name, x->key.action, x->key.epoch);
     x->bytes = pingo__pool_state(x->pool, name, &st, NULL) == 0 && st.exists
                    ? pingo__pool_held_bytes(x->pool, name)
@@ -95,11 +92,9 @@ static void free_look(struct look *x)
 void pingo__reclaimer_clear(struct pingo__reclaimer *r)
 {
     struct pingo__chore *chore;
-
-    while ((chore = pingo__chores_take(&r->looks)) != NULL)
+    while ((chore = pingo__chores_take(&r->looks)))
         free_look((struct look *)chore);
-    while ((chore = pingo__chores_take(&r->measured)) != NULL ||
-           (chore = pingo__chores_take(&r->failed)) != NULL)
+    while ((chore = pingo__chores_take(&r->measured)) || (chore = pingo__chores_take(&r->failed)))
         free(chore);
     for (size_t i = 0; i < r->nstuck; i++)
         free(r->stuck[i].name);
@@ -127,48 +122,44 @@ static int64_t now_ms(const struct pingo__reclaimer *r)
 
 /* ---- the trash ----------------------------------------------------------------------------------- */
 
-int pingo__trash_is_free(struct pingo__context *c, const char *name, struct pingo_error *err)
+/* May whoever sees it remove this entry of the trash? */
+static int is_free(struct pingo__context *c, const char *name, bool *yes, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__dataset_row row;
+    struct pingo__dataset_row row = {.state = 0};
     struct pingo__name parsed;
-    int rc;
-
+    int rc = 0;
     pingo__name_parse(name, &parsed);
-    if (parsed.owner)
-        return parsed.owner != c->owner && !pingo__owner_is_alive(c, parsed.owner);
-    if (!parsed.dataset)
-        return 1;
-    pingo__arena_init(&arena);
-    rc = pingo__dataset_get(c->db, parsed.dataset, &arena, &row, err);
-    pingo__arena_clear(&arena);
-    return rc == 1 ? row.state != PINGO_DATASET_DELETING : rc < 0 ? rc : 1;
+    *yes = !parsed.owner || (parsed.owner != c->owner && !pingo__owner_is_alive(c, parsed.owner));
+    if (parsed.dataset) {
+        pingo__arena_init(&arena);
+        rc = pingo__dataset_get(c->db, parsed.dataset, &arena, &row, err);
+        pingo__arena_clear(&arena);
+        *yes = row.state != PINGO_DATASET_DELETING; /* or there is no such row */
+    }
+    return rc < 0 ? rc : 0;
 }
 
 int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err)
 {
     struct pingo__buffer names;
-    bool more = false;
-    int rc;
-
+    bool more, yes = false;
     pingo__buffer_init(&names);
-    rc = pingo__pool_list_trash(c->pool, SIZE_MAX, &names, &more, err);
-    for (size_t at = 0; rc >= 0 && at < names.length; at += strlen(names.data + at) + 1) {
+    int rc = pingo__pool_list_trash(c->pool, SIZE_MAX, &names, &more, err);
+    for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1) {
         struct pingo__pool_removal removal = {.serial = c->pool->serial++};
-
-        rc = pingo__trash_is_free(c, names.data + at, err);
-        if (rc == 1)
+        rc = is_free(c, names.data + at, &yes, err);
+        if (!rc && yes)
             pingo__pool_remove_trash(c->pool, names.data + at, c->owner, &removal);
     }
     pingo__buffer_clear(&names);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int empty_one(struct pingo__reclaimer *r, const char *name, int64_t wait_ms,
                      struct pingo_error *err)
 {
     struct emptying *x = calloc(1, sizeof *x + strlen(name) + 1);
-
     if (!x)
         return pingo__fail_memory(err);
     x->pool = r->c->pool;
@@ -183,28 +174,27 @@ static int empty_one(struct pingo__reclaimer *r, const char *name, int64_t wait_
 /* What was found there.  After an error the rest is found by the next look. */
 static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pingo_error *err)
 {
+    bool yes = false;
     int rc = 0;
-
     r->must_look = r->must_look || x->more;
     if (x->rc == PINGO_ENOMEM)
         return pingo__fail_memory(err);
     if (x->rc)
         pingo__log(r->c, PINGO_LOG_WARNING, "%s: the trash cannot be read: %s", r->c->pool->place,
                    x->why.message);
-    for (size_t at = 0; rc >= 0 && at < x->names.length; at += strlen(x->names.data + at) + 1) {
-        rc = pingo__trash_is_free(r->c, x->names.data + at, err);
-        if (rc == 1)
+    for (size_t at = 0; !rc && at < x->names.length; at += strlen(x->names.data + at) + 1) {
+        rc = is_free(r->c, x->names.data + at, &yes, err);
+        if (!rc && yes)
             rc = empty_one(r, x->names.data + at, 0, err);
     }
-    r->must_look = r->must_look || rc < 0;
+    r->must_look = r->must_look || rc;
     r->must_count = true;
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int look(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     struct look *x;
-
     if (r->looking || (!r->must_look && r->trashed == r->c->pool->trashed &&
                        now_ms(r) - r->looked_ms < LOOK_EVERY_MS))
         return 0;
@@ -228,7 +218,6 @@ static void remember_stuck(struct pingo__reclaimer *r, const struct emptying *x)
     int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
     char *name = strdup(m->name);
     struct pingo__stuck *s;
-
     wait_ms = wait_ms > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : wait_ms;
     pingo__log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s", r->c->pool->place,
                m->name, *m->rest.what ? "/" : "", m->rest.what, m->rest.why);
@@ -248,10 +237,8 @@ static int try_stuck(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     int64_t now = r->nstuck ? now_ms(r) : 0;
     int rc = 0;
-
     for (size_t i = 0; !rc && i < r->nstuck;) {
         struct pingo__stuck *s = &r->stuck[i];
-
         if (s->not_before_ms > now) {
             i++;
             continue;
@@ -268,7 +255,6 @@ static int try_stuck(struct pingo__reclaimer *r, struct pingo_error *err)
 static int tell_failed(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     int rc;
-
     if (!r->failed.n)
         return 0;
     rc = pingo__db_begin(r->c->db, err);
@@ -276,7 +262,6 @@ static int tell_failed(struct pingo__reclaimer *r, struct pingo_error *err)
         return rc;
     for (struct pingo__chore *i = r->failed.first; !rc && i; i = i->next) {
         const struct emptying *x = (struct emptying *)i;
-
         rc = pingo__orphan_note(r->c->db, x->removal.name, x->bytes, err);
     }
     rc = pingo__db_end(r->c->db, rc, err);
@@ -289,7 +274,6 @@ static int tell_failed(struct pingo__reclaimer *r, struct pingo_error *err)
 static int add_name(void *context, const char *name, struct pingo_error *err)
 {
     struct pingo__buffer *names = context;
-
     pingo__buffer_append(names, name, strlen(name) + 1);
     return names->failed ? pingo__fail_memory(err) : 0;
 }
@@ -298,7 +282,6 @@ static int forget_if_gone(struct pingo__reclaimer *r, const char *name, struct p
 {
     struct pingo__pool_state st;
     int rc = pingo__pool_state(r->c->pool, name, &st, err);
-
     if (rc || st.exists || (rc = pingo__db_begin(r->c->db, err)) != 0)
         return rc;
     return pingo__db_end(r->c->db, pingo__orphan_forget(r->c->db, name, err), err);
@@ -309,7 +292,6 @@ static int count_orphans(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     struct pingo__buffer names;
     int rc;
-
     if (!r->must_count)
         return 0;
     pingo__buffer_init(&names);
@@ -329,14 +311,12 @@ static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
     struct pingo_job_key *keys;
     size_t n = 0;
     int rc;
-
     if (r->nmeasuring || r->measured.n)
         return 0;
     pingo__arena_init(&arena);
     rc = pingo__attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &arena, &keys, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         struct measuring *x = calloc(1, sizeof *x);
-
         if (!x) {
             rc = pingo__fail_memory(err);
             break;
@@ -354,7 +334,6 @@ static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
 static int tell_measured(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     int rc;
-
     if (!r->measured.n)
         return 0;
     rc = pingo__db_begin(r->c->db, err);
@@ -363,7 +342,6 @@ static int tell_measured(struct pingo__reclaimer *r, struct pingo_error *err)
     for (struct pingo__chore *i = r->measured.first; !rc && i; i = i->next) {
         struct measuring *x = (struct measuring *)i;
         int64_t bytes = x->bytes ? x->bytes : 1;
-
         rc = pingo__attempt_set_scratch(r->c->db, x->key, bytes, err);
     }
     rc = pingo__db_end(r->c->db, rc, err);
@@ -385,7 +363,6 @@ void pingo__reclaimer_end(struct pingo__reclaimer *r, struct pingo__chore *chore
         pingo__chores_add(&r->measured, chore);
     } else {
         struct emptying *x = (struct emptying *)chore;
-
         r->must_count = true;
         if (!x->removal.failed) {
             free(x);
@@ -400,10 +377,9 @@ int pingo__reclaimer_tick(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     struct pingo__chore *chore;
     int rc = tell_measured(r, err);
-
     if (!rc)
         rc = tell_failed(r, err);
-    while (!rc && (chore = pingo__chores_take(&r->looks)) != NULL) {
+    while (!rc && (chore = pingo__chores_take(&r->looks))) {
         rc = empty_all(r, (struct look *)chore, err);
         free_look((struct look *)chore);
     }

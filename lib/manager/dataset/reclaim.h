@@ -36,8 +36,6 @@ int pingo__reclaimer_tick(struct pingo__reclaimer *r, struct pingo_error *err);
 /* Nothing is in hand or untold. */
 bool pingo__reclaimer_is_idle(const struct pingo__reclaimer *r);
 
-/* May whoever sees it remove this entry of the trash?  1 or 0. */
-int pingo__trash_is_free(struct pingo__context *c, const char *name, struct pingo_error *err);
 /* Removes what is free there, on this thread.  What cannot be removed stays. */
 int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err);
 

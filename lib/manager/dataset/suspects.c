@@ -45,7 +45,6 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
         pingo__arena_more(&s->arena, s->list, s->n, &s->capacity, sizeof *list);
     struct pingo__suspect *x;
     int64_t *key = pingo__arena_alloc(&s->arena, sizeof *key);
-
     if (list)
         s->list = list;
     if (!list || !key)
@@ -54,8 +53,7 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
     x = &list[s->n];
     *x = (struct pingo__suspect){.row = *row};
     x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
-    if (!x->row.path ||
-        !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
+    if (!x->row.path || !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
         return pingo__fail_memory(err);
     s->n++;
     return 0;
@@ -85,7 +83,6 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
     struct reading *r = context;
     const struct pingo_identify_options *o = r->progress;
     struct pingo_identify_progress p;
-
     (void)files;
     atomic_fetch_add(&r->bytes, bytes);
     if (o && o->progress && pthread_equal(pthread_self(), r->caller)) {
@@ -103,14 +100,13 @@ static void read_one(struct reading *r, struct pingo__suspect *x)
 {
     const struct pingo__context *c = r->s->c;
     struct pingo__digest_content_options options = {.no_follow = true,
-                                             .root_may_move = true,
-                                             .make_readonly = x->row.managed,
-                                             .progress = on_progress,
-                                             .progress_context = r};
+                                                    .root_may_move = true,
+                                                    .make_readonly = x->row.managed,
+                                                    .progress = on_progress,
+                                                    .progress_context = r};
     struct pingo__digest_content content;
     struct pingo__pool_state st;
     struct pingo_error why;
-
     x->rc = pingo__pool_state(c->pool, x->row.path, &st, &why);
     if (x->rc || !st.exists)
         return;
@@ -126,7 +122,6 @@ static void *work(void *context)
 {
     struct reading *r = context;
     size_t i;
-
     while (!atomic_load(&r->stop) && (i = atomic_fetch_add(&r->next, 1)) < r->s->n) {
         read_one(r, &r->s->list[i]);
         atomic_fetch_add(&r->done, 1);
@@ -142,7 +137,6 @@ static void work_in_threads(struct reading *r)
     size_t nthreads = 0, n = r->s->n - r->s->nread;
     cpu_set_t set;
     size_t most = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
-
     most = most < MOST_THREADS ? most : MOST_THREADS;
     most = n < most ? n : most;
     while (nthreads + 1 < most && pthread_create(&threads[nthreads], NULL, work, r) == 0)
@@ -158,7 +152,6 @@ static int write_down(struct pingo__suspects *s, struct pingo_error *err)
     struct pingo__db *db = s->c->db;
     bool any = false;
     int rc;
-
     for (size_t i = s->nread; i < s->n; i++)
         any = any || s->list[i].same;
     if (!any)
@@ -177,7 +170,6 @@ int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_
 {
     struct reading r = {.s = s, .progress = progress, .caller = pthread_self()};
     int rc = 0;
-
     atomic_init(&r.next, s->nread);
     work_in_threads(&r);
     for (size_t i = s->nread; !rc && i < s->n; i++)
