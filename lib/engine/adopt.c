@@ -63,8 +63,8 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__no
                     struct pingo_error *err)
 {
     struct pingo__action_row *row = &x->s.p.action;
-    struct pingo__action_list rows;
-    int rc = pingo__action_list_at(x->context.db, workflow, node->position, &x->arena, &rows, err);
+    struct pingo__action_list rows = {.arena = &x->arena};
+    int rc = pingo__action_list_at(x->context.db, workflow, node->position, &rows, err);
 
     if (!rc && !rows.n)
         return pingo__fail(err, PINGO_ESTATE,

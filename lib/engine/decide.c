@@ -111,12 +111,12 @@ static int tell(struct pingo_store *store, const struct pingo__survey *survey,
                                         pingo_history_compute(survey->load.history, v->dataset),
                                     .remake_ms = v->remake_ms,
                                     .reason = v->reason};
-    struct pingo__action_list makers;
     struct pingo__arena arena;
+    struct pingo__action_list makers = {.arena = &arena};
     int rc;
 
     pingo__arena_init(&arena);
-    rc = pingo__action_list_by_hash(&store->db, &v->hash, 1, &arena, &makers, err);
+    rc = pingo__action_list_by_hash(&store->db, &v->hash, 1, &makers, err);
     if (!rc && makers.n)
         decided.name = makers.rows[0].name;
     if (!rc && fn(context, &decided))

@@ -85,7 +85,7 @@ static int is_named(struct looking *l, int64_t owner, struct pingo_error *err)
 static int look_at(struct looking *l, const struct pingo__owner_row *owner,
                    struct pingo_driver *driver, struct pingo_error *err)
 {
-    struct pingo__action_list list;
+    struct pingo__action_list list = {.arena = &l->arena};
     int rc = 0;
 
     *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
@@ -94,7 +94,7 @@ static int look_at(struct looking *l, const struct pingo__owner_row *owner,
         rc = is_named(l, owner->id, err);
     driver->claims = driver->claims || rc == 1;
     if (rc >= 0)
-        rc = pingo__action_list_owned(&l->store->db, owner->id, &l->arena, &list, err);
+        rc = pingo__action_list_owned(&l->store->db, owner->id, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         driver->handed += waits_for(l, &list.rows[i]);
     driver->stopped = pingo__process_is_stopped(owner->pid);

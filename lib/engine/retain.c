@@ -15,8 +15,8 @@
 static int claimed_by(struct pingo_store *store, const struct pingo__dataset_row *row,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list list;
-    int rc = pingo__action_list_claimants(&store->db, row->id, arena, &list, err);
+    struct pingo__action_list list = {.arena = arena};
+    int rc = pingo__action_list_claimants(&store->db, row->id, &list, err);
 
     if (rc)
         return rc;

@@ -111,8 +111,8 @@ int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *are
 
 /* ---- lists ----------------------------------------------------------------------- */
 
-static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                     struct pingo__action_list *list, struct pingo_error *err)
+static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__action_list *list,
+                     struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc;
@@ -121,13 +121,13 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
     list->n = 0;
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__action_row *rows =
-            pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
+            pingo__arena_more(list->arena, list->rows, list->n, &capacity, sizeof *rows);
 
         rc = rows ? 0 : pingo__fail_memory(err);
         if (rows)
             list->rows = rows;
         if (!rc)
-            rc = read_action(stmt, arena, &list->rows[list->n++], err);
+            rc = read_action(stmt, list->arena, &list->rows[list->n++], err);
         if (rc < 0) {
             sqlite3_reset(stmt);
             return rc;
@@ -136,13 +136,13 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
     return rc;
 }
 
-static int list_by_id(struct pingo__db *db, const char *sql, int64_t id, struct pingo__arena *arena,
+static int list_by_id(struct pingo__db *db, const char *sql, int64_t id,
                       struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, INT(id));
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
 static bool has_type(const char *const *types, const char *type, const char *executor)
@@ -186,10 +186,12 @@ int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_que
                              struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a" NODE
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT " ACTION_COLUMNS " FROM action a" NODE
                              "WHERE a.state = " ACTION_READY
                              " AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
-                                                 " a.workflow, a.rank DESC, a.hash", INT(query->now_ms));
+                                                 " a.workflow, a.rank DESC, a.hash",
+                             INT(query->now_ms));
 
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
@@ -222,18 +224,17 @@ bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const
     return a->state == PINGO_ACTION_READY && due && has_type(types, a->type, a->executor);
 }
 
-int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
                                   struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a" NODE
                       "WHERE a.workflow = ? AND " UNFINISHED " ORDER BY a.position, a.id",
-                      workflow, arena, list, err);
+                      workflow, list, err);
 }
 
 int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t from, int64_t n,
-                              struct pingo__arena *arena, struct pingo__action_list *list,
-                              struct pingo_error *err)
+                              struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -243,12 +244,11 @@ int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t fr
                              " b.position = a.position AND b.id > a.id) ORDER BY a.position",
                              INT(workflow), INT(from), INT(n));
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
 int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
-                          struct pingo__arena *arena, struct pingo__action_list *list,
-                          struct pingo_error *err)
+                          struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -256,21 +256,20 @@ int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t positi
                              "WHERE a.workflow = ? AND a.position = ? ORDER BY a.id DESC",
                              INT(workflow), INT(position));
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_joiners(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+int pingo__action_list_joiners(struct pingo__db *db, int64_t action,
                                struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a" NODE
                       "WHERE a.joined = ? AND " UNFINISHED " ORDER BY a.id",
-                      action, arena, list, err);
+                      action, list, err);
 }
 
 int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_only,
-                                struct pingo__arena *arena, struct pingo__action_list *list,
-                                struct pingo_error *err)
+                                struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(
         db,
@@ -279,32 +278,31 @@ int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_
                     " ORDER BY a.id"
                   : "SELECT " ACTION_COLUMNS " FROM dependency d CROSS JOIN action a"
                     " ON a.id = d.child" NODE "WHERE d.parent = ? AND " UNFINISHED " ORDER BY a.id",
-        action, arena, list, err);
+        action, list, err);
 }
 
-int pingo__action_list_parents(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+int pingo__action_list_parents(struct pingo__db *db, int64_t action,
                                struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM dependency d CROSS JOIN action a"
                       " ON a.id = d.parent" NODE "WHERE d.child = ? AND d.data = 1 AND " UNFINISHED
                       " ORDER BY a.id",
-                      action, arena, list, err);
+                      action, list, err);
 }
 
-int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset, struct pingo__arena *arena,
+int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset,
                                  struct pingo__action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS
                       " FROM claim c CROSS JOIN action a ON a.id = c.action" NODE
                       "WHERE c.dataset = ? ORDER BY a.id",
-                      dataset, arena, list, err);
+                      dataset, list, err);
 }
 
 int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
-                        struct pingo__arena *arena, struct pingo__action_list *list,
-                        struct pingo_error *err)
+                        struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -315,20 +313,20 @@ int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
                                                                      " LIMIT ?",
                              INT(dataset), INT(limit));
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
-                             struct pingo__action_list *list, struct pingo_error *err)
+int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__action_list *list,
+                             struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a" NODE
                       "WHERE a.owner = ? AND " ACTION_IS_CLAIMED("a.state") " ORDER BY a.id",
-                      owner, arena, list, err);
+                      owner, list, err);
 }
 
-int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
-                             struct pingo__action_list *list, struct pingo_error *err)
+int pingo__action_list_stray(struct pingo__db *db, struct pingo__action_list *list,
+                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -342,12 +340,11 @@ int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
                            "t.state") "))",
         NONE);
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
 int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
-                               struct pingo__arena *arena, struct pingo__action_list *list,
-                               struct pingo_error *err)
+                               struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -356,12 +353,11 @@ int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *ha
                              " LIMIT ?",
                              HASH(hash), INT(limit));
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
 int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_like *like,
-                            struct pingo__arena *arena, struct pingo__action_list *list,
-                            struct pingo_error *err)
+                            struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc =
@@ -375,12 +371,11 @@ int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_lik
                         " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
                         TEXT(like->name), INT(like->before), INT(like->user_id));
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
 int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
-                                 struct pingo__arena *arena, struct pingo__action_list *list,
-                                 struct pingo_error *err)
+                                 struct pingo__action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -394,7 +389,7 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
         " ORDER BY a.id",
         TEXT(output_path));
 
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return rc ? rc : read_list(db, stmt, list, err);
 }
 
 /* ---- counts ------------------------------------------------------------------------- */

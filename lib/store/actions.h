@@ -65,8 +65,9 @@ int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
 int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
                       struct pingo__action_row *row, struct pingo_error *err);
 
-/* Lists of rows, in the arena. */
+/* Lists of rows; arena is given, the rest is found. */
 struct pingo__action_list {
+    struct pingo__arena *arena;
     struct pingo__action_row *rows;
     size_t n;
 };
@@ -89,42 +90,38 @@ int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_que
 bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const *types,
                             int64_t now_ms);
 /* Unfinished rows of a workflow. */
-int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
                                   struct pingo__action_list *list, struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
 int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t from, int64_t n,
-                              struct pingo__arena *arena, struct pingo__action_list *list,
-                              struct pingo_error *err);
+                              struct pingo__action_list *list, struct pingo_error *err);
 /* The rows of one position of a workflow, newest first. */
 int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
-                          struct pingo__arena *arena, struct pingo__action_list *list,
-                          struct pingo_error *err);
+                          struct pingo__action_list *list, struct pingo_error *err);
 /* The unfinished row of a position: 1 and *id, or 0. */
 int pingo__action_find_unfinished(struct pingo__db *db, int64_t workflow, int64_t position,
                                   int64_t *id, struct pingo_error *err);
 /* Unfinished joiners of an action, oldest first. */
-int pingo__action_list_joiners(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+int pingo__action_list_joiners(struct pingo__db *db, int64_t action,
                                struct pingo__action_list *list, struct pingo_error *err);
 /* Unfinished children; data_only: without those that only wait. */
 int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_only,
-                                struct pingo__arena *arena, struct pingo__action_list *list,
-                                struct pingo_error *err);
+                                struct pingo__action_list *list, struct pingo_error *err);
 /* Unfinished parents whose dataset an action needs. */
-int pingo__action_list_parents(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
+int pingo__action_list_parents(struct pingo__db *db, int64_t action,
                                struct pingo__action_list *list, struct pingo_error *err);
 /* Unfinished actions that claim a dataset. */
-int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset, struct pingo__arena *arena,
+int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset,
                                  struct pingo__action_list *list, struct pingo_error *err);
 /* PROCESSING, SUBMITTED or RUNNING ones of an owner. */
-int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__arena *arena,
-                             struct pingo__action_list *list, struct pingo_error *err);
+int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__action_list *list,
+                             struct pingo_error *err);
 /* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
-int pingo__action_list_stray(struct pingo__db *db, struct pingo__arena *arena,
-                             struct pingo__action_list *list, struct pingo_error *err);
+int pingo__action_list_stray(struct pingo__db *db, struct pingo__action_list *list,
+                             struct pingo_error *err);
 /* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
 int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
-                               struct pingo__arena *arena, struct pingo__action_list *list,
-                               struct pingo_error *err);
+                               struct pingo__action_list *list, struct pingo_error *err);
 /* Those that may be what an action was before: the newest of its name, and of its name and id; newest first. */
 struct pingo__action_like {
     const char *name;
@@ -132,12 +129,10 @@ struct pingo__action_like {
     int64_t before; /* rows below this one */
 };
 int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_like *like,
-                            struct pingo__arena *arena, struct pingo__action_list *list,
-                            struct pingo_error *err);
+                            struct pingo__action_list *list, struct pingo_error *err);
 /* Unfinished actions that write this unmanaged output, or claim a dataset that lies there. */
 int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
-                                 struct pingo__arena *arena, struct pingo__action_list *list,
-                                 struct pingo_error *err);
+                                 struct pingo__action_list *list, struct pingo_error *err);
 
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
 int pingo__action_count(struct pingo__db *db, int64_t workflow,

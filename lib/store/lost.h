@@ -6,8 +6,7 @@
 
 /* Those who claim a dataset and have not started, up to limit, by number; in the arena. */
 int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
-                        struct pingo__arena *arena, struct pingo__action_list *list,
-                        struct pingo_error *err);
+                        struct pingo__action_list *list, struct pingo_error *err);
 int pingo__lost_note(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
 int pingo__lost_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
 /* 1 or 0. */

@@ -69,9 +69,9 @@ static int nearest(struct pingo_store *store, const struct pingo__subject *subje
                    struct pingo_error *err)
 {
     struct pingo__action_like like = {subject->name, subject->id, subject->before};
-    struct pingo__action_list list;
+    struct pingo__action_list list = {.arena = arena};
     size_t fewest = SIZE_MAX;
-    int rc = pingo__action_list_like(&store->db, &like, arena, &list, err);
+    int rc = pingo__action_list_like(&store->db, &like, &list, err);
 
     for (size_t i = 0; !rc && i < list.n && fewest > 1; i++) {
         struct pingo_description *other = NULL;

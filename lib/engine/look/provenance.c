@@ -53,9 +53,9 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
 {
     struct pingo__dataset_row d;
     struct pingo__dataset_more more;
-    struct pingo__action_list makers;
+    struct pingo__action_list makers = {.arena = arena};
     struct pingo__action_row maker;
-    int rc = pingo__action_list_by_hash(&w->store->db, hash, 1, arena, &makers, err);
+    int rc = pingo__action_list_by_hash(&w->store->db, hash, 1, &makers, err);
 
     *p = (struct pingo_provenance){
         .hash = *hash, .name = "", .made_ms = -1, .compute_ms = -1, .size_bytes = -1};

@@ -295,7 +295,7 @@ static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo__planned_list list;
-    struct pingo__action_list rows = {NULL, 0};
+    struct pingo__action_list rows = {.arena = &arena};
     size_t at = 0;
     int rc;
 
@@ -303,8 +303,8 @@ static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
     rc = pingo__planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &arena, &list,
                              err);
     if (!rc)
-        rc = pingo__action_list_latest(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
-                                       &arena, &rows, err);
+        rc = pingo__action_list_latest(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &rows,
+                                       err);
     for (size_t i = 0; !rc && !t->more && i < list.n; i++) {
         const struct pingo__planned *p = &list.rows[i];
         const struct pingo__action_row *row =
@@ -347,7 +347,7 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
 int pingo__one_find(struct pingo_store *store, int64_t workflow, const char *action,
                     struct pingo__one *one, struct pingo_error *err)
 {
-    struct pingo__action_list rows;
+    struct pingo__action_list rows = {.arena = &one->arena};
     int rc;
 
     pingo__arena_init(&one->arena);
@@ -355,8 +355,7 @@ int pingo__one_find(struct pingo_store *store, int64_t workflow, const char *act
     rc = pingo__submission_action(store, workflow, action, &one->arena, &one->workflow,
                                   &one->action, err);
     if (!rc)
-        rc = pingo__action_list_at(&store->db, workflow, one->action.node.position, &one->arena,
-                                   &rows, err);
+        rc = pingo__action_list_at(&store->db, workflow, one->action.node.position, &rows, err);
     if (!rc && rows.n) {
         one->has_row = true;
         one->row = rows.rows[0];

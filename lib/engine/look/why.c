@@ -27,7 +27,7 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__wo
 {
     enum pingo_plan_reason reason = p->reason;
     struct pingo__action_row other;
-    struct pingo__action_list same;
+    struct pingo__action_list same = {.arena = arena};
     char evicted[128];
     const char *text = NULL;
 
@@ -41,8 +41,7 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__wo
                        ? pingo__text(arena, "the same as action %" PRId64, other.user_id)
                        : pingo__text(arena, "workflow %" PRId64 " was computing it", other.workflow);
     } else if (reason == PINGO_REASON_NEVER_COMPUTED && row &&
-               pingo__action_list_by_hash(&store->db, &row->hash, CANDIDATES, arena, &same, NULL) ==
-                   0) {
+               pingo__action_list_by_hash(&store->db, &row->hash, CANDIDATES, &same, NULL) == 0) {
         for (size_t k = 0; !text && k < same.n; k++)
             if (same.rows[k].id < row->id && same.rows[k].state != PINGO_ACTION_FINISHED &&
                 pingo_action_state_is_final(same.rows[k].state))
@@ -88,13 +87,13 @@ static int tell_one(struct pingo_store *store, int64_t workflow, const char *act
     struct pingo__arena arena;
     struct pingo__workflow_row w;
     struct pingo__planned p;
-    struct pingo__action_list rows = {NULL, 0};
+    struct pingo__action_list rows = {.arena = &arena};
     int rc;
 
     pingo__arena_init(&arena);
     rc = pingo__submission_action(store, workflow, action, &arena, &w, &p, err);
     if (!rc)
-        rc = pingo__action_list_at(&store->db, workflow, p.node.position, &arena, &rows, err);
+        rc = pingo__action_list_at(&store->db, workflow, p.node.position, &rows, err);
     if (!rc)
         rc = tell(store, &w, &p, rows.n ? rows.rows : NULL, false, fn, context, err);
     pingo__arena_clear(&arena);
@@ -107,15 +106,14 @@ static int tell_page(struct pingo_store *store, const struct pingo__workflow_row
 {
     struct pingo__arena arena;
     struct pingo__planned_list list;
-    struct pingo__action_list rows = {NULL, 0};
+    struct pingo__action_list rows = {.arena = &arena};
     size_t at = 0;
     int rc;
 
     pingo__arena_init(&arena);
     rc = pingo__planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
     if (!rc)
-        rc = pingo__action_list_latest(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &rows,
-                                       err);
+        rc = pingo__action_list_latest(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &rows, err);
     for (size_t i = 0; !rc && i < list.n && at < rows.n; i++)
         if (rows.rows[at].position == list.rows[i].node.position)
             rc = tell(store, w, &list.rows[i], &rows.rows[at++], true, fn, context, err);

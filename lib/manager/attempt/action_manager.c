@@ -347,7 +347,7 @@ static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts 
                      struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list claimed = {NULL, 0}, ready = {NULL, 0};
+    struct pingo__action_list claimed = {.n = 0}, ready = {.n = 0};
     size_t before = m->nends, nclaim = room(m) + (m->paused ? 0 : m->nends);
     int rc;
 

@@ -112,13 +112,13 @@ static int finish_action(struct pingo__context *c, const struct pingo__action_ro
 static int apply_success(struct pingo__context *c, struct pingo__settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list joiners;
+    struct pingo__action_list joiners = {.arena = arena};
     int rc = publish_dataset(c, s, arena, err);
 
     if (!rc) /* own state first: whoever looks at the children sees a finished parent */
         rc = finish_action(c, &s->p.action, s->p.action.dataset, arena, err);
     if (!rc)
-        rc = pingo__action_list_joiners(c->db, s->p.action.id, arena, &joiners, err);
+        rc = pingo__action_list_joiners(c->db, s->p.action.id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++)
         rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
     s->outcome = PINGO__SETTLED_PUBLISHED;

@@ -72,9 +72,9 @@ static int join_instead(struct endings *e, const struct pingo__action_row *joine
 static int hand_on(struct endings *e, const struct pingo__action_row *a, const struct ending *how,
                    struct pingo_error *err)
 {
-    struct pingo__action_list joiners;
+    struct pingo__action_list joiners = {.arena = e->scratch};
     const struct pingo__action_row *first = NULL;
-    int rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
+    int rc = pingo__action_list_joiners(e->c->db, a->id, &joiners, err);
 
     for (size_t i = 0; !rc && i < joiners.n; i++) {
         struct pingo__action_row *j = &joiners.rows[i];
@@ -119,18 +119,18 @@ static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
 static int end_children(struct endings *e, const struct pingo__action_row *a, int to,
                         struct pingo_error *err)
 {
-    struct pingo__action_list data, all;
+    struct pingo__action_list data = {.arena = e->scratch}, all = {.arena = e->scratch};
     char *message = pingo__text(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
                                 to == PINGO_ACTION_FAILED   ? "failed"
                                 : to == PINGO_ACTION_KILLED ? "was killed"
                                                             : "was cancelled");
-    int rc = message ? pingo__action_list_children(e->c->db, a->id, true, e->scratch, &data, err)
+    int rc = message ? pingo__action_list_children(e->c->db, a->id, true, &data, err)
                      : pingo__fail_memory(err);
 
     for (size_t i = 0; !rc && i < data.n; i++)
         rc = push(e, data.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
     if (!rc)
-        rc = pingo__action_list_children(e->c->db, a->id, false, e->scratch, &all, err);
+        rc = pingo__action_list_children(e->c->db, a->id, false, &all, err);
     for (size_t i = 0, k = 0; !rc && i < all.n; i++) { /* both are in order of id */
         while (k < data.n && data.rows[k].id < all.rows[i].id)
             k++;
@@ -227,15 +227,15 @@ int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row 
 static int is_unneeded(struct endings *e, const struct pingo__action_row *a, bool *is,
                        struct pingo_error *err)
 {
-    struct pingo__action_list joiners, children = {.n = 0};
+    struct pingo__action_list joiners = {.arena = e->scratch}, children = {.arena = e->scratch};
     int rc;
 
     *is = false;
     if (!pingo__rules_action_is_idle(a->state) || a->wanted || a->forced || a->output_path)
         return 0;
-    rc = pingo__action_list_joiners(e->c->db, a->id, e->scratch, &joiners, err);
+    rc = pingo__action_list_joiners(e->c->db, a->id, &joiners, err);
     if (!rc && !joiners.n)
-        rc = pingo__action_list_children(e->c->db, a->id, false, e->scratch, &children, err);
+        rc = pingo__action_list_children(e->c->db, a->id, false, &children, err);
     *is = !rc && !joiners.n && !children.n;
     return rc;
 }
@@ -269,9 +269,9 @@ int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__
 
     pingo__arena_init(&arena);
     while (!rc && e.n) {
-        struct pingo__action_list parents;
+        struct pingo__action_list parents = {.arena = &arena};
 
-        rc = pingo__action_list_parents(c->db, e.list[--e.n].action, &arena, &parents, err);
+        rc = pingo__action_list_parents(c->db, e.list[--e.n].action, &parents, err);
         for (size_t i = 0; !rc && i < parents.n; i++)
             rc = cancel_unneeded(&e, parents.rows[i], message, err);
     }
@@ -298,7 +298,8 @@ static size_t index_of(const struct killing *k, int64_t id)
 
 static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *err)
 {
-    int rc = pingo__action_list_unfinished(k->e.c->db, workflow, k->e.arena, &k->rows, err);
+    k->rows.arena = k->e.arena;
+    int rc = pingo__action_list_unfinished(k->e.c->db, workflow, &k->rows, err);
 
     k->needed = calloc(k->rows.n + 1, sizeof *k->needed);
     if (!rc && !k->needed)
@@ -322,10 +323,10 @@ static int need(struct killing *k, size_t from, struct pingo_error *err)
         queue[tail++] = from;
     }
     while (!rc && head < tail) {
-        struct pingo__action_list next;
+        struct pingo__action_list next = {.arena = k->e.scratch};
         int64_t id = k->rows.rows[queue[head++]].id;
 
-        rc = pingo__action_list_parents(k->e.c->db, id, k->e.scratch, &next, err);
+        rc = pingo__action_list_parents(k->e.c->db, id, &next, err);
         for (size_t i = 0; !rc && i < next.n; i++) {
             size_t at = index_of(k, next.rows[i].id);
 

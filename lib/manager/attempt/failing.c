@@ -211,9 +211,9 @@ static int is_read_by_others(struct pingo__context *c, int64_t action, int64_t d
                              bool *others, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list readers;
+    struct pingo__action_list readers = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__action_list_claimants(c->db, dataset, &arena, &readers, err);
+    int rc = pingo__action_list_claimants(c->db, dataset, &readers, err);
     for (size_t i = 0; !rc && i < readers.n; i++)
         *others = *others || (readers.rows[i].id != action &&
                               pingo__rules_action_is_handed(readers.rows[i].state));

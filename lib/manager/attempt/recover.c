@@ -21,8 +21,8 @@
 static int release_actions(struct pingo__action_manager *m, int64_t dead,
                            struct pingo__arena *arena, size_t *recovered, struct pingo_error *err)
 {
-    struct pingo__action_list list;
-    int rc = pingo__action_list_owned(m->c->db, dead, arena, &list, err);
+    struct pingo__action_list list = {.arena = arena};
+    int rc = pingo__action_list_owned(m->c->db, dead, &list, err);
 
     for (size_t i = 0; rc >= 0 && i < list.n; i++) {
         struct pingo__action_row *a = &list.rows[i];
@@ -50,14 +50,14 @@ static int release_strays(struct pingo__action_manager *m, size_t *recovered,
                           struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list list;
+    struct pingo__action_list list = {.arena = &arena};
     int rc;
 
     pingo__arena_init(&arena);
-    rc = pingo__action_list_stray(m->c->db, &arena, &list, err);
+    rc = pingo__action_list_stray(m->c->db, &list, err);
     if (rc || !list.n || (rc = pingo__db_begin(m->c->db, err)) != 0)
         goto out;
-    rc = pingo__action_list_stray(m->c->db, &arena, &list, err);
+    rc = pingo__action_list_stray(m->c->db, &list, err);
     for (size_t i = 0; rc >= 0 && i < list.n; i++) {
         pingo__log(m->c, PINGO_LOG_WARNING,
                    "action %s was handed out, but nobody has it: tried again", list.rows[i].name);
@@ -151,8 +151,8 @@ static int adopt_with(struct pingo__action_manager *m, size_t executor,
 static int release_own(struct pingo__action_manager *m, struct pingo__arena *arena,
                        struct pingo_error *err)
 {
-    struct pingo__action_list list;
-    int rc = pingo__action_list_owned(m->c->db, m->c->owner, arena, &list, err);
+    struct pingo__action_list list = {.arena = arena};
+    int rc = pingo__action_list_owned(m->c->db, m->c->owner, &list, err);
     bool any = false;
 
     for (size_t i = 0; !rc && i < list.n; i++)
@@ -228,14 +228,14 @@ int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recov
 bool pingo__action_manager_is_free(struct pingo__action_manager *m)
 {
     struct pingo__arena arena;
-    struct pingo__action_list actions = {NULL, 0};
+    struct pingo__action_list actions = {.arena = &arena};
     struct pingo__dataset_list datasets = {.arena = &arena};
     int64_t attempts = 1;
     int rc = pingo__attempt_count_owned(m->c->db, m->c->owner, &attempts, NULL);
 
     pingo__arena_init(&arena);
     if (!rc)
-        rc = pingo__action_list_owned(m->c->db, m->c->owner, &arena, &actions, NULL);
+        rc = pingo__action_list_owned(m->c->db, m->c->owner, &actions, NULL);
     if (!rc)
         rc = pingo__dataset_list_leaving(m->c->db, m->c->owner, &datasets, NULL);
     pingo__arena_clear(&arena);

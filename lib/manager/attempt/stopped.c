@@ -94,12 +94,12 @@ static int take_with(struct pingo__action_manager *m, struct taken *t,
 static int release_claimed(struct pingo__action_manager *m, int64_t from, size_t *taken,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list list;
+    struct pingo__action_list list = {.arena = arena};
     int rc = pingo__db_begin(m->c->db, err);
 
     if (rc)
         return rc;
-    rc = pingo__action_list_owned(m->c->db, from, arena, &list, err);
+    rc = pingo__action_list_owned(m->c->db, from, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++) {
         if (list.rows[i].state != PINGO_ACTION_PROCESSING)
             continue;
@@ -115,7 +115,7 @@ static int take(struct pingo__action_manager *m, const struct pingo__owner_row *
 {
     struct pingo__arena arena;
     struct pingo__attempt_row *rows;
-    struct pingo__action_list list;
+    struct pingo__action_list list = {.arena = &arena};
     size_t n = 0, before = *taken;
     bool claimed = false;
     int rc;
@@ -129,7 +129,7 @@ static int take(struct pingo__action_manager *m, const struct pingo__owner_row *
         *taken += t.nfound;
     }
     if (!rc)
-        rc = pingo__action_list_owned(m->c->db, owner->id, &arena, &list, err);
+        rc = pingo__action_list_owned(m->c->db, owner->id, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         claimed = claimed || list.rows[i].state == PINGO_ACTION_PROCESSING;
     if (!rc && claimed)

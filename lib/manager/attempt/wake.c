@@ -16,12 +16,12 @@ int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__act
 int pingo__wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list data, all;
-    int rc = pingo__action_list_children(c->db, parent, true, arena, &data, err);
+    struct pingo__action_list data = {.arena = arena}, all = {.arena = arena};
+    int rc = pingo__action_list_children(c->db, parent, true, &data, err);
     for (size_t i = 0; !rc && i < data.n; i++)
         rc = pingo__claim_insert(c->db, dataset, data.rows[i].id, err);
     if (!rc)
-        rc = pingo__action_list_children(c->db, parent, false, arena, &all, err);
+        rc = pingo__action_list_children(c->db, parent, false, &all, err);
     for (size_t i = 0; !rc && i < all.n; i++)
         rc = pingo__action_wait_is_over(c, &all.rows[i], err);
     return rc;

@@ -94,19 +94,19 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
                         struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    struct pingo__action_list first, readers;
+    struct pingo__action_list first = {.arena = a->arena}, readers = {.arena = a->arena};
     size_t capacity;
     int rc;
 
     memset(before, 0, sizeof *before);
     if (action->is_managed)
         return 0;
-    rc = pingo__action_list_at_output(a->c->db, action->output_path, a->arena, &first, err);
+    rc = pingo__action_list_at_output(a->c->db, action->output_path, &first, err);
     if (rc || !first.n)
         return rc;
     capacity = first.n;
     for (size_t k = 0; !rc && k < first.n; k++) {
-        rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers, err);
+        rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
         capacity += readers.n;
     }
     before->rows = pingo__arena_array(a->arena, capacity, sizeof *before->rows);
@@ -115,8 +115,7 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
     for (size_t k = 0; !rc && k < first.n; k++) {
         rc = add_before(a, i, &first.rows[k], before, err);
         if (!rc)
-            rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, a->arena, &readers,
-                                             err);
+            rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
         for (size_t m = 0; !rc && m < readers.n; m++)
             rc = add_before(a, i, &readers.rows[m], before, err);
     }

@@ -57,11 +57,11 @@ static int replan_readers(struct pingo__context *c, int64_t dataset, const struc
                           bool *more, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list list = {NULL, 0};
+    struct pingo__action_list list = {.arena = &arena};
     int rc;
 
     pingo__arena_init(&arena);
-    rc = pingo__lost_readers(c->db, dataset, SLICE, &arena, &list, err);
+    rc = pingo__lost_readers(c->db, dataset, SLICE, &list, err);
     *more = list.n == SLICE;
     for (size_t i = 0; !rc && i < list.n; i++) {
         const struct pingo__action_row *a = &list.rows[i];
@@ -75,7 +75,7 @@ static int replan_readers(struct pingo__context *c, int64_t dataset, const struc
     for (size_t i = 0, k; !rc && i < list.n; i = k) {
         for (k = i + 1; k < list.n && list.rows[k].workflow == list.rows[i].workflow;)
             k++;
-        rc = replan(c, &(struct pingo__action_list){&list.rows[i], k - i}, hash, &arena, err);
+        rc = replan(c, &(struct pingo__action_list){&arena, &list.rows[i], k - i}, hash, &arena, err);
     }
     pingo__arena_clear(&arena);
     return rc;

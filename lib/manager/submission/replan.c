@@ -308,7 +308,7 @@ int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_
     int rc = rest ? 0 : pingo__fail_memory(err);
 
     while (!rc && n) {
-        struct pingo__action_list left = {next, 0};
+        struct pingo__action_list left = {.rows = next};
 
         rc = replan_some(c, actions, n, &left, err);
         if (!rc && left.n == n) { /* an ancestor of another stands for each of them */
