@@ -64,18 +64,23 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
 static int open_executors(struct pingo_scheduler *s, const struct pingo_scheduler_options *o,
                           struct pingo_error *err)
 {
-    const struct pingo_executor_type *local = pingo_executor_local();
+    bool default_ones = !o->nexecutors && !o->external && !o->no_executors;
+    size_t nbuiltin = 0;
     int rc = 0;
+
+    while (pingo__executor_nth(nbuiltin))
+        nbuiltin++;
 
     if (o->no_executors && o->nexecutors)
         return pingo__fail(err, PINGO_EINVAL, "no_executors, but %zu are named", o->nexecutors);
-    s->executors = calloc(o->nexecutors + 2, sizeof *s->executors);
+    s->executors = calloc(o->nexecutors + nbuiltin + 1, sizeof *s->executors);
     if (!s->executors)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < o->nexecutors; i++)
         rc = open_executor(s, o->executors[i], o->helper_dir, err);
-    if (!rc && !o->nexecutors && !o->external && !o->no_executors && local)
-        rc = open_executor(s, local, o->helper_dir, err);
+    for (size_t i = 0; !rc && default_ones && i < nbuiltin; i++)
+        if (pingo__executor_nth(i) != pingo__executor_external())
+            rc = open_executor(s, pingo__executor_nth(i), o->helper_dir, err);
     if (!rc && o->external) {
         rc = open_executor(s, pingo__executor_external(), o->helper_dir, err);
         if (!rc)

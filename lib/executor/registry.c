@@ -12,7 +12,7 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-/* A name stays the library's own in builds without its executor. */
+/* A name stays the library's own in builds without its executor.  A new executor is a folder here and a line. */
 static const struct {
     const char *name;
     const struct pingo_executor_type *(*table)(void);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workflow/types/builtin.h"
+
 void pingo__log(const struct pingo__context *c, enum pingo_log_level level, const char *format, ...)
 {
     char message[1024];
@@ -25,12 +27,11 @@ int64_t pingo__now_ms(const struct pingo__context *c)
 
 const struct pingo_action_type *pingo__type_find(const struct pingo__context *c, const char *name)
 {
-    const struct pingo_action_type *builtin[] = {pingo_action_type_command_line(),
-                                                 pingo_action_type_external()};
+    const struct pingo_action_type *builtin;
 
-    for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
-        if (strcmp(builtin[i]->name, name) == 0)
-            return builtin[i];
+    for (size_t i = 0; (builtin = pingo__type_builtin(i)) != NULL; i++)
+        if (strcmp(builtin->name, name) == 0)
+            return builtin;
     for (size_t i = 0; i < c->ntypes; i++)
         if (strcmp(c->types[i]->name, name) == 0)
             return c->types[i];

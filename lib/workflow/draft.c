@@ -6,16 +6,22 @@
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "workflow/types/builtin.h"
 
 /* The built-in types, and those of the options. */
 static int set_types(struct pingo__workflow_draft *d, struct pingo_error *err)
 {
     const struct pingo_workflow_options *o = &d->options;
-    d->types = calloc(o->ntypes + 2, sizeof(struct pingo_action_type *));
+    size_t nbuiltin = 0;
+    while (pingo__type_builtin(nbuiltin))
+        nbuiltin++;
+    d->types = calloc(o->ntypes + nbuiltin, sizeof(struct pingo_action_type *));
     if (!d->types)
         return pingo__fail_memory(err);
-    d->types[d->ntypes++] = pingo_action_type_command_line();
-    d->types[d->ntypes++] = pingo_action_type_external();
+    while (d->ntypes < nbuiltin) {
+        d->types[d->ntypes] = pingo__type_builtin(d->ntypes);
+        d->ntypes++;
+    }
     for (size_t i = 0; i < o->ntypes; i++) {
         if (!o->types[i] || !o->types[i]->name)
             return pingo__fail(err, PINGO_EINVAL, "the action type %zu has no name", i);
@@ -28,7 +34,8 @@ static int set_types(struct pingo__workflow_draft *d, struct pingo_error *err)
                                o->types[i]->name);
         d->types[d->ntypes++] = o->types[i];
     }
-    d->options.types = d->types + 2; /* the caller's list need not live as long as a builder */
+    d->options.types =
+        d->types + nbuiltin; /* the caller's list need not live as long as a builder */
     return 0;
 }
 
