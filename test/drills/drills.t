@@ -94,11 +94,29 @@ like(pingo('validate', 'wrong.json'), qr/"times" must be an integer from 0 to \d
 workflow('wrong', { %repeat, type => 'reapet' });
 like(pingo('validate', 'wrong.json'), qr/"repeat"/, 'an action type: it is among those that are known');
 
+# ---- a pool in memory -----------------------------------------------------------------------------------------
+
+drill('a pool', { 'lib/pool/memory/memory.c' => 'pool/memory.c' },
+    [ 'lib/pool/backends.c', "#define KINDS(_) _(posix) /* directories */\n", "#define KINDS(_) _(posix) _(memory) /* directories */\n" ]);
+SKIP: {
+    skip 'no file system in memory here', 6 if !-d '/dev/shm' || !-w _;
+    my $place = "memory://drill-$$";
+    pingo('destroy', '--yes');
+    like(pingo('init', '--pool', 'memory://a/b'), qr/memory:\/\/NAME/, 'a pool: what is no name is told');
+    unlike(pingo('init', '--pool', $place), qr/^status/, 'a pool: a store has its pool there');
+    unlike(pingo('run', '-q', 'both.json'), qr/^status/, 'a pool: a workflow runs');
+    chomp($path = pingo('path', 'last', 'near'));
+    like($path, qr{^/dev/shm/pingo-pool-drill-$$/}, 'a pool: its output lies in memory');
+    is(slurp($path), "0\n", 'a pool: and is read there');
+    is(json('fsck', '--deep')->{clean}, JSON::PP::true, 'a pool: fsck finds nothing');
+    pingo('destroy', '--yes');
+    ok(!-e "/dev/shm/pingo-pool-drill-$$/pingo-pool", 'a pool: destroyed with its store');
+}
+
 # ---- all of them ----------------------------------------------------------------------------------------------
 
 for my $test (qw(includes purity)) {
     my ($status, $told) = run('sh', '-c', "cd $tree && BUILD=$tree/build prove -Q test/house/$test.t");
     is($status, 0, "the house's rules hold: $test") or diag($told);
 }
-pingo('destroy', '--yes');
 done_testing();

@@ -71,7 +71,7 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
 {
     struct pingo_attempt_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_attempt_query, query, &q, err);
-    struct pingo__page p = {"t", q.limit, q.after, q.next};
+    struct pingo__page p = {"t", q.limit, q.after, .next = q.next};
     struct listing l = {store, fn, context};
     size_t n = PINGO__PAGE_ROWS;
     int64_t position = -1;

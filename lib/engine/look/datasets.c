@@ -365,7 +365,7 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
     struct pingo__dataset_row row;
     int rc;
 
-    s->page = (struct pingo__page){lists[q->order], q->limit, q->after, q->next};
+    s->page = (struct pingo__page){lists[q->order], q->limit, q->after, .next = q->next};
     rc = pingo__page_begin(&s->page, err);
     if (rc || !s->page.begun)
         return rc;

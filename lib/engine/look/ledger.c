@@ -31,7 +31,7 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
     struct pingo_eviction_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_eviction_query, query, &q, err);
     struct pingo__eviction_filter filter = {q.since_ms, q.until_ms, q.hash};
-    struct pingo__page p = {q.newest_first ? "en" : "e", q.limit, q.after, q.next};
+    struct pingo__page p = {q.newest_first ? "en" : "e", q.limit, q.after, .next = q.next};
     size_t n = PINGO__PAGE_ROWS;
     bool more = false;
 

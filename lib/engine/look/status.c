@@ -79,7 +79,7 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
 {
     struct pingo_workflow_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_workflow_query, query, &q, err);
-    struct pingo__page p = {"w", q.limit, q.after, q.next};
+    struct pingo__page p = {"w", q.limit, q.after, .next = q.next};
     size_t n = PINGO__PAGE_ROWS;
     bool more = false;
 
@@ -328,7 +328,7 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
     struct telling t = {.store = store, .fn = fn, .context = context, .query = &q};
     struct pingo__arena arena;
 
-    t.page = (struct pingo__page){"a", q.limit, q.after, q.next};
+    t.page = (struct pingo__page){"a", q.limit, q.after, .next = q.next};
     pingo__arena_init(&arena);
     if (!rc)
         rc = pingo__page_begin(&t.page, err);
