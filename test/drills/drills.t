@@ -40,7 +40,7 @@ sub drill {
         spew("$tree/$file", $text);
     }
     my ($status, $said) = run('sh', '-c', "cd $tree && $make -s -j2 WERROR=-Werror BUILD=build" . ($ENV{CC} ? " CC=$ENV{CC}" : '')
-        . ' build/pingo build/libexec/pingo-supervisor');
+        . ' build/pingo build/libexec/pingo-supervisor' . ($what eq 'a column' ? ' build/man.stamp' : ''));
     is($status, 0, "$what: the tree builds") or diag($said);
 }
 
@@ -112,6 +112,19 @@ SKIP: {
     pingo('destroy', '--yes');
     ok(!-e "/dev/shm/pingo-pool-drill-$$/pingo-pool", 'a pool: destroyed with its store');
 }
+
+# ---- a column of status -----------------------------------------------------------------------------------------
+
+my $before = '    COLUMN("wallMs", MS, wall_ms, "how long the last attempt took", OF_ROW, .heading = "TIME",' . "\n";
+drill('a column', {},
+    [ 'lib/view/action.c', $before, qq(    COLUMN("row", COUNT, row, "its number in the store", OF_ROW, .heading = "ROW", .width = 6),\n$before) ]);
+pingo('init');
+pingo('run', '-q', 'repeat.json');
+like(pingo('status', 'last'), qr/^\s*ID.*\bROW\b.*\n\s*1\s.*again.*\s1\s/m, 'a column: in the table');
+is(json('status', 'last')->{actions}[0]{row}, 1, 'a column: a key of JSON');
+like(pingo('help', '--schema', 'status'), qr/"row":\{"type":\["integer","null"\],"description":"its number in the store"/, 'a column: in the schema');
+like(slurp("$tree/build/man/pingo-status.1"), qr/"row"/, 'a column: in the page');
+pingo('destroy', '--yes');
 
 # ---- all of them ----------------------------------------------------------------------------------------------
 
