@@ -84,8 +84,9 @@ static int state(void *pool, const char *name, struct pingo__pool_state *s, stru
     return LIKE.state(pool, name, s, err);
 }
 
-static int read_content(void *pool, const char *name, const struct pingo__content_options *options,
-                        struct pingo__content *content, struct pingo_error *err)
+static int read_content(void *pool, const char *name,
+                        const struct pingo__digest_content_options *options,
+                        struct pingo__digest_content *content, struct pingo_error *err)
 {
     return LIKE.read(pool, name, options, content, err);
 }
