@@ -212,7 +212,7 @@ struct box {
     struct pingo_scheduler *s;
     struct fake fake;
     bool external; /* set before box_open: external actions instead of the fake's */
-    struct pingo_event events[4096];
+    struct pingo_event events[8192];
     size_t nevents;
     char log[1024]; /* the last message */
 };
