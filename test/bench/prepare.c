@@ -239,8 +239,12 @@ static int compute(struct pingo_store *store, const char *text, size_t length,
     struct pingo_scheduler_options options = {.version = 1, .executors = executors, .nexecutors = 1};
     struct pingo_scheduler *scheduler = NULL;
     struct pingo_submission submission = {.size = sizeof submission};
+    /* As `pingo run` submits it from here: from another directory it would be another text, whose graph is written anew
+     * when it is run for the first time. */
+    char here[4096] = "";
+    struct pingo_submit_options from = {.version = 1, .base_dir = getcwd(here, sizeof here)};
     bool finished = false;
-    int rc = pingo_store_submit(store, text, length, NULL, &submission, NULL, err);
+    int rc = pingo_store_submit(store, text, length, &from, &submission, NULL, err);
     if (rc == 0)
         rc = pingo_scheduler_open(store, &options, &scheduler, err);
     if (rc == 0)
