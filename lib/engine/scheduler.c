@@ -33,13 +33,13 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
 {
     struct pingo__executor *e = &s->executors[s->nexecutors];
     struct pingo__executor_values values = {NULL, 0, NULL};
+    struct pingo__arena arena;
     struct pingo_executor_context context = {
         .version = 2,
         .name = type ? type->name : NULL,
         .settings = &values,
         .store_dir = s->store->directory,
         .store_id = s->store->id,
-        .pool_dir = s->store->pool_dir,
         .slots = pingo__setting_number(s->store, "executor.slots"),
         .memory_bytes = pingo__setting_number(s->store, "executor.memoryMB") << 20,
         .log_bytes = pingo__setting_number(s->store, "executor.logBytes"),
@@ -49,6 +49,10 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         .log_context = &s->context};
     int rc = pingo__executor_check(type, err);
 
+    pingo__arena_init(&arena);
+    context.pool_dir = pingo__pool_path(&s->store->pool, &arena, "");
+    if (!rc && !context.pool_dir)
+        rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->nexecutors; i++)
         if (strcmp(s->executors[i].type.name, type->name) == 0)
             rc = pingo__fail(err, PINGO_EINVAL, "executor \"%s\" is named twice", type->name);
@@ -57,6 +61,7 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
     if (!rc)
         rc = pingo__executor_open(e, type, &context, err);
     pingo__executor_values_clear(&values);
+    pingo__arena_clear(&arena);
     s->nexecutors += rc == 0;
     return rc;
 }

@@ -103,7 +103,7 @@ struct pingo__pool_backend {
     /* All that was done is on the disk. */
     int (*sync)(void *pool, struct pingo_error *err);
     struct pingo__pool_space (*space)(void *pool);
-    /* Where processes of this machine find it, or put it.  Yours; NULL: no memory, or they cannot. */
+    /* Where processes of this machine find it, or put it; of "": the pool.  Yours; NULL: no memory, or they cannot. */
     char *(*path)(void *pool, const char *name);
 };
 

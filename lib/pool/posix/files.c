@@ -16,7 +16,7 @@
 static char *path_of(void *pool, const char *name)
 {
     const struct pingo__pool_directory *p = pool;
-    return *name == '/' ? strdup(name) : pingo__path_child(p->path, name);
+    return *name == '/' ? strdup(name) : *name ? pingo__path_child(p->path, name) : strdup(p->path);
 }
 
 static int look(const struct pingo__pool_directory *p, const char *name, struct stat *st)
