@@ -48,19 +48,17 @@ static int copy_some(int from, int to, size_t n, size_t *done)
     return got < 0 ? -errno : write_all(to, chunk, *done);
 }
 
-/* The bytes from at up to end, which are no hole. */
-static int copy_range(int from, int to, off_t at, off_t end, bool (*stop)(void *), void *context)
+/* So many bytes from where both stand. */
+static int copy_range(int from, int to, off_t length, bool (*stop)(void *), void *context)
 {
-    if (lseek(from, at, SEEK_SET) < 0 || lseek(to, at, SEEK_SET) < 0)
-        return -errno;
-    while (at < end) {
-        size_t n = (size_t)(end - at) < AT_ONCE ? (size_t)(end - at) : AT_ONCE, done = 0;
+    while (length > 0) {
+        size_t n = (size_t)length < AT_ONCE ? (size_t)length : AT_ONCE, done = 0;
         if (stop && stop(context))
             return -ECANCELED;
         int rc = copy_some(from, to, n, &done);
         if (rc || done == 0)
             return rc;
-        at += (off_t)done;
+        length -= (off_t)done;
     }
     return 0;
 }
@@ -79,7 +77,9 @@ int pingo__copy_bytes(int from, int to, bool (*stop)(void *), void *context)
         off_t end = data < 0 ? size : lseek(from, data, SEEK_HOLE);
         data = data < 0 ? at : data; /* a file system that knows no holes */
         end = end < 0 ? size : end;
-        int rc = copy_range(from, to, data, end, stop, context);
+        if (lseek(from, data, SEEK_SET) < 0 || lseek(to, data, SEEK_SET) < 0)
+            return -errno;
+        int rc = copy_range(from, to, end - data, stop, context);
         if (rc)
             return rc;
         at = end;

@@ -39,8 +39,7 @@ static struct pingo_digests *allocate(size_t n)
     return d;
 }
 
-static int encode_action(const struct pingo_workflow *workflow, size_t i,
-                         const struct pingo_originals *originals,
+static int encode_action(const struct pingo_originals *originals, size_t i,
                          struct pingo__digest_encoder *encoder, struct pingo_digests *d,
                          struct pingo_error *err)
 {
@@ -50,8 +49,8 @@ static int encode_action(const struct pingo_workflow *workflow, size_t i,
         .hashes = d->hashes,
     };
     size_t start = d->bytes.length;
-    int rc = pingo__digest_encode_action(encoder, pingo_workflow_action(workflow, i), &source,
-                                         &d->bytes, err);
+    int rc = pingo__digest_encode_action(encoder, pingo_workflow_action(originals->workflow, i),
+                                         &source, &d->bytes, err);
     d->spans[i] = (struct span){start, d->bytes.length - start};
     return rc;
 }
@@ -68,7 +67,7 @@ static int hash_all(const struct pingo_workflow *workflow, const struct pingo_or
         rc = pingo__fail_memory(err);
     for (size_t k = 0; rc == 0 && k < d->n; k++) {
         size_t i = order[k];
-        rc = encode_action(workflow, i, originals, &encoder, d, err);
+        rc = encode_action(originals, i, &encoder, d, err);
         if (rc == 0 && pingo__digest_hasher_message(&hasher, d->bytes.data + d->spans[i].start,
                                                     d->spans[i].length, &d->hashes[i]) != 0)
             rc = pingo__fail_memory(err);

@@ -19,11 +19,9 @@ my $most_parameters  = 5;
 my %not_yet = (
     parameters => [ qw(
         cli
-        base
         digest
         engine
         json
-        lab
         store
         workflow
     ) ],
@@ -59,7 +57,8 @@ my %many_parameters = map { $_ => 1 } qw(
     pingo_history_print_line pingo_plan pingo_scenario_decide pingo_store_action pingo_store_adopt
     pingo_store_decide pingo_store_export pingo_store_fsck pingo_store_hash pingo_store_log_path
     pingo_store_plan pingo_store_ran pingo_store_select pingo_store_submit pingo_store_why
-    pingo_workflow_parse);
+    pingo_workflow_parse
+    real_rename); # a world's rename is renameat2
 
 # Everything wrong with a file of C, as "LINE: what".
 sub faults {

@@ -284,13 +284,11 @@ static int output_size(struct graph *g, const struct pingo__lab_wf_draft *task, 
     return 0;
 }
 
-/* The hash of what describes it, its parents aside. */
-static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task, const char *program,
+/* The hash of what describes it, its parents aside; the buffer holds what it is and its program. */
+static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task,
                      const struct taken *external, size_t nexternal, struct pingo_hash *hash)
 {
     uint32_t narguments = 0;
-    add_text(g, "pingo wfformat 1");
-    add_text(g, program);
     for (const struct pingo__json_value *v = task->arguments ? task->arguments->first : NULL; v;
          v = v->next)
         narguments++;
@@ -347,8 +345,11 @@ static int finish_task(struct graph *g, uint32_t place)
         rc = add_parents(g, number, task, ntaken, &nused);
     if (!rc)
         rc = program_of(g, draft, &program, &kind);
-    if (!rc)
-        rc = hash_self(g, draft, program, g->taken + nused, ntaken - nused, &task->self);
+    if (!rc) {
+        add_text(g, "pingo wfformat 1");
+        add_text(g, program);
+        rc = hash_self(g, draft, g->taken + nused, ntaken - nused, &task->self);
+    }
     if (!rc)
         rc = index_program(g, kind, &task->program);
     return rc ? rc : output_size(g, draft, &task->size_bytes);
