@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/quoting.h"
 #include "exit.h"
 #include "message.h"
 
@@ -68,14 +67,6 @@ void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash)
     pingo_hash_to_hex(hash, hex);
     memcpy(out, hex, CLI_SHORT_HASH - 1);
     out[CLI_SHORT_HASH - 1] = '\0';
-}
-
-bool cli_hash_is_zero(const struct pingo_hash *hash)
-{
-    for (size_t i = 0; i < PINGO_HASH_SIZE; i++)
-        if (hash->bytes[i] != 0)
-            return false;
-    return true;
 }
 
 void cli_clean(char *out, size_t size, const char *text)
@@ -212,13 +203,4 @@ char *cli_format(const char *format, ...)
     vsnprintf(text, n < 0 ? 1 : (size_t)n + 1, format, list);
     va_end(list);
     return text;
-}
-
-void cli_print_csv_field(const char *text)
-{
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
-    pingo__quoting_csv(&b, text);
-    fwrite(b.data, 1, b.length, stdout);
-    pingo__buffer_clear(&b);
 }

@@ -30,7 +30,6 @@ bool cli_parse_time(const char *text, int64_t *time_ms);
 #define CLI_SHORT_HASH 13
 /* The first 12 hex digits. */
 void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash);
-bool cli_hash_is_zero(const struct pingo_hash *hash);
 
 /* A copy fit for a terminal, as pingo__text_clean() makes it. */
 void cli_clean(char *out, size_t size, const char *text);
@@ -57,7 +56,5 @@ void *cli_grow(void *memory, size_t size);
 char *cli_take(struct pingo__buffer *b); /* as pingo__buffer_take() */
 char *cli_copy(const char *text);        /* NULL stays NULL */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* To standard output, as a field of CSV: RFC 4180. */
-void cli_print_csv_field(const char *text);
 
 #endif

@@ -14,15 +14,10 @@ struct changed {
     bool changed;
 };
 
-static const char *state_name(int state)
-{
-    return pingo_workflow_state_name(state);
-}
-
 #define ROW struct changed
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
-    COLUMN("state", NAME, state, "the state now", .names = state_name),
+    COLUMN("state", NAME, state, "the state now", .names = pingo_workflow_state_name),
     COLUMN("changed", FLAG, changed, "it was not so before"),
 };
 static const struct pingo__view_table changed_view = VIEW("workflow", columns, ROW);

@@ -126,15 +126,10 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
     }
 }
 
-static const char *state_name(int state)
-{
-    return pingo_workflow_state_name(state);
-}
-
 #define ROW struct pingo_workflow_status
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
-    COLUMN("state", NAME, state, "how it ended", .names = state_name),
+    COLUMN("state", NAME, state, "how it ended", .names = pingo_workflow_state_name),
 };
 static const struct pingo__view_table end_view = VIEW("end", columns, ROW);
 static const struct pingo__view_column whole[] = {STREAM("workflows", &end_view, "that have ended")};

@@ -150,9 +150,5 @@ static const struct pingo__view_column columns[] = {
            MISSING),
     CELL("NOTE", 0, put_note),
 };
-const struct pingo__view_table pingo__view_action = {.name = "action",
-                                                     .columns = columns,
-                                                     .ncolumns = sizeof columns / sizeof *columns,
-                                                     .size = sizeof(ROW),
-                                                     .has = has_row};
+const struct pingo__view_table pingo__view_action = VIEW_OF("action", columns, ROW, has_row);
 #undef ROW

@@ -52,12 +52,8 @@ static const struct pingo__view_column parameters[] = {
     PUTTER("choices", TEXTS, NULL, put_choices, "of a word", ABSENT),
     COLUMN("meaning", TEXT, meaning, "what it does", MISSING),
 };
-const struct pingo__view_table pingo__view_parameter = {.name = "parameter",
-                                                        .columns = parameters,
-                                                        .ncolumns =
-                                                            sizeof parameters / sizeof *parameters,
-                                                        .size = sizeof(ROW),
-                                                        .has = has_choices};
+const struct pingo__view_table pingo__view_parameter =
+    VIEW_OF("parameter", parameters, ROW, has_choices);
 #undef ROW
 
 #define ROW struct pingo_decision_algorithm

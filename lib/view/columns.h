@@ -60,6 +60,24 @@
         .key = (key_), .kind = PINGO__VIEW_##kind_, .of = (view_), .put = (put_),                  \
         .meaning = __VA_ARGS__                                                                     \
     }
+/* key, member of ROW, its view, meaning */
+#define OBJECT(key_, member, view_, ...)                                                           \
+    {                                                                                              \
+        .key = (key_), .kind = PINGO__VIEW_OBJECT, .offset = offsetof(ROW, member), .of = (view_), \
+        .meaning = __VA_ARGS__                                                                     \
+    }
+/* Where a pointer leads, which is never NULL. */
+#define OBJECT_AT(key_, member, view_, ...)                                                        \
+    {                                                                                              \
+        .key = (key_), .kind = PINGO__VIEW_OBJECT, .type = PINGO__TYPE_POINTER,                    \
+        .offset = offsetof(ROW, member), .of = (view_), .meaning = __VA_ARGS__                     \
+    }
+/* Where a pointer leads; NULL: null. */
+#define POINTER(key_, member, view_, ...)                                                          \
+    {                                                                                              \
+        .key = (key_), .kind = PINGO__VIEW_POINTER, .offset = offsetof(ROW, member),               \
+        .of = (view_), .meaning = __VA_ARGS__                                                      \
+    }
 /* member of ROW, its view */
 #define MEMBERS(member, view_)                                                                     \
     {                                                                                              \
@@ -74,12 +92,12 @@
     }
 
 #define MISSING .null = PINGO__NULL_MISSING
-#define UNKNOWN PINGO__NULL_MISSING
-/* The view of a table of columns. */
-#define VIEW(name_, columns_, row)                                                                 \
+/* The view of a table of columns; and where some of them are for the rows that has() says. */
+#define VIEW(name_, columns_, row) VIEW_OF(name_, columns_, row, NULL)
+#define VIEW_OF(name_, columns_, row, has_)                                                        \
     {                                                                                              \
         .name = (name_), .columns = (columns_), .ncolumns = sizeof(columns_) / sizeof *(columns_), \
-        .size = sizeof(row)                                                                        \
+        .size = sizeof(row), .has = (has_)                                                         \
     }
 
 #endif

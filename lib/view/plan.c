@@ -60,11 +60,7 @@ static const struct pingo__view_column found[] = {
     COLUMN("inherited", COUNT, inherited,
            "how many of the differences are parents that differ in turn"),
 };
-static const struct pingo__view_table found_view = {.name = "found",
-                                                    .columns = found,
-                                                    .ncolumns = sizeof found / sizeof *found,
-                                                    .size = sizeof(ROW),
-                                                    .has = has_nearest};
+static const struct pingo__view_table found_view = VIEW_OF("found", found, ROW, has_nearest);
 #undef ROW
 
 #define ROW struct pingo__view_why
@@ -110,13 +106,9 @@ static const struct pingo__view_table planned_view = VIEW("planned", planned, RO
 #define ROW struct pingo__view_planned
 static const struct pingo__view_column actions[] = {
     MEMBERS(planned, &planned_view),
-    {.key = "why",
-     .kind = PINGO__VIEW_POINTER,
-     .offset = offsetof(ROW, why),
-     .of = &reason_view,
-     .meaning =
-         "what differs from the nearest action known before, where that is asked (--why) and "
-         "it would be computed"},
+    POINTER("why", why, &reason_view,
+            "what differs from the nearest action known before, where that is asked (--why) and "
+            "it would be computed"),
 };
 const struct pingo__view_table pingo__view_planned = VIEW("action", actions, ROW);
 #undef ROW
@@ -125,11 +117,7 @@ const struct pingo__view_table pingo__view_planned = VIEW("action", actions, ROW
 static const struct pingo__view_column plan[] = {
     COLUMN("workflow", TEXT, workflow, "the name"),
     STREAM("actions", &pingo__view_planned, "in the order of the definition"),
-    {.key = "summary",
-     .kind = PINGO__VIEW_OBJECT,
-     .offset = offsetof(ROW, totals.summary),
-     .of = &pingo__view_summary,
-     .meaning = "how many there are of each decision"},
+    OBJECT("summary", totals.summary, &pingo__view_summary, "how many there are of each decision"),
     COLUMN("expectedMs", MS, totals.expected_ms, "of what would be computed and has run before"),
     COLUMN("expectedBytes", BYTES, totals.expected_bytes, "likewise"),
     COLUMN("unknown", COUNT, totals.unknown, "how many would be computed and have never run"),

@@ -6,17 +6,6 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-static const char *state_name(int state)
-{
-    return pingo_dataset_state_name(state);
-}
-
-#define OBJECT(key_, member, view_, ...)                                                           \
-    {                                                                                              \
-        .key = (key_), .kind = PINGO__VIEW_OBJECT, .offset = offsetof(ROW, member), .of = (view_), \
-        .meaning = __VA_ARGS__                                                                     \
-    }
-
 #define ROW struct pingo_pool_usage
 static const struct pingo__view_column usage[] = {
     COLUMN("budgetBytes", BYTES, budget_bytes, "the budget; null: there is none", MISSING),
@@ -118,7 +107,8 @@ const struct pingo__view_table pingo__view_eviction = VIEW("eviction", evictions
 
 #define ROW struct pingo__view_state
 static const struct pingo__view_column states[] = {
-    COLUMN("state", NAME, state, "a state", .names = state_name, .heading = "", .width = -16),
+    COLUMN("state", NAME, state, "a state", .names = pingo_dataset_state_name, .heading = "",
+           .width = -16),
     COLUMN("datasets", COUNT, ndatasets, "how many datasets are in it", .heading = "", .width = 8),
     COLUMN("bytes", BYTES, bytes, "and what they hold", .heading = "", .width = 9),
 };
@@ -173,7 +163,7 @@ static const struct pingo__view_column datasets[] = {
     COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean", MISSING,
            .heading = "COMPUTE", .width = 9),
     COLUMN("state", NAME, state, "its state; null where it was never computed", MISSING,
-           .names = state_name, .heading = "STATE", .width = -16),
+           .names = pingo_dataset_state_name, .heading = "STATE", .width = -16),
     COLUMN("name", TEXT, name, "of the action that made it, or will", .heading = "NAME", .cut = 39),
     COLUMN("regrets", COUNT, nregretted, "how often its eviction was regretted in the period"),
 };
@@ -195,12 +185,7 @@ static const struct pingo__view_column report[] = {
     COLUMN("lostMs", MS, lost_ms, "regret booked in the period"),
     COLUMN("evictions", COUNT, nevictions, "in the period"),
     COLUMN("evictedBytes", BYTES, evicted_bytes, "what these held"),
-    {.key = "pool",
-     .kind = PINGO__VIEW_OBJECT,
-     .type = PINGO__TYPE_POINTER,
-     .offset = offsetof(ROW, usage),
-     .of = &pingo__view_usage,
-     .meaning = "the pool now"},
+    OBJECT_AT("pool", usage, &pingo__view_usage, "the pool now"),
     PUTTER("states", LIST, &pingo__view_state, put_states, "managed datasets now, by state"),
     COLUMN("stepMs", MS, step_ms, "how long each step is"),
     LIST("steps", steps, nsteps, &step_view, "the period, in at most 200 pieces without a gap"),

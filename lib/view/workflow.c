@@ -17,11 +17,6 @@ enum pingo__view_tone pingo__view_workflow_tone(enum pingo_workflow_state state)
     }
 }
 
-static const char *state_name(int state)
-{
-    return pingo_workflow_state_name(state);
-}
-
 static enum pingo__view_tone put_state(const void *row, const struct pingo__view_style *style,
                                        struct pingo__buffer *b)
 {
@@ -82,8 +77,8 @@ static const struct pingo__view_table counts_view = VIEW("counts", counts, ROW);
 
 static const struct pingo__view_column status[] = {
     COLUMN("workflow", COUNT, workflow, "its number", .heading = "N", .width = 6),
-    COLUMN("state", NAME, state, "the state", .names = state_name, .heading = "STATE", .width = -8,
-           .cell = put_state),
+    COLUMN("state", NAME, state, "the state", .names = pingo_workflow_state_name,
+           .heading = "STATE", .width = -8, .cell = put_state),
     COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -18, .cut = 24),
     CELL("DONE", 10, put_done),
     CELL("FAILED", 6, put_failed),
@@ -94,11 +89,7 @@ static const struct pingo__view_column status[] = {
     COLUMN("ended", TIME, ended_ms, "when it ended; null while it has not", MISSING),
     COLUMN("priority", COUNT, priority, "the greater goes first"),
     COLUMN("actionCount", COUNT, actions, "how many actions the definition has"),
-    {.key = "summary",
-     .kind = PINGO__VIEW_OBJECT,
-     .offset = offsetof(ROW, summary),
-     .of = &pingo__view_summary,
-     .meaning = "what the plan decided of its actions"},
+    OBJECT("summary", summary, &pingo__view_summary, "what the plan decided of its actions"),
     {.key = "counts",
      .kind = PINGO__VIEW_OBJECT,
      .of = &counts_view,
@@ -131,12 +122,8 @@ static bool has_drivers(const void *row)
                .null = PINGO__NULL_ROW),                                                           \
         LIST("drivers", drivers, ndrivers, &driver_view, "the processes that work on it")
 static const struct pingo__view_column workflow[] = {WORKFLOW_COLUMNS};
-const struct pingo__view_table pingo__view_workflow = {.name = "workflow",
-                                                       .columns = workflow,
-                                                       .ncolumns =
-                                                           sizeof workflow / sizeof *workflow,
-                                                       .size = sizeof(ROW),
-                                                       .has = has_drivers};
+const struct pingo__view_table pingo__view_workflow =
+    VIEW_OF("workflow", workflow, ROW, has_drivers);
 static const struct pingo__view_column with_actions[] = {
     WORKFLOW_COLUMNS,
     STREAM("actions", &pingo__view_action,
@@ -154,12 +141,8 @@ const struct pingo__view_table pingo__view_workflow_actions = {.name = "workflow
 static const struct pingo__view_column submission[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
     COLUMN("state", NAME, state, "FINISHED at once where nothing must be computed",
-           .names = state_name),
-    {.key = "summary",
-     .kind = PINGO__VIEW_OBJECT,
-     .offset = offsetof(ROW, summary),
-     .of = &pingo__view_summary,
-     .meaning = "what the plan decided of its actions"},
+           .names = pingo_workflow_state_name),
+    OBJECT("summary", summary, &pingo__view_summary, "what the plan decided of its actions"),
     COLUMN("found", FLAG, found, "its tag was used before, and this is what was submitted then"),
 };
 const struct pingo__view_table pingo__view_submission = VIEW("submission", submission, ROW);

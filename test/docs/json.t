@@ -159,6 +159,24 @@ for my $command (sort keys %printed) {
     is("@unseen", '', "pingo-$command.1: every key that is told is printed");
 }
 
+# The keys of a schema that say nothing, as paths.
+sub unexplained {
+    my ($schema, $path) = @_;
+    return map { unexplained($_, $path) } @{$schema->{anyOf}} if $schema->{anyOf};
+    my $members = ($schema->{items} // $schema)->{properties} // {};
+    return map { my $key = "$path/$_"; (length($members->{$_}{description} // '') > 2 ? () : $key, unexplained($members->{$_}, $key)) }
+        sort keys %$members;
+}
+is_deeply([unexplained({anyOf => [{properties => {a => {description => 'what a is', items => {properties => {b => {}}}}}}]}, '')],
+    ['/a/b'], 'a key without a meaning is noticed');
+for my $command (sort keys %printed) {
+    my ($status, $text) = run_sh('/', "pingo help --schema $command");
+    my $schema = $status == 0 ? JSON::PP->new->decode($text) : {};
+    ok(@{$schema->{anyOf} // []} > 0, "pingo help --schema $command");
+    is_deeply([unexplained($schema, '')], [], "$command: each key is explained");
+}
+is((run_sh('/', 'pingo help --schema complete'))[0], 2, 'a command without --json has none');
+
 # Every command that takes --json is here.
 my (undef, $options) = run_sh($dir, 'pingo help --commands');
 my @wanted = $options =~ /^(\w+) --json$/mg;
