@@ -30,8 +30,11 @@ def once(pairs):
 
 def validator_of(pingo, command, known={}):
     if command not in known:
-        text = subprocess.run([pingo, "help", "--schema", command], check=True, capture_output=True).stdout
-        schema = json.loads(text, object_pairs_hook=once)
+        told = subprocess.run([pingo, "help", "--schema", command], check=False, capture_output=True)
+        if told.returncode == 2:  # it has no --json: the word was for another program
+            known[command] = None
+            return None
+        schema = json.loads(told.stdout, object_pairs_hook=once)
         jsonschema.Draft202012Validator.check_schema(schema)
         known[command] = jsonschema.Draft202012Validator(schema)
     return known[command]
@@ -52,10 +55,13 @@ def main():
         if not text:
             continue
         command = name.split(".")[0]
+        validator = validator_of(pingo, command)
+        if validator is None:
+            continue
         checked += 1
         try:
             document = json.loads(text, object_pairs_hook=once)
-            errors = [leaves(e) for e in validator_of(pingo, command).iter_errors(shorten(document))]
+            errors = [leaves(e) for e in validator.iter_errors(shorten(document))]
         except ValueError as error:
             errors = [str(error)]
         for error in errors:
