@@ -40,7 +40,8 @@ enum cli_command_flag {
     CLI_TAKES_TIMES = 2,      /* --time-style */
     CLI_NEEDS_STORE = 4,      /* can end with the statuses of a missing or busy store */
     CLI_STOPS_AT_OPERAND = 8, /* options end at the first operand (exec) */
-    CLI_HIDDEN = 16           /* for completion scripts, not for people */
+    CLI_HIDDEN = 16,          /* for completion scripts, not for people */
+    CLI_OPENS_STORE = 32 | CLI_NEEDS_STORE /* it is open when the command runs */
 };
 
 struct cli_args;

@@ -13,6 +13,7 @@
 #include "elsewhere.h"
 #include "help.h"
 #include "message.h"
+#include "session.h"
 
 /* What --directory, --quiet, --json and --time-style say. */
 static int apply_common(struct cli *cli, const struct cli_args *args)
@@ -85,6 +86,8 @@ static int run_command(struct cli *cli, struct cli_args *args, int argc, char **
         status = check_operands(args);
     if (status == CLI_OK)
         status = apply_common(cli, args);
+    if (status == CLI_OK && (args->command->flags & CLI_OPENS_STORE) == CLI_OPENS_STORE)
+        status = cli_open(cli);
     return status == CLI_OK ? args->command->run(cli, args) : status;
 }
 

@@ -13,9 +13,9 @@
 
 /* What the table of a command says that takes WORKFLOW ACTION... or HASH.... */
 extern const char *const cli_dataset_operands[];
-#define CLI_DATASET_OPERANDS                                                                       \
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE, .exits = cli_exits_notfound,                        \
-    .max_operands = CLI_ANY, .operands = cli_dataset_operands
+#define CLI_DATASET_OPERANDS(store)                                                                \
+    .flags = CLI_TAKES_JSON | (store), .exits = cli_exits_notfound, .max_operands = CLI_ANY,       \
+    .operands = cli_dataset_operands
 
 struct cli_selected {
     int64_t id;

@@ -76,7 +76,7 @@ int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **wor
 /* What the table of a command says that takes them. */
 extern const char *const cli_workflow_operands[];
 #define CLI_WORKFLOW_OPERANDS(exits_)                                                              \
-    .synopsis = "WORKFLOW...", .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE, .min_operands = 1,       \
+    .synopsis = "WORKFLOW...", .flags = CLI_TAKES_JSON | CLI_OPENS_STORE, .min_operands = 1,       \
     .max_operands = CLI_ANY, .operands = cli_workflow_operands, .exits = (exits_)
 /* WORKFLOW ACTION or HASH of the operands. */
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);

@@ -30,9 +30,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_hash hash;
     int64_t workflow;
     const char *action = cli_operand(args, 1), *path = cli_operand(args, 2);
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
+    int status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
     if (status != CLI_OK)
         return status;
     if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &err) != 0)
@@ -60,7 +58,7 @@ const struct cli_command cli_adopt = {
         "that the action would have made it; provenance says that it was adopted.",
     .example = "  pingo submit w.json; pingo adopt last align old/align.bam; pingo run last\n",
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
     .exits = exits,
     .min_operands = 3,
     .max_operands = 3,

@@ -368,9 +368,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct audit a = {.cli = cli, .action = cli_operand(args, 1)};
     struct pingo_error err = {0};
-    int rc = cli_open(cli);
-    if (rc == CLI_OK)
-        rc = cli_workflow_of(cli, cli_operand(args, 0), &a.workflow);
+    int rc = cli_workflow_of(cli, cli_operand(args, 0), &a.workflow);
     if (rc != CLI_OK)
         return rc;
     if (getcwd(a.around, sizeof a.around) == NULL)
@@ -404,7 +402,7 @@ const struct cli_command cli_audit = {
         "Needs strace.",
     .example = "  pingo audit last agg\n  pingo audit 12 3 --json\n",
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
     .exits = exits,
     .min_operands = 2,
     .max_operands = 2,

@@ -61,9 +61,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     struct cli_selection s;
     const char *directory = cli_operand(args, args->noperands - 1);
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_select_actions(cli, args, args->noperands - 2, &s);
+    int status = cli_select_actions(cli, args, args->noperands - 2, &s);
     if (status != CLI_OK)
         return status;
     p.workflow = s.workflow;
@@ -115,7 +113,7 @@ const struct cli_command cli_export = {
                "  pingo export --template '{name}/{id}{ext}' last results\n",
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
     .exits = exits,
     .min_operands = 2,
     .max_operands = CLI_ANY,

@@ -43,9 +43,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     int64_t *workflows = NULL;
     struct pingo_forgotten forgotten = {.size = sizeof forgotten};
     struct pingo_error err = {0};
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_workflows_of(cli, args, &workflows);
+    int status = cli_workflows_of(cli, args, &workflows);
     if (status == CLI_OK &&
         pingo_store_forget(cli->store, workflows, args->noperands, &forgotten, &err) != 0)
         status = cli_error(cli, &err);

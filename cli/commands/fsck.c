@@ -60,9 +60,6 @@ static int run(struct cli *cli, const struct cli_args *args)
                                          .progress = on_progress};
     struct pingo_error err = {0};
     bool clean = false;
-    int status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
     cli_signals_catch();
     cli_list_within(&p.answer, cli, &view, NULL);
     int rc = pingo_store_fsck(cli->store, &options, on_finding, &p, &clean, &err);
@@ -98,7 +95,7 @@ const struct cli_command cli_fsck = {
     .example = "  pingo fsck\n  pingo fsck --deep --repair\n",
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
     .exits = exits,
     .run = run,
 };

@@ -72,9 +72,7 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
     struct pingo_error err = {0};
     struct retaining r = {.cli = cli, .how = how, .all.size = sizeof r.all};
     size_t passed;
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_select_datasets(cli, args, true, &s);
+    int status = cli_select_datasets(cli, args, true, &s);
     if (status != CLI_OK)
         return status;
     if (!s.is_everything)
@@ -134,13 +132,13 @@ static int run_release(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     if (name == NULL && args->noperands == 0)
         return cli_usage(args, "which results? WORKFLOW [ACTION], a HASH, or --superseded NAME");
-    if (name == NULL)
-        return retain(cli, args, &how);
-    if (args->noperands > 0)
+    if (name != NULL && args->noperands > 0)
         return cli_usage(args, "--superseded names all that is released");
     int status = cli_open(cli);
     if (status != CLI_OK)
         return status;
+    if (name == NULL)
+        return retain(cli, args, &how);
     if (pingo_store_release_superseded(cli->store, name, &r, &err) != 0)
         return cli_error(cli, &err);
     return tell(cli, &how, &r);
@@ -164,7 +162,7 @@ const struct cli_command cli_keep = {
         "of a hash.",
     .example = "  pingo keep last\n  pingo keep 12 split\n  pingo keep 3f2a91b0\n",
     CLI_OPTIONS(keep_options),
-    CLI_DATASET_OPERANDS,
+    CLI_DATASET_OPERANDS(CLI_OPENS_STORE),
     CLI_PRINTS(&kept_view),
     .min_operands = 1,
     .run = run_keep,
@@ -186,7 +184,7 @@ const struct cli_command cli_release = {
     .example =
         "  pingo release 12\n  pingo release last rank\n  pingo release --superseded words\n",
     CLI_OPTIONS(release_options),
-    CLI_DATASET_OPERANDS,
+    CLI_DATASET_OPERANDS(CLI_NEEDS_STORE),
     CLI_PRINTS(&released_view),
     .run = run_release,
 };

@@ -45,9 +45,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     size_t killed = 0;
     struct cli_orphans orphans = {0};
     struct pingo_error err = {0};
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_select_actions(cli, args, args->noperands - 1, &s);
+    int status = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (status != CLI_OK)
         return status;
     cli_orphans_look(cli, s.workflow, &orphans);
@@ -76,7 +74,7 @@ const struct cli_command cli_kill = {
     .example = "  pingo kill last\n  pingo kill 12 simulate\n  pingo kill 12 'kmers*'\n",
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
     .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = CLI_ANY,

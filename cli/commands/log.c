@@ -206,9 +206,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct look look = {0};
     struct pingo_error err = {0};
     bool out = cli_flag(args, "stdout"), error = cli_flag(args, "stderr"), shown = false;
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
+    int status = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
     if (status != CLI_OK)
         return status;
     if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &err) != 0 ||
@@ -256,7 +254,7 @@ const struct cli_command cli_log = {
                "  pingo log --command last count > again.sh\n",
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
     .exits = exits,
     .min_operands = 2,
     .max_operands = 2,

@@ -57,9 +57,7 @@ static int change_all(struct cli *cli, const struct cli_args *args, const struct
 {
     int64_t *workflows = NULL;
     struct cli_answer a;
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_workflows_of(cli, args, &workflows);
+    int status = cli_workflows_of(cli, args, &workflows);
     cli_list_within(&a, cli, &view, NULL);
     for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
         status = change_one(&a, how, workflows[i]);

@@ -49,9 +49,7 @@ static int run_rm(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
     struct removal r = {.cli = cli};
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_select_datasets(cli, args, false, &s);
+    int status = cli_select_datasets(cli, args, false, &s);
     if (status != CLI_OK)
         return status;
     status = cli_each_dataset(cli, &s, remove_one, &r, &r.passed);
@@ -154,9 +152,7 @@ static int run_path(struct cli *cli, const struct cli_args *args)
     struct cli_selection s;
     struct search search = {.cli = cli};
     size_t passed;
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_select_datasets(cli, args, false, &s);
+    int status = cli_select_datasets(cli, args, false, &s);
     if (status != CLI_OK)
         return status;
     status = cli_each_dataset(cli, &s, find_one, &search, &passed);
@@ -183,7 +179,7 @@ const struct cli_command cli_rm = {
     .example = "  pingo rm last split\n  pingo rm last 'kmers*' other\n"
                "  pingo rm last --label sample=3\n  pingo rm 3f2a91b0\n",
     CLI_OPTIONS(options),
-    CLI_DATASET_OPERANDS,
+    CLI_DATASET_OPERANDS(CLI_OPENS_STORE),
     CLI_PRINTS(&removed_view),
     .min_operands = 1,
     .run = run_rm,
@@ -203,7 +199,7 @@ const struct cli_command cli_path = {
         "deleted later unless it is a leaf or pinned: pingo export makes a copy of your own.",
     .example = "  less \"$(pingo path last rank)\"\n",
     CLI_OPTIONS(options),
-    CLI_DATASET_OPERANDS,
+    CLI_DATASET_OPERANDS(CLI_OPENS_STORE),
     .documents = path_documents,
     .min_operands = 1,
     .run = run_path,

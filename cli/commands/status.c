@@ -241,9 +241,6 @@ static int all_attempts(struct cli *cli, const struct cli_args *args)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    int status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
     if (cli_flag(args, "attempts"))
         return all_attempts(cli, args);
     return args->noperands == 0 ? list_workflows(cli, args) : one_workflow(cli, args);
@@ -276,7 +273,7 @@ const struct cli_command cli_status = {
     .example = "  pingo status\n  pingo status last\n"
                "  pingo status last --json | jq '.actions[] | select(.state == \"FAILED\")'\n",
     CLI_OPTIONS(options),
-    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_OPENS_STORE,
     .exits = cli_exits_notfound,
     .documents = documents,
     .max_operands = CLI_ANY,

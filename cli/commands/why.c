@@ -27,9 +27,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     const char *action = cli_operand(args, 1);
     int64_t workflow;
-    int status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
+    int status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
     if (status != CLI_OK)
         return status;
     p.of_one = action != NULL;
@@ -59,7 +57,7 @@ const struct cli_command cli_why = {
         "one reason are told together.",
     .example = "  pingo why last\n  pingo why last count\n",
     CLI_PRINTS_LIST(&pingo__view_why),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
+    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
     .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = 2,
