@@ -41,7 +41,9 @@ def made(store):
     db = sqlite3.connect(os.path.join(store, "pingo.db"))
     db.execute("PRAGMA foreign_keys = OFF")
     with db:
-        db.execute("UPDATE dataset SET made_ms = 1, size_bytes = id * 7919 % 1000000007,"
+        db.execute("INSERT INTO object(id, directory, mark, size_bytes) SELECT id, 0, 0,"
+                   " id * 7919 % 1000000007 FROM dataset WHERE made_ms IS NULL")
+        db.execute("UPDATE dataset SET made_ms = 1, object = id,"
                    " compute_ms = id * 104729 % 600000, action = NULL WHERE made_ms IS NULL")
         for table in ("claim", "dependency", "action"):
             db.execute("DELETE FROM " + table)
