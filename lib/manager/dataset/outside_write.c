@@ -88,6 +88,8 @@ int pingo__outside_copy(struct pingo__context *c, struct pingo__outside *x, stru
         rc = rc < 0 ? pingo__fail_os(err, -rc, "linking to", x->path) : 0;
     } else {
         rc = pingo__pool_copy_out(c->pool, x->from, x->temporary, err);
+        if (rc)
+            pingo__error_prefix(err, "%s", x->path);
     }
     return rc ? rc : stamp(c, x, err);
 }

@@ -72,7 +72,7 @@ static int copy(void *pool, const char *from, const char *to, const char *where,
     int rc = from && to ? pingo__copy_tree(((struct pingo__pool_directory *)pool)->world, from, to)
                         : -ENOMEM;
     if (rc == -EEXIST)
-        return pingo__fail(err, PINGO_EEXISTS, "%s: is there already", where);
+        return pingo__fail(err, PINGO_EEXISTS, "%s: copying: %s is there already", where, to);
     return rc < 0 ? pingo__fail_os(err, -rc, "copying", where) : 0;
 }
 
@@ -87,7 +87,7 @@ static int stage(void *pool, const char *path, const char *name, struct pingo_er
 static int copy_out(void *pool, const char *name, const char *path, struct pingo_error *err)
 {
     char *from = path_of(pool, name);
-    int rc = copy(pool, from, path, path, err);
+    int rc = copy(pool, from, path, name, err);
     free(from);
     return rc;
 }
