@@ -29,7 +29,7 @@ const struct pingo_action_type *pingo__type_find(const struct pingo__context *c,
 {
     const struct pingo_action_type *builtin;
 
-    for (size_t i = 0; (builtin = pingo__type_builtin(i)) != NULL; i++)
+    for (size_t i = 0; (builtin = pingo__workflow_type_builtin(i)) != NULL; i++)
         if (strcmp(builtin->name, name) == 0)
             return builtin;
     for (size_t i = 0; i < c->ntypes; i++)

@@ -13,13 +13,13 @@ static int set_types(struct pingo__workflow_draft *d, struct pingo_error *err)
 {
     const struct pingo_workflow_options *o = &d->options;
     size_t nbuiltin = 0;
-    while (pingo__type_builtin(nbuiltin))
+    while (pingo__workflow_type_builtin(nbuiltin))
         nbuiltin++;
     d->types = calloc(o->ntypes + nbuiltin, sizeof(struct pingo_action_type *));
     if (!d->types)
         return pingo__fail_memory(err);
     while (d->ntypes < nbuiltin) {
-        d->types[d->ntypes] = pingo__type_builtin(d->ntypes);
+        d->types[d->ntypes] = pingo__workflow_type_builtin(d->ntypes);
         d->ntypes++;
     }
     for (size_t i = 0; i < o->ntypes; i++) {

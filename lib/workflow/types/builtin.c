@@ -9,7 +9,7 @@ TYPES(DECLARED)
 #define LISTED(type) pingo_action_type_##type,
 static const struct pingo_action_type *(*const types[])(void) = {TYPES(LISTED)};
 
-const struct pingo_action_type *pingo__type_builtin(size_t i)
+const struct pingo_action_type *pingo__workflow_type_builtin(size_t i)
 {
     return i < sizeof types / sizeof types[0] ? types[i]() : NULL;
 }

@@ -5,6 +5,6 @@
 #include <pingo/action_type.h>
 
 /* The i-th; NULL: there are no more. */
-const struct pingo_action_type *pingo__type_builtin(size_t i);
+const struct pingo_action_type *pingo__workflow_type_builtin(size_t i);
 
 #endif
