@@ -115,7 +115,7 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
 
     return pingo__db_run(
         db, err,
-        "UPDATE OR FAIL attempt SET state = " ATTEMPT_ENDED
+        "UPDATE OR ROLLBACK attempt SET state = " ATTEMPT_ENDED
         ", unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
         " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
         " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, host = ?13, touched = NULL, told = "

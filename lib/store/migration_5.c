@@ -55,17 +55,18 @@ const char *const pingo__migration_5[] = {
     "CREATE INDEX dataset_shared ON dataset(object) WHERE shared = 1;",
     "CREATE INDEX dataset_outside ON dataset(object) WHERE managed = 0;",
 
-    /* FAIL, not ABORT: a statement that may abort keeps a journal of its own, and each of these changes one row. */
+    /* ROLLBACK, not ABORT: a statement that may abort keeps a journal of its own. */
     "DROP TRIGGER handed_with_attempt;",
     "CREATE TRIGGER handed_with_attempt AFTER UPDATE OF state ON action WHEN NEW.state IN (4, 5)"
     " AND NOT EXISTS (SELECT 1 FROM attempt t WHERE t.action = NEW.id AND t.epoch = NEW.epoch AND"
-    " t.state < 3) BEGIN SELECT RAISE(FAIL, 'an action is handed out without an attempt'); END;",
+    " t.state < 3) BEGIN SELECT RAISE(ROLLBACK, 'an action is handed out without an attempt'); "
+    "END;",
     "DROP TRIGGER attempt_ends_last;",
     "CREATE TRIGGER attempt_ends_last AFTER UPDATE OF state ON attempt"
     " WHEN OLD.state < 3 AND NEW.state = 3 AND" HANDED_OUT
-    " BEGIN SELECT RAISE(FAIL, 'an attempt ends before its action'); END;",
+    " BEGIN SELECT RAISE(ROLLBACK, 'an attempt ends before its action'); END;",
     "DROP TRIGGER attempt_goes_last;",
     "CREATE TRIGGER attempt_goes_last AFTER DELETE ON attempt WHEN OLD.state < 3 AND" HANDED_OUT
-    " BEGIN SELECT RAISE(FAIL, 'an attempt goes before its action'); END;",
+    " BEGIN SELECT RAISE(ROLLBACK, 'an attempt goes before its action'); END;",
     NULL,
 };

@@ -90,15 +90,15 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
 
     if (!pingo__rules_action_may_become(c->from, c->to))
         return impossible(db, "action", c->id, c->from, c->to, err);
-    rc =
-        pingo__db_run(db, err,
-                      "UPDATE OR FAIL action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
-                      /* what it says of a wait is over when it runs */
-                      " message = coalesce(?8, iif(?4 IN (" ACTION_RUNNING ", " ACTION_FINISHED
-                      "), NULL, message))"
-                      " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
-                      INT(c->id), INT(c->from), INT(c->from_epoch), INT(c->to), INT(c->to_epoch),
-                      REF(c->owner), OPT(final ? c->now_ms : (int64_t)-1), TEXT(c->message));
+    rc = pingo__db_run(
+        db, err,
+        "UPDATE OR ROLLBACK action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
+        /* what it says of a wait is over when it runs */
+        " message = coalesce(?8, iif(?4 IN (" ACTION_RUNNING ", " ACTION_FINISHED
+        "), NULL, message))"
+        " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
+        INT(c->id), INT(c->from), INT(c->from_epoch), INT(c->to), INT(c->to_epoch), REF(c->owner),
+        OPT(final ? c->now_ms : (int64_t)-1), TEXT(c->message));
     if (rc <= 0)
         return rc;
     rc = pingo__db_note(db, &event, err);
@@ -125,7 +125,7 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
         return impossible(db, "dataset", c->id, c->from, c->to, err);
     rc = pingo__db_run(
         db, err,
-        "UPDATE OR FAIL dataset SET state = ?3, owner = ?4, changed = (SELECT"
+        "UPDATE OR ROLLBACK dataset SET state = ?3, owner = ?4, changed = (SELECT"
         " coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0),"
         " deleted_ms = iif(?3 = " DATASET_DELETED
         " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 "
