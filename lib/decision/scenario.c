@@ -52,7 +52,10 @@ static int wrong_at(struct reader *r, size_t offset, const char *message)
 /* A value of the element that is open. */
 static int wrong(struct reader *r, const struct pingo__json_value *v, const char *message)
 {
-    return wrong_at(r, v->offset, message);
+    struct pingo__json_spot spot;
+    if (!pingo__json_spot(&r->e, v, &spot))
+        return pingo__fail_memory(r->err);
+    return wrong_at(r, spot.value, message);
 }
 
 static int unknown_key(struct reader *r, size_t offset, const char *key, const char *const *known,
@@ -72,8 +75,9 @@ static int unknown_key(struct reader *r, size_t offset, const char *key, const c
 static int find_dataset(struct reader *r, const struct pingo__json_value *v, uint32_t *dataset)
 {
     struct pingo_hash hash;
-    if (v->kind != PINGO__JSON_STRING || strlen(v->text) != 2 * PINGO_HASH_SIZE ||
-        !pingo__text_from_hex(v->text, PINGO_HASH_SIZE, hash.bytes))
+    if (pingo__json_kind(v) != PINGO__JSON_STRING ||
+        strlen(pingo__json_text(v)) != 2 * PINGO_HASH_SIZE ||
+        !pingo__text_from_hex(pingo__json_text(v), PINGO_HASH_SIZE, hash.bytes))
         return wrong(r, v, "hash is 64 lower-case hex digits");
     *dataset = pingo_history_find(r->scenario->history, &hash);
     if (*dataset == PINGO_HISTORY_NONE)
@@ -86,21 +90,25 @@ static int find_dataset(struct reader *r, const struct pingo__json_value *v, uin
 
 static int read_integer(struct reader *r, const struct pingo__json_value *v, int64_t *value)
 {
-    if (pingo__json_integer(v, value))
+    int is_integer =
+        pingo__json_kind(v) == PINGO__JSON_NUMBER ? pingo__json_integer(&r->e, v, value) : 0;
+    if (is_integer < 0)
+        return pingo__fail_memory(r->err);
+    if (is_integer > 0)
         return 0;
     char message[128];
-    snprintf(message, sizeof message, "%.40s is an integer from 0 to 2^53-1", v->key);
+    snprintf(message, sizeof message, "%.40s is an integer from 0 to 2^53-1", pingo__json_key(v));
     return wrong(r, v, message);
 }
 
 static int read_flag(struct reader *r, const struct pingo__json_value *v, bool *value)
 {
     char message[64];
-    if (v->kind == PINGO__JSON_BOOLEAN) {
-        *value = v->is_true;
+    if (pingo__json_kind(v) == PINGO__JSON_BOOLEAN) {
+        *value = pingo__json_is_true(v);
         return 0;
     }
-    snprintf(message, sizeof message, "%.40s is true or false", v->key);
+    snprintf(message, sizeof message, "%.40s is true or false", pingo__json_key(v));
     return wrong(r, v, message);
 }
 
@@ -113,7 +121,7 @@ struct fields {
 static int read_field(struct reader *r, const struct pingo__json_value *v, struct fields *fields)
 {
     static const char *const known[] = {"hash", "sizeBytes", "computeMs", "claims", "leaf", "kept"};
-    const char *key = v->key;
+    const char *key = pingo__json_key(v);
     if (strcmp(key, "hash") == 0)
         return find_dataset(r, v, &fields->dataset);
     if (strcmp(key, "sizeBytes") == 0)
@@ -128,7 +136,10 @@ static int read_field(struct reader *r, const struct pingo__json_value *v, struc
         return read_flag(r, v, &fields->kept);
     if (strncmp(key, "x-", 2) == 0)
         return 0;
-    return unknown_key(r, v->key_offset, key, known, sizeof known / sizeof known[0]);
+    struct pingo__json_spot spot;
+    if (!pingo__json_spot(&r->e, v, &spot))
+        return pingo__fail_memory(r->err);
+    return unknown_key(r, spot.key, key, known, sizeof known / sizeof known[0]);
 }
 
 static int read_stored(struct reader *r)
@@ -136,10 +147,10 @@ static int read_stored(struct reader *r)
     struct pingo_scenario *scenario = r->scenario;
     struct fields fields = {PINGO_HISTORY_NONE, -1, -1, -1, false, false};
     int rc = 0;
-    if (r->e.root->kind != PINGO__JSON_OBJECT)
+    if (pingo__json_kind(r->e.root) != PINGO__JSON_OBJECT)
         return wrong(r, r->e.root, "a stored dataset is an object");
-    const struct pingo__json_value *v = r->e.root->first;
-    for (; rc == 0 && v; v = v->next)
+    const struct pingo__json_value *v = pingo__json_first(r->e.root);
+    for (; rc == 0 && v; v = pingo__json_next(v))
         rc = read_field(r, v, &fields);
     if (rc != 0)
         return rc;
@@ -219,7 +230,10 @@ static int read_free_bytes(struct reader *r)
         return rc;
     if (!pingo__json_element_open(&r->e, m->offset))
         return pingo__fail_memory(r->err);
-    if (!pingo__json_integer(r->e.root, &bytes))
+    int is_integer = pingo__json_integer(&r->e, r->e.root, &bytes);
+    if (is_integer < 0)
+        return pingo__fail_memory(r->err);
+    if (is_integer == 0)
         return wrong_at(r, m->offset, "freeBytes is an integer from 0 to 2^53-1");
     r->scenario->free_bytes = (uint64_t)bytes;
     return 0;

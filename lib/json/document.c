@@ -73,7 +73,7 @@ static bool note_member(struct pass *p, enum pingo__json_kind kind)
     return true;
 }
 
-enum pingo__json_kind pingo__json_kind_of(char c)
+static enum pingo__json_kind kind_of(char c)
 {
     switch (c) {
     case '{':
@@ -190,6 +190,8 @@ static enum next scan_scalar(struct pass *p, char c)
         good = pingo__json_scan_string(&p->scan, &token);
     } else if (c == '-' || (c >= '0' && c <= '9')) {
         good = pingo__json_scan_number(&p->scan, &token);
+        if (good && !token.is_plain)
+            p->document->only_plain_integers = false;
     } else {
         good = pingo__json_scan_word(&p->scan, &token);
     }
@@ -206,11 +208,11 @@ static enum next scan_value(struct pass *p)
     }
     char c = s->text[s->at];
     if (p->depth == 0) {
-        p->document->kind = pingo__json_kind_of(c);
+        p->document->kind = kind_of(c);
         p->document->offset = s->at;
     } else {
         p->frames[p->depth - 1].count++;
-        if (p->depth == 1 && p->frames[0].is_object && !note_member(p, pingo__json_kind_of(c)))
+        if (p->depth == 1 && p->frames[0].is_object && !note_member(p, kind_of(c)))
             return NEXT_FAULT;
     }
     if (c != '{' && c != '[')
@@ -335,6 +337,7 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     memset(fault, 0, sizeof *fault);
     d->text = text;
     d->length = length;
+    d->only_plain_integers = true;
     pingo__arena_init(&d->arena);
     if (max_bytes > PINGO__JSON_LENGTH_MAX)
         max_bytes = PINGO__JSON_LENGTH_MAX;

@@ -60,14 +60,14 @@ static void read_shell(struct pingo__workflow_read *r)
     struct pingo_field shell = {"shell", PINGO_FIELD_TEXT, NULL, 1};
     if (!v)
         return;
-    if (v->kind == PINGO__JSON_STRING) {
-        const char *text = v->text;
+    if (pingo__json_kind(v) == PINGO__JSON_STRING) {
+        const char *text = pingo__json_text(v);
         shell.values = &text;
         pingo__workflow_draft_set_shell(r->draft, &shell);
-    } else if (v->kind != PINGO__JSON_ARRAY) {
+    } else if (pingo__json_kind(v) != PINGO__JSON_ARRAY) {
         pingo__workflow_report(&r->sink, "/shell", "\"shell\" must be %s, not %s",
                                pingo__workflow_kind_words(r->draft, PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
-                               pingo__json_kind_name(v->kind));
+                               pingo__json_kind_name(pingo__json_kind(v)));
     } else {
         shell.kind = PINGO_FIELD_TEXTS;
         shell.values = pingo__workflow_read_texts(r, v, "/shell", &shell.nvalues);

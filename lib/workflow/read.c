@@ -33,17 +33,17 @@ static const char *called(struct pingo__workflow_read *r, const char *pointer)
 bool pingo__workflow_read_is(struct pingo__workflow_read *r, const struct pingo__json_value *v,
                              const char *pointer, enum pingo__json_kind kind, const char *words)
 {
-    if (v->kind == kind)
+    if (pingo__json_kind(v) == kind)
         return true;
     pingo__workflow_report(&r->sink, pointer, "%s must be %s, not %s", called(r, pointer), words,
-                           pingo__json_kind_name(v->kind));
+                           pingo__json_kind_name(pingo__json_kind(v)));
     return false;
 }
 
 size_t pingo__workflow_read_count(const struct pingo__json_value *v)
 {
     size_t n = 0;
-    for (v = v->first; v; v = v->next)
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v))
         n++;
     return n;
 }
@@ -53,7 +53,7 @@ const char *pingo__workflow_read_text(struct pingo__workflow_read *r,
 {
     if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_STRING, "a string"))
         return pingo__workflow_reported;
-    return v->text;
+    return pingo__json_text(v);
 }
 
 const char *const *pingo__workflow_read_texts(struct pingo__workflow_read *r,
@@ -68,9 +68,9 @@ const char *const *pingo__workflow_read_texts(struct pingo__workflow_read *r,
         pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *texts);
     if (!texts)
         return NULL;
-    for (v = v->first; v; v = v->next, (*n)++) {
-        if (v->kind == PINGO__JSON_STRING)
-            texts[*n] = v->text;
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v), (*n)++) {
+        if (pingo__json_kind(v) == PINGO__JSON_STRING)
+            texts[*n] = pingo__json_text(v);
         else
             texts[*n] =
                 pingo__workflow_read_text(r, v, pingo__workflow_pointer(d, "%s/%zu", pointer, *n));
@@ -90,11 +90,11 @@ const char *const *pingo__workflow_read_pairs(struct pingo__workflow_read *r,
         d, &d->scratch, 2 * pingo__workflow_read_count(v), sizeof *pairs);
     if (!pairs)
         return NULL;
-    for (v = v->first; v; v = v->next, *n += 2) {
-        const char *key = v->key;
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v), *n += 2) {
+        const char *key = pingo__json_key(v);
         pairs[*n] = key;
-        if (v->kind == PINGO__JSON_STRING)
-            pairs[*n + 1] = v->text;
+        if (pingo__json_kind(v) == PINGO__JSON_STRING)
+            pairs[*n + 1] = pingo__json_text(v);
         else
             pairs[*n + 1] =
                 pingo__workflow_read_text(r, v, pingo__workflow_pointer_to_key(d, pointer, key));
@@ -107,24 +107,30 @@ bool pingo__workflow_read_flag(struct pingo__workflow_read *r, const struct ping
 {
     if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_BOOLEAN, "true or false"))
         return fallback;
-    return v->is_true;
+    return pingo__json_is_true(v);
 }
 
 /* Returns what was meant, where that is plain, so that what refers to it is not wrong too. */
 static int64_t report_no_integer(struct pingo__workflow_read *r, const struct pingo__json_value *v,
                                  const char *pointer, const struct pingo__workflow_range *range)
 {
-    enum pingo__json_kind kind = v->kind;
+    enum pingo__json_kind kind = pingo__json_kind(v);
     const char *found = pingo__json_kind_name(kind), *right = "";
     int64_t meant = -1;
     if (kind == PINGO__JSON_STRING) {
-        const char *text = v->text;
+        const char *text = pingo__json_text(v);
         if (!pingo__text_to_int64(text, range->min, range->max, &meant))
             meant = -1;
         found = pingo__workflow_pointer(r->draft, "the string \"%.*s\"",
                                         pingo__workflow_quoted(text), text);
     } else if (kind == PINGO__JSON_NUMBER) {
-        found = pingo__workflow_pointer(r->draft, "%.*s", (int)v->length, v->text);
+        size_t length;
+        const char *spelling = pingo__json_spelling(&r->draft->source->element, v, &length);
+        if (!spelling) {
+            r->draft->no_memory = true;
+            return range->fallback;
+        }
+        found = pingo__workflow_pointer(r->draft, "%.*s", (int)length, spelling);
         meant = pingo__json_nearly_integer(v);
     }
     if (meant >= range->min && meant <= range->max)
@@ -140,7 +146,10 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
                                      const struct pingo__workflow_range *range)
 {
     int64_t integer;
-    if (pingo__json_integer(v, &integer) && integer >= range->min && integer <= range->max)
+    int is_integer = pingo__json_integer(&r->draft->source->element, v, &integer);
+    if (is_integer < 0)
+        r->draft->no_memory = true;
+    if (is_integer > 0 && integer >= range->min && integer <= range->max)
         return integer;
-    return report_no_integer(r, v, pointer, range);
+    return is_integer < 0 ? range->fallback : report_no_integer(r, v, pointer, range);
 }

@@ -31,15 +31,15 @@ static void read_parent(struct pingo__workflow_read *r, const struct pingo__json
     const struct pingo__json_value *id = NULL, *as = NULL;
     struct pingo__workflow_draft *d = r->draft;
     parent->id = PINGO__REPORTED_ID;
-    if (entry->kind != PINGO__JSON_OBJECT) {
+    if (pingo__json_kind(entry) != PINGO__JSON_OBJECT) {
         pingo__workflow_read_is(r, entry, pingo__workflow_pointer(d, "/parentActions/%zu", i),
                                 PINGO__JSON_OBJECT,
                                 "an object such as {\"id\": 1, \"as\": \"words.txt\"}");
         parent->as = pingo__workflow_reported;
         return;
     }
-    for (const struct pingo__json_value *v = entry->first; v; v = v->next) {
-        const char *key = v->key;
+    for (const struct pingo__json_value *v = pingo__json_first(entry); v; v = pingo__json_next(v)) {
+        const char *key = pingo__json_key(v);
         if (strcmp(key, "id") == 0)
             id = v;
         else if (strcmp(key, "as") == 0)
@@ -51,12 +51,12 @@ static void read_parent(struct pingo__workflow_read *r, const struct pingo__json
         pingo__workflow_report(&r->sink, pingo__workflow_pointer(d, "/parentActions/%zu", i),
                                "\"id\" is missing: say which action is the parent");
     /* The common case needs no pointer. */
-    else if (!pingo__json_integer(id, &parent->id))
+    else if (pingo__json_integer(&d->source->element, id, &parent->id) != 1)
         parent->id = pingo__workflow_read_integer(
             r, id, pingo__workflow_pointer(d, "/parentActions/%zu/id", i), &any_id);
     if (!as)
         return;
-    const char *found = as->kind == PINGO__JSON_STRING ? as->text : NULL;
+    const char *found = pingo__json_kind(as) == PINGO__JSON_STRING ? pingo__json_text(as) : NULL;
     if (!found)
         found = pingo__workflow_read_text(r, as,
                                           pingo__workflow_pointer(d, "/parentActions/%zu/as", i));
@@ -75,7 +75,7 @@ static void read_parents(struct pingo__workflow_read *r, const struct pingo__jso
         pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *parents);
     if (!parents)
         return;
-    for (v = v->first; v && !d->no_memory; v = v->next, n++)
+    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++)
         read_parent(r, v, n, &parents[n]);
     spec->parents = parents;
     spec->nparents = n;
@@ -107,10 +107,10 @@ static void read_input(struct pingo__workflow_read *r, const struct pingo__json_
         input->name = input->path = pingo__workflow_reported;
         return;
     }
-    for (const struct pingo__json_value *v = entry->first; v; v = v->next) {
+    for (const struct pingo__json_value *v = pingo__json_first(entry); v; v = pingo__json_next(v)) {
         const char **const texts[] = {&input->name, &input->path, &input->uri, &input->version,
                                       &input->sha256};
-        const char *key = v->key;
+        const char *key = pingo__json_key(v);
         size_t k = 0;
         while (k < sizeof keys / sizeof keys[0] && strcmp(keys[k], key) != 0)
             k++;
@@ -137,7 +137,7 @@ static void read_inputs(struct pingo__workflow_read *r, const struct pingo__json
         pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *inputs);
     if (!inputs)
         return;
-    for (v = v->first; v && !d->no_memory; v = v->next, n++)
+    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++)
         read_input(r, v, n, &inputs[n]);
     spec->inputs = inputs;
     spec->ninputs = n;
@@ -158,8 +158,8 @@ static void read_resources(struct pingo__workflow_read *r, const struct pingo__j
     if (!pingo__workflow_read_is(r, v, "/resources", PINGO__JSON_OBJECT,
                                  "an object such as {\"cpus\": 2, \"memoryMB\": 500}"))
         return;
-    for (v = v->first; v; v = v->next) {
-        const char *key = v->key;
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v)) {
+        const char *key = pingo__json_key(v);
         size_t k = 0;
         while (k < 3 && strcmp(keys[k], key) != 0)
             k++;
@@ -189,7 +189,7 @@ static void read_versions(struct pingo__workflow_read *r, const struct pingo__js
         pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *versions);
     if (!versions)
         return;
-    for (v = v->first; v && !d->no_memory; v = v->next, n++) {
+    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++) {
         const char *pointer = pingo__workflow_pointer(d, "/versions/%zu", n);
         versions[n].argv = &pingo__workflow_reported_list;
         if (pingo__workflow_read_is(r, v, pointer, PINGO__JSON_ARRAY,
@@ -212,20 +212,25 @@ const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
                                  "an object of strings and numbers"))
         return pingo__workflow_reported;
     pingo__buffer_init(&text);
-    for (v = v->first; v; v = v->next) {
-        enum pingo__json_kind kind = v->kind;
-        const char *key = v->key;
-        if (kind != PINGO__JSON_NUMBER &&
-            !pingo__workflow_read_is(r, v, pingo__workflow_pointer_to_key(d, pointer, key),
-                                     PINGO__JSON_STRING, "a string or a number"))
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v)) {
+        enum pingo__json_kind kind = pingo__json_kind(v);
+        const char *key = pingo__json_key(v);
+        size_t length = 0;
+        const char *spelling = "";
+        if (kind == PINGO__JSON_NUMBER) {
+            spelling = pingo__json_spelling(&d->source->element, v, &length);
+            text.failed = text.failed || !spelling;
+        } else if (!pingo__workflow_read_is(r, v, pingo__workflow_pointer_to_key(d, pointer, key),
+                                            PINGO__JSON_STRING, "a string or a number")) {
             continue;
+        }
         pingo__buffer_text(&text, n++ == 0 ? "{" : ", ");
         pingo__writer_quote(&text, key);
         pingo__buffer_text(&text, ": ");
         if (kind == PINGO__JSON_STRING)
-            pingo__writer_quote(&text, v->text);
-        else
-            pingo__buffer_append(&text, v->text, v->length);
+            pingo__writer_quote(&text, pingo__json_text(v));
+        else if (!text.failed)
+            pingo__buffer_append(&text, spelling, length);
     }
     pingo__buffer_text(&text, n == 0 ? "{}" : "}");
     if (!text.failed)
@@ -239,7 +244,7 @@ const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
 static bool read_placing(struct pingo__workflow_read *r, const struct pingo__json_value *v,
                          struct pingo_action_spec *spec)
 {
-    const char *key = v->key;
+    const char *key = pingo__json_key(v);
     if (is_key(key, "versions"))
         read_versions(r, v, spec);
     else if (is_key(key, "labels"))
@@ -251,7 +256,7 @@ static bool read_placing(struct pingo__workflow_read *r, const struct pingo__jso
     else if (!is_key(key, "sandbox"))
         return false;
     else if (pingo__workflow_read_is(r, v, "/sandbox", PINGO__JSON_BOOLEAN, "true or false"))
-        spec->sandbox = v->is_true ? PINGO_SANDBOX_ON : PINGO_SANDBOX_OFF;
+        spec->sandbox = pingo__json_is_true(v) ? PINGO_SANDBOX_ON : PINGO_SANDBOX_OFF;
     return true;
 }
 
@@ -260,7 +265,7 @@ static bool read_common(struct pingo__workflow_read *r, const struct pingo__json
                         struct pingo_action_spec *spec)
 {
     static const struct pingo__workflow_range retries = {0, PINGO__RETRIES_MAX, 0, false};
-    const char *key = v->key;
+    const char *key = pingo__json_key(v);
     if (is_key(key, "id"))
         spec->id = pingo__workflow_read_integer(r, v, "/id", &own_id);
     else if (is_key(key, "name"))
@@ -288,7 +293,7 @@ static bool read_common(struct pingo__workflow_read *r, const struct pingo__json
     else if (!is_key(key, "keep"))
         return read_placing(r, v, spec);
     else if (pingo__workflow_read_is(r, v, "/keep", PINGO__JSON_BOOLEAN, "true or false"))
-        spec->keep = v->is_true ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
+        spec->keep = pingo__json_is_true(v) ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
     return true;
 }
 
@@ -306,7 +311,7 @@ static const struct pingo_key *find_key(const struct pingo_action_type *type, co
 static const char *read_number(struct pingo__workflow_read *r, const struct pingo__json_value *v)
 {
     static const struct pingo__workflow_range any = {0, PINGO_ID_MAX, -1, false};
-    const char *pointer = pingo__workflow_pointer(r->draft, "/%s", v->key);
+    const char *pointer = pingo__workflow_pointer(r->draft, "/%s", pingo__json_key(v));
     int64_t number = pingo__workflow_read_integer(r, v, pointer, &any);
     return number < 0 ? NULL : pingo__workflow_pointer(r->draft, "%lld", (long long)number);
 }
@@ -319,9 +324,9 @@ static const char *const *read_single(struct pingo__workflow_read *r,
     if (!value)
         return NULL;
     if (kind == PINGO_FIELD_TEXT)
-        value[0] = v->text;
+        value[0] = pingo__json_text(v);
     else if (kind == PINGO_FIELD_FLAG)
-        value[0] = v->is_true ? "true" : "false";
+        value[0] = pingo__json_is_true(v) ? "true" : "false";
     else
         value[0] = read_number(r, v);
     return value[0] ? value : NULL;
@@ -331,16 +336,17 @@ static void read_field(struct pingo__workflow_read *r, const struct pingo__json_
                        const struct pingo_action_type *type, struct pingo_field *field)
 {
     struct pingo__workflow_draft *d = r->draft;
-    const struct pingo_key *key = find_key(type, v->key);
-    enum pingo_field_kind kind = pingo__workflow_kind_of_json(v->kind);
-    field->key = v->key;
+    const struct pingo_key *key = find_key(type, pingo__json_key(v));
+    enum pingo_field_kind kind = pingo__workflow_kind_of_json(pingo__json_kind(v));
+    field->key = pingo__json_key(v);
     field->kind = PINGO__REPORTED_KIND;
     if (!key)
         return; /* the fields' rules know what to say */
     if ((key->kinds & 1u << kind) == 0) {
-        pingo__workflow_report(
-            &r->sink, pingo__workflow_pointer(d, "/%s", key->key), "\"%s\" must be %s, not %s",
-            key->key, pingo__workflow_kind_words(d, key->kinds), pingo__json_kind_name(v->kind));
+        pingo__workflow_report(&r->sink, pingo__workflow_pointer(d, "/%s", key->key),
+                               "\"%s\" must be %s, not %s", key->key,
+                               pingo__workflow_kind_words(d, key->kinds),
+                               pingo__json_kind_name(pingo__json_kind(v)));
         return;
     }
     field->nvalues = 1;
@@ -372,8 +378,8 @@ static void read_members(struct pingo__workflow_read *r, const struct pingo__jso
     const struct pingo_action_type *type = NULL;
     if (!others || !fields)
         return;
-    for (const struct pingo__json_value *v = root->first; v; v = v->next)
-        if (!read_common(r, v, spec) && !pingo__workflow_is_free_key(v->key))
+    for (const struct pingo__json_value *v = pingo__json_first(root); v; v = pingo__json_next(v))
+        if (!read_common(r, v, spec) && !pingo__workflow_is_free_key(pingo__json_key(v)))
             others[nothers++] = v;
     /* The type may stand behind its keys. */
     if (spec->type)
@@ -395,14 +401,15 @@ void pingo__workflow_read_action(struct pingo__workflow_draft *d, size_t offset)
         d->no_memory = true;
         return;
     }
-    if (root->kind != PINGO__JSON_OBJECT) {
+    if (pingo__json_kind(root) != PINGO__JSON_OBJECT) {
         pingo__workflow_report(&r.sink, "", "an action must be an object, not %s",
-                               pingo__json_kind_name(root->kind));
+                               pingo__json_kind_name(pingo__json_kind(root)));
         pingo__workflow_draft_add(d, NULL);
         return;
     }
-    for (const struct pingo__json_value *v = root->first; v && !has_id; v = v->next)
-        has_id = strcmp(v->key, "id") == 0;
+    for (const struct pingo__json_value *v = pingo__json_first(root); v && !has_id;
+         v = pingo__json_next(v))
+        has_id = strcmp(pingo__json_key(v), "id") == 0;
     if (!has_id)
         pingo__workflow_report(&r.sink, "",
                                "\"id\" is missing: an action needs an integer of its own");

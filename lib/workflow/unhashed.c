@@ -84,6 +84,7 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
     struct pingo__workflow_draft *d = sink->draft;
     struct pingo__buffer text;
     const char *copy = NULL;
+    size_t length = 0;
     if (member->kind != PINGO__JSON_STRING && member->kind != PINGO__JSON_NUMBER) {
         pingo__workflow_report(sink, "/executorOptions",
                                "the option \"%.*s\" must be a string or a number, "
@@ -96,9 +97,13 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
     if (!pingo__json_element_open(e, member->offset)) {
         text.failed = true;
     } else if (member->kind == PINGO__JSON_STRING) {
-        pingo__writer_quote(&text, e->root->text);
+        pingo__writer_quote(&text, pingo__json_text(e->root));
     } else {
-        pingo__buffer_append(&text, e->root->text, e->root->length);
+        const char *spelling = pingo__json_spelling(e, e->root, &length);
+        if (!spelling)
+            text.failed = true;
+        else
+            pingo__buffer_append(&text, spelling, length);
     }
     if (!text.failed)
         copy = pingo__arena_text(&d->workflow->arena, text.data, text.length);

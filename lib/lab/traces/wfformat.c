@@ -67,7 +67,8 @@ static int add_listed(struct graph *g, uint32_t task, const struct pingo__json_v
                       bool are_parents)
 {
     int rc = 0;
-    for (const struct pingo__json_value *v = list ? list->first : NULL; !rc && v; v = v->next) {
+    for (const struct pingo__json_value *v = list ? pingo__json_first(list) : NULL; !rc && v;
+         v = pingo__json_next(v)) {
         uint32_t other;
         rc = pingo__lab_wf_task_of(&g->d, v, &other);
         if (!rc && other == task)
@@ -289,13 +290,15 @@ static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task,
                      const struct taken *external, size_t nexternal, struct pingo_hash *hash)
 {
     uint32_t narguments = 0;
-    for (const struct pingo__json_value *v = task->arguments ? task->arguments->first : NULL; v;
-         v = v->next)
+    for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
+                                                             : NULL;
+         v; v = pingo__json_next(v))
         narguments++;
     pingo__buffer_u32(&g->buffer, narguments);
-    for (const struct pingo__json_value *v = task->arguments ? task->arguments->first : NULL; v;
-         v = v->next) {
-        const char *text = pingo__lab_wf_plain(&g->names, &g->d.arena, v->text);
+    for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
+                                                             : NULL;
+         v; v = pingo__json_next(v)) {
+        const char *text = pingo__lab_wf_plain(&g->names, &g->d.arena, pingo__json_text(v));
         if (!text)
             return no_memory(g);
         add_text(g, text);

@@ -78,7 +78,7 @@ static int add_output(struct pingo__lab_wf_document *d, struct pingo__lab_wf_dra
 int pingo__lab_wf_read_file_list(struct pingo__lab_wf_document *d,
                                  const struct pingo__json_value *list)
 {
-    for (const struct pingo__json_value *v = list->first; v; v = v->next) {
+    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
         const struct pingo__json_value *size;
         size_t known = d->nfiles;
         const char *name;
@@ -105,17 +105,17 @@ int pingo__lab_wf_read_files(struct pingo__lab_wf_document *d, struct pingo__lab
 {
     const struct pingo__json_value *list;
     int rc = pingo__lab_wf_optional(&d->text, task->value, key, PINGO__JSON_ARRAY, &list);
-    for (const struct pingo__json_value *v = !rc && list ? list->first : NULL; !rc && v;
-         v = v->next) {
+    for (const struct pingo__json_value *v = !rc && list ? pingo__json_first(list) : NULL; !rc && v;
+         v = pingo__json_next(v)) {
         size_t known = d->nfiles;
         uint32_t file;
         rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_STRING);
         if (!rc)
-            rc = file_of(d, v->text, &file);
+            rc = file_of(d, pingo__json_text(v), &file);
         if (!rc && file == known && d->files_are_listed)
             rc = pingo__lab_wf_wrong(
                 &d->text, v, "no file in /workflow/specification/files has the id \"%.100s\"",
-                v->text);
+                pingo__json_text(v));
         if (!rc)
             rc = are_outputs ? add_output(d, task, file, v) : add_input(d, task, file);
     }
@@ -164,8 +164,8 @@ static int read_entry(struct pingo__lab_wf_document *d, struct pingo__lab_wf_dra
         rc = pingo__lab_wf_needed(&d->text, v, "link", PINGO__JSON_STRING, &link);
     if (rc)
         return rc;
-    bool is_output = strcasecmp(link->text, "output") == 0;
-    if (!is_output && strcasecmp(link->text, "input") != 0)
+    bool is_output = strcasecmp(pingo__json_text(link), "output") == 0;
+    if (!is_output && strcasecmp(pingo__json_text(link), "input") != 0)
         return pingo__lab_wf_wrong(&d->text, link, "expected \"input\" or \"output\"");
     size = pingo__lab_wf_member(v, "sizeInBytes");
     if (!size)
@@ -185,7 +185,8 @@ int pingo__lab_wf_read_entries(struct pingo__lab_wf_document *d, struct pingo__l
 {
     const struct pingo__json_value *list;
     int rc = pingo__lab_wf_optional(&d->text, task->value, "files", PINGO__JSON_ARRAY, &list);
-    for (const struct pingo__json_value *v = !rc && list ? list->first : NULL; !rc && v; v = v->next)
+    for (const struct pingo__json_value *v = !rc && list ? pingo__json_first(list) : NULL; !rc && v;
+         v = pingo__json_next(v))
         rc = read_entry(d, task, v);
     return rc;
 }

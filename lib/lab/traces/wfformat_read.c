@@ -27,8 +27,8 @@ static int strings(struct pingo__lab_wf_document *d, const struct pingo__json_va
                    const char *key, const struct pingo__json_value **list)
 {
     int rc = pingo__lab_wf_optional(&d->text, object, key, PINGO__JSON_ARRAY, list);
-    for (const struct pingo__json_value *v = !rc && *list ? (*list)->first : NULL; !rc && v;
-         v = v->next)
+    for (const struct pingo__json_value *v = !rc && *list ? pingo__json_first(*list) : NULL;
+         !rc && v; v = pingo__json_next(v))
         rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_STRING);
     return rc;
 }
@@ -121,14 +121,15 @@ static int read_tasks(struct pingo__lab_wf_document *d, const struct pingo__json
 {
     uint32_t n = 0;
     int rc = 0;
-    for (const struct pingo__json_value *v = list->first; v; v = v->next)
+    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v))
         d->ntasks++;
     if (d->ntasks == 0)
         return pingo__lab_wf_wrong(&d->text, list, "a workflow has at least one task");
     d->tasks = pingo__arena_array(&d->arena, d->ntasks, sizeof *d->tasks);
     if (!d->tasks)
         return no_memory(d);
-    for (const struct pingo__json_value *v = list->first; !rc && v; v = v->next) {
+    for (const struct pingo__json_value *v = pingo__json_first(list); !rc && v;
+         v = pingo__json_next(v)) {
         struct pingo__lab_wf_draft *task = &d->tasks[n++];
         task->value = v;
         rc = read_task(d, task, is_split);
@@ -145,7 +146,7 @@ static int read_tasks(struct pingo__lab_wf_document *d, const struct pingo__json
 int pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v,
                           uint32_t *task)
 {
-    const char *name = v->text;
+    const char *name = pingo__json_text(v);
     size_t length = strlen(name);
     *task = pingo__map_get(&d->by_id, name, length);
     if (*task == PINGO__MAP_NONE)
@@ -192,7 +193,8 @@ static int read_execution(struct pingo__lab_wf_document *d)
     if (rc || !execution)
         return rc;
     rc = pingo__lab_wf_needed(&d->text, execution, "tasks", PINGO__JSON_ARRAY, &list);
-    for (const struct pingo__json_value *v = rc ? NULL : list->first; !rc && v; v = v->next)
+    for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); !rc && v;
+         v = pingo__json_next(v))
         rc = read_measured(d, v);
     return rc;
 }
@@ -238,7 +240,7 @@ static int read_system(struct pingo__lab_wf_document *d)
 static int read_version(struct pingo__lab_wf_document *d, int *minor)
 {
     int rc = pingo__lab_wf_open(&d->text, "schemaVersion", PINGO__JSON_STRING);
-    const char *version = rc ? "" : d->text.element.root->text;
+    const char *version = rc ? "" : pingo__json_text(d->text.element.root);
     if (rc)
         return rc;
     if (strlen(version) != 3 || strncmp(version, "1.", 2) != 0 || version[2] < '2' ||
@@ -260,7 +262,7 @@ static int read_members(struct pingo__lab_wf_document *d)
         rc = pingo__lab_wf_open(&d->text, "name", PINGO__JSON_STRING);
     if (rc)
         return rc;
-    const char *name = d->text.element.root->text;
+    const char *name = pingo__json_text(d->text.element.root);
     d->name = pingo__arena_text(&d->arena, name, strlen(name));
     if (!d->name)
         return no_memory(d);

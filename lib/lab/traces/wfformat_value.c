@@ -58,15 +58,18 @@ static void add(struct pointer *p, const char *text)
 }
 
 /* One step down towards what begins at offset: the last child that begins no later.  NULL: there is none. */
-static const struct pingo__json_value *step(const struct pingo__json_value *v, size_t offset,
+static const struct pingo__json_value *step(struct pingo__lab_wf_text *t,
+                                            const struct pingo__json_value *v, size_t offset,
                                             struct pointer *p)
 {
     const struct pingo__json_value *found = NULL;
     size_t n = 0;
-    if (v->kind != PINGO__JSON_ARRAY && v->kind != PINGO__JSON_OBJECT)
+    if (pingo__json_kind(v) != PINGO__JSON_ARRAY && pingo__json_kind(v) != PINGO__JSON_OBJECT)
         return NULL;
-    for (const struct pingo__json_value *child = v->first; child; child = child->next, n++) {
-        if (child->offset > offset)
+    for (const struct pingo__json_value *child = pingo__json_first(v); child;
+         child = pingo__json_next(child), n++) {
+        struct pingo__json_spot spot;
+        if (!pingo__json_spot(&t->element, child, &spot) || spot.value > offset)
             break;
         found = child;
     }
@@ -76,7 +79,7 @@ static const struct pingo__json_value *step(const struct pingo__json_value *v, s
         p->text[p->length++] = '/';
     char index[24];
     snprintf(index, sizeof index, "%zu", n - 1);
-    add(p, v->kind == PINGO__JSON_OBJECT ? found->key : index);
+    add(p, pingo__json_kind(v) == PINGO__JSON_OBJECT ? pingo__json_key(found) : index);
     return found;
 }
 
@@ -90,10 +93,13 @@ int pingo__lab_wf_wrong(struct pingo__lab_wf_text *t, const struct pingo__json_v
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    struct pingo__json_spot spot;
+    if (!pingo__json_spot(&t->element, v, &spot))
+        return pingo__fail_memory(t->err);
     add(&p, t->member);
     while (at && at != v)
-        at = step(at, v->offset, &p);
-    return pingo__lab_wf_wrong_at(t, v->offset, p.text, message);
+        at = step(t, at, spot.value, &p);
+    return pingo__lab_wf_wrong_at(t, spot.value, p.text, message);
 }
 
 /* ---- members -------------------------------------------------------------------------- */
@@ -122,19 +128,19 @@ int pingo__lab_wf_open(struct pingo__lab_wf_text *t, const char *key, enum pingo
 const struct pingo__json_value *pingo__lab_wf_member(const struct pingo__json_value *object,
                                                      const char *key)
 {
-    const struct pingo__json_value *v = object->first;
-    while (v && strcmp(v->key, key) != 0)
-        v = v->next;
+    const struct pingo__json_value *v = pingo__json_first(object);
+    while (v && strcmp(pingo__json_key(v), key) != 0)
+        v = pingo__json_next(v);
     return v;
 }
 
 int pingo__lab_wf_expect(struct pingo__lab_wf_text *t, const struct pingo__json_value *v,
                          enum pingo__json_kind kind)
 {
-    if (v->kind == kind)
+    if (pingo__json_kind(v) == kind)
         return 0;
     return pingo__lab_wf_wrong(t, v, "expected %s, found %s", pingo__json_kind_name(kind),
-                               pingo__json_kind_name(v->kind));
+                               pingo__json_kind_name(pingo__json_kind(v)));
 }
 
 int pingo__lab_wf_optional(struct pingo__lab_wf_text *t, const struct pingo__json_value *object,
@@ -162,7 +168,7 @@ int pingo__lab_wf_string(struct pingo__lab_wf_text *t, const struct pingo__json_
     const struct pingo__json_value *v;
     int rc = needed ? pingo__lab_wf_needed(t, object, key, PINGO__JSON_STRING, &v)
                     : pingo__lab_wf_optional(t, object, key, PINGO__JSON_STRING, &v);
-    *text = !rc && v ? v->text : NULL;
+    *text = !rc && v ? pingo__json_text(v) : NULL;
     return rc;
 }
 
@@ -222,10 +228,14 @@ bool pingo__lab_wf_decimal(const char *text, size_t length, int shift, int64_t m
 int pingo__lab_wf_number(struct pingo__lab_wf_text *t, const struct pingo__json_value *v, int shift,
                          int64_t max, int64_t *number)
 {
+    size_t length;
     int rc = pingo__lab_wf_expect(t, v, PINGO__JSON_NUMBER);
+    const char *spelling = rc ? NULL : pingo__json_spelling(&t->element, v, &length);
     if (rc)
         return rc;
-    if (pingo__lab_wf_decimal(v->text, v->length, shift, max, number))
+    if (!spelling)
+        return pingo__fail_memory(t->err);
+    if (pingo__lab_wf_decimal(spelling, length, shift, max, number))
         return 0;
     for (; shift > 0; shift--)
         max /= 10;
