@@ -115,7 +115,7 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
             status = cli_submit_operand(cli, &submit, operand, &submission);
             chosen->workflows[i] = submission.workflow;
             before->submitted = submission.found;
-            before->ended = submission.found && pingo_workflow_state_is_final(submission.state);
+            before->ended = submission.found && pingo_workflow_state_is_final((int)submission.state);
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
             if (status == CLI_OK && submission.found)
                 cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",

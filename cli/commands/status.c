@@ -137,7 +137,7 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
 static void print_drivers(struct cli *cli, const struct pingo_workflow_status *s)
 {
     struct cli_drivers drivers = {0};
-    if (pingo_workflow_state_is_final(s->state))
+    if (pingo_workflow_state_is_final((int)s->state))
         return;
     if (cli_drivers_find(cli, s->workflow, &drivers, NULL) == 0) {
         char *text = cli_drivers_text(cli, &drivers, s);

@@ -107,7 +107,7 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
     for (;;) {
         if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
             return cli_error(w->cli, &err);
-        if (pingo_workflow_state_is_final(s->state))
+        if (pingo_workflow_state_is_final((int)s->state))
             return CLI_OK;
         if (cli_signal_caught() != 0)
             return cli_signal_status();
@@ -115,7 +115,7 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
         if (status == CLI_UNDRIVEN) { /* it may have ended with what was collected */
             if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
                 return cli_error(w->cli, &err);
-            if (pingo_workflow_state_is_final(s->state))
+            if (pingo_workflow_state_is_final((int)s->state))
                 return CLI_OK;
         }
         if (status != CLI_OK)
