@@ -90,7 +90,8 @@ int cli_row(struct cli_answer *a, const void *row)
         pingo__view_line(b, a->rows, row, &a->style);
     }
     a->n++;
-    fwrite(b->data, 1, b->length, stdout);
+    if (b->length)
+        fwrite(b->data, 1, b->length, stdout);
     b->length = 0;
     return ferror(stdout) || b->failed || a->json.out.failed;
 }

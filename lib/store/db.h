@@ -16,6 +16,8 @@
 #include "base/world.h"
 #include "rules/states.h"
 
+#define PINGO__DB_BUSY_MS 10000 /* only what is not Pingo makes SQLite wait: all of us take the lock first */
+
 struct pingo__db_statement {
     const char *sql; /* the key: by address, so SQL is static text */
     sqlite3_stmt *stmt;
@@ -80,8 +82,13 @@ void pingo__db_unlock(struct pingo__db *db);
 /* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
  * gives its space back, if that can be had at once; else the next commit begins it anew.  false: not all of that. */
 bool pingo__db_write_back(struct pingo__db *db, bool shorten);
+/* Before it is closed: a long log is read first by each process that opens the database while nobody has it open.
+ * Done only if the lock is free. */
+void pingo__db_leave_log_short(struct pingo__db *db);
 
 int pingo__db_begin(struct pingo__db *db, struct pingo_error *err);
+/* SQL with neither values nor rows. */
+int pingo__db_simple(struct pingo__db *db, const char *sql, struct pingo_error *err);
 int pingo__db_commit(struct pingo__db *db, struct pingo_error *err);
 /* Also after a failed commit; fine when nothing is open. */
 void pingo__db_rollback(struct pingo__db *db);

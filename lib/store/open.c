@@ -1,8 +1,4 @@
-/* open.c - opening the database, its lock file, its transactions and checkpoints.
- *
- * What always holds: see db.h.  The lock is an flock, asked for without
- * blocking and with jitter, because a blocking one has no time-out and is not
- * fair; the holder writes its pid into the file, for the busy message. */
+/* open.c - making, opening and closing the database, and where it may lie.  What always holds: see db.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,26 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/path.h"
-#include "store/actions.h"
 #include "store/db.h"
 #include "store/identity.h"
-#include "store/meta.h"
 #include "store/reserve.h"
 #include "store/schema.h"
 
 #define DATABASE_NAME "pingo.db"
-#define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
-#define CHECKPOINT_AGAIN_MS 1000
-#define BUSY_MS 10000 /* only what is not Pingo makes SQLite wait: all of us take the lock first */
 
 /* ---- where it may lie ---------------------------------------------------------- */
 
@@ -91,57 +80,7 @@ int pingo__db_check_file_system(const char *directory, struct pingo_error *err)
         directory, name, directory);
 }
 
-/* ---- the lock ------------------------------------------------------------------ */
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static int lock_busy(struct pingo__db *db, struct pingo_error *err)
-{
-    char pid[32] = "";
-    ssize_t n = pread(db->lock_fd, pid, sizeof pid - 1, 0);
-
-    if (n > 0)
-        pid[strcspn(pid, "\n")] = '\0';
-    return pingo__fail(err, PINGO_EBUSY,
-                       "%s: the store's lock was not free for %" PRId64 " ms; process %s holds it",
-                       db->lock_path, db->lock_timeout_ms, n > 0 ? pid : "(unknown)");
-}
-
-int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
-{
-    int64_t deadline = now_ms() + db->lock_timeout_ms;
-    long wait_us = 100;
-    unsigned jitter = (unsigned)getpid() * 2654435761u;
-    char pid[32];
-    int n;
-
-    while (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return pingo__fail_os(err, errno, "locking", db->lock_path);
-        if (now_ms() >= deadline)
-            return lock_busy(db, err);
-        jitter = jitter * 1664525u + 1013904223u;
-        nanosleep(&(struct timespec){0, (wait_us + (long)(jitter >> 16) % wait_us) * 1000}, NULL);
-        wait_us = wait_us < 4000 ? wait_us * 2 : 4000;
-    }
-    n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-    if (ftruncate(db->lock_fd, 0) != 0 || pwrite(db->lock_fd, pid, (size_t)n, 0) != n)
-        return 0; /* only the busy message needs it */
-    return 0;
-}
-
-void pingo__db_unlock(struct pingo__db *db)
-{
-    flock(db->lock_fd, LOCK_UN);
-}
-
-/* ---- transactions ---------------------------------------------------------------- */
+/* ---- create and open ---------------------------------------------------------------- */
 
 static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
 {
@@ -150,143 +89,6 @@ static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
     ((struct pingo__db *)context)->wal_pages = pages;
     return SQLITE_OK;
 }
-
-/* Nobody is waited for: while somebody reads an old state, what is newer stays in the log, and it is tried again a
- * second later. */
-bool pingo__db_write_back(struct pingo__db *db, bool shorten)
-{
-    int mode = shorten ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
-    int rc;
-
-    sqlite3_busy_timeout(db->sqlite, 0);
-    rc = sqlite3_wal_checkpoint_v2(db->sqlite, NULL, mode, NULL, NULL);
-    sqlite3_busy_timeout(db->sqlite, BUSY_MS);
-    if (shorten && rc == SQLITE_OK)
-        db->wal_pages = 0;
-    else if (shorten)
-        db->checkpoint_at_ms = now_ms() + CHECKPOINT_AGAIN_MS;
-    return rc == SQLITE_OK;
-}
-
-static int simple(struct pingo__db *db, const char *sql, struct pingo_error *err)
-{
-    if (sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return pingo__db_fail(db, err, sql);
-    return 0;
-}
-
-bool pingo__db_is_ours(const struct pingo__db *db)
-{
-    return db->pid == (int64_t)getpid();
-}
-
-int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err)
-{
-    return pingo__db_is_ours(db)
-               ? 0
-               : pingo__fail(err, PINGO_ESTATE,
-                             "%s: the store was opened by process %lld; a child of fork() opens its"
-                             " own",
-                             db->directory, (long long)db->pid);
-}
-
-int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
-{
-    int rc = pingo__db_check_process(db, err);
-
-    if (!rc)
-        rc = pingo__db_lock(db, err);
-    if (rc)
-        return rc;
-    pingo__reserve_look(db);
-    rc = simple(db, "BEGIN IMMEDIATE", err);
-    if (rc)
-        pingo__db_unlock(db);
-    db->writing = rc == 0;
-    db->nevents = 0;
-    return rc;
-}
-
-static void end_sayings(struct pingo__db *db, bool say)
-{
-    for (size_t i = 0; i < db->nsayings; i++) {
-        struct pingo__db_saying *s = &db->sayings[i];
-
-        if (say)
-            s->say(s->context, s->level, s->message);
-        free(s->message);
-    }
-    db->nsayings = 0;
-}
-
-int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
-{
-    int rc = pingo__progress_save(db, err);
-
-    if (!rc && db->changed)
-        rc = pingo__meta_count(db, "transitions", err);
-    if (!rc)
-        rc = simple(db, "COMMIT", err);
-    if (rc == PINGO_ENOSPACE)
-        pingo__reserve_spend(db);
-    if (rc)
-        return rc;
-    db->writing = db->changed = false;
-    if (db->wal_pages > WAL_CHECKPOINT_PAGES && now_ms() >= db->checkpoint_at_ms)
-        pingo__db_write_back(db, true);
-    pingo__db_unlock(db);
-    for (size_t i = 0; i < db->nevents; i++)
-        db->on_event(db->event_context, &db->events[i]);
-    db->nevents = 0;
-    end_sayings(db, true);
-    return 0;
-}
-
-void pingo__db_rollback(struct pingo__db *db)
-{
-    if (!sqlite3_get_autocommit(db->sqlite)) {
-        sqlite3_step(db->rollback);
-        sqlite3_reset(db->rollback);
-    }
-    if (db->writing)
-        pingo__db_unlock(db);
-    db->writing = db->changed = false;
-    memset(&db->moves, 0, sizeof db->moves);
-    db->nevents = 0;
-    end_sayings(db, false);
-}
-
-int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err)
-{
-    int rc = pingo__db_check_process(db, err);
-
-    return rc ? rc : simple(db, "BEGIN", err);
-}
-
-int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err)
-{
-    if (rc >= 0)
-        rc = pingo__db_commit(db, err);
-    if (rc < 0)
-        pingo__db_rollback(db);
-    return rc;
-}
-
-int64_t pingo__db_data_version(struct pingo__db *db)
-{
-    int64_t version = 0;
-
-    if (pingo__db_int(db, NULL, &version, "PRAGMA data_version", NONE) < 0)
-        return -1;
-    return version;
-}
-
-int64_t pingo__db_changes(const struct pingo__db *db)
-{
-    return sqlite3_total_changes64(db->sqlite);
-}
-
-/* ---- create and open ---------------------------------------------------------------- */
 
 static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct pingo_error *err)
 {
@@ -323,15 +125,15 @@ static int configure(struct pingo__db *db, struct pingo_error *err)
 {
     int rc;
 
-    sqlite3_busy_timeout(db->sqlite, BUSY_MS);
+    sqlite3_busy_timeout(db->sqlite, PINGO__DB_BUSY_MS);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_wal_hook(db->sqlite, on_wal, db); /* also replaces the automatic checkpoint */
-    rc = simple(db,
-                "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
-                "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
-                err);
+    rc = pingo__db_simple(db,
+                          "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
+                          "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
+                          err);
     if (!rc && sqlite3_prepare_v3(db->sqlite, "ROLLBACK", -1, SQLITE_PREPARE_PERSISTENT,
                                   &db->rollback, NULL) != SQLITE_OK)
         rc = pingo__db_fail(db, err, "preparing SQL");
@@ -481,6 +283,7 @@ void pingo__db_close(struct pingo__db *db)
     }
     if (db->sqlite)
         pingo__db_rollback(db);
+    pingo__db_leave_log_short(db);
     sqlite3_finalize(db->rollback);
     for (size_t i = 0; i < db->nstatements; i++)
         sqlite3_finalize(db->statements[i].stmt);

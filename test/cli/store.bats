@@ -213,9 +213,9 @@ load helper
     ends_with 0
     go config executor.mine.url
     ends_with 5
-    go config executor.local.slots 4
+    go config executor.external.slots 4
     ends_with 5
-    says '"local" has none of its own'
+    says '"external" has none of its own'
 }
 
 @test "status: the machine that ran an attempt is told" {

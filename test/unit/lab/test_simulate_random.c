@@ -336,6 +336,7 @@ static void compare(struct story *s)
     s->length = 0;
     s->options.event = story_event;
     s->options.context = s;
+    s->result = (struct pingo_simulation_result){.size = sizeof s->result};
     assert_int_equal(pingo_workload_simulate(s->workload, &s->options, &s->result, NULL), 0);
     sort_reuses(s->log);
     assert_string_equal(s->log, plain_log.log);

@@ -204,7 +204,8 @@ static bool inject(const struct pool *p, const char *calls, const char *fault, i
 {
     char command[8192];
     snprintf(command, sizeof command,
-             "exec strace -qq -o %s/trace -e trace=%s -e 'inject=%s:%s' %s %s 2>/dev/null", p->root,
+             /* leaks are not looked for under ptrace */
+             "ASAN_OPTIONS=detect_leaks=0 exec strace -qq -o %s/trace -e trace=%s -e 'inject=%s:%s' %s %s 2>/dev/null", p->root,
              calls, calls, fault, p->program, p->dir);
     *status = system(command);
     snprintf(command, sizeof command, "grep -q INJECTED %s/trace", p->root);

@@ -108,6 +108,7 @@ static int build(const char *digits, size_t n)
     if (!rc)
         assert_number(w, "reducers", digits);
     pingo_workflow_free(w);
+    pingo_workflow_builder_free(b);
     return rc;
 }
 
