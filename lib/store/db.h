@@ -41,6 +41,7 @@ struct pingo__db {
     int wal_pages;            /* after the last commit of this connection */
     int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */
     bool writing;
+    bool viewing;
     bool changed;           /* a transition was noted in the running transaction */
     bool migrated;          /* this connection brought an older store up to date */
     bool has_reserve;       /* as far as this connection knows */
@@ -94,6 +95,10 @@ int pingo__db_commit(struct pingo__db *db, struct pingo_error *err);
 void pingo__db_rollback(struct pingo__db *db);
 /* A consistent view for reading; end with rollback. */
 int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err);
+/* Queries that follow see one state and take one lock together, until the end of the view or the next write
+ * transaction, whichever is first.  It cannot fail: without it they take a lock each. */
+void pingo__db_view(struct pingo__db *db);
+void pingo__db_view_end(struct pingo__db *db);
 /* rc: of the work inside.  Commits on 0, else rolls back and returns rc. */
 int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */

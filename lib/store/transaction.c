@@ -38,7 +38,7 @@ static int lock_busy(struct pingo__db *db, struct pingo_error *err)
     ssize_t n = pread(db->lock_fd, pid, sizeof pid - 1, 0);
 
     if (n > 0)
-        pid[strcspn(pid, "\n")] = '\0';
+        pid[strcspn(pid, " \n")] = '\0';
     return pingo__fail(err, PINGO_EBUSY,
                        "%s: the store's lock was not free for %" PRId64 " ms; process %s holds it",
                        db->lock_path, db->lock_timeout_ms, n > 0 ? pid : "(unknown)");
@@ -61,8 +61,9 @@ int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
         nanosleep(&(struct timespec){0, (wait_us + (long)(jitter >> 16) % wait_us) * 1000}, NULL);
         wait_us = wait_us < 4000 ? wait_us * 2 : 4000;
     }
-    n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-    if (ftruncate(db->lock_fd, 0) != 0 || pwrite(db->lock_fd, pid, (size_t)n, 0) != n)
+    /* Of one length: to cut the file costs as much as all else here. */
+    n = snprintf(pid, sizeof pid, "%-20ld\n", (long)getpid());
+    if (pwrite(db->lock_fd, pid, (size_t)n, 0) != n)
         return 0; /* only the busy message needs it */
     return 0;
 }
@@ -121,6 +122,7 @@ int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
         rc = pingo__db_lock(db, err);
     if (rc)
         return rc;
+    pingo__db_view_end(db);
     pingo__reserve_look(db);
     rc = pingo__db_simple(db, "BEGIN IMMEDIATE", err);
     if (rc)
@@ -184,6 +186,19 @@ int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err)
     int rc = pingo__db_check_process(db, err);
 
     return rc ? rc : pingo__db_simple(db, "BEGIN", err);
+}
+
+void pingo__db_view(struct pingo__db *db)
+{
+    db->viewing = pingo__db_is_ours(db) && sqlite3_get_autocommit(db->sqlite) &&
+                  pingo__db_simple(db, "BEGIN", NULL) == 0;
+}
+
+void pingo__db_view_end(struct pingo__db *db)
+{
+    if (db->viewing && !db->writing)
+        pingo__db_rollback(db);
+    db->viewing = false;
 }
 
 int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err)

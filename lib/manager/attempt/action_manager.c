@@ -109,6 +109,7 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
     bool published = false;
     int rc = 0;
 
+    pingo__db_view(m->c->db);
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__flight *f = pingo__flight_find(m, m->ends[i].key);
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
@@ -118,6 +119,7 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
         s[i].was_asked = f && f->ending;
         published = published || s[i].object;
     }
+    pingo__db_view_end(m->c->db);
     if (!rc && published)
         rc = pingo__pool_sync(m->c->pool, err);
     return rc;
@@ -304,8 +306,10 @@ static int submit(struct pingo__action_manager *m, struct pingo__action_list *cl
     struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
     int rc = s ? 0 : pingo__fail_memory(err);
 
+    pingo__db_view(m->c->db);
     for (size_t i = 0; rc >= 0 && i < claimed->n; i++)
         rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
+    pingo__db_view_end(m->c->db);
     if (rc >= 0)
         rc = pingo__db_begin(m->c->db, err);
     if (!rc) {

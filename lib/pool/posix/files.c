@@ -122,30 +122,44 @@ static int open_spot(const struct pingo__pool_directory *p, const char *name, st
 }
 
 /* To change its parent a directory must be writable: its ".." is another.  But never what is mounted. */
-static int make_ours(const struct pingo__pool_directory *p, const struct spot *spot)
+static int make_ours(const struct pingo__pool_directory *p, const char *name)
 {
     struct stat st;
-    int rc = p->world->stat(p->world->context, spot->dir, spot->entry, AT_SYMLINK_NOFOLLOW, &st);
+    int rc = look(p, name, &st);
     if (rc < 0 || !S_ISDIR(st.st_mode))
         return rc < 0 ? rc : -EACCES;
-    if (pingo__tree_is_mount(spot->dir, spot->entry))
+    if (pingo__tree_is_mount(p->fd, name))
         return -EBUSY;
-    return p->world->chmod(p->world->context, spot->dir, spot->entry, (st.st_mode & 07777) | 0700);
+    return p->world->chmod(p->world->context, p->fd, name, (st.st_mode & 07777) | 0700);
+}
+
+/* Are all parts above an entry directories, and none a link?  Opening them would say the same at ten times the cost,
+ * and each output is moved so. */
+static int reach(const struct pingo__pool_directory *p, const char *name)
+{
+    int rc = 0;
+    for (const char *slash = strchr(name, '/'); rc >= 0 && slash; slash = strchr(slash + 1, '/')) {
+        char part[PINGO__NAME_SIZE];
+        struct stat st;
+        snprintf(part, sizeof part, "%.*s", (int)(slash - name), name);
+        rc = look(p, part, &st);
+        if (rc >= 0 && !S_ISDIR(st.st_mode))
+            rc = -ENOTDIR;
+    }
+    return rc;
 }
 
 static int shift(const struct pingo__pool_directory *p, const char *from, const char *to)
 {
     const struct pingo__world *w = p->world;
-    struct spot a, b = {.dir = -1};
-    int rc = open_spot(p, from, &a);
-    if (rc == 0)
-        rc = open_spot(p, to, &b);
-    if (rc == 0)
-        rc = w->rename(w->context, a.dir, a.entry, b.dir, b.entry, 1 /* RENAME_NOREPLACE */);
-    if (rc == -EACCES && b.dir >= 0 && make_ours(p, &a) == 0)
-        rc = w->rename(w->context, a.dir, a.entry, b.dir, b.entry, 1);
-    close_spot(p, &a);
-    close_spot(p, &b);
+    int rc = reach(p, from);
+    if (rc >= 0)
+        rc = reach(p, to);
+    if (rc < 0)
+        return rc;
+    rc = w->rename(w->context, p->fd, from, p->fd, to, 1 /* RENAME_NOREPLACE */);
+    if (rc == -EACCES && make_ours(p, from) == 0)
+        rc = w->rename(w->context, p->fd, from, p->fd, to, 1);
     return rc;
 }
 
