@@ -52,6 +52,11 @@ load helper
     go xyzzyplugh
     ends_with 2
     says "try: pingo help"
+    go runner # nor are the programs that executors start commands
+    ends_with 2
+    says 'no command "runner"'
+    go help
+    [[ $output != *"other programs"* ]]
     go help statsu
     ends_with 2
     says 'did you mean "status"?'
