@@ -24,7 +24,9 @@ static int stubborn_unlink(void *context, int dir, const char *name, int flags)
 static int stubborn_rename(void *context, int from_dir, const char *from, int to_dir,
                            const char *to, unsigned flags)
 {
-    if (rename_fails && strspn(from, "0123456789abcdef") == 64)
+    const char *slash = strrchr(from, '/');
+
+    if (rename_fails && strspn(slash ? slash + 1 : from, "0123456789abcdef") == 64)
         return rename_fails;
     return pingo__world_real()->rename(context, from_dir, from, to_dir, to, flags);
 }
