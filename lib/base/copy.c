@@ -15,7 +15,7 @@
 
 /* ---- a file ------------------------------------------------------------------------------ */
 
-static int write_all(int to, const char *bytes, size_t n)
+int pingo__copy_write(int to, const char *bytes, size_t n)
 {
     while (n > 0) {
         ssize_t put = write(to, bytes, n);
@@ -45,7 +45,7 @@ static int copy_some(int from, int to, size_t n, size_t *done)
         got = read(from, chunk, n < sizeof chunk ? n : sizeof chunk);
     while (got < 0 && errno == EINTR);
     *done = got > 0 ? (size_t)got : 0;
-    return got < 0 ? -errno : write_all(to, chunk, *done);
+    return got < 0 ? -errno : pingo__copy_write(to, chunk, *done);
 }
 
 /* So many bytes from where both stand. */

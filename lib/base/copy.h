@@ -6,6 +6,8 @@
 
 #include "base/world.h"
 
+/* Writes all n bytes, whatever interrupts it.  0, or -errno. */
+int pingo__copy_write(int to, const char *bytes, size_t n);
 /* Makes the open file to, which is empty, one with the bytes of from: shared with it where the file system can, else
  * copied, holes as holes.  stop (may be NULL) is asked now and then.  0, -errno, or -ECANCELED: stopped. */
 int pingo__copy_bytes(int from, int to, bool (*stop)(void *context), void *context);

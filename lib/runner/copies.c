@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/copy.h"
 #include "base/tree.h"
 #include "digest/originals.h"
 
@@ -24,17 +25,6 @@ static int read_all(int fd, char *bytes, size_t n)
         if (got == 0)
             return -ESTALE; /* it became shorter */
         at += got > 0 ? (size_t)got : 0;
-    }
-    return 0;
-}
-
-static int write_all(int fd, const char *bytes, size_t n)
-{
-    for (size_t at = 0; at < n;) {
-        ssize_t put = write(fd, bytes + at, n - at);
-        if (put < 0 && errno != EINTR)
-            return -errno;
-        at += put > 0 ? (size_t)put : 0;
     }
     return 0;
 }
@@ -82,7 +72,7 @@ static int make(int dir, const char *name, int from, const struct stat *st, cons
     if (to < 0)
         return -errno;
     if (st->st_size < CLONE_FROM || ioctl(to, FICLONE, from) != 0)
-        rc = write_all(to, bytes, (size_t)st->st_size);
+        rc = pingo__copy_write(to, bytes, (size_t)st->st_size);
     else if (fstat(from, &now) != 0 || !is_same(st, &now))
         rc = -ESTALE;
     if (rc == 0 && (futimens(to, times) != 0 || fchmod(to, mode_of(st)) != 0))

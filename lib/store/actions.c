@@ -84,54 +84,51 @@ int pingo__action_find_unfinished(struct pingo__db *db, int64_t workflow, int64_
 
 /* ---- single fields --------------------------------------------------------------------- */
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__action_set_waits(struct pingo__db *db, int64_t action, int64_t waits,
                             struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1", INT(action),
-                              INT(waits)));
+    return pingo__db_done(pingo__db_run(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1",
+                                        INT(action), INT(waits)));
 }
 
 int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits,
                             struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, waits,
-                              "UPDATE action SET waits = waits - 1 WHERE id = ? RETURNING waits",
-                              INT(action)));
+    return pingo__db_done(pingo__db_int(
+        db, err, waits, "UPDATE action SET waits = waits - 1 WHERE id = ? RETURNING waits",
+        INT(action)));
 }
 
 int pingo__action_set_target(struct pingo__db *db, int64_t action, int64_t dataset, int64_t joined,
                              struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE action SET dataset = ?2, joined = ?3 WHERE id = ?1",
-                              INT(action), REF(dataset), REF(joined)));
+    return pingo__db_done(pingo__db_run(db, err,
+                                        "UPDATE action SET dataset = ?2, joined = ?3 WHERE id = ?1",
+                                        INT(action), REF(dataset), REF(joined)));
 }
 
 int pingo__action_set_again(struct pingo__db *db, int64_t action,
                             const struct pingo__action_again *again, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "UPDATE action SET retries = ?2, tries = ?3, refusals = ?4,"
-                              " not_before_ms = ?5, message = ?6 WHERE id = ?1",
-                              INT(action), INT(again->retries), INT(again->tries),
-                              INT(again->refusals), INT(again->not_before_ms), TEXT(again->message)));
+    return pingo__db_done(pingo__db_run(db, err,
+                                        "UPDATE action SET retries = ?2, tries = ?3, refusals = ?4,"
+                                        " not_before_ms = ?5, message = ?6 WHERE id = ?1",
+                                        INT(action), INT(again->retries), INT(again->tries),
+                                        INT(again->refusals), INT(again->not_before_ms),
+                                        TEXT(again->message)));
 }
 
 int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pingo_hash *lost,
                            struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE action SET lost = ?2 WHERE id = ?1", INT(action),
-                              HASH(lost)));
+    return pingo__db_done(pingo__db_run(db, err, "UPDATE action SET lost = ?2 WHERE id = ?1",
+                                        INT(action), HASH(lost)));
 }
 
 int pingo__action_forgive_lost(struct pingo__db *db, int64_t dataset, int64_t but,
                                struct pingo_error *err)
 {
-    return done(
+    return pingo__db_done(
         pingo__db_run(db, err,
                       "UPDATE action SET lost = NULL WHERE id <> ?2 AND lost IS NOT NULL AND"
                       " id IN (SELECT action FROM claim WHERE dataset = ?1)",
@@ -141,8 +138,8 @@ int pingo__action_forgive_lost(struct pingo__db *db, int64_t dataset, int64_t bu
 int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
                             struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE action SET owner = ?2 WHERE id = ?1", INT(action),
-                              REF(owner)));
+    return pingo__db_done(pingo__db_run(db, err, "UPDATE action SET owner = ?2 WHERE id = ?1",
+                                        INT(action), REF(owner)));
 }
 
 /* ---- dependencies ------------------------------------------------------------------------- */
@@ -155,9 +152,9 @@ int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child
                            INT(parent), INT(child), INT(data));
 
     if (rc == 0 && data)
-        return done(pingo__db_run(db, err,
-                                  "UPDATE dependency SET data = 1 WHERE parent = ? AND child = ?",
-                                  INT(parent), INT(child)));
+        return pingo__db_done(
+            pingo__db_run(db, err, "UPDATE dependency SET data = 1 WHERE parent = ? AND child = ?",
+                          INT(parent), INT(child)));
     return rc;
 }
 
@@ -193,16 +190,18 @@ int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workfl
 
 int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "DELETE FROM dependency WHERE child = ?", INT(child)));
+    return pingo__db_done(
+        pingo__db_run(db, err, "DELETE FROM dependency WHERE child = ?", INT(child)));
 }
 
 int pingo__dependency_count_open(struct pingo__db *db, int64_t child, int64_t *n,
                                  struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, n,
-                              "SELECT count(*) FROM dependency d JOIN action a ON a.id = d.parent"
-                              " WHERE d.child = ? AND " UNFINISHED,
-                              INT(child)));
+    return pingo__db_done(
+        pingo__db_int(db, err, n,
+                      "SELECT count(*) FROM dependency d JOIN action a ON a.id = d.parent"
+                      " WHERE d.child = ? AND " UNFINISHED,
+                      INT(child)));
 }
 
 /* ---- originals ------------------------------------------------------------------------------ */
@@ -210,12 +209,12 @@ int pingo__dependency_count_open(struct pingo__db *db, int64_t child, int64_t *n
 int pingo__action_original_insert(struct pingo__db *db, int64_t action, size_t ordinal,
                                   const struct pingo__action_original *o, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "INSERT INTO action_original(action, ordinal, kind, name, path, hash,"
-                              " stamp) VALUES(?, ?, ?, ?, ?, ?, ?)",
-                              INT(action), INT(ordinal), INT(o->kind), TEXT(o->name), TEXT(o->path),
-                              HASH(&o->hash),
-                              BLOB(o->has_stamp ? (const void *)&o->stamp : NULL, sizeof o->stamp)));
+    return pingo__db_done(pingo__db_run(
+        db, err,
+        "INSERT INTO action_original(action, ordinal, kind, name, path, hash,"
+        " stamp) VALUES(?, ?, ?, ?, ?, ?, ?)",
+        INT(action), INT(ordinal), INT(o->kind), TEXT(o->name), TEXT(o->path), HASH(&o->hash),
+        BLOB(o->has_stamp ? (const void *)&o->stamp : NULL, sizeof o->stamp)));
 }
 
 int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
@@ -230,7 +229,7 @@ int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pin
     *n = 0;
     *originals = NULL;
     if (rc < 0 || count == 0)
-        return done(rc);
+        return pingo__db_done(rc);
     *originals = pingo__arena_array(arena, (size_t)count, sizeof **originals);
     if (!*originals)
         return pingo__fail_memory(err);
@@ -252,5 +251,5 @@ int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pin
             return pingo__fail_memory(err);
         }
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }

@@ -8,15 +8,10 @@
 
 #define OPEN ATTEMPT_IS_OPEN("state")
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
                           int64_t owner, int64_t now_ms, struct pingo_error *err)
 {
-    return done(
+    return pingo__db_done(
         pingo__db_run(db, err,
                       "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
                       " VALUES(?, ?, ?, ?, " ATTEMPT_HANDED ", ?)",
@@ -35,9 +30,9 @@ int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, bool 
 int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
                                size_t length, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2",
-                              INT(key.action), INT(key.epoch), BLOB(bytes, length)));
+    return pingo__db_done(
+        pingo__db_run(db, err, "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2",
+                      INT(key.action), INT(key.epoch), BLOB(bytes, length)));
 }
 
 int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
@@ -63,7 +58,7 @@ int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
 int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *end,
                             struct pingo_error *err)
 {
-    return done(pingo__db_run(
+    return pingo__db_done(pingo__db_run(
         db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN,
         INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end)));
 }
@@ -135,20 +130,20 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
 
 int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "DELETE FROM attempt WHERE action = ? AND epoch = ?",
-                              INT(key.action), INT(key.epoch)));
+    return pingo__db_done(pingo__db_run(db, err, "DELETE FROM attempt WHERE action = ? AND epoch = ?",
+                                        INT(key.action), INT(key.epoch)));
 }
 
 int pingo__attempt_unwant(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN,
-                              INT(action)));
+    return pingo__db_done(pingo__db_run(
+        db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN, INT(action)));
 }
 
 int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, const char *executor,
                              struct pingo_error *err)
 {
-    return done(pingo__db_run(
+    return pingo__db_done(pingo__db_run(
         db, err, "UPDATE attempt SET owner = ?2 WHERE owner = ?1 AND executor = ?3 AND " OPEN,
         INT(from), INT(to), TEXT(executor)));
 }
@@ -156,10 +151,11 @@ int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, con
 int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, int64_t *n,
                                 struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, n,
-                              "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
-                              " started_ms IS NOT NULL",
-                              INT(key.action), INT(key.epoch)));
+    return pingo__db_done(
+        pingo__db_int(db, err, n,
+                      "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
+                      " started_ms IS NOT NULL",
+                      INT(key.action), INT(key.epoch)));
 }
 
 int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t from, int64_t to,
@@ -174,8 +170,8 @@ int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t 
 int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
                                struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN,
-                              INT(owner)));
+    return pingo__db_done(pingo__db_int(
+        db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN, INT(owner)));
 }
 
 #define ATTEMPT_COLUMNS                                                                            \
@@ -247,7 +243,7 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
         if (rc < 0)
             sqlite3_reset(stmt);
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_range *range,
@@ -255,13 +251,17 @@ int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_ran
                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT " ATTEMPT_COLUMNS ", place, node_id, node_name FROM"
+    int rc = pingo__db_query(
+        db, err, &stmt,
+        "SELECT " ATTEMPT_COLUMNS ", place, node_id, node_name FROM"
         " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, n.name AS node_name"
         " FROM workflow w CROSS JOIN action a ON a.workflow = w.id"
         " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"
         " WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND a.position >= ?3)"
         " CROSS JOIN attempt ON action = made"
-        " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6", INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]), INT(range->at[2]), INT(range->limit));
+        " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6",
+        INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
+        INT(range->at[2]), INT(range->limit));
 
     list->n = 0;
     list->rows = pingo__arena_array(arena, range->limit + 1, sizeof *list->rows);
@@ -328,7 +328,7 @@ static int read_keys(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
         (*keys)[(*n)++] =
             (struct pingo_job_key){sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1)};
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
@@ -375,16 +375,17 @@ int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pi
         more[*n].owner = sqlite3_column_int64(stmt, 1);
         more[(*n)++].n = sqlite3_column_int64(stmt, 2);
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, int64_t bytes,
                                struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
-                              " epoch = ?2 AND state = " ATTEMPT_ENDED,
-                              INT(key.action), INT(key.epoch), OPT(bytes)));
+    return pingo__db_done(
+        pingo__db_run(db, err,
+                      "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
+                      " epoch = ?2 AND state = " ATTEMPT_ENDED,
+                      INT(key.action), INT(key.epoch), OPT(bytes)));
 }
 
 int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t limit,

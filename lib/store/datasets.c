@@ -24,11 +24,6 @@
 #define LEAVING DATASET_IS_LEAVING("d.state")
 #define IN_USE "(d.current OR d.state <> " DATASET_DELETED " OR " CLAIMED ")"
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 bool pingo__dataset_is_whole(const struct pingo__dataset_row *row)
 {
     return row->path && pingo__rules_dataset_is_whole(row->state);
@@ -190,7 +185,7 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
             k->action = sqlite3_column_int64(stmt, 4);
         }
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 /* ---- writing ------------------------------------------------------------------------ */
@@ -214,25 +209,25 @@ int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *r, i
                            " WHERE id = ?1",
                            INT(r->id), INT(r->pinned), INT(r->object), INT(r->compute_ms),
                            INT(r->made_ms), INT(r->action));
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id),
-                              INT(pinned)));
+    return pingo__db_done(pingo__db_run(db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1",
+                                        INT(id), INT(pinned)));
 }
 
 int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1",
-                              INT(id), INT(now_ms)));
+    return pingo__db_done(pingo__db_run(
+        db, err, "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms)));
 }
 
 int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
                              struct pingo_error *err)
 {
-    return done(
+    return pingo__db_done(
         pingo__db_run(db, err, "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner)));
 }
 
@@ -260,7 +255,7 @@ int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, i
                            " d.object WHERE d.hash = ? AND d.made_ms IS NOT NULL"
                            " ORDER BY d.generation DESC LIMIT 1",
                            HASH(hash));
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 /* ---- lists ------------------------------------------------------------------------------ */
@@ -375,7 +370,8 @@ int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *l
 
 int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
-    return done(pingo__db_int(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE));
+    return pingo__db_done(
+        pingo__db_int(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE));
 }
 
 int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__dataset_changed_fn fn,
@@ -412,8 +408,9 @@ int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__data
 int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
                         struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)",
-                              INT(dataset), INT(action)));
+    return pingo__db_done(pingo__db_run(db, err,
+                                        "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)",
+                                        INT(dataset), INT(action)));
 }
 
 int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *err)
@@ -423,18 +420,19 @@ int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *
 
     if (rc == 1) /* a DELETE of several rows makes a table of their keys first, also of none */
         rc = pingo__db_run(db, err, "DELETE FROM claim WHERE action = ?", INT(action));
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,
                           struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "DELETE FROM claim WHERE dataset = ? AND action = ?",
-                              INT(dataset), INT(action)));
+    return pingo__db_done(pingo__db_run(
+        db, err, "DELETE FROM claim WHERE dataset = ? AND action = ?", INT(dataset), INT(action)));
 }
 
 int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
-                              INT(dataset), INT(owner)));
+    return pingo__db_done(pingo__db_run(db, err,
+                                        "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
+                                        INT(dataset), INT(owner)));
 }

@@ -103,6 +103,11 @@ void pingo__db_view_end(struct pingo__db *db);
 int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */
 int64_t pingo__db_data_version(struct pingo__db *db);
+/* Of how many rows were changed: 0, or the error. */
+static inline int pingo__db_done(int rc)
+{
+    return rc < 0 ? rc : 0;
+}
 /* How many rows this connection has changed so far. */
 int64_t pingo__db_changes(const struct pingo__db *db);
 

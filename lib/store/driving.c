@@ -4,11 +4,6 @@
 #include "base/error.h"
 #include "rules/states.h"
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 /* ---- workflows ------------------------------------------------------------------------------ */
 
 int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paused,
@@ -42,7 +37,7 @@ int pingo__driving_any_held(struct pingo__db *db, bool *any, struct pingo_error 
 
 int pingo__driving_changed(struct pingo__db *db, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "UPDATE driving SET changes = changes + 1", NONE));
+    return pingo__db_done(pingo__db_run(db, err, "UPDATE driving SET changes = changes + 1", NONE));
 }
 
 int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
@@ -55,7 +50,7 @@ int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
     if (rc >= 0)
         rc = pingo__db_int(db, err, &mark->last_action,
                            "SELECT seq FROM sqlite_sequence WHERE name = 'action'", NONE);
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
@@ -78,7 +73,7 @@ static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__a
                                                    .workflow = sqlite3_column_int64(stmt, 1),
                                                    .priority = sqlite3_column_int64(stmt, 2)};
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 /* Upwards from what is needed first: to unfinished parents, and to what is joined. */
@@ -157,13 +152,17 @@ int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow
                       struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
-                             " AND priority = ? AND workflow > ? ORDER BY workflow LIMIT 1", INT(*priority), INT(*workflow));
+    int rc = pingo__db_query(db, err, &stmt,
+                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
+                             " AND priority = ? AND workflow > ? ORDER BY workflow LIMIT 1",
+                             INT(*priority), INT(*workflow));
     if (!rc)
         rc = ready_step(db, stmt, priority, workflow, err);
     if (!rc) { /* no other of this priority */
-        rc = pingo__db_query(db, err, &stmt, "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
-                             " AND priority < ? ORDER BY priority DESC, workflow LIMIT 1", INT(*priority));
+        rc = pingo__db_query(db, err, &stmt,
+                             "SELECT priority, workflow FROM action WHERE state = " ACTION_READY
+                             " AND priority < ? ORDER BY priority DESC, workflow LIMIT 1",
+                             INT(*priority));
         rc = rc ? rc : ready_step(db, stmt, priority, workflow, err);
     }
     *found = rc > 0;
@@ -184,7 +183,7 @@ int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owne
         rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO owner_scope(owner, workflow) VALUES(?, ?)",
                            INT(owner), INT(workflows[i]));
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
@@ -211,7 +210,7 @@ int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
                                       .started_ms = sqlite3_column_int64(stmt, 2),
                                       .scope = (enum pingo__owner_scope)sqlite3_column_int(stmt, 3)};
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,

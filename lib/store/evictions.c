@@ -8,15 +8,10 @@
     " e.remake_ms, e.reason, e.rescued_ms, e.regretted_ms, e.regret_ms"
 #define OPEN "rescued_ms IS NULL AND regretted_ms IS NULL"
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_row *r,
                            struct pingo_error *err)
 {
-    return done(pingo__db_run(
+    return pingo__db_done(pingo__db_run(
         db, err,
         "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm, score, size_bytes,"
         " remake_ms, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -27,15 +22,15 @@ int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_ro
 int pingo__eviction_rescue(struct pingo__db *db, int64_t dataset, int64_t now_ms,
                            struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND " OPEN,
-                              INT(dataset), INT(now_ms)));
+    return pingo__db_done(
+        pingo__db_run(db, err, "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND " OPEN,
+                      INT(dataset), INT(now_ms)));
 }
 
 int pingo__eviction_regret(struct pingo__db *db, const struct pingo_hash *hash, int64_t regret_ms,
                            int64_t now_ms, struct pingo_error *err)
 {
-    return done(pingo__db_run(
+    return pingo__db_done(pingo__db_run(
         db, err, "UPDATE eviction SET regretted_ms = ?3, regret_ms = ?2 WHERE hash = ?1 AND " OPEN,
         HASH(hash), INT(regret_ms), INT(now_ms)));
 }

@@ -10,11 +10,6 @@
 
 #include "base/error.h"
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
@@ -28,7 +23,7 @@ int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_
                            "DELETE FROM action_original WHERE action IN"
                            " (SELECT id FROM action WHERE workflow = ?)",
                            INT(workflow));
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 #define KEPT                                                                                       \
@@ -63,7 +58,7 @@ int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error
             NONE);
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, NONE);
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__forget_shares(struct pingo__db *db, int64_t workflow, int64_t *other,
@@ -153,7 +148,7 @@ static int mark_places(struct pingo__db *db, uint8_t *marks, int64_t last, struc
         }
         rc = 0;
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
@@ -177,7 +172,7 @@ int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
         rc = pingo__db_run(
             db, err, "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
             NONE);
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
@@ -204,7 +199,7 @@ int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo_
                                               .epoch = sqlite3_column_int64(stmt, 1)};
         rc = 0;
     }
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 /* ---- the files ------------------------------------------------------------------------- */

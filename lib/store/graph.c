@@ -9,11 +9,6 @@
 #include "base/text.h"
 #include "digest/originals.h"
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 /* ---- graphs -------------------------------------------------------------------------- */
 
 int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo_hash *originals,
@@ -44,7 +39,7 @@ int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *g, struct pin
                            INT(g->document), HASH(&g->originals), INT(g->plain));
 
     g->id = sqlite3_last_insert_rowid(db->sqlite);
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 static int read_hashes(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
@@ -96,7 +91,7 @@ int pingo__graph_leaves(struct pingo__db *db, int64_t graph, struct pingo__arena
 int pingo__node_insert(struct pingo__db *db, int64_t graph, const struct pingo__node *n,
                        struct pingo_error *err)
 {
-    return done(pingo__db_run(
+    return pingo__db_done(pingo__db_run(
         db, err,
         "INSERT INTO node(graph, position, user_id, name, type, hash, leaf, forced, keep, sandbox,"
         " retries, cpus, memory_mb, time_limit_s, output_path, executor, executor_options)"
@@ -110,7 +105,7 @@ int pingo__node_insert(struct pingo__db *db, int64_t graph, const struct pingo__
 int pingo__edge_insert(struct pingo__db *db, int64_t graph, int64_t child, int64_t ordinal,
                        const struct pingo__edge *e, struct pingo_error *err)
 {
-    return done(pingo__db_run(
+    return pingo__db_done(pingo__db_run(
         db, err, "INSERT INTO edge(graph, child, ordinal, parent, role) VALUES(?, ?, ?, ?, ?)",
         INT(graph), INT(child), INT(ordinal), INT(e->parent), TEXT(e->role ? e->role : "")));
 }
@@ -130,11 +125,12 @@ static int insert_edges(struct pingo__db *db, int64_t graph, int64_t position,
 static int insert_input(struct pingo__db *db, int64_t graph, int64_t position, size_t ordinal,
                         const struct pingo__node_input *input, struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "INSERT INTO input(graph, position, ordinal, kind, name, path)"
-                              " VALUES(?, ?, ?, ?, ?, ?)",
-                              INT(graph), INT(position), INT(ordinal), INT(input->kind),
-                              TEXT(input->name), TEXT(input->path)));
+    return pingo__db_done(
+        pingo__db_run(db, err,
+                      "INSERT INTO input(graph, position, ordinal, kind, name, path)"
+                      " VALUES(?, ?, ?, ?, ?, ?)",
+                      INT(graph), INT(position), INT(ordinal), INT(input->kind), TEXT(input->name),
+                      TEXT(input->path)));
 }
 
 static int insert_inputs(struct pingo__db *db, int64_t graph, int64_t position,
@@ -258,7 +254,7 @@ int pingo__node_resolve(struct pingo__db *db, int64_t graph, const char *text, i
     if (pingo__text_to_int64(text, 0, PINGO_ID_MAX, &id))
         rc = pingo__node_find(db, graph, id, position, err);
     if (rc)
-        return done(rc);
+        return pingo__db_done(rc);
     rc = pingo__db_int(db, err, &n, "SELECT count(*) FROM node WHERE name = ? AND graph = ?",
                        TEXT(text), INT(graph));
     if (rc < 0)
@@ -271,7 +267,7 @@ int pingo__node_resolve(struct pingo__db *db, int64_t graph, const char *text, i
                        TEXT(text), INT(graph));
     return rc == 0
                ? pingo__fail(err, PINGO_ENOTFOUND, "no action has the id or the name \"%s\"", text)
-               : done(rc);
+               : pingo__db_done(rc);
 }
 
 static int add_position(sqlite3_stmt *stmt, int column, struct pingo__arena *arena, uint32_t **list,

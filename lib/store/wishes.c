@@ -4,11 +4,6 @@
 #include "base/error.h"
 #include "rules/states.h"
 
-static int done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
-
 int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t position,
                               const struct pingo_hash *hash, struct pingo_error *err)
 {
@@ -19,7 +14,7 @@ int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t po
         rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO target(workflow, position, hash) VALUES(?, ?, ?)",
                            INT(workflow), INT(position), HASH(hash));
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 /* ---- asking ------------------------------------------------------------------------ */
@@ -72,23 +67,24 @@ int pingo__wish_release_workflow(struct pingo__db *db, int64_t workflow, struct 
 
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM released WHERE workflow = ?", INT(workflow));
-    return done(rc);
+    return pingo__db_done(rc);
 }
 
 int pingo__wish_release_one(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
                             struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
-                              INT(workflow), HASH(hash)));
+    return pingo__db_done(
+        pingo__db_run(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
+                      INT(workflow), HASH(hash)));
 }
 
 int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash,
                              struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "INSERT OR REPLACE INTO unwished(hash, through)"
-                              " SELECT ?1, coalesce(max(id), 0) FROM workflow",
-                              HASH(hash)));
+    return pingo__db_done(pingo__db_run(db, err,
+                                        "INSERT OR REPLACE INTO unwished(hash, through)"
+                                        " SELECT ?1, coalesce(max(id), 0) FROM workflow",
+                                        HASH(hash)));
 }
 
 /* ---- what is superseded --------------------------------------------------------------- */
@@ -149,8 +145,8 @@ int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t befor
 int pingo__wish_release_older(struct pingo__db *db, const char *name, int64_t before,
                               struct pingo_error *err)
 {
-    return done(pingo__db_run(db, err,
-                              "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
-                              " (SELECT w.id" OLDER ")",
-                              TEXT(name), INT(before)));
+    return pingo__db_done(pingo__db_run(db, err,
+                                        "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
+                                        " (SELECT w.id" OLDER ")",
+                                        TEXT(name), INT(before)));
 }

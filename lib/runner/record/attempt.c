@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/names.h"
@@ -38,25 +39,13 @@ static bool is_there(int dir, const char *name)
     return faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static int write_all(int fd, const char *bytes, size_t n)
-{
-    while (n > 0) {
-        ssize_t put = write(fd, bytes, n);
-        if (put < 0 && errno != EINTR)
-            return -errno;
-        bytes += put > 0 ? put : 0;
-        n -= put > 0 ? (size_t)put : 0;
-    }
-    return 0;
-}
-
 /* Over what is there of NAME.part, so that room that was taken before is used. */
 static int write_part(int dir, const char *part, const char *bytes, size_t n, bool sync)
 {
     int fd = openat(dir, part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0)
         return -errno;
-    int rc = write_all(fd, bytes, n);
+    int rc = pingo__copy_write(fd, bytes, n);
     if (!rc && (ftruncate(fd, (off_t)n) != 0 || (sync && fsync(fd) != 0)))
         rc = -errno;
     if (close(fd) != 0 && !rc)
