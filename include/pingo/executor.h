@@ -303,13 +303,16 @@ struct pingo_runner_options {
     int64_t log_bytes; /* cap of each log */
     int64_t grace_ms;  /* between TERM and KILL */
     int64_t cpus;      /* what the command is told that it has; 0: the job's */
-    bool unsynced; /* leave it to the caller, who arms many, to sync the file system before the engine is asked */
+    bool unsynced; /* arm many so, and sync once with pingo_runner_sync() before the engine is asked */
 };
 /* In start, before the engine is asked: makes attempt_dir with the job in it, whole or not at all.  Errors:
  * PINGO_EINVAL (a job without a command), PINGO_EEXISTS (it was armed or given up before), PINGO_EVERSION,
  * PINGO_ENOSPACE, PINGO_EIO, PINGO_ENOMEM. */
 PINGO_API int pingo_runner_arm(const struct pingo_job *job,
                                const struct pingo_runner_options *options, struct pingo_error *err);
+/* Writes to the disk what was armed unsynced on the file system of attempt_dir, of however many attempts.  A job that a
+ * power loss takes back is NONE again, and can be armed under a new epoch.  Errors: PINGO_EIO, PINGO_ENOSPACE. */
+PINGO_API int pingo_runner_sync(const char *attempt_dir, struct pingo_error *err);
 /* What revoke is asked: *revoked true: no runner will ever start it.  It holds also where nothing was armed yet.
  * Errors: PINGO_EIO, PINGO_ENOSPACE. */
 PINGO_API int pingo_runner_revoke(const char *attempt_dir, bool *revoked, struct pingo_error *err);

@@ -187,6 +187,16 @@ int pingo_runner_arm(const struct pingo_job *job, const struct pingo_runner_opti
     return rc ? pingo__fail_os(err, -rc, "the job cannot be put there", job->attempt_dir) : 0;
 }
 
+int pingo_runner_sync(const char *attempt_dir, struct pingo_error *err)
+{
+    int dir = open_directory(attempt_dir), rc = dir < 0 ? dir : 0;
+    if (!rc && syncfs(dir) != 0)
+        rc = -errno;
+    if (dir >= 0)
+        close(dir);
+    return rc ? pingo__fail_os(err, -rc, "its file system cannot be synced", attempt_dir) : 0;
+}
+
 /* ---- the gate ------------------------------------------------------------------------------ */
 
 /* What a name may have of a machine's. */
@@ -406,6 +416,7 @@ void pingo_runner_forget(const char *attempt_dir)
     unlinkat(dir, REVOKED, 0);
     unlinkat(dir, OUTCOME, 0);
     unlinkat(dir, JOB PART, 0);
+    unlinkat(dir, OUTCOME PART, 0); /* of a runner that was killed */
     for (size_t i = 0; i < 2; i++) {
         struct stat st;
         if (fstatat(dir, logs[i], &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&

@@ -3,6 +3,22 @@
 
 #include "runner/record/attempt.h"
 
+/* How often the system is asked to write to the disk.  The library's own calls end here. */
+static int nfsync, nsyncfs, refuse;
+
+int fsync(int fd)
+{
+    nfsync++;
+    return fcntl(fd, F_GETFD) < 0 ? -1 : 0;
+}
+
+int syncfs(int fd)
+{
+    nsyncfs++;
+    errno = refuse;
+    return refuse || fcntl(fd, F_GETFD) < 0 ? -1 : 0;
+}
+
 /* What the gate says to a runner in this process, which keeps its lock until stop. */
 static int started = -1;
 
@@ -150,7 +166,51 @@ static void test_attempt__a_job_that_cannot_be_is_refused(void **state)
     assert_int_equal(pingo_runner_arm(&job, &(struct pingo_runner_options){.version = 9}, NULL),
                      PINGO_EINVAL);
     assert_int_equal(access(p.dir, F_OK), -1);
-    assert_int_equal(pingo_runner_arm(&job, &options, NULL), 0); /* synced */
+    nfsync = 0;
+    assert_int_equal(pingo_runner_arm(&job, &options, NULL), 0);
+    assert_int_equal(nfsync, 2); /* the file, and its name */
+    pool_close(&p);
+}
+
+/* However many are armed at once, the disk is waited for once. */
+static void test_attempt__many_are_synced_by_one_call(void **state)
+{
+    struct pool p;
+    struct pingo_error err = {0};
+    (void)state;
+    pool_open(&p);
+    nfsync = nsyncfs = 0;
+    for (int i = 1; i <= 20; i++)
+        assert_int_equal(arm(&p, i, "true"), 0);
+    assert_int_equal(nfsync + nsyncfs, 0);
+    assert_int_equal(pingo_runner_sync(p.dir, &err), 0);
+    assert_int_equal(nsyncfs, 1);
+    assert_int_equal(nfsync, 0);
+    refuse = ENOSPC;
+    assert_int_equal(pingo_runner_sync(p.dir, &err), PINGO_ENOSPACE);
+    refuse = 0;
+    name_attempt(&p, 99);
+    assert_int_equal(pingo_runner_sync(p.dir, &err), PINGO_EIO);
+    assert_non_null(strstr(err.message, p.dir));
+    pool_close(&p);
+}
+
+/* A runner that was killed leaves what it had begun, and that is swept too. */
+static void test_attempt__what_a_killed_runner_had_begun_is_removed(void **state)
+{
+    struct pool p;
+    (void)state;
+    pool_open(&p);
+    assert_int_equal(arm(&p, 1, "true"), 0);
+    assert_true(start(&p));
+    int dir = open(p.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(pingo__runner_outcome_reserve(dir), 0);
+    close(dir);
+    stop();
+    assert_int_equal(look(&p).state, PINGO_RUNNER_STARTED);
+    assert_false(look(&p).held);
+    pingo_runner_forget(p.dir);
+    assert_int_equal(access(p.dir, F_OK), -1);
     pool_close(&p);
 }
 
@@ -208,6 +268,8 @@ int main(void)
         cmocka_unit_test(test_attempt__what_was_given_up_never_starts),
         cmocka_unit_test(test_attempt__a_race_has_one_winner),
         cmocka_unit_test(test_attempt__a_job_that_cannot_be_is_refused),
+        cmocka_unit_test(test_attempt__many_are_synced_by_one_call),
+        cmocka_unit_test(test_attempt__what_a_killed_runner_had_begun_is_removed),
         cmocka_unit_test(test_attempt__an_outcome_that_does_not_read_back_is_lost),
         cmocka_unit_test(test_attempt__names),
     };
