@@ -25,7 +25,7 @@ const struct cli_option *cli_common_options(size_t *n)
 
 bool cli_takes_common(const struct cli_command *command, const struct cli_option *option)
 {
-    if (command == NULL)
+    if (!command)
         return true;
     if (strcmp(option->long_name, "json") == 0)
         return (command->flags & CLI_TAKES_JSON) != 0;
@@ -37,7 +37,7 @@ bool cli_takes_common(const struct cli_command *command, const struct cli_option
 /* The i-th option of a command and then of the common ones; NULL past the end. */
 static const struct cli_option *option_at(const struct cli_command *command, size_t i)
 {
-    size_t own = command != NULL ? command->noptions : 0;
+    size_t own = command ? command->noptions : 0;
     if (i < own)
         return &command->options[i];
     i -= own;
@@ -48,7 +48,7 @@ const struct cli_option *cli_option_find(const struct cli_command *command, cons
                                          size_t length)
 {
     const struct cli_option *o;
-    for (size_t i = 0; (o = option_at(command, i)) != NULL; i++)
+    for (size_t i = 0; (o = option_at(command, i)); i++)
         if (strlen(o->long_name) == length && memcmp(o->long_name, name, length) == 0)
             return o;
     return NULL;
@@ -57,7 +57,7 @@ const struct cli_option *cli_option_find(const struct cli_command *command, cons
 static const struct cli_option *find_short(const struct cli_command *command, char name)
 {
     const struct cli_option *o;
-    for (size_t i = 0; (o = option_at(command, i)) != NULL; i++)
+    for (size_t i = 0; (o = option_at(command, i)); i++)
         if (o->short_name == name)
             return o;
     return NULL;
@@ -85,22 +85,22 @@ static int unknown_option(const struct cli_command *command, const char *word, c
     const char *names[64];
     size_t n = 0;
     const struct cli_option *o;
-    for (size_t i = 0; (o = option_at(command, i)) != NULL && n < 64; i++)
-        if (i < (command != NULL ? command->noptions : 0) || cli_takes_common(command, o))
+    for (size_t i = 0; (o = option_at(command, i)) && n < 64; i++)
+        if (i < (command ? command->noptions : 0) || cli_takes_common(command, o))
             names[n++] = o->long_name;
     char wanted[64];
     cli_cut(wanted, sizeof wanted, name, length);
     char shown[96];
     cli_clean(shown, sizeof shown, word);
     const char *near = length > 1 ? pingo__text_nearest(wanted, names, n) : NULL;
-    const char *instead = cli_option_hint(command != NULL ? command->name : NULL, wanted);
-    const char *space = command != NULL ? " " : "";
-    const char *label = command != NULL ? command->name : "";
-    if (near != NULL && instead == NULL)
+    const char *instead = cli_option_hint(command ? command->name : NULL, wanted);
+    const char *space = command ? " " : "";
+    const char *label = command ? command->name : "";
+    if (near && !instead)
         cli_message("unknown option %s; did you mean --%s?", shown, near);
     else
         cli_message("unknown option %s", shown);
-    if (instead != NULL)
+    if (instead)
         cli_try("%s", instead);
     else
         cli_try("pingo%s%s --help", space, label);
@@ -130,18 +130,18 @@ static int needs_argument(const struct cli_option *option)
 static int parse_long(struct cli_args *args, int argc, char **argv, int *at)
 {
     const char *word = argv[*at], *name = word + 2, *equals = strchr(name, '=');
-    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
     const struct cli_option *o = cli_option_find(args->command, name, length);
-    if (o == NULL)
+    if (!o)
         return unknown_option(args->command, word, name, length);
-    if (o->argument == NULL) {
-        if (equals != NULL) {
+    if (!o->argument) {
+        if (equals) {
             cli_message("option --%s takes no argument", o->long_name);
             return CLI_USAGE;
         }
         return add(args, o, NULL);
     }
-    if (equals != NULL)
+    if (equals)
         return add(args, o, equals + 1);
     if (*at + 1 >= argc)
         return needs_argument(o);
@@ -152,12 +152,12 @@ static int parse_short(struct cli_args *args, int argc, char **argv, int *at)
 {
     for (const char *p = argv[*at] + 1; *p != '\0'; p++) {
         const struct cli_option *o = find_short(args->command, *p);
-        if (o == NULL)
+        if (!o)
             return unknown_option(args->command, argv[*at], p, 1);
-        if (o->argument == NULL) {
-            int status = add(args, o, NULL);
-            if (status != CLI_OK)
-                return status;
+        if (!o->argument) {
+            int rc = add(args, o, NULL);
+            if (rc != CLI_OK)
+                return rc;
             continue;
         }
         if (p[1] != '\0')
@@ -172,25 +172,25 @@ static int parse_short(struct cli_args *args, int argc, char **argv, int *at)
 int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at)
 {
     bool options = true;
-    bool stops = args->command == NULL || (args->command->flags & CLI_STOPS_AT_OPERAND) != 0;
+    bool stops = !args->command || (args->command->flags & CLI_STOPS_AT_OPERAND) != 0;
     for (; *at < argc; ++*at) {
         const char *word = argv[*at];
-        int status = CLI_OK;
+        int rc = CLI_OK;
         if (options && strcmp(word, "--") == 0) {
             options = false;
         } else if (options && strncmp(word, "--", 2) == 0) {
-            status = parse_long(args, argc, argv, at);
+            rc = parse_long(args, argc, argv, at);
         } else if (options && word[0] == '-' && word[1] != '\0') {
-            status = parse_short(args, argc, argv, at);
+            rc = parse_short(args, argc, argv, at);
         } else {
-            if (args->command == NULL)
+            if (!args->command)
                 return CLI_OK;
             if (stops)
                 options = false;
             args->operands[args->noperands++] = word;
         }
-        if (status != CLI_OK)
-            return status;
+        if (rc != CLI_OK)
+            return rc;
     }
     return CLI_OK;
 }
@@ -227,7 +227,7 @@ int cli_value_number(const struct cli_args *args, const char *long_name, int64_t
                      int64_t *value)
 {
     const char *text = cli_value(args, long_name);
-    if (text == NULL || pingo__text_to_int64(text, min, max, value))
+    if (!text || pingo__text_to_int64(text, min, max, value))
         return CLI_OK;
     char shown[64];
     cli_clean(shown, sizeof shown, text);
@@ -239,7 +239,7 @@ int cli_value_number(const struct cli_args *args, const char *long_name, int64_t
 int cli_value_time(const struct cli_args *args, const char *long_name, int64_t *time_ms)
 {
     const char *text = cli_value(args, long_name);
-    if (text == NULL || cli_parse_time(text, time_ms))
+    if (!text || cli_parse_time(text, time_ms))
         return CLI_OK;
     return cli_usage(args,
                      "--%s takes a time such as 2026-11-20 or 2026-11-20T08:00:00Z, or how long "
@@ -250,7 +250,7 @@ int cli_value_time(const struct cli_args *args, const char *long_name, int64_t *
 int cli_value_duration(const struct cli_args *args, const char *long_name, int64_t *duration_ms)
 {
     const char *text = cli_value(args, long_name);
-    if (text == NULL || pingo__units_parse_duration(text, duration_ms))
+    if (!text || pingo__units_parse_duration(text, duration_ms))
         return CLI_OK;
     return cli_usage(args, "--%s takes a duration such as 250ms, 90s, 15m, 6h, 7d or 2w", long_name);
 }
@@ -258,7 +258,7 @@ int cli_value_duration(const struct cli_args *args, const char *long_name, int64
 int cli_value_size(const struct cli_args *args, const char *long_name, int64_t *bytes)
 {
     const char *text = cli_value(args, long_name);
-    if (text == NULL || pingo_size_parse(text, bytes))
+    if (!text || pingo_size_parse(text, bytes))
         return CLI_OK;
     return cli_usage(args, "--%s takes a size in bytes, or such as 64K, 500M, 1.5 GiB or 2TB",
                      long_name);

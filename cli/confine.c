@@ -62,20 +62,20 @@ static int enter(const char *writable)
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof rights, 0);
     if (ruleset < 0)
         return errno;
-    int failed = allow(ruleset, writable, rights);
+    int rc = allow(ruleset, writable, rights);
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
         allow(ruleset, devices[i], of_files); /* one that is not there is not missed */
-    if (failed == 0 && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-                        syscall(SYS_landlock_restrict_self, ruleset, 0) != 0))
-        failed = errno;
+    if (rc == 0 && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+                    syscall(SYS_landlock_restrict_self, ruleset, 0) != 0))
+        rc = errno;
     close(ruleset);
-    return failed;
+    return rc;
 }
 
 static void *start(void *argument)
 {
     struct start *s = argument;
-    s->failed = s->writable == NULL ? 0 : enter(s->writable);
+    s->failed = s->writable ? enter(s->writable) : 0;
     if (s->failed == 0)
         s->failed = posix_spawn(s->pid, s->path, s->actions, s->attributes, s->argv, s->env);
     return NULL;
@@ -93,8 +93,8 @@ int cli_spawn_confined(pid_t *pid, const char *path, const posix_spawn_file_acti
                       .argv = argv,
                       .env = env};
     pthread_t thread;
-    int failed = pthread_create(&thread, NULL, start, &s);
-    if (failed == 0)
-        failed = pthread_join(thread, NULL);
-    return failed != 0 ? failed : s.failed;
+    int rc = pthread_create(&thread, NULL, start, &s);
+    if (rc == 0)
+        rc = pthread_join(thread, NULL);
+    return rc != 0 ? rc : s.failed;
 }

@@ -54,27 +54,27 @@ static int spawn(char *const *words, const char *log, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0)
-        return error;
-    error = posix_spawnattr_init(&attributes);
-    if (error == 0) {
-        error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-        if (error == 0)
-            error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-        if (error == 0)
-            error = posix_spawn_file_actions_addopen(&actions, 1, log,
-                                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
-        if (error == 0)
-            error = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-        if (error == 0)
-            error = posix_spawn_file_actions_addchdir_np(&actions, "/");
-        if (error == 0)
-            error = posix_spawn(pid, "/proc/self/exe", &actions, &attributes, words, environ);
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (rc != 0)
+        return rc;
+    rc = posix_spawnattr_init(&attributes);
+    if (rc == 0) {
+        rc = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND,
+                                                  0600);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_adddup2(&actions, 1, 2);
+        if (rc == 0)
+            rc = posix_spawn_file_actions_addchdir_np(&actions, "/");
+        if (rc == 0)
+            rc = posix_spawn(pid, "/proc/self/exe", &actions, &attributes, words, environ);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
-    return error;
+    return rc;
 }
 
 struct wanted {
@@ -120,7 +120,7 @@ int cli_detach(struct cli *cli, const struct cli_running *running, struct cli_de
     detached->log = log_path(cli, running);
     char **words = words_of(cli, running);
     int error = spawn(words, detached->log, &pid);
-    for (char **word = words; *word != NULL; word++)
+    for (char **word = words; *word; word++)
         free(*word);
     free(words);
     detached->pid = pid;

@@ -59,9 +59,9 @@ static char *stopped_text(const struct cli_drivers *drivers)
 {
     const struct pingo_driver *d = NULL;
     for (size_t i = 0; i < drivers->n; i++)
-        if (drivers->list[i].stopped && (d == NULL || drivers->list[i].handed > d->handed))
+        if (drivers->list[i].stopped && (!d || drivers->list[i].handed > d->handed))
             d = &drivers->list[i];
-    if (d == NULL)
+    if (!d)
         return NULL;
     char has[64] = "";
     if (d->handed > 0)
@@ -76,7 +76,7 @@ char *cli_drivers_text(const struct cli *cli, const struct cli_drivers *drivers,
 {
     bool paused = status->state == PINGO_WORKFLOW_PAUSED;
     char *text = stopped_text(drivers);
-    if (text != NULL)
+    if (text)
         return text;
     for (size_t i = 0; i < drivers->n; i++)
         if (drivers->list[i].claims && !paused)
@@ -110,18 +110,18 @@ int cli_orphans_end(struct cli *cli, const struct cli_orphans *orphans)
     if (!orphans->any)
         return CLI_OK;
     int64_t start = cli_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0, elapsed = 0;
-    int status = cli_open_scheduler(cli, 0, &scheduler);
-    if (status == CLI_OK && pingo_scheduler_pause(scheduler, &err) != 0)
-        status = cli_error(cli, &err);
-    while (status == CLI_OK && elapsed < ORPHANS_MS) {
+    int rc = cli_open_scheduler(cli, 0, &scheduler);
+    if (rc == CLI_OK && pingo_scheduler_pause(scheduler, &err) != 0)
+        rc = cli_error(cli, &err);
+    while (rc == CLI_OK && elapsed < ORPHANS_MS) {
         struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
         if (pingo_scheduler_tick(scheduler, &tick, &err) != 0)
-            status = cli_error(cli, &err);
+            rc = cli_error(cli, &err);
         elapsed = cli_monotonic_ms() - start;
         if (elapsed >= least && tick.ending == 0)
             break;
         poll(&fd, 1, (int)pingo_scheduler_timeout_ms(scheduler));
     }
     pingo_scheduler_close(scheduler);
-    return status;
+    return rc;
 }

@@ -62,7 +62,7 @@ static int check_algorithm(const struct cli_args *args, const char *name)
 {
     struct pingo_decision_selection *selection = NULL;
     struct pingo_error err = {0};
-    int rc = name == NULL ? 0 : pingo_decision_select(name, &selection, &err);
+    int rc = name ? pingo_decision_select(name, &selection, &err) : 0;
     pingo_decision_selection_free(selection);
     return rc == 0 ? CLI_OK : cli_usage(args, "%s", err.message);
 }
@@ -72,7 +72,6 @@ int cli_dry_run(struct cli *cli, const struct cli_args *args)
     struct pingo__view_decision d = {.summary.size = sizeof d.summary, .usage.size = sizeof d.usage};
     struct pingo_decide_options options = {
         .version = 1, .algorithm = cli_value(args, "algorithm"), .free_bytes = -1, .usage = &d.usage};
-    struct cli_answer answer;
     struct pingo_error err = {0};
     int status = cli_value_size(args, "free", &options.free_bytes);
     if (status == CLI_OK)
@@ -81,6 +80,7 @@ int cli_dry_run(struct cli *cli, const struct cli_args *args)
         status = cli_open(cli);
     if (status != CLI_OK)
         return status;
+    struct cli_answer answer;
     cli_list_within(&answer, cli, &pingo__view_decision, &d);
     int rc = pingo_store_decide(cli->store, &options, on_decided, &answer, &d.summary, &err);
     status = cli_list_end(&answer, &d, rc, &err);

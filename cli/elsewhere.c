@@ -19,7 +19,7 @@ static bool place(size_t i, char directory[PATH_MAX])
     ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
     here[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(here, '/');
-    int length = places[i][0] == '/' ? 0 : slash != NULL ? (int)(slash - here) + 1 : -1;
+    int length = places[i][0] == '/' ? 0 : slash ? (int)(slash - here) + 1 : -1;
     return length >= 0 &&
            snprintf(directory, PATH_MAX, "%.*s%s", length, here, places[i]) < PATH_MAX;
 }

@@ -49,8 +49,8 @@ static int collect(void *context, const struct pingo_action_status *status)
 
 void cli_tail_show(const char *path, int lines, const char *prefix)
 {
-    FILE *file = path != NULL ? fopen(path, "re") : NULL;
-    if (file == NULL)
+    FILE *file = path ? fopen(path, "re") : NULL;
+    if (!file)
         return;
     char *bytes = cli_alloc(TAIL_BYTES);
     if (fseek(file, -TAIL_BYTES, SEEK_END) != 0)
@@ -65,9 +65,9 @@ void cli_tail_show(const char *path, int lines, const char *prefix)
     for (char *line = bytes + start; line < bytes + n;) {
         char *end = memchr(line, '\n', (size_t)(bytes + n - line));
         fputs(prefix, stderr);
-        cli_print_lines(stderr, line, (size_t)((end != NULL ? end : bytes + n) - line));
+        cli_print_lines(stderr, line, (size_t)((end ? end : bytes + n) - line));
         putc('\n', stderr);
-        line = end != NULL ? end + 1 : bytes + n;
+        line = end ? end + 1 : bytes + n;
     }
     free(bytes);
 }
@@ -87,7 +87,7 @@ static void show(struct cli *cli, int64_t workflow, const struct failure *failur
     if (pingo_store_log_path(cli->store, workflow, id, PINGO_STREAM_STDERR, &log, NULL) == 0)
         cli_tail_show(log, TAIL_LINES, "  | ");
     free(log);
-    if (failure->attempt_dir != NULL)
+    if (failure->attempt_dir)
         cli_tell("  scratch directory: %s", failure->attempt_dir);
     if (failure->ran)
         cli_tell("  repeat it by hand: %s log --command %" PRId64 " %s >again.sh", cli_program(cli),

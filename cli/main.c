@@ -23,7 +23,7 @@ static int apply_common(struct cli *cli, const struct cli_args *args)
     if (cli_flag(args, "quiet"))
         cli_be_quiet();
     const char *style = cli_value(args, "time-style");
-    if (style == NULL || cli_time_style_parse(style, &cli->time_style))
+    if (!style || cli_time_style_parse(style, &cli->time_style))
         return CLI_OK;
     char shown[64];
     cli_clean(shown, sizeof shown, style);
@@ -68,27 +68,27 @@ static int unknown_command(const char *word)
 static int run_command(struct cli *cli, struct cli_args *args, int argc, char **argv, int at)
 {
     args->command = cli_command_find(argv[at]);
-    if (args->command == NULL) {
+    if (!args->command) {
         cli_elsewhere_try(cli, at);
         return unknown_command(argv[at]);
     }
-    if (args->command->program != NULL)
+    if (args->command->program)
         return cli_elsewhere_run(cli, args->command);
     at++;
-    int status = cli_args_parse(args, argc, argv, &at);
-    if (status == CLI_OK && cli_flag(args, "help")) {
+    int rc = cli_args_parse(args, argc, argv, &at);
+    if (rc == CLI_OK && cli_flag(args, "help")) {
         cli_help_command(args->command);
         return CLI_OK;
     }
-    if (status == CLI_OK)
-        status = check_common(args);
-    if (status == CLI_OK)
-        status = check_operands(args);
-    if (status == CLI_OK)
-        status = apply_common(cli, args);
-    if (status == CLI_OK && (args->command->flags & CLI_OPENS_STORE) == CLI_OPENS_STORE)
-        status = cli_open(cli);
-    return status == CLI_OK ? args->command->run(cli, args) : status;
+    if (rc == CLI_OK)
+        rc = check_common(args);
+    if (rc == CLI_OK)
+        rc = check_operands(args);
+    if (rc == CLI_OK)
+        rc = apply_common(cli, args);
+    if (rc == CLI_OK && (args->command->flags & CLI_OPENS_STORE) == CLI_OPENS_STORE)
+        rc = cli_open(cli);
+    return rc == CLI_OK ? args->command->run(cli, args) : rc;
 }
 
 /* A full disk behind standard output must not look like success. */
@@ -118,11 +118,11 @@ int main(int argc, char **argv)
 {
     open_standard_streams();
     struct cli cli = {.argc = argc, .argv = argv};
-    struct cli_args args;
     int at = 1;
     signal(SIGXFSZ, SIG_IGN); /* a file may not grow more: an error of who writes it, not the end */
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         argv[1] = argv[1] + 2;
+    struct cli_args args;
     cli_args_init(&args, argc);
     int status = cli_args_parse(&args, argc, argv, &at);
     if (status == CLI_OK && cli_flag(&args, "help")) {

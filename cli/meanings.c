@@ -10,7 +10,7 @@ extern const struct cli_command cli_help, cli_version, cli_complete;
 const struct cli_command *cli_command_find(const char *name)
 {
     static const struct cli_command *const all[] = {&cli_help, &cli_version, &cli_complete};
-    for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++)
+    for (const struct cli_command *const *c = cli_commands(); *c; c++)
         if (strcmp((*c)->name, name) == 0)
             return *c;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -89,7 +89,7 @@ static const char *nearest(const char *word)
 {
     const char *names[64];
     size_t n = 0;
-    for (const struct cli_command *const *c = cli_commands(); *c != NULL && n < 64; c++)
+    for (const struct cli_command *const *c = cli_commands(); *c && n < 64; c++)
         if (((*c)->flags & CLI_HIDDEN) == 0)
             names[n++] = (*c)->name;
     return pingo__text_nearest(word, names, n);
@@ -101,9 +101,9 @@ const char *cli_command_hint(char hint[CLI_HINT_SIZE], const char *word)
     size_t n = 0;
     for (size_t i = 0; n == 0 && i < sizeof meanings / sizeof meanings[0]; i++)
         for (size_t k = 0; strcmp(meanings[i].word, word) == 0 && k < 3; k++)
-            if (meanings[i].commands[k] != NULL && cli_command_find(meanings[i].commands[k]) != NULL)
+            if (meanings[i].commands[k] && cli_command_find(meanings[i].commands[k]))
                 said[n++] = meanings[i].commands[k];
-    if (n == 0 && (said[0] = nearest(word)) != NULL)
+    if (n == 0 && (said[0] = nearest(word)))
         n = 1;
     hint[0] = '\0';
     for (size_t i = 0, at = 0; i < n && at < CLI_HINT_SIZE; i++) {
@@ -186,8 +186,7 @@ const char *cli_option_hint(const char *command, const char *word)
 {
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         if (cli_is_among(options[i].words, word) &&
-            (options[i].commands == NULL ||
-             (command != NULL && cli_is_among(options[i].commands, command))))
+            (!options[i].commands || (command && cli_is_among(options[i].commands, command))))
             return options[i].instead;
     return NULL;
 }

@@ -27,7 +27,7 @@ bool cli_is_quiet(void)
 static bool is_terminal(FILE *stream)
 {
     const char *term = getenv("TERM");
-    return isatty(fileno(stream)) && (term == NULL || strcmp(term, "dumb") != 0);
+    return isatty(fileno(stream)) && (!term || strcmp(term, "dumb") != 0);
 }
 
 const char *cli_colour(FILE *stream, enum cli_colour colour)
@@ -35,7 +35,7 @@ const char *cli_colour(FILE *stream, enum cli_colour colour)
     static const char *const codes[] = {"\033[0m",  "\033[1m",  "\033[2m", "\033[31m",
                                         "\033[32m", "\033[33m", "\033[36m"};
     const char *no_color = getenv("NO_COLOR");
-    if ((no_color != NULL && *no_color != '\0') || !is_terminal(stream))
+    if ((no_color && *no_color != '\0') || !is_terminal(stream))
         return "";
     return codes[colour];
 }
@@ -76,8 +76,8 @@ static void say(const char *format, va_list list)
     vsnprintf(text, n < 0 ? 1 : (size_t)n + 1, format, list);
     while (*at != '\0') {
         char *escape = *cli_colour(stderr, CLI_PLAIN) != '\0' ? strstr(at, "\033[") : NULL;
-        size_t digits = escape != NULL ? strspn(escape + 2, "0123456789") : 0;
-        if (escape == NULL || escape[2 + digits] != 'm') {
+        size_t digits = escape ? strspn(escape + 2, "0123456789") : 0;
+        if (!escape || escape[2 + digits] != 'm') {
             cli_print_clean(stderr, at);
             break;
         }
@@ -92,9 +92,9 @@ static void say(const char *format, va_list list)
 
 void cli_message(const char *format, ...)
 {
-    va_list list;
     cli_progress_clear();
     fprintf(stderr, "%spingo:%s ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN));
+    va_list list;
     va_start(list, format);
     say(format, list);
     va_end(list);
@@ -102,9 +102,9 @@ void cli_message(const char *format, ...)
 
 void cli_try(const char *format, ...)
 {
-    va_list list;
     cli_progress_clear();
     fprintf(stderr, "%stry:%s ", cli_colour(stderr, CLI_CYAN), cli_colour(stderr, CLI_PLAIN));
+    va_list list;
     va_start(list, format);
     say(format, list);
     va_end(list);
@@ -112,10 +112,10 @@ void cli_try(const char *format, ...)
 
 void cli_note(const char *format, ...)
 {
-    va_list list;
     if (quiet)
         return;
     cli_progress_clear();
+    va_list list;
     va_start(list, format);
     say(format, list);
     va_end(list);
@@ -150,7 +150,7 @@ int cli_file_error(const char *verb, const char *path, int error)
 const char *cli_program(const struct cli *cli)
 {
     static char text[512];
-    if (cli->directory == NULL)
+    if (!cli->directory)
         snprintf(text, sizeof text, "pingo");
     else
         snprintf(text, sizeof text, "pingo -C %s", cli->directory);
@@ -189,10 +189,10 @@ int cli_error(const struct cli *cli, const struct pingo_error *err)
 
 int cli_usage(const struct cli_args *args, const char *format, ...)
 {
-    va_list list;
     cli_progress_clear();
     fprintf(stderr, "%spingo:%s %s: ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN),
             args->command->name);
+    va_list list;
     va_start(list, format);
     say(format, list);
     va_end(list);

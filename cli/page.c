@@ -27,7 +27,7 @@ static mode_t mode_of(const char *path)
 static char *target_of(const char *path)
 {
     char *real = realpath(path, NULL);
-    return real != NULL ? real : cli_copy(path);
+    return real ? real : cli_copy(path);
 }
 
 /* A device, a pipe or a directory must never be replaced by a file: what is no regular file is written to
@@ -56,32 +56,32 @@ static int open_file(struct cli_page *page, const char *path)
     }
     if (fd >= 0)
         page->out = fdopen(fd, "w");
-    if (page->out != NULL && (page->beside == NULL || fchmod(fd, mode_of(page->path)) == 0))
+    if (page->out && (!page->beside || fchmod(fd, mode_of(page->path)) == 0))
         return CLI_OK;
-    int status = cli_file_error("write", path, errno);
-    if (fd >= 0 && page->out == NULL)
+    int rc = cli_file_error("write", path, errno);
+    if (fd >= 0 && !page->out)
         close(fd);
-    return status;
+    return rc;
 }
 
 /* Nothing is left of it, unless it is kept and was written well. */
 static int close_file(struct cli_page *page, bool keep)
 {
-    int error = 0, status = CLI_OK;
-    bool written = page->out != NULL;
+    int error = 0, rc = CLI_OK;
+    bool written = page->out;
     if (written && (fflush(page->out) != 0 || ferror(page->out)))
         error = errno != 0 ? errno : EIO;
     if (written && fclose(page->out) != 0 && error == 0)
         error = errno;
-    if (keep && error == 0 && page->beside != NULL && rename(page->beside, page->path) != 0)
+    if (keep && error == 0 && page->beside && rename(page->beside, page->path) != 0)
         error = errno;
-    if (written && page->beside != NULL && (!keep || error != 0))
+    if (written && page->beside && (!keep || error != 0))
         unlink(page->beside);
     if (keep && error != 0)
-        status = cli_file_error("write", page->path, error);
+        rc = cli_file_error("write", page->path, error);
     free(page->path);
     free(page->beside);
-    return status;
+    return rc;
 }
 
 int cli_page_check(const char *path)
@@ -91,23 +91,23 @@ int cli_page_check(const char *path)
         return cli_file_error("write", path, EISDIR);
     if (is_special(path))
         return access(path, W_OK) == 0 ? CLI_OK : cli_file_error("write", path, errno);
-    int status = open_file(&page, path);
+    int rc = open_file(&page, path);
     close_file(&page, false);
-    return status;
+    return rc;
 }
 
 int cli_page_open(struct cli_page *page, const char *path)
 {
     *page = (struct cli_page){0};
-    int status = open_file(page, path);
-    if (status == CLI_OK && (page->data = open_memstream(&page->text, &page->length)) != NULL)
+    int rc = open_file(page, path);
+    if (rc == CLI_OK && (page->data = open_memstream(&page->text, &page->length)))
         return CLI_OK;
-    if (status == CLI_OK) {
+    if (rc == CLI_OK) {
         cli_message("out of memory");
-        status = CLI_INTERNAL;
+        rc = CLI_INTERNAL;
     }
     close_file(page, false);
-    return status;
+    return rc;
 }
 
 /* Outside of a string JSON has none of these; within, nothing may look like the end of the script. */
@@ -128,7 +128,7 @@ int cli_page_close(struct cli_page *page, bool keep)
         free(page->text);
         return CLI_INTERNAL;
     }
-    for (size_t i = 0; keep && cli_page_lines[i] != NULL; i++)
+    for (size_t i = 0; keep && cli_page_lines[i]; i++)
         if (strcmp(cli_page_lines[i], "@DATA@\n") == 0)
             put_data(page);
         else

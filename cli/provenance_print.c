@@ -93,7 +93,7 @@ static void print_head(const struct pingo_provenance *p, enum pingo__view_times 
         pingo__units_print_duration(text, p->compute_ms);
         printf(", computed in %s", text);
     }
-    if (p->adopted_from != NULL) {
+    if (p->adopted_from) {
         printf(", adopted from ");
         cli_print_clean(stdout, p->adopted_from);
     }
@@ -109,13 +109,13 @@ static void print_head(const struct pingo_provenance *p, enum pingo__view_times 
 /* Where it lay, how large it was, and from when. */
 static void print_place(const struct pingo_place *place, enum pingo__view_times style)
 {
-    char text[PINGO__UNITS_SIZE];
-    if (place->path == NULL) {
+    if (!place->path) {
         putchar('\n');
         return;
     }
     printf("\n            ");
     cli_print_clean(stdout, cli_path_here(place->path));
+    char text[PINGO__UNITS_SIZE];
     if (place->size_bytes >= 0) {
         pingo__units_print_size(text, place->size_bytes);
         printf(", %s", text);
@@ -137,7 +137,7 @@ static void print_input(const struct pingo_described_input *input, const struct 
         printf("%s %.12s", input->kind, input->identity);
     else
         cli_print_clean(stdout, input->identity);
-    if (input->version != NULL) {
+    if (input->version) {
         printf(" version ");
         cli_print_clean(stdout, input->version);
     }
@@ -146,8 +146,6 @@ static void print_input(const struct pingo_described_input *input, const struct 
 
 void cli_provenance_text(const struct pingo_provenance *p, enum pingo__view_times style, bool first)
 {
-    size_t n;
-    char hash[CLI_SHORT_HASH];
     const struct pingo_description *d = p->description;
     if (!first)
         putchar('\n');
@@ -159,14 +157,15 @@ void cli_provenance_text(const struct pingo_provenance *p, enum pingo__view_time
         cli_print_clean(stdout, p->labels[i + 1]);
         putchar('\n');
     }
+    size_t n;
     const struct pingo_field *fields = pingo_description_fields(d, &n);
     for (size_t i = 0; i < n; i++)
         print_field(&fields[i]);
-    if (pingo_description_salt(d) != NULL) {
+    if (pingo_description_salt(d)) {
         print_label("salt");
         print_lines(pingo_description_salt(d));
     }
-    if (pingo_description_output_path(d) != NULL) {
+    if (pingo_description_output_path(d)) {
         print_label("goes to");
         print_lines(pingo_description_output_path(d));
     }
@@ -174,6 +173,7 @@ void cli_provenance_text(const struct pingo_provenance *p, enum pingo__view_time
     for (size_t i = 0; i < n; i++)
         print_input(&inputs[i], &p->input_places[i], style);
     const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
+    char hash[CLI_SHORT_HASH];
     for (size_t i = 0; i < n; i++) {
         cli_short_hash(hash, &tools[i].content);
         print_label("tool");
@@ -187,7 +187,7 @@ void cli_provenance_text(const struct pingo_provenance *p, enum pingo__view_time
         print_label("version");
         print_words(versions[i].argv, versions[i].nargv);
         printf(" = ");
-        if (p->version_places[i].text != NULL) {
+        if (p->version_places[i].text) {
             cli_print_clean(stdout, p->version_places[i].text);
             printf(" (output %s)", hash);
         } else {
@@ -199,7 +199,7 @@ void cli_provenance_text(const struct pingo_provenance *p, enum pingo__view_time
     for (size_t i = 0; i < n; i++) {
         cli_short_hash(hash, &parents[i].hash);
         print_label("parent");
-        if (parents[i].role != NULL)
+        if (parents[i].role)
             printf("%s = ", parents[i].role);
         printf("%s\n", hash);
     }
@@ -224,7 +224,7 @@ static void dot_original(const char *hex, const char *kind, const char *name, co
                          const struct pingo_place *place)
 {
     char size[PINGO__UNITS_SIZE];
-    const char *path = place->path != NULL ? place->path : "";
+    const char *path = place->path ? place->path : "";
     for (int edge = 0; edge < 2; edge++) {
         printf("  \"%s ", kind);
         print_dot(identity);
@@ -251,7 +251,6 @@ static void dot_original(const char *hex, const char *kind, const char *name, co
 
 void cli_provenance_dot(const struct pingo_provenance *p)
 {
-    size_t n;
     char hash[CLI_SHORT_HASH], hex[PINGO_HASH_HEX_SIZE], other[PINGO_HASH_HEX_SIZE];
     const struct pingo_description *d = p->description;
     cli_short_hash(hash, &p->hash);
@@ -259,11 +258,12 @@ void cli_provenance_dot(const struct pingo_provenance *p)
     printf("  \"%s\" [label=\"", hex);
     print_dot(p->name);
     printf("\\n%s\"%s];\n", hash, p->state == 0 ? ", style=\"rounded,dashed\"" : "");
+    size_t n;
     const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
     for (size_t i = 0; i < n; i++) {
         pingo_hash_to_hex(&parents[i].hash, other);
         printf("  \"%s\" -> \"%s\" [label=\"", other, hex);
-        print_dot(parents[i].role != NULL ? parents[i].role : "");
+        print_dot(parents[i].role ? parents[i].role : "");
         printf("\"];\n");
     }
     const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);

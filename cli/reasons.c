@@ -36,7 +36,7 @@ const char *cli_path_here(const char *path)
     static char here[4096];
     static size_t length;
     if (length == 0)
-        length = getcwd(here, sizeof here) != NULL ? strlen(here) : sizeof here;
+        length = getcwd(here, sizeof here) ? strlen(here) : sizeof here;
     if (length > 1 && length < sizeof here && strncmp(path, here, length) == 0 && path[length] == '/')
         return path + length + 1;
     return path;
@@ -75,18 +75,15 @@ static void print_files(FILE *out, const struct pingo_difference *d)
 {
     for (size_t i = 0; i < d->nfiles && i < 10; i++) {
         const struct pingo_file_change *f = &d->files[i];
-        fprintf(out, "      %s ",
-                f->before == NULL  ? "added:  "
-                : f->after == NULL ? "removed:"
-                                   : "changed:");
+        fprintf(out, "      %s ", !f->before ? "added:  " : f->after ? "changed:" : "removed:");
         cli_print_clean(out, f->path);
-        fputs(f->before != NULL && f->after != NULL && *f->before != *f->after ? ": " : "", out);
-        if (f->before != NULL && f->after != NULL && *f->before != *f->after)
+        fputs(f->before && f->after && *f->before != *f->after ? ": " : "", out);
+        if (f->before && f->after && *f->before != *f->after)
             fprintf(out, "%s -> %s", f->before, f->after);
         putc('\n', out);
     }
-    if (d->changed_files == 0 && d->before != NULL && d->after != NULL &&
-        strncmp(d->before, "tree ", 5) == 0 && strncmp(d->after, "tree ", 5) == 0)
+    if (d->changed_files == 0 && d->before && d->after && strncmp(d->before, "tree ", 5) == 0 &&
+        strncmp(d->after, "tree ", 5) == 0)
         fputs("      which of its files is not known: they were too many, or an older version"
               " hashed them\n",
               out);
@@ -103,17 +100,16 @@ static bool has_place(const struct pingo_difference *d)
 /* "input R1.fq.gz (fastq/s1.R1.fq.gz): content a5df... -> 7bdb..." */
 static void print_original(FILE *out, const struct pingo_difference *d)
 {
-    bool moved = d->before_path != NULL && d->after_path != NULL &&
-                 strcmp(d->before_path, d->after_path) != 0;
-    const char *path = d->after_path != NULL ? d->after_path : d->before_path;
-    if (!moved && path != NULL && strcmp(cli_path_here(path), strchr(d->field, ' ') + 1) != 0)
+    bool moved = d->before_path && d->after_path && strcmp(d->before_path, d->after_path) != 0;
+    const char *path = d->after_path ? d->after_path : d->before_path;
+    if (!moved && path && strcmp(cli_path_here(path), strchr(d->field, ' ') + 1) != 0)
         print_path(out, path);
     fprintf(out, "%s: ", cli_colour(stdout, CLI_PLAIN));
-    print_value(out, d->before != NULL ? d->before : "(absent)");
+    print_value(out, d->before ? d->before : "(absent)");
     if (moved)
         print_path(out, d->before_path);
     fputs(" -> ", out);
-    print_value(out, d->after != NULL ? d->after : "(absent)");
+    print_value(out, d->after ? d->after : "(absent)");
     if (moved)
         print_path(out, d->after_path);
     putc('\n', out);
@@ -129,9 +125,9 @@ static void print_difference(FILE *out, const struct pingo_difference *d)
         return;
     }
     fprintf(out, "%s\n      before: ", cli_colour(stdout, CLI_PLAIN));
-    print_value(out, d->before != NULL ? d->before : "(absent)");
+    print_value(out, d->before ? d->before : "(absent)");
     fputs("\n      now:    ", out);
-    print_value(out, d->after != NULL ? d->after : "(absent)");
+    print_value(out, d->after ? d->after : "(absent)");
     putc('\n', out);
 }
 
@@ -146,9 +142,9 @@ static char *words_of(const struct pingo_why *why, bool parents)
     char *text = NULL;
     size_t size = 0, n = 0;
     FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
+    if (!out)
         cli_alloc(SIZE_MAX); /* ends the program */
-    for (size_t i = 0; out != NULL && i < why->ndifferences; i++) {
+    for (size_t i = 0; out && i < why->ndifferences; i++) {
         const struct pingo_difference *d = &why->differences[i];
         if (is_parent(d) != parents)
             continue;
@@ -159,7 +155,7 @@ static char *words_of(const struct pingo_why *why, bool parents)
             cli_print_clean(out, d->field + 7);
         }
     }
-    if (out != NULL)
+    if (out)
         fclose(out);
     return text;
 }
@@ -316,10 +312,10 @@ static void print_head(const struct cli_reason *g, const char *verb)
 
 static void print_group(const struct cli_reason *g, const char *verb)
 {
-    char nearest[CLI_SHORT_HASH];
     print_head(g, verb);
     if (!g->has_nearest)
         return;
+    char nearest[CLI_SHORT_HASH];
     cli_short_hash(nearest, &g->nearest);
     printf("  the nearest known before ");
     if (g->n == 1)

@@ -25,14 +25,16 @@ static void print_sums(const struct cli *cli, const struct pingo_report *r)
     const struct pingo_history_row *h = r->history;
     char from[PINGO__UNITS_SIZE], until[PINGO__UNITS_SIZE], spent[PINGO__UNITS_SIZE],
         saved[PINGO__UNITS_SIZE];
-    char lost[PINGO__UNITS_SIZE], rate[PINGO__UNITS_SIZE], evicted[PINGO__UNITS_SIZE];
     cli_format_time(from, r->from_ms, cli->time_style);
     cli_format_time(until, r->until_ms, cli->time_style);
     pingo__units_print_duration(spent, h->spent_ms);
     pingo__units_print_duration(saved, h->saved_ms);
+    char lost[PINGO__UNITS_SIZE];
     pingo__units_print_duration(lost, r->lost_ms);
+    char evicted[PINGO__UNITS_SIZE];
     pingo__units_print_size(evicted, r->evicted_bytes);
     double share = pingo_history_reuse_rate(h);
+    char rate[PINGO__UNITS_SIZE];
     snprintf(rate, sizeof rate, share < 0 ? "-" : "%.1f %%", share * 100);
     printf("period          %s to %s\n", from, until);
     printf("submissions     %" PRIu64 "\n", h->nsubmissions);
@@ -62,11 +64,11 @@ static void print_pool(const struct pingo_pool_usage *u)
 {
     char budget[PINGO__UNITS_SIZE], used[PINGO__UNITS_SIZE], high[PINGO__UNITS_SIZE],
         low[PINGO__UNITS_SIZE];
-    char left[PINGO__UNITS_SIZE];
     pingo__units_print_size(budget, u->budget_bytes);
     pingo__units_print_size(used, u->used_bytes);
     pingo__units_print_size(high, u->high_bytes);
     pingo__units_print_size(low, u->low_bytes);
+    char left[PINGO__UNITS_SIZE];
     pingo__units_print_size(left, u->file_system_bytes);
     heading("The pool now");
     if (u->budget_bytes < 0)

@@ -70,12 +70,12 @@ struct unstarted {
 static int add_unstarted(void *context, const struct pingo_action_status *a)
 {
     struct unstarted *u = context;
-    if (a->state != PINGO_ACTION_READY || a->message == NULL || *a->message == '\0')
+    if (a->state != PINGO_ACTION_READY || !a->message || *a->message == '\0')
         return 0;
     for (size_t i = 0; i < u->ntold; i++)
         if (strcmp(u->told[i], a->message) == 0)
             return 0;
-    if (u->reason == NULL)
+    if (!u->reason)
         u->reason = cli_copy(a->message);
     u->n += strcmp(u->reason, a->message) == 0;
     return 0;
@@ -99,7 +99,7 @@ static void say_why(struct state *s, const struct pingo_tick_result *tick)
             pingo_store_actions(s->cli->store,
                                 &(struct pingo_action_query){.version = 1, .workflow = w.workflow},
                                 add_unstarted, &u, NULL);
-            any = u.reason != NULL;
+            any = u.reason;
             if (any)
                 cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", u.n,
                          u.n == 1 ? "" : "s", w.workflow, u.reason);
@@ -113,9 +113,9 @@ static int check(void *context, const struct pingo_tick_result *tick)
 {
     struct state *s = context;
     cli_watch_show(s->watch);
-    if (tick != NULL)
+    if (tick)
         memcpy(s->shortfall, tick->shortfall_message, sizeof s->shortfall);
-    if (tick != NULL) {
+    if (tick) {
         say_whom(s, tick);
         say_why(s, tick);
     }
@@ -125,7 +125,7 @@ static int check(void *context, const struct pingo_tick_result *tick)
     else if (number == SIGINT)
         step = cli_signal_interrupts() > 1 ? 2 : 1;
     /* Only after the tick behind the pause is it known what had started. */
-    if (step == 1 && s->seen == 1 && s->said < 1 && tick != NULL && tick->active > 0) {
+    if (step == 1 && s->seen == 1 && s->said < 1 && tick && tick->active > 0) {
         cli_tell("interrupted: nothing more starts, waiting for what runs (%zu); "
                  "interrupt again to end it",
                  tick->active);

@@ -108,10 +108,10 @@ static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_se
         struct cli_selected one = {.is_named = true};
         struct pingo_error err = {0};
         if (pingo_store_resolve_dataset(cli->store, args->operands[i], NULL, &one.hash, &err) != 0) {
-            int status = cli_error(cli, &err);
+            int rc = cli_error(cli, &err);
             if (err.code == PINGO_ENOTFOUND)
                 cli_try("%s datasets", cli_program(cli));
-            return status;
+            return rc;
         }
         add(s, &one);
     }
@@ -122,21 +122,21 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
                         struct cli_selection *s)
 {
     memset(s, 0, sizeof *s);
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (!names_workflow(cli, args)) {
-        status = hashes_of(cli, args, s);
+        rc = hashes_of(cli, args, s);
     } else if (args->noperands > 1 || cli_flag(args, "label")) {
-        status = cli_select_actions(cli, args, args->noperands - 1, s);
+        rc = cli_select_actions(cli, args, args->noperands - 1, s);
     } else if (alone) {
         s->is_everything = true;
-        status = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
+        rc = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
     } else {
         return cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name,
                          cli_operand(args, 0));
     }
-    if (status == CLI_OK)
+    if (rc == CLI_OK)
         once_each(s);
-    return status;
+    return rc;
 }
 
 int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset_fn fn,

@@ -27,7 +27,7 @@ static void on_log(void *context, enum pingo_log_level level, const char *messag
 static void on_event(void *context, const struct pingo_event *event)
 {
     const struct cli *cli = context;
-    if (cli->watch != NULL)
+    if (cli->watch)
         cli_watch_event(cli->watch, event);
 }
 
@@ -35,12 +35,11 @@ static int open_store(struct cli *cli, struct pingo_error *err)
 {
     char *start = getcwd(NULL, 0), *directory = NULL;
     const char *environment = getenv("PINGO_DIR");
-    if (environment != NULL && *environment == '\0')
+    if (environment && *environment == '\0')
         environment = NULL;
     struct pingo_store_options options = {
         .version = 1, .log = on_log, .event = on_event, .context = cli};
-    int rc = pingo_store_discover(cli->directory, environment, start != NULL ? start : "/",
-                                  &directory, err);
+    int rc = pingo_store_discover(cli->directory, environment, start ? start : "/", &directory, err);
     if (rc == 0)
         rc = pingo_store_open(directory, &options, &cli->store, err);
     free(directory);
@@ -51,14 +50,14 @@ static int open_store(struct cli *cli, struct pingo_error *err)
 int cli_open(struct cli *cli)
 {
     struct pingo_error err = {0};
-    if (cli->store != NULL)
+    if (cli->store)
         return CLI_OK;
     return open_store(cli, &err) == 0 ? CLI_OK : cli_error(cli, &err);
 }
 
 void cli_open_if_there(struct cli *cli)
 {
-    if (cli->store == NULL && open_store(cli, NULL) != 0)
+    if (!cli->store && open_store(cli, NULL) != 0)
         cli->store = NULL;
 }
 
@@ -66,9 +65,9 @@ int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler
 {
     char helpers[PATH_MAX];
     struct pingo_error err = {0};
-    int status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
     struct pingo_scheduler_options options = {
         .version = 1,
         .max_jobs = max_jobs,
@@ -83,7 +82,7 @@ char *cli_absolute(const char *path)
     if (path[0] == '/')
         return cli_copy(path);
     char *here = getcwd(NULL, 0);
-    char *joined = cli_format("%s/%s", here != NULL ? here : "", path);
+    char *joined = cli_format("%s/%s", here ? here : "", path);
     free(here);
     return joined;
 }
@@ -92,7 +91,7 @@ size_t cli_document_limit(struct cli *cli)
 {
     char *value = NULL;
     int64_t limit = 0;
-    if (cli->store == NULL || pingo_store_get(cli->store, "workflow.maxBytes", &value, NULL) != 0)
+    if (!cli->store || pingo_store_get(cli->store, "workflow.maxBytes", &value, NULL) != 0)
         return 0;
     if (!pingo_size_parse(value, &limit))
         limit = 0;
@@ -110,7 +109,7 @@ static char *base_of(const char *operand)
         slash[slash == path ? 1 : 0] = '\0';
     }
     char *real = realpath(path, NULL);
-    if (real == NULL)
+    if (!real)
         return path;
     free(path);
     return real;
@@ -141,15 +140,15 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
     bool is_stdin = strcmp(operand, "-") == 0;
     document->label = is_stdin ? "standard input" : operand;
     FILE *file = is_stdin ? stdin : fopen(operand, "re");
-    int error = file == NULL ? errno : 0;
-    if (file != NULL)
+    int error = file ? 0 : errno;
+    if (file)
         error = read_all(file, limit_bytes > 0 ? limit_bytes : (size_t)1 << 30, document);
-    if (file != NULL && !is_stdin)
+    if (file && !is_stdin)
         fclose(file);
     if (error != 0) {
-        int status = cli_file_error("read", document->label, error);
+        int rc = cli_file_error("read", document->label, error);
         cli_document_clear(document);
-        return status;
+        return rc;
     }
     document->base_dir = base_of(operand);
     return CLI_OK;
@@ -189,7 +188,6 @@ void cli_problems_show(const char *label, const struct pingo_problems *problems)
 {
     size_t n = pingo_problems_count(problems);
     size_t shown = n <= PROBLEMS_SHOWN + 1 ? n : PROBLEMS_SHOWN;
-
     show_first(label, problems, shown);
     if (shown < n)
         cli_message("%s: %zu more problems; all of them: pingo validate --json", label, n - shown);
@@ -199,7 +197,6 @@ void cli_warnings_show(const char *label, const struct pingo_problems *problems)
 {
     size_t n = pingo_problems_count(problems);
     size_t shown = n <= WARNINGS_SHOWN + 1 ? n : WARNINGS_SHOWN;
-
     if (cli_is_quiet())
         return;
     show_first(label, problems, shown);
@@ -245,7 +242,7 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
     submit->options.context = cli;
     submit->options.tag = cli_value(args, "tag");
     submit->options.once = cli_flag(args, "once");
-    if (submit->options.once && submit->options.tag == NULL) {
+    if (submit->options.once && !submit->options.tag) {
         cli_message("--once needs --tag");
         return CLI_USAGE;
     }
@@ -276,24 +273,23 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
 {
     struct pingo_error err = {0};
-    if (pingo_store_resolve_workflow(cli->store, operand != NULL ? operand : "last", workflow,
-                                     &err) == 0)
+    if (pingo_store_resolve_workflow(cli->store, operand ? operand : "last", workflow, &err) == 0)
         return CLI_OK;
-    int status = cli_error(cli, &err);
+    int rc = cli_error(cli, &err);
     if (err.code == PINGO_ENOTFOUND)
         cli_try("%s status", cli_program(cli));
-    return status;
+    return rc;
 }
 
 const char *const cli_workflow_operands[] = {"workflow", NULL};
 
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows)
 {
-    int status = CLI_OK;
+    int rc = CLI_OK;
     *workflows = cli_alloc(args->noperands * sizeof **workflows);
-    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
-        status = cli_workflow_of(cli, cli_operand(args, i), &(*workflows)[i]);
-    return status;
+    for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
+        rc = cli_workflow_of(cli, cli_operand(args, i), &(*workflows)[i]);
+    return rc;
 }
 
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
@@ -301,18 +297,16 @@ int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_ha
     struct pingo_error err = {0};
     const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
     int64_t number;
-    if (action == NULL &&
-        (strcmp(first, "last") == 0 || pingo__text_to_int64(first, 0, 999, &number)))
+    if (!action && (strcmp(first, "last") == 0 || pingo__text_to_int64(first, 0, 999, &number)))
         return cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name,
                          first);
     if (pingo_store_resolve_dataset(cli->store, first, action, hash, &err) == 0)
         return CLI_OK;
-    int status = cli_error(cli, &err);
-    bool known =
-        action != NULL && pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
-    if (err.code == PINGO_ENOTFOUND && action != NULL)
+    int rc = cli_error(cli, &err);
+    bool known = action && pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
+    if (err.code == PINGO_ENOTFOUND && action)
         cli_try("%s status%s%s", cli_program(cli), known ? " " : "", known ? first : "");
     else if (err.code == PINGO_ENOTFOUND)
         cli_try("%s datasets", cli_program(cli));
-    return status;
+    return rc;
 }

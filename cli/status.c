@@ -63,7 +63,7 @@ int cli_each_selected(struct cli *cli, int64_t workflow, const struct cli_select
 {
     char id[32];
     int rc = 0;
-    if (s == NULL || s->is_everything)
+    if (!s || s->is_everything)
         return pingo_store_actions(cli->store,
                                    &(struct pingo_action_query){.version = 1, .workflow = workflow},
                                    fn, context, err);

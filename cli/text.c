@@ -156,7 +156,7 @@ void cli_pad(FILE *out, const char *text, int width)
 bool cli_is_among(const char *list, const char *word)
 {
     size_t n = strlen(word);
-    for (const char *at = list; at != NULL; at = strchr(at, '|')) {
+    for (const char *at = list; at; at = strchr(at, '|')) {
         at += *at == '|';
         if (strncmp(at, word, n) == 0 && (at[n] == '\0' || at[n] == '|'))
             return true;
@@ -178,18 +178,18 @@ void *cli_alloc(size_t size)
 void *cli_grow(void *memory, size_t size)
 {
     void *grown = realloc(memory, size == 0 ? 1 : size);
-    return grown != NULL ? grown : no_memory();
+    return grown ? grown : no_memory();
 }
 
 char *cli_take(struct pingo__buffer *b)
 {
     char *text = pingo__buffer_take(b);
-    return text != NULL ? text : no_memory();
+    return text ? text : no_memory();
 }
 
 char *cli_copy(const char *text)
 {
-    return text == NULL ? NULL : cli_format("%s", text);
+    return text ? cli_format("%s", text) : NULL;
 }
 
 char *cli_format(const char *format, ...)

@@ -103,22 +103,22 @@ static size_t modules_of(const char *path)
     static const char *const folders[] = {"/site-packages/", "/dist-packages/", "/node_modules/"};
     const char *found;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if ((found = strstr(path, folders[i])) != NULL)
+        if ((found = strstr(path, folders[i])))
             return (size_t)(found - path) + strlen(folders[i]) - 1;
     found = strstr(path, "/lib/python");
-    return found == NULL ? 0 : (size_t)(found - path) + 5 + strcspn(found + 5, "/");
+    return found ? (size_t)(found - path) + 5 + strcspn(found + 5, "/") : 0;
 }
 
 static size_t directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    return !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
 }
 
 static bool is_library(const char *path)
 {
     const char *so = strstr(path + directory_of(path), ".so");
-    return so != NULL && (so[3] == '\0' || so[3] == '.');
+    return so && (so[3] == '\0' || so[3] == '.');
 }
 
 static void add_part(struct cli_paths *paths, const char *path, size_t n)
@@ -130,12 +130,12 @@ static void add_part(struct cli_paths *paths, const char *path, size_t n)
 
 static void add_read(struct cli_touched *t, const char *path)
 {
-    struct stat st;
     size_t n = environment_of(path);
     if (n == 0)
         n = modules_of(path);
     if (n == 0 && is_library(path))
         n = directory_of(path);
+    struct stat st;
     if (n > 0)
         add_part(&t->places, path, n);
     else if (stat(path, &st) != 0)
@@ -156,8 +156,8 @@ static bool interpreter_of(const char *path, char interpreter[PATH_MAX])
 {
     char line[PATH_MAX + 2];
     FILE *file = fopen(path, "re");
-    size_t n = file == NULL ? 0 : fread(line, 1, sizeof line - 1, file);
-    if (file != NULL)
+    size_t n = file ? fread(line, 1, sizeof line - 1, file) : 0;
+    if (file)
         fclose(file);
     line[n] = '\0';
     if (n < 3 || line[0] != '#' || line[1] != '!')
@@ -172,7 +172,7 @@ static bool source_of(const char *path, char source[PATH_MAX])
 {
     static const char folder[] = "/__pycache__/";
     const char *found = strstr(path, folder);
-    if (found == NULL)
+    if (!found)
         return false;
     const char *name = found + sizeof folder - 1;
     int n = snprintf(source, PATH_MAX, "%.*s/%.*s.py", (int)(found - path), path,
@@ -184,9 +184,9 @@ void cli_touched_add(void *context, enum cli_touch touch, const char *path)
 {
     struct cli_touched *t = context;
     char real[PATH_MAX], other[PATH_MAX];
-    struct stat st;
-    const char *at = realpath(path, real) != NULL ? real : path;
+    const char *at = realpath(path, real) ? real : path;
     if (touch == CLI_TOUCH_WRITE) {
+        struct stat st;
         bool device = stat(at, &st) == 0 && S_ISCHR(st.st_mode);
         if (!is_below(at, t->own) && !(device && is_allowed(t, at)))
             add(&t->writes, at);
@@ -209,13 +209,13 @@ void cli_touched_add(void *context, enum cli_touch touch, const char *path)
 void cli_touched_init(struct cli_touched *t, const char *own, const char *around,
                       char *const *readable)
 {
-    char real[PATH_MAX];
     memset(t, 0, sizeof *t);
     t->own = own;
     t->around = around;
-    for (; *readable != NULL; readable++) {
+    char real[PATH_MAX];
+    for (; *readable; readable++) {
         add(&t->allowed, *readable);
-        if (realpath(*readable, real) != NULL)
+        if (realpath(*readable, real))
             add(&t->allowed, real);
     }
 }

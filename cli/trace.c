@@ -46,7 +46,7 @@ static const char *take(const char *at, char end, char text[PATH_MAX])
         if (c == '\\' && at[1] != '\0') {
             const char *letter = strchr(plain, *++at);
             int value = digit(*at);
-            c = letter != NULL ? meant[letter - plain] : *at;
+            c = letter ? meant[letter - plain] : *at;
             for (int i = 0; value >= 0 && i < 2 && digit(at[1]) >= 0; i++)
                 value = value * 8 + digit(*++at);
             if (value >= 0)
@@ -71,7 +71,7 @@ static bool join(char path[PATH_MAX], const char *base, const char *name)
 static bool result_path(const char *result, char path[PATH_MAX])
 {
     const char *open = strchr(result, '<');
-    return open != NULL && take(open + 1, '>', path) != NULL && path[0] == '/';
+    return open && take(open + 1, '>', path) && path[0] == '/';
 }
 
 static void tell(struct reader *r, enum use use, size_t nth, const char *path)
@@ -94,14 +94,14 @@ static void read_arguments(struct reader *r, const char *at, enum use use)
     char base[PATH_MAX], name[PATH_MAX], path[PATH_MAX];
     size_t nth = 0;
     snprintf(base, sizeof base, "%s", r->cwd);
-    while (at != NULL && *at != '\0') {
+    while (at && *at != '\0') {
         if (*at == '<') {
             at = take(at + 1, '>', base);
-            if (at != NULL && use == ENTERS && base[0] == '/')
+            if (at && use == ENTERS && base[0] == '/')
                 tell(r, use, 0, base); /* fchdir */
         } else if (*at == '"') {
             at = take(at + 1, '"', name);
-            if (at != NULL && join(path, base[0] == '/' ? base : r->cwd, name))
+            if (at && join(path, base[0] == '/' ? base : r->cwd, name))
                 tell(r, use, nth, path);
             nth++;
             if (use == EXECUTES)
@@ -121,20 +121,20 @@ static bool is_denied(const char *result)
 static void read_open(struct reader *r, const char *name, const char *arguments, const char *result)
 {
     char path[PATH_MAX];
-    bool writes = strcmp(name, "creat") == 0 || strstr(arguments, "O_WRONLY") != NULL ||
-                  strstr(arguments, "O_RDWR") != NULL || strstr(arguments, "O_CREAT") != NULL;
+    bool writes = strcmp(name, "creat") == 0 || strstr(arguments, "O_WRONLY") ||
+                  strstr(arguments, "O_RDWR") || strstr(arguments, "O_CREAT");
     if (is_denied(result) && writes)
         read_arguments(r, arguments, WRITES);
-    else if (strstr(arguments, "O_PATH") == NULL && result_path(result, path))
+    else if (!strstr(arguments, "O_PATH") && result_path(result, path))
         r->fn(r->context, writes ? CLI_TOUCH_WRITE : CLI_TOUCH_READ, path);
 }
 
 static void read_line(struct reader *r, char *line)
 {
     char *open = strchr(line, '('), *result = NULL;
-    for (char *at = open; at != NULL && (at = strstr(at, ") = ")) != NULL; at += 4)
+    for (char *at = open; at && (at = strstr(at, ") = ")); at += 4)
         result = at;
-    if (result == NULL || result[4] == '?' || (result[4] == '-' && !is_denied(result + 4)))
+    if (!result || result[4] == '?' || (result[4] == '-' && !is_denied(result + 4)))
         return; /* no call, or one that failed */
     *open = *result = '\0';
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
@@ -153,6 +153,6 @@ void cli_trace_read(char *text, const char *cwd,
     struct reader r = {.fn = fn, .context = context};
     char *rest = NULL;
     snprintf(r.cwd, sizeof r.cwd, "%s", cwd);
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         read_line(&r, line);
 }

@@ -67,7 +67,7 @@ struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_
 
 void cli_watch_free(struct cli_watch *watch)
 {
-    if (watch == NULL)
+    if (!watch)
         return;
     cli_progress_clear();
     for (size_t i = 0; i < watch->nworkflows; i++) {
@@ -96,7 +96,7 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
     watch->running -= event->from == PINGO_ACTION_RUNNING && watch->running > 0;
     bool is_end = event->to == PINGO_ACTION_FINISHED || event->to == PINGO_ACTION_FAILED ||
                   event->to == PINGO_ACTION_KILLED;
-    if (!is_end || find_workflow(watch, event->workflow) == NULL)
+    if (!is_end || !find_workflow(watch, event->workflow))
         return;
     if (watch->nevents == watch->capacity) {
         watch->capacity = watch->capacity * 2 + 64;
@@ -143,9 +143,9 @@ static const struct row *find_row(struct cli_watch *w, struct watched *watched, 
 static void show_end(struct cli_watch *w, const struct pingo_event *event)
 {
     struct watched *watched = find_workflow(w, event->workflow);
-    const struct row *row = watched != NULL ? find_row(w, watched, event->action) : NULL;
+    const struct row *row = watched ? find_row(w, watched, event->action) : NULL;
     char name[80];
-    if (row == NULL)
+    if (!row)
         return;
     cli_clean(name, sizeof name, row->name);
     bool failed = event->to != PINGO_ACTION_FINISHED;
@@ -193,8 +193,7 @@ static void count_for_lines(struct cli_watch *w)
 
 static void show_progress(struct cli_watch *w)
 {
-    char line[256], left[PINGO__UNITS_SIZE + 16] = "", text[PINGO__UNITS_SIZE],
-                                             time[PINGO__UNITS_SIZE];
+    char left[PINGO__UNITS_SIZE + 16] = "";
     int64_t now = elapsed_ms(w);
     count(w);
     if (!w->asked)
@@ -202,11 +201,14 @@ static void show_progress(struct cli_watch *w)
     w->asked = true;
     size_t done = w->ended - w->ended_before;
     if (done > 0 && w->total > w->ended && now > 2000) {
+        char text[PINGO__UNITS_SIZE];
         pingo__units_print_duration(text, now / (int64_t)done * (int64_t)(w->total - w->ended));
         snprintf(left, sizeof left, ", about %s left", text);
     }
+    char time[PINGO__UNITS_SIZE];
     pingo__units_print_duration(time, now);
     size_t running = w->running > 0 ? w->running : w->active;
+    char line[256];
     snprintf(line, sizeof line, "[%zu/%zu] %zu running, %zu failed, %s%s", w->ended, w->total,
              running, w->failed, time, left);
     cli_progress_show(line);

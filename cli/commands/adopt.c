@@ -30,9 +30,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_hash hash;
     int64_t workflow;
     const char *action = cli_operand(args, 1), *path = cli_operand(args, 2);
-    int status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
+    if (rc != CLI_OK)
+        return rc;
     if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &err) != 0)
         return cli_error(cli, &err);
     char *from = cli_absolute(path);

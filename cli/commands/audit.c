@@ -54,7 +54,7 @@ static int take_action(void *context, const struct pingo_action_status *status)
 static bool find_strace(char path[PATH_MAX])
 {
     const char *at = getenv("PATH");
-    for (at = at == NULL ? "/usr/bin:/bin" : at; *at != '\0';) {
+    for (at = at ? at : "/usr/bin:/bin"; *at != '\0';) {
         size_t n = strcspn(at, ":");
         int length = snprintf(path, PATH_MAX, "%.*s/strace", (int)n, at);
         if (length < PATH_MAX && access(path, X_OK) == 0)
@@ -68,9 +68,8 @@ static int make_directory(struct audit *a)
 {
     const char *where = getenv("TMPDIR");
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/pingo-audit-XXXXXX",
-             where != NULL && where[0] == '/' ? where : "/tmp");
-    if (mkdtemp(path) == NULL || realpath(path, a->dir) == NULL)
+    snprintf(path, sizeof path, "%s/pingo-audit-XXXXXX", where && where[0] == '/' ? where : "/tmp");
+    if (!mkdtemp(path) || !realpath(path, a->dir))
         return cli_file_error("make", path, errno);
     return CLI_OK;
 }
@@ -88,12 +87,12 @@ static void remove_directory(const struct audit *a)
 {
     char dir[PATH_MAX];
     char *paths[] = {dir, NULL};
-    FTSENT *entry;
     if (a->dir[0] == '\0')
         return;
     snprintf(dir, sizeof dir, "%s", a->dir);
     FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    while (walk != NULL && (entry = fts_read(walk)) != NULL) {
+    FTSENT *entry;
+    while (walk && (entry = fts_read(walk))) {
         if (entry->fts_info == FTS_D)
             chmod(entry->fts_accpath, 0700);
         else if (entry->fts_info == FTS_DP || entry->fts_info == FTS_DNR)
@@ -101,7 +100,7 @@ static void remove_directory(const struct audit *a)
         else
             unlink(entry->fts_accpath);
     }
-    if (walk != NULL)
+    if (walk)
         fts_close(walk);
 }
 
@@ -112,12 +111,12 @@ static int spawn(struct audit *a, char *const argv[], pid_t *pid)
     char *out = below(a, "stdout"), *err = below(a, "stderr");
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t defaults;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT | O_APPEND, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGINT);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
@@ -136,14 +135,15 @@ static int run_script(struct audit *a, char *strace)
     char sh[] = "sh", flag[] = "-o";
     static const char *const options[] = {CLI_TRACE_OPTIONS};
     enum { NOPTIONS = sizeof options / sizeof options[0] };
-    char *argv[NOPTIONS + 8], *script = below(a, "script"), *prefix = below(a, "trace");
+    char *script = below(a, "script"), *prefix = below(a, "trace");
     size_t n = 0;
     pid_t pid = 0;
     FILE *file = fopen(script, "we");
     int rc = CLI_OK;
-    if (file == NULL || fputs(a->script, file) == EOF || fclose(file) != 0)
+    if (!file || fputs(a->script, file) == EOF || fclose(file) != 0)
         rc = cli_file_error("write", script, errno);
     setenv("PINGO_AUDIT", "1", 1); /* it is confined, and so need not copy what it reads */
+    char *argv[NOPTIONS + 8];
     argv[n++] = sh;
     argv[n++] = script;
     argv[n++] = a->dir;
@@ -173,8 +173,8 @@ static char *read_file(const char *path)
     char *text = NULL;
     size_t size = 0;
     FILE *file = fopen(path, "re");
-    ssize_t n = file == NULL ? -1 : getdelim(&text, &size, '\0', file);
-    if (file != NULL)
+    ssize_t n = file ? getdelim(&text, &size, '\0', file) : -1;
+    if (file)
         fclose(file);
     if (n >= 0)
         return text;
@@ -189,18 +189,18 @@ static bool read_traces(struct audit *a)
     bool any = false;
     FTSENT *entry;
     FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    while (walk != NULL && (entry = fts_read(walk)) != NULL) {
+    while (walk && (entry = fts_read(walk))) {
         if (entry->fts_info == FTS_D && entry->fts_level > 0)
             fts_set(walk, entry, FTS_SKIP);
         if (entry->fts_info != FTS_F || strncmp(entry->fts_name, "trace.", 6) != 0)
             continue;
         char *text = read_file(entry->fts_path);
-        if (text != NULL)
+        if (text)
             cli_trace_read(text, work, cli_touched_add, &a->touched);
-        any = any || text != NULL;
+        any = any || text;
         free(text);
     }
-    if (walk != NULL)
+    if (walk)
         fts_close(walk);
     free(work);
     cli_touched_finish(&a->touched);
@@ -213,10 +213,10 @@ static bool read_traces(struct audit *a)
 static void name_of(const char *path, char name[65])
 {
     const char *slash = strrchr(path, '/');
-    snprintf(name, 65, "%s", slash == NULL || slash[1] == '\0' ? "input" : slash + 1);
+    snprintf(name, 65, "%s", !slash || slash[1] == '\0' ? "input" : slash + 1);
     for (char *c = name; *c != '\0'; c++) {
         bool fits = (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') ||
-                    (*c >= '0' && *c <= '9') || *c == '_' || (c != name && strchr(".-", *c) != NULL);
+                    (*c >= '0' && *c <= '9') || *c == '_' || (c != name && strchr(".-", *c));
         if (!fits)
             *c = '_';
     }
@@ -303,7 +303,7 @@ static void print_places(const struct audit *a)
     char *value = NULL;
     if (a->touched.places.n == 0)
         return;
-    bool has = pingo_store_get(a->cli->store, "sandbox.read", &value, NULL) == 0 && value != NULL &&
+    bool has = pingo_store_get(a->cli->store, "sandbox.read", &value, NULL) == 0 && value &&
                value[0] == '/';
     printf(
         "for the setting sandbox.read, which is no part of any hash:\n  %s config sandbox.read '%s",
@@ -371,7 +371,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &a.workflow);
     if (rc != CLI_OK)
         return rc;
-    if (getcwd(a.around, sizeof a.around) == NULL)
+    if (!getcwd(a.around, sizeof a.around))
         a.around[0] = '\0';
     if (pingo_store_action(cli->store, a.workflow, a.action, take_action, &a, &err) != 0 ||
         pingo_store_readable(cli->store, a.workflow, a.action, &a.readable, &err) != 0 ||

@@ -19,10 +19,10 @@ struct completion {
 
 static void offer(const struct completion *c, const char *candidate, const char *meaning)
 {
-    if (strncmp(candidate, c->word, strlen(c->word)) != 0 || strpbrk(candidate, "\t\n") != NULL)
+    if (strncmp(candidate, c->word, strlen(c->word)) != 0 || strpbrk(candidate, "\t\n"))
         return;
     cli_print_clean(stdout, candidate);
-    if (meaning != NULL && *meaning != '\0') {
+    if (meaning && *meaning != '\0') {
         putchar('\t');
         cli_print_clean(stdout, meaning);
     }
@@ -31,7 +31,7 @@ static void offer(const struct completion *c, const char *candidate, const char 
 
 static void offer_commands(const struct completion *c)
 {
-    for (const struct cli_command *const *p = cli_commands(); *p != NULL; p++)
+    for (const struct cli_command *const *p = cli_commands(); *p; p++)
         if (((*p)->flags & CLI_HIDDEN) == 0)
             offer(c, (*p)->name, (*p)->summary);
 }
@@ -40,7 +40,7 @@ static void offer_options(const struct completion *c, const struct cli_command *
 {
     char text[64];
     size_t n;
-    for (size_t i = 0; command != NULL && i < command->noptions; i++) {
+    for (size_t i = 0; command && i < command->noptions; i++) {
         snprintf(text, sizeof text, "--%s", command->options[i].long_name);
         offer(c, text, command->options[i].help);
     }
@@ -105,11 +105,11 @@ static int offer_dataset(void *context, const struct pingo_dataset_status *s)
 static int offer_name(void *context, const struct pingo_dataset_status *s)
 {
     struct completion *c = context;
-    char hash[CLI_SHORT_HASH];
-    if (c->name != NULL && strcmp(c->name, s->name) == 0)
+    if (c->name && strcmp(c->name, s->name) == 0)
         return 0;
     free(c->name);
     c->name = cli_copy(s->name);
+    char hash[CLI_SHORT_HASH];
     cli_short_hash(hash, &s->hash);
     offer(c, s->name, hash);
     return 0;
@@ -127,13 +127,12 @@ static int offer_key(void *context, const char *key, const char *value, const ch
 static bool open_quietly(const struct completion *c)
 {
     cli_open_if_there(c->cli);
-    return c->cli->store != NULL;
+    return c->cli->store;
 }
 
 /* workflow: the first operand, for actions. */
 static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
 {
-    int64_t number;
     if (cli_is_among(kinds, "file") || cli_is_among(kinds, "program"))
         printf(":file\n");
     if (cli_is_among(kinds, "directory"))
@@ -148,7 +147,8 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
                               &(struct pingo_workflow_query){.version = 1, .limit = 50},
                               offer_workflow, c, NULL);
     }
-    if (cli_is_among(kinds, "action") && workflow != NULL && open_quietly(c) &&
+    int64_t number;
+    if (cli_is_among(kinds, "action") && workflow && open_quietly(c) &&
         pingo_store_resolve_workflow(c->cli->store, workflow, &number, NULL) == 0)
         pingo_store_actions(c->cli->store,
                             &(struct pingo_action_query){.version = 1, .workflow = number},
@@ -174,8 +174,8 @@ static void offer_element(const struct completion *c, bool is_list, const char *
                           const char *meaning)
 {
     const char *comma = is_list ? strrchr(c->word, ',') : NULL;
-    char *text = comma != NULL ? cli_format("%.*s%s", (int)(comma - c->word) + 1, c->word, name)
-                               : cli_copy(name);
+    char *text =
+        comma ? cli_format("%.*s%s", (int)(comma - c->word) + 1, c->word, name) : cli_copy(name);
     offer(c, text, meaning);
     free(text);
 }
@@ -187,13 +187,12 @@ static bool offer_choice(const struct completion *c, const struct cli_command *c
     bool is_list = strcmp(option->argument, "LIST") == 0;
     const char *word, *meaning = NULL;
     size_t n = 0;
-    while (command != NULL && command->choice != NULL &&
-           (word = command->choice(option->long_name, n, &meaning)) != NULL) {
+    while (command && command->choice && (word = command->choice(option->long_name, n, &meaning))) {
         offer_element(c, is_list, word, meaning);
         n++;
     }
-    if (strcmp(option->long_name, "algorithm") == 0 && strchr(c->word, '/') != NULL &&
-        (!is_list || strchr(c->word, ',') == NULL))
+    if (strcmp(option->long_name, "algorithm") == 0 && strchr(c->word, '/') &&
+        (!is_list || !strchr(c->word, ',')))
         printf(":file\n");
     return n > 0;
 }
@@ -204,7 +203,7 @@ static void offer_labels_of(struct completion *c, const char *workflow)
     int64_t numbers[LABELS_OF], *end = numbers;
     if (!open_quietly(c))
         return;
-    if (workflow == NULL)
+    if (!workflow)
         pingo_store_workflows(c->cli->store,
                               &(struct pingo_workflow_query){.version = 1, .limit = LABELS_OF},
                               add_workflow, &end, NULL);
@@ -257,14 +256,14 @@ static const struct cli_option *waits_for_argument(const struct cli_command *com
     if (strncmp(word, "--", 2) == 0)
         o = cli_option_find(command, word + 2, strlen(word + 2));
     else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0') {
-        for (size_t i = 0; command != NULL && i < command->noptions; i++)
+        for (size_t i = 0; command && i < command->noptions; i++)
             if (command->options[i].short_name == word[1])
                 o = &command->options[i];
-        for (size_t i = 0; i < n && o == NULL; i++)
+        for (size_t i = 0; i < n && !o; i++)
             if (common[i].short_name == word[1])
                 o = &common[i];
     }
-    return o != NULL && o->argument != NULL ? o : NULL;
+    return o && o->argument ? o : NULL;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -279,37 +278,37 @@ static int run(struct cli *cli, const struct cli_args *args)
     c.word = cli_operand(args, n - 1);
     for (size_t i = 0; i + 1 < n; i++) {
         const char *word = cli_operand(args, i);
-        if (waiting != NULL) {
+        if (waiting) {
             if (strcmp(waiting->long_name, "directory") == 0)
                 cli->directory = word;
             waiting = NULL;
         } else if (word[0] == '-' && word[1] != '\0') {
             waiting = waits_for_argument(command, word);
-        } else if (command == NULL) {
+        } else if (!command) {
             command = cli_command_find(word);
-            if (command == NULL)
+            if (!command)
                 return CLI_OK;
-            if (command->program != NULL)
+            if (command->program)
                 return cli_elsewhere_run(cli, command);
         } else {
             operand = nbefore++ == 0 ? word : operand;
         }
     }
     const char *equals = strncmp(c.word, "--", 2) == 0 ? strchr(c.word, '=') : NULL;
-    if (waiting == NULL && equals != NULL) {
+    if (!waiting && equals) {
         waiting = cli_option_find(command, c.word + 2, (size_t)(equals - c.word) - 2);
-        waiting = waiting != NULL && waiting->argument != NULL ? waiting : NULL;
+        waiting = waiting && waiting->argument ? waiting : NULL;
         c.word = equals + 1;
     }
-    if (waiting != NULL) {
+    if (waiting) {
         offer_argument(&c, command, waiting, operand);
     } else if (c.word[0] == '-') {
         offer_options(&c, command);
-    } else if (command == NULL) {
+    } else if (!command) {
         offer_commands(&c);
-    } else if (command->operands != NULL && nbefore < command->max_operands) {
+    } else if (command->operands && nbefore < command->max_operands) {
         size_t kind = 0;
-        while (kind < nbefore && command->operands[kind + 1] != NULL)
+        while (kind < nbefore && command->operands[kind + 1])
             kind++;
         offer_kind(&c, command->operands[kind], operand);
     }

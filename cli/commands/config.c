@@ -22,12 +22,11 @@ static int on_setting(void *context, const char *key, const char *value, const c
     struct cli_answer *a = context;
     if (a->cli->json)
         return cli_row(a, &(struct pingo__view_setting){key, value, default_value, meaning});
-    bool changed = value != NULL && (default_value == NULL || strcmp(value, default_value) != 0);
+    bool changed = value && (!default_value || strcmp(value, default_value) != 0);
     printf("%s%s%s = %s", cli_colour(stdout, changed ? CLI_BOLD : CLI_PLAIN), key,
-           cli_colour(stdout, CLI_PLAIN), value != NULL ? value : "");
+           cli_colour(stdout, CLI_PLAIN), value ? value : "");
     if (changed)
-        printf("   (default: %s)",
-               default_value != NULL && *default_value != '\0' ? default_value : "none");
+        printf("   (default: %s)", default_value && *default_value != '\0' ? default_value : "none");
     printf("\n    %s\n", meaning);
     return 0;
 }
@@ -58,14 +57,14 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     const char *key = cli_operand(args, 0), *value = cli_operand(args, 1);
     bool unset = cli_flag(args, "unset");
-    if (unset && (key == NULL || value != NULL))
+    if (unset && (!key || value))
         return cli_usage(args, "--unset takes a key and no value");
-    int status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
-    if (key == NULL)
+    int rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
+    if (!key)
         return list(cli);
-    if (value == NULL && !unset)
+    if (!value && !unset)
         return get(cli, key);
     return pingo_store_set(cli->store, key, value, &err) == 0 ? CLI_OK : cli_error(cli, &err);
 }

@@ -19,7 +19,7 @@ struct listing {
 static int on_dataset(void *context, const struct pingo_dataset_status *s)
 {
     struct listing *l = context;
-    if (s->size_bytes > 0 && s->path != NULL)
+    if (s->size_bytes > 0 && s->path)
         *(s->is_managed ? &l->bytes : &l->outside_bytes) += s->size_bytes;
     return cli_row(&l->answer, s);
 }
@@ -44,23 +44,22 @@ static int read_states(const struct cli_args *args, unsigned *states)
 {
     size_t n;
     const char **values = cli_values(args, "state", &n);
-    int status = CLI_OK;
-    for (size_t i = 0; i < n && status == CLI_OK; i++) {
+    int rc = CLI_OK;
+    for (size_t i = 0; i < n && rc == CLI_OK; i++) {
         const char *p = values[i];
         do {
             size_t length = strcspn(p, ",");
             int state = state_of(p, length);
             if (state == 0)
-                status =
-                    cli_usage(args, "--state takes TO_DELETE, TO_STORE, TO_LEAF, STORED, LEAF, "
-                                    "STORED_TO_DELETE, PROCESSING, DELETING, DELETED, or some "
-                                    "of them with commas between");
+                rc = cli_usage(args, "--state takes TO_DELETE, TO_STORE, TO_LEAF, STORED, LEAF, "
+                                     "STORED_TO_DELETE, PROCESSING, DELETING, DELETED, or some "
+                                     "of them with commas between");
             *states |= 1u << state;
             p += length;
-        } while (*p++ == ',' && status == CLI_OK);
+        } while (*p++ == ',' && rc == CLI_OK);
     }
     free(values);
-    return status;
+    return rc;
 }
 
 static int read_order(const struct cli_args *args, enum pingo_dataset_order *order)
@@ -68,7 +67,7 @@ static int read_order(const struct cli_args *args, enum pingo_dataset_order *ord
     static const char *const names[] = {"age",  "state",    "size", "value",
                                         "user", "workflow", "name"};
     const char *key = cli_value(args, "sort");
-    if (key == NULL)
+    if (!key)
         return CLI_OK;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(key, names[i]) == 0) {
@@ -81,21 +80,21 @@ static int read_order(const struct cli_args *args, enum pingo_dataset_order *ord
 static int read_query(const struct cli_args *args, struct pingo_dataset_query *q)
 {
     int64_t limit = 0, max_bytes = -1;
-    int status = read_states(args, &q->states);
-    if (status == CLI_OK)
-        status = read_order(args, &q->order);
-    if (status == CLI_OK)
-        status = cli_value_number(args, "limit", 1, INT64_MAX, &limit);
-    if (status == CLI_OK)
-        status = cli_value_size(args, "min-size", &q->min_bytes);
-    if (status == CLI_OK)
-        status = cli_value_size(args, "max-size", &max_bytes);
-    if (status == CLI_OK)
-        status = cli_value_duration(args, "min-value", &q->min_value_ms);
-    if (status == CLI_OK)
-        status = cli_value_time(args, "newer", &q->since_ms);
-    if (status == CLI_OK)
-        status = cli_value_time(args, "older", &q->until_ms);
+    int rc = read_states(args, &q->states);
+    if (rc == CLI_OK)
+        rc = read_order(args, &q->order);
+    if (rc == CLI_OK)
+        rc = cli_value_number(args, "limit", 1, INT64_MAX, &limit);
+    if (rc == CLI_OK)
+        rc = cli_value_size(args, "min-size", &q->min_bytes);
+    if (rc == CLI_OK)
+        rc = cli_value_size(args, "max-size", &max_bytes);
+    if (rc == CLI_OK)
+        rc = cli_value_duration(args, "min-value", &q->min_value_ms);
+    if (rc == CLI_OK)
+        rc = cli_value_time(args, "newer", &q->since_ms);
+    if (rc == CLI_OK)
+        rc = cli_value_time(args, "older", &q->until_ms);
     q->all = cli_flag(args, "all") || (q->states & 1u << PINGO_DATASET_DELETED) != 0;
     q->below_bytes = max_bytes + 1;
     q->values = cli_flag(args, "value") || cli_flag(args, "min-value") ||
@@ -105,7 +104,7 @@ static int read_query(const struct cli_args *args, struct pingo_dataset_query *q
     q->user = cli_value(args, "user");
     q->names = args->operands;
     q->nnames = args->noperands;
-    return status;
+    return rc;
 }
 
 /* A number or "last" is one submission, anything else a name. */
@@ -113,7 +112,7 @@ static int read_workflow(struct cli *cli, const struct cli_args *args, struct pi
 {
     const char *text = cli_value(args, "workflow");
     int64_t number;
-    if (text == NULL)
+    if (!text)
         return CLI_OK;
     if (strcmp(text, "last") == 0 || pingo__text_to_int64(text, INT64_MIN, INT64_MAX, &number))
         return cli_workflow_of(cli, text, &q->workflow);
@@ -135,12 +134,12 @@ static int nothing_named(struct cli *cli, const struct cli_args *args,
     struct pingo_dataset_query query = *asked;
     for (size_t i = 0; i < args->noperands; i++) {
         const char *name = cli_operand(args, i);
-        char shown[128];
         size_t n = 0;
         query.names = &name;
         query.nnames = 1;
         query.all = true;
         pingo_store_datasets(cli->store, &query, on_any, &n, NULL);
+        char shown[128];
         cli_clean(shown, sizeof shown, name);
         if (n > 0 && !asked->all)
             cli_message("what actions named \"%s\" made is deleted (--all shows it)", shown);
@@ -186,18 +185,18 @@ static int list(struct cli *cli, const struct cli_args *args,
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_dataset_query query = {.version = 1};
-    int status = read_query(args, &query);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status == CLI_OK)
-        status = read_workflow(cli, args, &query);
-    if (status != CLI_OK)
-        return status;
+    int rc = read_query(args, &query);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc == CLI_OK)
+        rc = read_workflow(cli, args, &query);
+    if (rc != CLI_OK)
+        return rc;
     const char **labels = cli_values(args, "label", &query.nlabels);
     query.labels = labels;
-    status = list(cli, args, &query);
+    rc = list(cli, args, &query);
     free(labels);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

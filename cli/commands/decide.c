@@ -31,7 +31,7 @@ static int list_algorithms(struct cli *cli)
     struct cli_answer a;
     const struct pingo_decision_algorithm *algorithm;
     cli_list(&a, cli, &pingo__view_algorithm);
-    for (size_t i = 0; (algorithm = pingo_decision_at(i)) != NULL; i++) {
+    for (size_t i = 0; (algorithm = pingo_decision_at(i)); i++) {
         if (cli->json) {
             cli_row(&a, algorithm);
             continue;
@@ -49,7 +49,6 @@ static int decide(struct cli *cli, const char *operand,
     const struct pingo_decision_algorithm *algorithm = pingo_decision_selection_algorithm(selection);
     struct pingo__view_scenario whole = {.algorithm = algorithm->name,
                                          .result.size = sizeof whole.result};
-    struct cli_answer answer;
     struct cli_document document = {0};
     struct pingo_scenario *scenario = NULL;
     struct pingo_error err = {0};
@@ -60,6 +59,7 @@ static int decide(struct cli *cli, const char *operand,
         cli_message("%s: %s", document.label, err.message);
         status = cli_exit_of(err.code);
     } else {
+        struct cli_answer answer;
         cli_list_within(&answer, cli, &pingo__view_scenario, &whole);
         int rc =
             pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
@@ -79,19 +79,19 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_decision_selection *selection = NULL;
     struct pingo_error err = {0};
     bool is_dry_run = cli_flag(args, "dry-run"), is_list = cli_flag(args, "list");
-    if (is_list && (is_dry_run || file != NULL || name != NULL))
+    if (is_list && (is_dry_run || file || name))
         return cli_usage(args, "--list goes without --dry-run, --scenario and --algorithm");
-    if (is_dry_run && file != NULL)
+    if (is_dry_run && file)
         return cli_usage(args, "--dry-run and --scenario exclude each other");
-    if (!is_list && !is_dry_run && file == NULL)
+    if (!is_list && !is_dry_run && !file)
         return cli_usage(args, "give --dry-run, --scenario FILE, or --list");
-    if (cli_value(args, "free") != NULL && !is_dry_run)
+    if (cli_value(args, "free") && !is_dry_run)
         return cli_usage(args, "--free goes with --dry-run");
     if (is_list)
         return list_algorithms(cli);
     if (is_dry_run)
         return cli_dry_run(cli, args);
-    int rc = pingo_decision_select(name == NULL ? PINGO_DECISION_DEFAULT : name, &selection, &err);
+    int rc = pingo_decision_select(name ? name : PINGO_DECISION_DEFAULT, &selection, &err);
     if (rc == PINGO_EINVAL || rc == PINGO_EVERSION || rc == PINGO_EIO)
         return cli_usage(args, "%s", err.message);
     if (rc != 0)

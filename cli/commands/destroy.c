@@ -55,7 +55,7 @@ static int on_kept(void *context, const char *path, const char *why)
 static int add_dataset(void *context, const struct pingo_dataset_status *status)
 {
     struct found *f = context;
-    if (!status->is_managed || status->path == NULL)
+    if (!status->is_managed || !status->path)
         return 0;
     f->ndatasets++;
     f->bytes += status->size_bytes > 0 ? status->size_bytes : 0;
@@ -78,12 +78,11 @@ static int find(struct cli *cli, struct found *f)
 {
     const char *environment = getenv("PINGO_DIR");
     struct pingo_error err = {0};
-    if (environment != NULL && *environment == '\0')
+    if (environment && *environment == '\0')
         environment = NULL;
     char *here = cli_absolute(".");
-    int rc =
-        pingo_store_discover(cli->directory == NULL && environment == NULL ? here : cli->directory,
-                             environment, here, &f->directory, &err);
+    int rc = pingo_store_discover(!cli->directory && !environment ? here : cli->directory,
+                                  environment, here, &f->directory, &err);
     free(here);
     return rc == 0 ? CLI_OK : cli_error(cli, &err);
 }
@@ -94,12 +93,12 @@ static bool is_meant(const struct found *f)
     char size[PINGO__UNITS_SIZE], answer[16] = "";
     pingo__units_print_size(size, f->bytes);
     fprintf(stderr, "This removes the store %s\n", f->directory);
-    if (f->pool != NULL)
+    if (f->pool)
         fprintf(stderr, "with its pool %s: %zu dataset%s, %s.\n", f->pool, f->ndatasets,
                 f->ndatasets == 1 ? "" : "s", size);
     fprintf(stderr, "Remove it? [y/N] ");
     fflush(stderr);
-    return fgets(answer, sizeof answer, stdin) != NULL &&
+    return fgets(answer, sizeof answer, stdin) &&
            (strcmp(answer, "y\n") == 0 || strcmp(answer, "yes\n") == 0);
 }
 
@@ -119,14 +118,14 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_error err = {0};
     struct found found = {.cli = cli};
-    int status = find(cli, &found);
-    if (status == CLI_OK)
+    int rc = find(cli, &found);
+    if (rc == CLI_OK)
         measure(&found);
-    if (status == CLI_OK)
-        status = ask(args, &found);
-    if (status == CLI_OK && pingo_store_destroy(found.directory, on_kept, &found, &err) != 0)
-        status = cli_error(cli, &err);
-    if (status == CLI_OK && !cli_answer(cli, &view, &found))
+    if (rc == CLI_OK)
+        rc = ask(args, &found);
+    if (rc == CLI_OK && pingo_store_destroy(found.directory, on_kept, &found, &err) != 0)
+        rc = cli_error(cli, &err);
+    if (rc == CLI_OK && !cli_answer(cli, &view, &found))
         cli_note("removed the store %s", found.directory);
     for (size_t i = 0; i < found.nkept; i++) {
         free(found.kept[i].path);
@@ -135,7 +134,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     free(found.kept);
     free(found.directory);
     free(found.pool);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

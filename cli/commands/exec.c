@@ -31,7 +31,7 @@ struct parts {
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static bool is_taken(const struct parts *p, size_t n, const char *name)
@@ -56,7 +56,7 @@ static void name_input(struct parts *p, size_t i, const char *path)
     free(copy);
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     for (char *c = plain; *c != '\0'; c++)
-        if (strchr(letters, *c) == NULL && (c == plain || strchr(".-", *c) == NULL))
+        if (!strchr(letters, *c) && (c == plain || !strchr(".-", *c)))
             *c = '_';
     snprintf(p->names[i], NAME_SIZE, "%s", plain[0] != '\0' ? plain : "_");
     for (unsigned n = 2; is_taken(p, i, p->names[i]); n++)
@@ -78,14 +78,14 @@ static void take_inputs(struct parts *p, const struct cli_args *args)
 static int take_env(struct parts *p, const struct cli_args *args)
 {
     size_t n;
-    int status = CLI_OK;
+    int rc = CLI_OK;
     const char **values = cli_values(args, "env", &n);
     p->pairs = cli_alloc(2 * n * sizeof *p->pairs);
     p->owned = cli_alloc(n * sizeof *p->owned);
-    for (size_t i = 0; i < n && status == CLI_OK; i++) {
+    for (size_t i = 0; i < n && rc == CLI_OK; i++) {
         const char *equals = strchr(values[i], '=');
-        if (equals == NULL || equals == values[i]) {
-            status = cli_usage(args, "--env takes NAME=VALUE");
+        if (!equals || equals == values[i]) {
+            rc = cli_usage(args, "--env takes NAME=VALUE");
             break;
         }
         size_t length = (size_t)(equals - values[i]);
@@ -96,7 +96,7 @@ static int take_env(struct parts *p, const struct cli_args *args)
         p->nenv++;
     }
     free(values);
-    return status;
+    return rc;
 }
 
 static void clear(struct parts *p)
@@ -114,9 +114,9 @@ static void clear(struct parts *p)
 /* With --output a/b.txt the action is named "b", so that its export is "b.txt". */
 static char *action_name(const char *command, const char *output)
 {
-    char *name = cli_copy(base_name(output != NULL ? output : command));
-    char *dot = output != NULL ? strrchr(name, '.') : NULL;
-    if (dot != NULL && dot != name)
+    char *name = cli_copy(base_name(output ? output : command));
+    char *dot = output ? strrchr(name, '.') : NULL;
+    if (dot && dot != name)
         *dot = '\0';
     return name;
 }
@@ -129,7 +129,7 @@ static int build(const struct cli *cli, const struct cli_args *args, const struc
     size_t n = 0;
     fields[n++] =
         (struct pingo_field){"command", PINGO_FIELD_TEXTS, args->operands, args->noperands};
-    if (output != NULL)
+    if (output)
         fields[n++] = (struct pingo_field){"output", PINGO_FIELD_TEXT, &output, 1};
     else
         fields[n++] = (struct pingo_field){"stdout", PINGO_FIELD_FLAG, &yes, 1};
@@ -179,24 +179,25 @@ static int take_path(void *context, const struct pingo_dataset_status *status)
 static int print_output(struct cli *cli, const struct pingo_hash *hash)
 {
     struct pingo_error err = {0};
-    char *path = NULL, bytes[65536];
-    size_t n;
+    char *path = NULL;
     if (pingo_store_dataset(cli->store, hash, take_path, &path, &err) != 0)
         return cli_error(cli, &err);
-    FILE *file = path != NULL ? fopen(path, "re") : NULL;
-    int status = CLI_OK;
-    if (file == NULL) {
-        cli_message("cannot read the output%s%s: %s", path != NULL ? " " : "",
-                    path != NULL ? path : "", path != NULL ? strerror(errno) : "it is gone");
-        status = CLI_INTERNAL;
+    FILE *file = path ? fopen(path, "re") : NULL;
+    int rc = CLI_OK;
+    if (!file) {
+        cli_message("cannot read the output%s%s: %s", path ? " " : "", path ? path : "",
+                    path ? strerror(errno) : "it is gone");
+        rc = CLI_INTERNAL;
     }
-    while (file != NULL && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+    char bytes[65536];
+    size_t n;
+    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
         if (fwrite(bytes, 1, n, stdout) < n)
             break; /* main tells */
-    if (file != NULL)
+    if (file)
         fclose(file);
     free(path);
-    return status;
+    return rc;
 }
 
 /* ./NAME, and nothing of the user's under that name is lost. */
@@ -206,9 +207,9 @@ static int write_output(struct cli *cli, int64_t workflow, const char *output, b
     struct pingo_error err = {0};
     if (pingo_store_export(cli->store, workflow, "1", ".", &options, NULL, NULL, &err) == 0)
         return CLI_OK;
-    int status = cli_error(cli, &err);
+    int rc = cli_error(cli, &err);
     cli_try("%s export %" PRId64 " DIR", cli_program(cli), workflow);
-    return status;
+    return rc;
 }
 
 /* Equal, or the one lies in the other. */
@@ -223,13 +224,13 @@ static int check_inputs(const struct cli_args *args, const char *output, const s
 {
     char *here = cli_absolute("."), *real_here = realpath(".", NULL);
     char *target = cli_format("%s/%s", here, output);
-    char *real_target = cli_format("%s/%s", real_here != NULL ? real_here : here, output);
-    int status = CLI_OK;
-    for (size_t i = 0; i < p->ninputs && status == CLI_OK; i++) {
+    char *real_target = cli_format("%s/%s", real_here ? real_here : here, output);
+    int rc = CLI_OK;
+    for (size_t i = 0; i < p->ninputs && rc == CLI_OK; i++) {
         char *path = cli_absolute(p->inputs[i].path), *real = realpath(p->inputs[i].path, NULL);
-        if (meet(path, target) || (real != NULL && meet(real, real_target)))
-            status = cli_usage(args, "--output %s would replace or change the input %s", output,
-                               p->inputs[i].path);
+        if (meet(path, target) || (real && meet(real, real_target)))
+            rc = cli_usage(args, "--output %s would replace or change the input %s", output,
+                           p->inputs[i].path);
         free(path);
         free(real);
     }
@@ -237,7 +238,7 @@ static int check_inputs(const struct cli_args *args, const char *output, const s
     free(target);
     free(real_here);
     free(here);
-    return status;
+    return rc;
 }
 
 /* Before anything runs: may ./NAME be written? */
@@ -245,8 +246,8 @@ static int check_output(struct cli *cli, const struct cli_args *args, const stru
 {
     const char *output = cli_value(args, "output");
     struct pingo_error err = {0};
-    int status = output != NULL ? check_inputs(args, output, p) : CLI_OK;
-    if (output == NULL || status != CLI_OK)
+    int status = output ? check_inputs(args, output, p) : CLI_OK;
+    if (!output || status != CLI_OK)
         return status;
     int rc = pingo_store_check_target(cli->store, output, &err);
     if (rc == 0 || (rc == PINGO_EEXISTS && cli_flag(args, "force-outputs")))
@@ -281,11 +282,11 @@ static void copy_stderr(struct cli *cli, int64_t workflow)
     size_t n;
     FILE *file = NULL;
     if (pingo_store_log_path(cli->store, workflow, "1", PINGO_STREAM_STDERR, &path, NULL) == 0 &&
-        path != NULL)
+        path)
         file = fopen(path, "re");
-    while (file != NULL && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
         fwrite(bytes, 1, n, stderr);
-    if (file != NULL)
+    if (file)
         fclose(file);
     free(path);
 }
@@ -304,19 +305,19 @@ static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow
     struct result result = {0};
     struct pingo_error err = {0};
     const char *output = cli_value(args, "output");
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (pingo_store_action(cli->store, workflow, "1", take_result, &result, &err) != 0)
         return cli_error(cli, &err);
     if (result.decision == PINGO_PLAN_COMPUTE)
         copy_stderr(cli, workflow);
     if (result.state != 0 && result.state != PINGO_ACTION_FINISHED)
-        status = tell_failure(&result, args->operands[0]);
-    else if (output != NULL)
-        status = write_output(cli, workflow, output, cli_flag(args, "force-outputs"));
+        rc = tell_failure(&result, args->operands[0]);
+    else if (output)
+        rc = write_output(cli, workflow, output, cli_flag(args, "force-outputs"));
     else
-        status = print_output(cli, &result.hash);
+        rc = print_output(cli, &result.hash);
     free(result.why);
-    return status;
+    return rc;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -328,35 +329,35 @@ static int run(struct cli *cli, const struct cli_args *args)
         .version = 1, .progress = cli_hash_progress, .context = cli};
     struct pingo_error err = {0};
     const char *output = cli_value(args, "output");
-    if (output != NULL && cli_flag(args, "stdout"))
+    if (output && cli_flag(args, "stdout"))
         return cli_usage(args, "either --output or --stdout");
     take_inputs(&parts, args);
     parts.tools = cli_values(args, "tool", &parts.ntools);
     parts.action_name = action_name(args->operands[0], output);
-    int status = take_env(&parts, args);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status == CLI_OK)
-        status = build(cli, args, &parts, &workflow);
-    if (status == CLI_OK)
-        status = check_output(cli, args, &parts);
-    if (status != CLI_OK)
+    int rc = take_env(&parts, args);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc == CLI_OK)
+        rc = build(cli, args, &parts, &workflow);
+    if (rc == CLI_OK)
+        rc = check_output(cli, args, &parts);
+    if (rc != CLI_OK)
         goto out;
     cli_signals_catch();
     if (pingo_store_submit_workflow(cli->store, workflow, &options, &submission, &err) != 0) {
-        status = err.code == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(cli, &err);
+        rc = err.code == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(cli, &err);
         goto out;
     }
     struct cli_running running = {
         .workflows = &submission.workflow, .nworkflows = 1, .unwatched = true};
     if (submission.state == PINGO_WORKFLOW_RUNNING)
-        status = cli_run_workflows(cli, &running);
-    if (status == CLI_OK)
-        status = finish(cli, args, submission.workflow);
+        rc = cli_run_workflows(cli, &running);
+    if (rc == CLI_OK)
+        rc = finish(cli, args, submission.workflow);
 out:
     pingo_workflow_free(workflow);
     clear(&parts);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

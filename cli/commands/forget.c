@@ -43,14 +43,14 @@ static int run(struct cli *cli, const struct cli_args *args)
     int64_t *workflows = NULL;
     struct pingo_forgotten forgotten = {.size = sizeof forgotten};
     struct pingo_error err = {0};
-    int status = cli_workflows_of(cli, args, &workflows);
-    if (status == CLI_OK &&
+    int rc = cli_workflows_of(cli, args, &workflows);
+    if (rc == CLI_OK &&
         pingo_store_forget(cli->store, workflows, args->noperands, &forgotten, &err) != 0)
-        status = cli_error(cli, &err);
-    if (status == CLI_OK)
-        status = tell(cli, args->noperands, &forgotten);
+        rc = cli_error(cli, &err);
+    if (rc == CLI_OK)
+        rc = tell(cli, args->noperands, &forgotten);
     free(workflows);
-    return status;
+    return rc;
 }
 
 static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};

@@ -95,23 +95,23 @@ static int hash_input(struct cli *cli, const char *path)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct cli_answer answer;
-    struct cli_document document;
     struct pingo_problems *problems = NULL;
     struct pingo_error err = {0};
     const char *input = cli_value(args, "input"), *file = cli_operand(args, 0);
-    if ((input == NULL) == (file == NULL))
+    if ((!input) == (!file))
         return cli_usage(args, "give a workflow file, or --input PATH");
-    if (input != NULL)
+    if (input)
         return hash_input(cli, input);
     cli_open_if_there(cli);
+    struct cli_document document;
     int status = cli_document_read(&document, file, cli_document_limit(cli));
     if (status != CLI_OK)
         return status;
     cli_signals_catch();
     int rc;
+    struct cli_answer answer;
     cli_list(&answer, cli, &view);
-    if (cli->store != NULL)
+    if (cli->store)
         rc = with_store(&answer, cli, &document, &problems, &err);
     else
         rc = without_store(&answer, cli, &document, &problems, &err);

@@ -14,7 +14,7 @@ static void show_option(const struct cli_option *o)
     char text[64];
     snprintf(text, sizeof text, "  %c%c%s --%s%s%s", o->short_name != 0 ? '-' : ' ',
              o->short_name != 0 ? o->short_name : ' ', o->short_name != 0 ? "," : " ", o->long_name,
-             o->argument != NULL ? " " : "", o->argument != NULL ? o->argument : "");
+             o->argument ? " " : "", o->argument ? o->argument : "");
     cli_pad(stdout, text, 28);
     printf(" %s\n", o->help);
 }
@@ -30,7 +30,7 @@ static bool has_exit(const struct cli_command *command, int status)
         return true;
     if ((command->flags & CLI_NEEDS_STORE) != 0 && (status == CLI_NOSTORE || status == CLI_BUSY))
         return true;
-    for (const int *e = command->exits; e != NULL && *e != 0; e++)
+    for (const int *e = command->exits; e && *e != 0; e++)
         if (*e == status)
             return true;
     return false;
@@ -38,17 +38,17 @@ static bool has_exit(const struct cli_command *command, int status)
 
 void cli_help_command(const struct cli_command *command)
 {
-    size_t n;
     printf("usage: pingo %s [OPTION]...%s%s\n\n%s\n", command->name,
            command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->description);
     printf("\noptions:\n");
     for (size_t i = 0; i < command->noptions; i++)
         show_option(&command->options[i]);
+    size_t n;
     const struct cli_option *common = cli_common_options(&n);
     for (size_t i = 0; i < n; i++)
         if (cli_takes_common(command, &common[i]))
             show_option(&common[i]);
-    if (command->more != NULL) {
+    if (command->more) {
         printf("\n");
         command->more();
     }
@@ -62,7 +62,7 @@ void cli_help_command(const struct cli_command *command)
 void cli_help_overview(FILE *out)
 {
     fputs(cli_overview, out);
-    for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++)
+    for (const struct cli_command *const *c = cli_commands(); *c; c++)
         if (((*c)->flags & CLI_HIDDEN) == 0)
             fprintf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
     cli_elsewhere_list(out);
@@ -80,10 +80,10 @@ static int list_commands(const struct cli *cli)
     size_t n;
     const struct cli_command *elsewhere = NULL;
     const struct cli_option *common = cli_common_options(&n);
-    for (const struct cli_command *const *c = cli_commands(); *c != NULL; c++) {
+    for (const struct cli_command *const *c = cli_commands(); *c; c++) {
         if (((*c)->flags & CLI_HIDDEN) != 0)
             continue;
-        if ((*c)->program != NULL) {
+        if ((*c)->program) {
             elsewhere = *c;
             continue;
         }
@@ -94,7 +94,7 @@ static int list_commands(const struct cli *cli)
             if (cli_takes_common(*c, &common[i]))
                 printf("%s --%s\n", (*c)->name, common[i].long_name);
     }
-    return elsewhere != NULL ? cli_elsewhere_run(cli, elsewhere) : CLI_OK;
+    return elsewhere ? cli_elsewhere_run(cli, elsewhere) : CLI_OK;
 }
 
 static int print_schema(struct cli *cli, const struct cli_command *command)
@@ -114,9 +114,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     bool schema = cli_flag(args, "schema");
     if (cli_flag(args, "commands"))
         return list_commands(cli);
-    if (schema && topic == NULL)
+    if (schema && !topic)
         return cli_usage(args, "--schema goes with a COMMAND that has --json");
-    if (topic == NULL) {
+    if (!topic) {
         cli_help_overview(stdout);
         return CLI_OK;
     }
@@ -130,13 +130,13 @@ static int run(struct cli *cli, const struct cli_args *args)
         return CLI_OK;
     }
     const struct cli_command *command = cli_command_find(topic);
-    if (command != NULL && command->program != NULL)
+    if (command && command->program)
         return cli_elsewhere_run(cli, command);
-    if (command != NULL && schema && command->documents == NULL)
+    if (command && schema && !command->documents)
         return cli_usage(args, "pingo %s has no --json", command->name);
-    if (command != NULL && schema)
+    if (command && schema)
         return print_schema(cli, command);
-    if (command != NULL) {
+    if (command) {
         cli_help_command(command);
         return CLI_OK;
     }

@@ -74,11 +74,11 @@ static int show(struct question *v)
 static bool is_asked(const struct question *v, const struct pingo_history_submission *s,
                      uint32_t action)
 {
-    if (v->query.user != NULL && strcmp(v->query.user, s->user) != 0)
+    if (v->query.user && strcmp(v->query.user, s->user) != 0)
         return false;
-    if (v->query.workflow != NULL && strcmp(v->query.workflow, s->workflow) != 0)
+    if (v->query.workflow && strcmp(v->query.workflow, s->workflow) != 0)
         return false;
-    for (size_t i = 0; v->query.action != NULL; i++) {
+    for (size_t i = 0; v->query.action; i++) {
         if (i == s->nactions)
             return false;
         if (s->actions[i] == action)
@@ -93,16 +93,16 @@ static int export_all(struct question *v, bool anonymous)
     struct pingo_history_print_options options = {
         .version = 1, .anonymous = anonymous, .rehash = pingo_history_rehash, .context = &salt};
     struct pingo_error err = {0};
-    uint32_t action = v->query.action != NULL ? pingo_history_find(v->history, v->query.action) : 0;
+    uint32_t action = v->query.action ? pingo_history_find(v->history, v->query.action) : 0;
     if (anonymous && pingo_history_salt(&salt, &err) != 0)
         return cli_error(v->cli, &err);
     for (uint32_t i = 0; i < pingo_history_count_submissions(v->history) && !ferror(stdout); i++) {
         struct pingo_history_submission s = {.size = sizeof s};
         char *line = NULL;
-        size_t length;
         pingo_history_submission(v->history, i, &s);
         if (!is_asked(v, &s, action))
             continue;
+        size_t length;
         if (pingo_history_print_line(v->history, i, &options, &line, &length, &err) != 0)
             return cli_error(v->cli, &err);
         fwrite(line, 1, length, stdout);
@@ -117,7 +117,7 @@ static int read_by(struct question *v, const struct cli_args *args)
 {
     static const char *const names[] = {"minute", "hour", "day", "workflow", "user"};
     const char *by = cli_value(args, "by");
-    if (by == NULL)
+    if (!by)
         return CLI_OK;
     for (unsigned i = 0; i < 5; i++) {
         if (strcmp(by, names[i]) == 0) {
@@ -165,13 +165,13 @@ static int read_question(struct question *v, const struct cli_args *args)
     v->csv = cli_flag(args, "csv");
     v->query.workflow = cli_value(args, "workflow");
     v->query.user = cli_value(args, "user");
-    int status = read_by(v, args);
-    if (status == CLI_OK)
-        status = cli_value_time(args, "since", &v->query.since_ms);
-    if (status == CLI_OK)
-        status = cli_value_time(args, "until", &v->query.until_ms);
-    if (status != CLI_OK)
-        return status;
+    int rc = read_by(v, args);
+    if (rc == CLI_OK)
+        rc = cli_value_time(args, "since", &v->query.since_ms);
+    if (rc == CLI_OK)
+        rc = cli_value_time(args, "until", &v->query.until_ms);
+    if (rc != CLI_OK)
+        return rc;
     if (v->csv && v->cli->json)
         return cli_usage(args, "--csv and --json exclude each other");
     if (export && (v->csv || v->cli->json || v->query.by != PINGO_HISTORY_BY_NOTHING))
@@ -187,23 +187,23 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct question v = {.cli = cli, .query = {.version = 1}};
     struct pingo_error err = {0};
     const char *action = cli_value(args, "action");
-    int status = read_question(&v, args);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
+    int rc = read_question(&v, args);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
     /* What was evicted in a period may have been made before it. */
     bool export = cli_flag(args, "export");
     struct pingo_store_history_options options = {
         .version = 1, .since_ms = export ? v.query.since_ms : 0, .until_ms = v.query.until_ms};
     if (pingo_store_history(cli->store, &options, &v.history, &err) != 0)
         return cli_error(cli, &err);
-    if (action != NULL)
-        status = find_action(&v, action);
-    if (status == CLI_OK)
-        status = export ? export_all(&v, cli_flag(args, "anonymous")) : show(&v);
+    if (action)
+        rc = find_action(&v, action);
+    if (rc == CLI_OK)
+        rc = export ? export_all(&v, cli_flag(args, "anonymous")) : show(&v);
     pingo_history_free(v.history);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

@@ -25,13 +25,13 @@ static const struct pingo__view_table view = VIEW("store", columns, ROW);
 static char *directory_of(const struct cli *cli)
 {
     const char *environment = getenv("PINGO_DIR");
-    if (cli->directory != NULL) {
+    if (cli->directory) {
         char *relative = cli_format("%s/.pingo", cli->directory);
         char *absolute = cli_absolute(relative);
         free(relative);
         return absolute;
     }
-    if (environment != NULL && *environment != '\0')
+    if (environment && *environment != '\0')
         return cli_absolute(environment);
     return cli_absolute(".pingo");
 }
@@ -41,26 +41,26 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     struct pingo_store *store = NULL;
     const char *given = cli_value(args, "pool");
-    if (given != NULL && *given == '\0')
+    if (given && *given == '\0')
         return cli_usage(args, "--pool takes a directory");
     char *directory = directory_of(cli);
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (pingo_store_init(directory, given, &err) != 0 ||
         pingo_store_open(directory, NULL, &store, &err) != 0) {
-        status = cli_error(cli, &err);
+        rc = cli_error(cli, &err);
         goto out;
     }
     struct made made = {pingo_store_directory(store), pingo_store_pool(store),
                         pingo_store_id(store)};
     if (!cli_answer(cli, &view, &made) && !cli_is_quiet()) {
         printf("made an empty store in %s\n", pingo_store_directory(store));
-        if (given != NULL)
+        if (given)
             printf("its pool is %s\n", pingo_store_pool(store));
     }
 out:
     pingo_store_close(store);
     free(directory);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

@@ -72,15 +72,15 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
     struct pingo_error err = {0};
     struct retaining r = {.cli = cli, .how = how, .all.size = sizeof r.all};
     size_t passed;
-    int status = cli_select_datasets(cli, args, true, &s);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_select_datasets(cli, args, true, &s);
+    if (rc != CLI_OK)
+        return rc;
     if (!s.is_everything)
-        status = cli_each_dataset(cli, &s, on_dataset, &r, &passed);
+        rc = cli_each_dataset(cli, &s, on_dataset, &r, &passed);
     else if (how->of_workflow(cli->store, s.workflow, &r.all, &err) != 0)
-        status = cli_error(cli, &err);
+        rc = cli_error(cli, &err);
     cli_selection_clear(&s);
-    return status == CLI_OK ? tell(cli, how, &r.all) : status;
+    return rc == CLI_OK ? tell(cli, how, &r.all) : rc;
 }
 
 /* ---- keep ---- */
@@ -115,10 +115,9 @@ static int release_dataset(struct pingo_store *store, int64_t workflow,
                            struct pingo_error *err)
 {
     bool changed = false;
-    int rc;
     if (workflow > 0)
         return pingo_store_release_dataset(store, workflow, hash, r, err);
-    rc = pingo_store_release(store, hash, &changed, err);
+    int rc = pingo_store_release(store, hash, &changed, err);
     r->released = changed;
     return rc;
 }
@@ -130,14 +129,14 @@ static int run_release(struct cli *cli, const struct cli_args *args)
     const char *name = cli_value(args, "superseded");
     struct pingo_released r = {.size = sizeof r};
     struct pingo_error err = {0};
-    if (name == NULL && args->noperands == 0)
+    if (!name && args->noperands == 0)
         return cli_usage(args, "which results? WORKFLOW [ACTION], a HASH, or --superseded NAME");
-    if (name != NULL && args->noperands > 0)
+    if (name && args->noperands > 0)
         return cli_usage(args, "--superseded names all that is released");
-    int status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
-    if (name == NULL)
+    int rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
+    if (!name)
         return retain(cli, args, &how);
     if (pingo_store_release_superseded(cli->store, name, &r, &err) != 0)
         return cli_error(cli, &err);

@@ -45,19 +45,19 @@ static int run(struct cli *cli, const struct cli_args *args)
     size_t killed = 0;
     struct cli_orphans orphans = {0};
     struct pingo_error err = {0};
-    int status = cli_select_actions(cli, args, args->noperands - 1, &s);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_select_actions(cli, args, args->noperands - 1, &s);
+    if (rc != CLI_OK)
+        return rc;
     cli_orphans_look(cli, s.workflow, &orphans);
     if (!s.is_everything)
-        status = kill_all(cli, &s, &killed);
+        rc = kill_all(cli, &s, &killed);
     else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &err) != 0)
-        status = cli_error(cli, &err);
-    if (status == CLI_OK && !cli_answer(cli, &view, &(struct killing){s.workflow, killed}))
+        rc = cli_error(cli, &err);
+    if (rc == CLI_OK && !cli_answer(cli, &view, &(struct killing){s.workflow, killed}))
         cli_note("killed %zu action%s of workflow %" PRId64, killed, killed == 1 ? "" : "s",
                  s.workflow);
     cli_selection_clear(&s);
-    return status == CLI_OK ? cli_orphans_end(cli, &orphans) : status;
+    return rc == CLI_OK ? cli_orphans_end(cli, &orphans) : rc;
 }
 
 static const struct cli_option options[] = {CLI_LABEL_OPTION};

@@ -65,7 +65,7 @@ static FILE *open_log(const struct target *t, enum pingo_log_stream stream, stru
     char *path = NULL;
     FILE *file = NULL;
     int rc = pingo_store_log_path(t->cli->store, t->workflow, t->action, stream, &path, err);
-    if (rc == 0 && path != NULL)
+    if (rc == 0 && path)
         file = fopen(path, "re");
     if (rc == 0)
         err->code = 0;
@@ -82,9 +82,9 @@ static int show(const struct target *t, bool out, bool error, bool *shown)
         if (stream == PINGO_STREAM_STDOUT ? !out : !error)
             continue;
         FILE *file = open_log(t, (enum pingo_log_stream)stream, &err);
-        if (file == NULL && err.code != 0)
+        if (!file && err.code != 0)
             return cli_error(t->cli, &err);
-        if (file == NULL)
+        if (!file)
             continue;
         if (out && error)
             printf("%s==> %s <==\n", *shown ? "\n" : "", titles[stream]);
@@ -102,19 +102,19 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
     bool wanted[3] = {false, out, error};
     struct pingo_error err = {0};
     struct look look = {0};
-    int status = CLI_OK;
-    while (status == CLI_OK && cli_signal_caught() == 0) {
+    int rc = CLI_OK;
+    while (rc == CLI_OK && cli_signal_caught() == 0) {
         if (pingo_store_action(t->cli->store, t->workflow, t->action, take_look, &look, &err) != 0) {
-            status = cli_error(t->cli, &err);
+            rc = cli_error(t->cli, &err);
             break;
         }
         size_t copied = 0;
         for (int i = 1; i <= 2; i++) {
-            if (wanted[i] && files[i] == NULL)
+            if (wanted[i] && !files[i])
                 files[i] = open_log(t, (enum pingo_log_stream)i, &err);
-            if (files[i] != NULL)
+            if (files[i])
                 copied += copy_rest(files[i]);
-            *shown = *shown || files[i] != NULL;
+            *shown = *shown || files[i];
         }
         fflush(stdout);
         if (copied == 0 && is_final(look.state))
@@ -123,9 +123,9 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
         nanosleep(&pause, NULL);
     }
     for (int i = 1; i <= 2; i++)
-        if (files[i] != NULL)
+        if (files[i])
             fclose(files[i]);
-    return status == CLI_OK && cli_signal_caught() != 0 ? cli_signal_status() : status;
+    return rc == CLI_OK && cli_signal_caught() != 0 ? cli_signal_status() : rc;
 }
 
 static int print_script(const struct target *t)
@@ -206,9 +206,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct look look = {0};
     struct pingo_error err = {0};
     bool out = cli_flag(args, "stdout"), error = cli_flag(args, "stderr"), shown = false;
-    int status = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
+    if (rc != CLI_OK)
+        return rc;
     if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &err) != 0 ||
         pingo_store_ran(cli->store, t.workflow, t.action, &t.ran_workflow, &t.ran_id, &err) != 0)
         return cli_error(cli, &err);
@@ -221,13 +221,13 @@ static int run(struct cli *cli, const struct cli_args *args)
     say_whose(&t, &look);
     if (cli_flag(args, "follow")) {
         cli_signals_catch();
-        status = follow(&t, out, error, &shown);
+        rc = follow(&t, out, error, &shown);
     } else {
-        status = show(&t, out, error, &shown);
+        rc = show(&t, out, error, &shown);
     }
-    if (status == CLI_OK && !shown)
+    if (rc == CLI_OK && !shown)
         say_empty(&t, &look);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

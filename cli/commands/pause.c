@@ -57,16 +57,16 @@ static int change_all(struct cli *cli, const struct cli_args *args, const struct
 {
     int64_t *workflows = NULL;
     struct cli_answer a;
-    int status = cli_workflows_of(cli, args, &workflows);
+    int rc = cli_workflows_of(cli, args, &workflows);
     cli_list_within(&a, cli, &view, NULL);
-    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++)
-        status = change_one(&a, how, workflows[i]);
-    if (status == CLI_OK)
-        status = cli_list_end(&a, NULL, 0, NULL);
+    for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
+        rc = change_one(&a, how, workflows[i]);
+    if (rc == CLI_OK)
+        rc = cli_list_end(&a, NULL, 0, NULL);
     else
         cli_list_drop(&a);
     free(workflows);
-    return status;
+    return rc;
 }
 
 static void say_paused(struct cli *cli, int64_t workflow)

@@ -20,22 +20,22 @@ static int on_planned(void *context, const struct pingo_planned *planned)
 {
     struct printer *p = context;
     struct pingo__view_why why = {0};
-    if (planned->why != NULL)
+    if (planned->why)
         why = (struct pingo__view_why){*planned->why,
                                        cli_reasons_add(&p->reasons, planned->why, false)};
     if (!p->answer.cli->json && planned->decision == PINGO_PLAN_SKIP && !p->all)
         return 0;
-    return cli_row(&p->answer,
-                   &(struct pingo__view_planned){*planned, planned->why != NULL ? &why : NULL});
+    return cli_row(&p->answer, &(struct pingo__view_planned){*planned, planned->why ? &why : NULL});
 }
 
 static void print_totals(const struct pingo_plan_totals *t)
 {
-    char time[PINGO__UNITS_SIZE], size[PINGO__UNITS_SIZE];
     printf("%zu to compute, %zu reused, %zu joined, %zu skipped\n", t->summary.compute,
            t->summary.reuse, t->summary.join, t->summary.skip);
     if (t->summary.compute > t->unknown) {
+        char time[PINGO__UNITS_SIZE];
         pingo__units_print_duration(time, t->expected_ms);
+        char size[PINGO__UNITS_SIZE];
         pingo__units_print_size(size, t->expected_bytes);
         printf("expected: %s of computing, %s of outputs", time, size);
         if (t->unknown > 0)

@@ -32,7 +32,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct printer p = {.cli = cli};
     bool more = false;
     struct pingo_provenance_query query = {
-        .version = 1, .is_bounded = cli_value(args, "depth") != NULL, .more = &more};
+        .version = 1, .is_bounded = cli_value(args, "depth"), .more = &more};
     struct pingo_error err = {0};
     int64_t depth = 0, limit = 100;
     bool dot = cli_flag(args, "dot");

@@ -32,32 +32,32 @@ static int show_ledger(struct cli *cli, const struct pingo_eviction_query *optio
 static int write_page(struct cli *cli, const struct pingo_report *report, const char *path)
 {
     struct cli_page page;
-    int status = cli_page_open(&page, path);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_page_open(&page, path);
+    if (rc != CLI_OK)
+        return rc;
     struct pingo__writer w;
     cli_writer(&w, page.data);
     pingo__view_object(&w, NULL, &pingo__view_report, report);
     cli_write(cli, &w);
-    status = cli_page_close(&page, true);
-    if (status == CLI_OK)
+    rc = cli_page_close(&page, true);
+    if (rc == CLI_OK)
         cli_note("wrote %s", path);
-    return status;
+    return rc;
 }
 
 static int show_report(struct cli *cli, const struct pingo_report_options *options, const char *html)
 {
     struct pingo_report *report = NULL;
     struct pingo_error err = {0};
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (pingo_store_report(cli->store, options, &report, &err) != 0)
         return cli_error(cli, &err);
-    if (html != NULL)
-        status = write_page(cli, report, html);
+    if (html)
+        rc = write_page(cli, report, html);
     else if (!cli_answer(cli, &pingo__view_report, report))
         cli_report_text(cli, report);
     pingo_report_free(report);
-    return status;
+    return rc;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -65,17 +65,17 @@ static int run(struct cli *cli, const struct cli_args *args)
     const char *html = cli_value(args, "html");
     int64_t since = 0, until = 0, limit = 0;
     bool evictions = cli_flag(args, "evictions");
-    int status = cli_value_time(args, "since", &since);
-    if (status == CLI_OK)
-        status = cli_value_time(args, "until", &until);
-    if (status == CLI_OK)
-        status = cli_value_number(args, "limit", 1, 1000000, &limit);
-    if (status == CLI_OK && html != NULL && (evictions || cli->json))
-        status = cli_usage(args, "--html goes without --json and --evictions");
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_value_time(args, "since", &since);
+    if (rc == CLI_OK)
+        rc = cli_value_time(args, "until", &until);
+    if (rc == CLI_OK)
+        rc = cli_value_number(args, "limit", 1, 1000000, &limit);
+    if (rc == CLI_OK && html && (evictions || cli->json))
+        rc = cli_usage(args, "--html goes without --json and --evictions");
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
     if (evictions)
         return show_ledger(cli, &(struct pingo_eviction_query){.version = 1,
                                                                .since_ms = since,

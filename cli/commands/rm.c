@@ -29,19 +29,19 @@ static int remove_one(void *context, const struct cli_selection *s, const struct
                       struct pingo_error *err)
 {
     struct removal *r = context;
-    char hex[PINGO_HASH_HEX_SIZE];
     int rc = pingo_store_remove(r->cli->store, &one->hash, err);
     (void)s;
     if (rc != 0)
         return rc;
+    char hex[PINGO_HASH_HEX_SIZE];
     pingo_hash_to_hex(&one->hash, hex);
     if (r->n == 0)
         r->first = one->hash;
     r->hashes = cli_grow(r->hashes, (r->n + 1) * sizeof *r->hashes);
     r->hashes[r->n++] = cli_copy(hex);
     if (!r->cli->json)
-        cli_note("deleted %.12s%s%s; a tick removes the bytes", hex, one->name != NULL ? "  " : "",
-                 one->name != NULL ? one->name : "");
+        cli_note("deleted %.12s%s%s; a tick removes the bytes", hex, one->name ? "  " : "",
+                 one->name ? one->name : "");
     return 0;
 }
 
@@ -49,17 +49,17 @@ static int run_rm(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
     struct removal r = {.cli = cli};
-    int status = cli_select_datasets(cli, args, false, &s);
-    if (status != CLI_OK)
-        return status;
-    status = cli_each_dataset(cli, &s, remove_one, &r, &r.passed);
+    int rc = cli_select_datasets(cli, args, false, &s);
+    if (rc != CLI_OK)
+        return rc;
+    rc = cli_each_dataset(cli, &s, remove_one, &r, &r.passed);
     if (r.n > 0)
         cli_answer(cli, &removed_view, &r);
     for (size_t i = 0; i < r.n; i++)
         free(r.hashes[i]);
     free(r.hashes);
     cli_selection_clear(&s);
-    return status;
+    return rc;
 }
 
 /* ---- path ---- */
@@ -101,8 +101,8 @@ static int take(void *context, const struct pingo_dataset_status *status)
 
 static int nothing(const struct place *p)
 {
-    cli_message("%s%sthere is nothing to find: the dataset is %s", p->name == NULL ? "" : p->name,
-                p->name == NULL ? "" : ": ",
+    cli_message("%s%sthere is nothing to find: the dataset is %s", p->name ? p->name : "",
+                p->name ? ": " : "",
                 p->was_made || pingo_dataset_state_is_pending((int)p->state)
                     ? pingo_dataset_state_name((int)p->state)
                     : "not made, for its action did not finish");
@@ -116,7 +116,7 @@ static int find_one(void *context, const struct cli_selection *s, const struct c
     struct search *search = context;
     struct place place = {.hash = one->hash, .name = one->name};
     int rc = pingo_store_dataset(search->cli->store, &one->hash, take, &place, err), wrong = CLI_OK;
-    bool there = rc == 0 && place.path != NULL && pingo_dataset_state_is_there((int)place.state);
+    bool there = rc == 0 && place.path && pingo_dataset_state_is_there((int)place.state);
     (void)s;
     if (there && pingo_store_check_dataset(search->cli->store, &one->hash, err) != 0)
         wrong = cli_error(search->cli, err);
@@ -134,13 +134,13 @@ static int find_one(void *context, const struct cli_selection *s, const struct c
 
 static void print_places(struct cli *cli, const struct search *search, bool alone)
 {
-    struct cli_answer a;
     for (size_t i = 0; !cli->json && i < search->n; i++) {
         cli_print_data(stdout, search->list[i].path);
         putchar('\n');
     }
     if (!cli->json || (alone && cli_answer(cli, &place_view, search->list)))
         return;
+    struct cli_answer a;
     cli_list(&a, cli, &place_view);
     for (size_t i = 0; i < search->n; i++)
         cli_row(&a, &search->list[i]);
@@ -152,17 +152,17 @@ static int run_path(struct cli *cli, const struct cli_args *args)
     struct cli_selection s;
     struct search search = {.cli = cli};
     size_t passed;
-    int status = cli_select_datasets(cli, args, false, &s);
-    if (status != CLI_OK)
-        return status;
-    status = cli_each_dataset(cli, &s, find_one, &search, &passed);
+    int rc = cli_select_datasets(cli, args, false, &s);
+    if (rc != CLI_OK)
+        return rc;
+    rc = cli_each_dataset(cli, &s, find_one, &search, &passed);
     if (search.n > 0)
         print_places(cli, &search, s.n == 1);
     for (size_t i = 0; i < search.n; i++)
         free(search.list[i].path);
     free(search.list);
     cli_selection_clear(&s);
-    return status == CLI_OK ? search.status : status;
+    return rc == CLI_OK ? search.status : rc;
 }
 
 static const struct cli_option options[] = {CLI_LABEL_OPTION};

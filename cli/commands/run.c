@@ -102,35 +102,35 @@ static int take_number(struct cli *cli, const char *operand, int64_t *workflow, 
 static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
     struct cli_submit_options submit;
-    int status = cli_submit_options_read(&submit, cli, args);
-    for (size_t i = 0; i < args->noperands && status == CLI_OK; i++) {
+    int rc = cli_submit_options_read(&submit, cli, args);
+    for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
         const char *operand = cli_operand(args, i);
         struct pingo_submission submission = {.size = sizeof submission};
         struct before *before = &chosen->before[i];
         if (is_workflow(operand)) {
             before->submitted = true;
-            status = take_number(cli, operand, &chosen->workflows[i], &before->ended);
+            rc = take_number(cli, operand, &chosen->workflows[i], &before->ended);
             chosen->unfinished = chosen->unfinished || !before->ended;
         } else {
-            status = cli_submit_operand(cli, &submit, operand, &submission);
+            rc = cli_submit_operand(cli, &submit, operand, &submission);
             chosen->workflows[i] = submission.workflow;
             before->submitted = submission.found;
             before->ended = submission.found && pingo_workflow_state_is_final((int)submission.state);
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
-            if (status == CLI_OK && submission.found)
+            if (rc == CLI_OK && submission.found)
                 cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",
                          submission.workflow, pingo_workflow_state_name((int)submission.state));
-            else if (status == CLI_OK)
+            else if (rc == CLI_OK)
                 say_submitted(&submission, operand);
         }
-        if (status != CLI_OK)
+        if (rc != CLI_OK)
             for (size_t j = 0; j < i; j++)
                 cli_try("%s run %" PRId64 ", which was submitted before this", cli_program(cli),
                         chosen->workflows[j]);
-        chosen->n += status == CLI_OK;
+        chosen->n += rc == CLI_OK;
     }
     cli_submit_options_clear(&submit);
-    return status;
+    return rc;
 }
 
 struct unfinished {
@@ -290,7 +290,7 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
 {
     struct totals totals = {0};
     struct pingo_error err = {0};
-    int status = CLI_OK;
+    int rc = CLI_OK;
     for (size_t i = 0; i < chosen->n; i++) {
         struct pingo_workflow_status s;
         if (cli_workflow_status(cli, chosen->workflows[i], &s, &err) != 0)
@@ -303,10 +303,10 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
         if (s.state == PINGO_WORKFLOW_PAUSED || s.state == PINGO_WORKFLOW_RUNNING) {
             cli_message("workflow %" PRId64 " was paused", s.workflow);
             cli_try("%s run %" PRId64, cli_program(cli), s.workflow);
-            status = status == CLI_OK ? CLI_UNDRIVEN : status;
+            rc = rc == CLI_OK ? CLI_UNDRIVEN : rc;
             continue;
         }
-        status = CLI_FAILED;
+        rc = CLI_FAILED;
         cli_failures_show(cli, s.workflow);
         cli_message("workflow %" PRId64 " %s", s.workflow,
                     s.state == PINGO_WORKFLOW_KILLED ? "was killed" : "failed");
@@ -316,9 +316,9 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
         say_totals(&totals, elapsed_ms);
     if (cli->json) {
         int printed = print_json(cli, chosen, &view, &totals);
-        return printed != CLI_OK ? printed : status;
+        return printed != CLI_OK ? printed : rc;
     }
-    return status;
+    return rc;
 }
 
 /* Behind a detached run: what it is, and how to see it and stop it. */
@@ -345,11 +345,11 @@ static int say_detached(struct cli *cli, const struct chosen *chosen,
 static int detach(struct cli *cli, const struct chosen *chosen, const struct cli_running *running)
 {
     struct cli_detached detached = {0};
-    int status = cli_detach(cli, running, &detached);
-    if (status == CLI_OK)
-        status = say_detached(cli, chosen, &detached);
+    int rc = cli_detach(cli, running, &detached);
+    if (rc == CLI_OK)
+        rc = say_detached(cli, chosen, &detached);
     free(detached.log);
-    return status;
+    return rc;
 }
 
 static int choose(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
@@ -380,17 +380,17 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct chosen chosen = {0};
     int64_t jobs = 0, start = cli_monotonic_ms();
-    int status = check_usage(args);
-    if (status == CLI_OK)
-        status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status != CLI_OK)
-        return status;
+    int rc = check_usage(args);
+    if (rc == CLI_OK)
+        rc = cli_value_number(args, "jobs", 1, 1000000, &jobs);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
     bool all = cli_flag(args, "all");
     cli_signals_catch();
-    status = choose(cli, args, &chosen);
-    if (status == CLI_OK && !cli_flag(args, "detach"))
+    rc = choose(cli, args, &chosen);
+    if (rc == CLI_OK && !cli_flag(args, "detach"))
         count_before(cli, &chosen);
     struct cli_running running = {.workflows = chosen.workflows,
                                   .nworkflows = chosen.n,
@@ -398,15 +398,15 @@ static int run(struct cli *cli, const struct cli_args *args)
                                   .max_jobs = jobs,
                                   .fail_fast = cli_flag(args, "fail-fast")};
     bool detached = cli_flag(args, "detach") && (chosen.unfinished || all);
-    if (status == CLI_OK && detached)
-        status = detach(cli, &chosen, &running);
-    else if (status == CLI_OK && (chosen.unfinished || all))
-        status = cli_run_workflows(cli, &running);
-    if (status == CLI_OK && !detached)
-        status = report(cli, &chosen, cli_monotonic_ms() - start);
+    if (rc == CLI_OK && detached)
+        rc = detach(cli, &chosen, &running);
+    else if (rc == CLI_OK && (chosen.unfinished || all))
+        rc = cli_run_workflows(cli, &running);
+    if (rc == CLI_OK && !detached)
+        rc = report(cli, &chosen, cli_monotonic_ms() - start);
     free(chosen.before);
     free(chosen.workflows);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

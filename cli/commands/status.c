@@ -105,12 +105,11 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
     cli_list(&l.answer, cli, &pingo__view_workflow);
     const char **values = cli_values(args, "label", &labels.nlabels);
     labels.labels = values;
-    int rc =
-        values != NULL
-            ? list_labelled(&l, &labels, (size_t)limit, &err)
-            : pingo_store_workflows(
-                  cli->store, &(struct pingo_workflow_query){.version = 1, .limit = (size_t)limit},
-                  list_one, &l, &err);
+    int rc = values ? list_labelled(&l, &labels, (size_t)limit, &err)
+                    : pingo_store_workflows(
+                          cli->store,
+                          &(struct pingo_workflow_query){.version = 1, .limit = (size_t)limit},
+                          list_one, &l, &err);
     free(values);
     status = cli_list_end(&l.answer, NULL, rc, &err);
     if (status != CLI_OK) {
@@ -157,8 +156,8 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
     printf("  %s%s%s\nsubmitted %s by ",
            cli_colour(stdout, (enum cli_colour)pingo__view_workflow_tone(s->state)),
            pingo_workflow_state_name((int)s->state), cli_colour(stdout, CLI_PLAIN), when);
-    cli_print_clean(stdout, s->user != NULL ? s->user : "?");
-    if (s->tag != NULL) {
+    cli_print_clean(stdout, s->user ? s->user : "?");
+    if (s->tag) {
         printf(" as \"");
         cli_print_clean(stdout, s->tag);
         printf("\"");
@@ -227,11 +226,11 @@ static int all_attempts(struct cli *cli, const struct cli_args *args)
     struct pingo_attempt_query query = {.version = 1,
                                         .action = args->noperands == 2 ? args->operands[1] : NULL};
     struct pingo_error err = {0};
-    struct cli_answer answer;
     if (args->noperands == 0 || args->noperands > 2)
         return cli_usage(args, "--attempts takes a workflow, and an action of it if you like");
     if (pingo_store_resolve_workflow(cli->store, args->operands[0], &query.workflow, &err) != 0)
         return cli_error(cli, &err);
+    struct cli_answer answer;
     cli_list(&answer, cli, &pingo__view_attempt);
     int rc = pingo_store_attempts(cli->store, &query, on_attempt, &answer, &err);
     if (rc == 0 && answer.n == 0)

@@ -35,17 +35,17 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_submit_options submit;
     struct pingo_submission submission = {.size = sizeof submission};
-    int status = cli_submit_options_read(&submit, cli, args);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status == CLI_OK) {
+    int rc = cli_submit_options_read(&submit, cli, args);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc == CLI_OK) {
         cli_signals_catch();
-        status = cli_submit_operand(cli, &submit, cli_operand(args, 0), &submission);
+        rc = cli_submit_operand(cli, &submit, cli_operand(args, 0), &submission);
     }
-    if (status == CLI_OK && !cli_answer(cli, &pingo__view_submission, &submission))
+    if (rc == CLI_OK && !cli_answer(cli, &pingo__view_submission, &submission))
         printf("%" PRId64 "\n", submission.workflow);
     cli_submit_options_clear(&submit);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {CLI_SUBMIT_OPTIONS, CLI_TAG_OPTIONS};

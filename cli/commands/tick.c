@@ -34,18 +34,18 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     int64_t jobs = 0;
     size_t deleted = 0;
-    int status = cli_value_number(args, "jobs", 1, 1000000, &jobs);
-    if (status == CLI_OK)
-        status = cli_open_scheduler(cli, jobs, &scheduler);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_value_number(args, "jobs", 1, 1000000, &jobs);
+    if (rc == CLI_OK)
+        rc = cli_open_scheduler(cli, jobs, &scheduler);
+    if (rc != CLI_OK)
+        return rc;
     if (tick(scheduler, &result, &err) != 0 || pingo_scheduler_drain(scheduler, &deleted, &err) != 0)
-        status = cli_error(cli, &err);
+        rc = cli_error(cli, &err);
     result.deleted += deleted;
     result.idle = result.idle && deleted == 0;
     pingo_scheduler_close(scheduler);
-    if (status != CLI_OK)
-        return status;
+    if (rc != CLI_OK)
+        return rc;
     if (!cli_answer(cli, &pingo__view_tick, &result) && !cli_is_quiet()) {
         printf("recovered %zu, settled %zu, started %zu, evicted %zu, deleted %zu, active %zu\n",
                result.recovered, result.settled, result.started, result.evicted, result.deleted,

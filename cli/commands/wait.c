@@ -56,28 +56,28 @@ static int collect_ends(struct waiting *w, bool *active)
 {
     struct pingo_tick_result tick = {.size = sizeof tick};
     struct pingo_error err = {0};
-    int status = CLI_OK;
-    if (w->scheduler == NULL) {
-        status = cli_open_scheduler(w->cli, 0, &w->scheduler);
-        if (status == CLI_OK && pingo_scheduler_pause(w->scheduler, &err) != 0)
-            status = cli_error(w->cli, &err);
+    int rc = CLI_OK;
+    if (!w->scheduler) {
+        rc = cli_open_scheduler(w->cli, 0, &w->scheduler);
+        if (rc == CLI_OK && pingo_scheduler_pause(w->scheduler, &err) != 0)
+            rc = cli_error(w->cli, &err);
     }
-    if (status == CLI_OK && pingo_scheduler_tick(w->scheduler, &tick, &err) != 0)
-        status = cli_error(w->cli, &err);
+    if (rc == CLI_OK && pingo_scheduler_tick(w->scheduler, &tick, &err) != 0)
+        rc = cli_error(w->cli, &err);
     *active = tick.active > 0 || !tick.idle;
-    return status;
+    return rc;
 }
 
 /* Who drives it?  CLI_UNDRIVEN after a message when nobody has for the grace period and nothing of it runs. */
 static int look(struct waiting *w, const struct pingo_workflow_status *s)
 {
-    struct cli_drivers drivers;
     struct pingo_error err = {0};
     int64_t now = cli_monotonic_ms();
     bool active = false;
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {
         w->looked_ms = now;
+        struct cli_drivers drivers;
         if (cli_drivers_find(w->cli, s->workflow, &drivers, &err) != 0)
             return cli_error(w->cli, &err);
         w->undriven_ms = drivers.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
@@ -91,10 +91,10 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
         cli_drivers_clear(&drivers);
     }
     if (w->undriven_ms > 0 && s->running > 0)
-        status = collect_ends(w, &active);
-    if (status == CLI_OK && w->said && !active && now - w->undriven_ms >= w->grace_ms)
-        status = CLI_UNDRIVEN;
-    return status;
+        rc = collect_ends(w, &active);
+    if (rc == CLI_OK && w->said && !active && now - w->undriven_ms >= w->grace_ms)
+        rc = CLI_UNDRIVEN;
+    return rc;
 }
 
 /* Polls, ever more slowly up to twice a second. */
@@ -111,15 +111,15 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
             return CLI_OK;
         if (cli_signal_caught() != 0)
             return cli_signal_status();
-        int status = look(w, s);
-        if (status == CLI_UNDRIVEN) { /* it may have ended with what was collected */
+        int rc = look(w, s);
+        if (rc == CLI_UNDRIVEN) { /* it may have ended with what was collected */
             if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
                 return cli_error(w->cli, &err);
             if (pingo_workflow_state_is_final((int)s->state))
                 return CLI_OK;
         }
-        if (status != CLI_OK)
-            return status;
+        if (rc != CLI_OK)
+            return rc;
         struct timespec pause = {.tv_nsec = pause_ms * 1000000};
         nanosleep(&pause, NULL);
         pause_ms = pause_ms < 250 ? pause_ms * 2 : 500;
@@ -140,7 +140,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct running_list list = {0};
     struct waiting waiting = {.cli = cli, .grace_ms = GRACE_MS};
-    struct cli_answer ends;
     int result = CLI_OK, status = cli_value_duration(args, "grace", &waiting.grace_ms);
     if (status == CLI_OK)
         status = cli_open(cli);
@@ -149,6 +148,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (status != CLI_OK)
         goto out;
     cli_signals_catch();
+    struct cli_answer ends;
     cli_list_within(&ends, cli, &view, NULL);
     for (size_t i = 0; i < list.n && status == CLI_OK; i++) {
         struct pingo_workflow_status s;

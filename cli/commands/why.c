@@ -30,7 +30,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     int status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
     if (status != CLI_OK)
         return status;
-    p.of_one = action != NULL;
+    p.of_one = action;
     cli_reasons_init(&p.reasons);
     cli_list(&p.answer, cli, &pingo__view_why);
     int rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &err);

@@ -34,7 +34,7 @@ static char *families_with(const char *name)
 {
     const struct pingo_generate_family *family;
     char *all = cli_copy("");
-    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++) {
+    for (size_t i = 0; (family = pingo_generate_family_at(i)); i++) {
         if (!has_parameter(family, name))
             continue;
         char *more = cli_format("%s%s%s", all, all[0] == '\0' ? "" : ", ", family->name);
@@ -68,10 +68,10 @@ static void print_families(void)
 {
     const struct pingo_generate_family *family;
     printf("families:\n");
-    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++)
+    for (size_t i = 0; (family = pingo_generate_family_at(i)); i++)
         printf("  %-10s %s\n", family->name, family->summary);
     printf("\nparameters, with the defaults of the first family that has them:\n");
-    for (size_t i = 0; pingo_generate_family_at(i) != NULL; i++)
+    for (size_t i = 0; pingo_generate_family_at(i); i++)
         print_parameters(i);
 }
 
@@ -96,7 +96,7 @@ static void print_families_json(struct cli *cli)
     const struct pingo_generate_family *family;
     struct cli_answer a;
     cli_list(&a, cli, &family_view);
-    for (size_t i = 0; (family = pingo_generate_family_at(i)) != NULL; i++)
+    for (size_t i = 0; (family = pingo_generate_family_at(i)); i++)
         cli_row(&a, family);
     cli_list_end(&a, NULL, 0, NULL);
 }
@@ -146,7 +146,7 @@ static int read_scale(const struct cli_args *args, const char *option, bool zero
     const char *text = cli_value(args, option);
     double mantissa = 0, divisor = 1;
     int ndigits = 0, npoints = 0;
-    if (text == NULL)
+    if (!text)
         return CLI_OK;
     for (const char *p = text; *p != '\0'; p++) {
         if (*p == '.' && npoints == 0 && p > text && p[1] != '\0') {
@@ -170,14 +170,14 @@ static int read_scale(const struct cli_args *args, const char *option, bool zero
 /* The directory is made where it is not there; there may be nothing in it. */
 static int open_directory(const char *path)
 {
-    const struct dirent *entry;
     DIR *dir;
     bool is_empty = true;
     if (mkdir(path, 0777) == 0)
         return CLI_OK;
-    if (errno != EEXIST || (dir = opendir(path)) == NULL)
+    if (errno != EEXIST || !(dir = opendir(path)))
         return cli_file_error("make the directory", path, errno);
-    while (is_empty && (entry = readdir(dir)) != NULL)
+    const struct dirent *entry;
+    while (is_empty && (entry = readdir(dir)))
         is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     closedir(dir);
     if (is_empty)
@@ -189,8 +189,8 @@ static int open_directory(const char *path)
 static int write_file(const char *path, const char *text, size_t length)
 {
     FILE *out = fopen(path, "wex");
-    bool ok = out != NULL && fwrite(text, 1, length, out) == length;
-    if (out != NULL)
+    bool ok = out && fwrite(text, 1, length, out) == length;
+    if (out)
         ok = fclose(out) == 0 && ok;
     if (ok)
         return CLI_OK;
@@ -209,10 +209,10 @@ static int write_workflow(const struct cli *cli, const struct pingo_history *his
     if (pingo_generate_workflow(history, i, options, &text, &length, &err) != 0)
         return cli_error(cli, &err);
     char *path = cli_format("%s/%0*" PRIu32 ".json", directory, width < 4 ? 4 : width, i + 1);
-    int status = write_file(path, text, length);
+    int rc = write_file(path, text, length);
     free(path);
     free(text);
-    return status;
+    return rc;
 }
 
 static int write_workflows(const struct cli *cli, const struct cli_args *args,
@@ -220,39 +220,37 @@ static int write_workflows(const struct cli *cli, const struct cli_args *args,
 {
     struct pingo_generate_workflow_options options = {.version = 1, .time_scale = 1, .size_scale = 1};
     uint32_t n = pingo_history_count_submissions(history);
-    int status = read_scale(args, "time-scale", true, &options.time_scale);
+    int rc = read_scale(args, "time-scale", true, &options.time_scale);
     if (options.time_scale == 0) /* which the library would take for the default */
         options.time_scale = -1;
-    if (status == CLI_OK)
-        status = read_scale(args, "size-scale", false, &options.size_scale);
-    if (status == CLI_OK)
-        status = open_directory(directory);
-    for (uint32_t i = 0; status == CLI_OK && i < n; i++)
-        status = write_workflow(cli, history, i, &options, directory);
-    if (status == CLI_OK)
+    if (rc == CLI_OK)
+        rc = read_scale(args, "size-scale", false, &options.size_scale);
+    if (rc == CLI_OK)
+        rc = open_directory(directory);
+    for (uint32_t i = 0; rc == CLI_OK && i < n; i++)
+        rc = write_workflow(cli, history, i, &options, directory);
+    if (rc == CLI_OK)
         cli_note("%" PRIu32 " workflow%s in %s, %" PRIu32 " distinct actions", n, n == 1 ? "" : "s",
                  directory, pingo_history_count_actions(history));
-    return status;
+    return rc;
 }
 
 /* ---- the command --------------------------------------------------------------------------------------- */
 
 static int check_options(const struct cli *cli, const struct cli_args *args)
 {
-    bool workflows = cli_value(args, "workflows") != NULL;
+    bool workflows = cli_value(args, "workflows");
     if (cli->json && !cli_flag(args, "list"))
         return cli_usage(args, "--json goes with --list; a history is JSON lines as it is");
-    if (workflows && cli_value(args, "output") != NULL)
+    if (workflows && cli_value(args, "output"))
         return cli_usage(args, "--output and --workflows exclude each other");
-    if (!workflows &&
-        (cli_value(args, "time-scale") != NULL || cli_value(args, "size-scale") != NULL))
+    if (!workflows && (cli_value(args, "time-scale") || cli_value(args, "size-scale")))
         return cli_usage(args, "--time-scale and --size-scale go with --workflows");
-    if (cli_value(args, "from") != NULL &&
-        (cli_value(args, "family") != NULL || cli_value(args, "seed") != NULL ||
-         cli_value(args, "set") != NULL))
+    if (cli_value(args, "from") &&
+        (cli_value(args, "family") || cli_value(args, "seed") || cli_value(args, "set")))
         return cli_usage(args,
                          "--from brings a history: it goes without --family, --seed and --set");
-    if (cli_value(args, "from") != NULL && !workflows)
+    if (cli_value(args, "from") && !workflows)
         return cli_usage(args, "--from goes with --workflows");
     return CLI_OK;
 }
@@ -261,9 +259,9 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     const char *from = cli_value(args, "from"), *directory = cli_value(args, "workflows");
     struct pingo_history *history = NULL;
-    int status = check_options(cli, args);
-    if (status != CLI_OK)
-        return status;
+    int rc = check_options(cli, args);
+    if (rc != CLI_OK)
+        return rc;
     if (cli_flag(args, "list")) {
         if (cli->json)
             print_families_json(cli);
@@ -271,13 +269,12 @@ static int run(struct cli *cli, const struct cli_args *args)
             print_families();
         return CLI_OK;
     }
-    status =
-        from != NULL ? cli_history_read(cli, from, &history) : make_history(cli, args, &history);
-    if (status == CLI_OK)
-        status = directory != NULL ? write_workflows(cli, args, history, directory)
-                                   : cli_history_write(cli, history, cli_value(args, "output"));
+    rc = from ? cli_history_read(cli, from, &history) : make_history(cli, args, &history);
+    if (rc == CLI_OK)
+        rc = directory ? write_workflows(cli, args, history, directory)
+                       : cli_history_write(cli, history, cli_value(args, "output"));
     pingo_history_free(history);
-    return status;
+    return rc;
 }
 
 static const char *choice(const char *option, size_t i, const char **meaning)

@@ -16,20 +16,20 @@ static int read_lines(const struct cli *cli, FILE *file, const char *label,
     char *line = NULL;
     size_t capacity = 0, number = 0;
     ssize_t length;
-    int status = CLI_OK;
-    while (status == CLI_OK && (length = getline(&line, &capacity, file)) >= 0) {
+    int rc = CLI_OK;
+    while (rc == CLI_OK && (length = getline(&line, &capacity, file)) >= 0) {
         if (pingo_history_read_line(history, line, (size_t)length, ++number, &err) == 0)
             continue;
-        status = cli_exit_of(err.code);
+        rc = cli_exit_of(err.code);
         if (err.code == PINGO_ENOMEM)
             cli_error(cli, &err);
         else
             cli_message("%s: %s", label, err.message);
     }
     free(line);
-    if (status == CLI_OK && ferror(file))
-        status = cli_file_error("read", label, errno);
-    return status;
+    if (rc == CLI_OK && ferror(file))
+        rc = cli_file_error("read", label, errno);
+    return rc;
 }
 
 int cli_history_read(const struct cli *cli, const char *operand, struct pingo_history **history)
@@ -38,20 +38,20 @@ int cli_history_read(const struct cli *cli, const char *operand, struct pingo_hi
     FILE *file = is_stdin ? stdin : fopen(operand, "re");
     struct pingo_error err = {0};
     *history = NULL;
-    if (file == NULL)
+    if (!file)
         return cli_file_error("read", operand, errno);
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (pingo_history_new(history, &err) != 0)
-        status = cli_error(cli, &err);
-    if (status == CLI_OK)
-        status = read_lines(cli, file, is_stdin ? "standard input" : operand, *history);
-    if (status != CLI_OK) {
+        rc = cli_error(cli, &err);
+    if (rc == CLI_OK)
+        rc = read_lines(cli, file, is_stdin ? "standard input" : operand, *history);
+    if (rc != CLI_OK) {
         pingo_history_free(*history);
         *history = NULL;
     }
     if (!is_stdin)
         fclose(file);
-    return status;
+    return rc;
 }
 
 static int write_lines(const struct cli *cli, const struct pingo_history *history, FILE *out)
@@ -71,21 +71,21 @@ static int write_lines(const struct cli *cli, const struct pingo_history *histor
 
 int cli_history_write(const struct cli *cli, const struct pingo_history *history, const char *path)
 {
-    if (path == NULL)
+    if (!path)
         return write_lines(cli, history, stdout);
     FILE *out = fopen(path, "we");
-    if (out == NULL)
+    if (!out)
         return cli_file_error("write", path, errno);
-    int status = write_lines(cli, history, out);
+    int rc = write_lines(cli, history, out);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
-        status = cli_file_error("write", path, errno);
-    return status;
+        rc = cli_file_error("write", path, errno);
+    return rc;
 }
 
 const char *cli_family_at(size_t i, const char **summary)
 {
     const struct pingo_generate_family *family = pingo_generate_family_at(i);
-    *summary = family != NULL ? family->summary : NULL;
-    return family != NULL ? family->name : NULL;
+    *summary = family ? family->summary : NULL;
+    return family ? family->name : NULL;
 }

@@ -26,10 +26,10 @@ static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
 {
     const char *kind = cli_value(args, "as");
     *as = PINGO_IMPORT_GROWTH;
-    if (kind == NULL)
+    if (!kind)
         return CLI_OK;
     size_t n = 0;
-    for (; kinds[n] != NULL; n++) {
+    for (; kinds[n]; n++) {
         if (strcmp(kind, kinds[n]) == 0) {
             *as = (enum pingo_import_as)(PINGO_IMPORT_GROWTH + n);
             return CLI_OK;
@@ -37,8 +37,7 @@ static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
     }
     const char *near = pingo__text_nearest(kind, kinds, n);
     return cli_usage(args, "--as takes growth, sweep, users, code-change or targets%s%s%s",
-                     near != NULL ? "; did you mean " : "", near != NULL ? near : "",
-                     near != NULL ? "?" : "");
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* An option that belongs to one kind alone. */
@@ -46,34 +45,34 @@ static int read_own(const struct cli_args *args, const char *option, bool fits, 
                     uint32_t *value)
 {
     int64_t number = 0;
-    int status = cli_value_number(args, option, 1, max, &number);
-    if (status == CLI_OK && cli_value(args, option) != NULL && !fits)
+    int rc = cli_value_number(args, option, 1, max, &number);
+    if (rc == CLI_OK && cli_value(args, option) && !fits)
         return cli_usage(args, "--%s does not go with this --as", option);
     *value = (uint32_t)number;
-    return status;
+    return rc;
 }
 
 static int read_options(const struct cli_args *args, struct pingo_import_options *options)
 {
     int64_t seed = 0;
-    int status = read_kind(args, &options->as);
+    int rc = read_kind(args, &options->as);
     options->version = 1;
-    if (status == CLI_OK)
-        status = cli_value_number(args, "seed", 0, INT64_MAX, &seed);
+    if (rc == CLI_OK)
+        rc = cli_value_number(args, "seed", 0, INT64_MAX, &seed);
     options->seed = (uint64_t)seed;
-    if (status == CLI_OK)
-        status = read_own(args, "submissions", true, PINGO_IMPORT_SUBMISSIONS_MAX,
-                          &options->nsubmissions);
-    if (status == CLI_OK)
-        status = read_own(args, "users", options->as == PINGO_IMPORT_USERS, PINGO_IMPORT_USERS_MAX,
-                          &options->nusers);
-    if (status == CLI_OK)
-        status = read_own(args, "every", options->as == PINGO_IMPORT_CODE_CHANGE,
-                          PINGO_IMPORT_SUBMISSIONS_MAX, &options->every);
-    if (status == CLI_OK)
-        status = read_own(args, "targets", options->as == PINGO_IMPORT_TARGETS,
-                          PINGO_IMPORT_TARGETS_MAX, &options->ntargets);
-    return status;
+    if (rc == CLI_OK)
+        rc = read_own(args, "submissions", true, PINGO_IMPORT_SUBMISSIONS_MAX,
+                      &options->nsubmissions);
+    if (rc == CLI_OK)
+        rc = read_own(args, "users", options->as == PINGO_IMPORT_USERS, PINGO_IMPORT_USERS_MAX,
+                      &options->nusers);
+    if (rc == CLI_OK)
+        rc = read_own(args, "every", options->as == PINGO_IMPORT_CODE_CHANGE,
+                      PINGO_IMPORT_SUBMISSIONS_MAX, &options->every);
+    if (rc == CLI_OK)
+        rc = read_own(args, "targets", options->as == PINGO_IMPORT_TARGETS,
+                      PINGO_IMPORT_TARGETS_MAX, &options->ntargets);
+    return rc;
 }
 
 static int read_files(const struct cli *cli, const struct cli_args *args,
@@ -85,20 +84,20 @@ static int read_files(const struct cli *cli, const struct cli_args *args,
         char *progress = cli_format("reading %zu of %zu", i, args->noperands - 1);
         cli_progress_show(progress);
         free(progress);
-        int status = cli_document_read(&document, cli_operand(args, i), 0);
-        if (status == CLI_OK && pingo_import_wfformat(import, document.label, document.text,
-                                                      document.length, &err) != 0) {
+        int rc = cli_document_read(&document, cli_operand(args, i), 0);
+        if (rc == CLI_OK && pingo_import_wfformat(import, document.label, document.text,
+                                                  document.length, &err) != 0) {
             cli_progress_clear();
             if (err.code == PINGO_ENOMEM)
-                status = cli_error(cli, &err);
+                rc = cli_error(cli, &err);
             else {
                 cli_message("%s: %s", document.label, err.message);
-                status = cli_exit_of(err.code);
+                rc = cli_exit_of(err.code);
             }
         }
         cli_document_clear(&document);
-        if (status != CLI_OK)
-            return status;
+        if (rc != CLI_OK)
+            return rc;
     }
     cli_progress_clear();
     return CLI_OK;
@@ -124,20 +123,20 @@ static int import_all(const struct cli *cli, const struct cli_args *args,
     struct pingo_import_facts facts = {.size = sizeof facts};
     struct pingo_history *history = NULL;
     struct pingo_error err = {0};
-    int status = read_options(args, &options);
-    if (status == CLI_OK)
-        status = read_files(cli, args, import);
-    if (status != CLI_OK)
-        return status;
+    int rc = read_options(args, &options);
+    if (rc == CLI_OK)
+        rc = read_files(cli, args, import);
+    if (rc != CLI_OK)
+        return rc;
     if (pingo_import_arrange(import, &options, &history, &err) != 0 ||
         pingo_import_look(import, &facts, &err) != 0)
-        status = cli_error(cli, &err);
-    if (status == CLI_OK)
-        status = cli_history_write(cli, history, cli_value(args, "output"));
-    if (status == CLI_OK)
+        rc = cli_error(cli, &err);
+    if (rc == CLI_OK)
+        rc = cli_history_write(cli, history, cli_value(args, "output"));
+    if (rc == CLI_OK)
         print_summary(&facts, history);
     pingo_history_free(history);
-    return status;
+    return rc;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -149,9 +148,9 @@ static int run(struct cli *cli, const struct cli_args *args)
                          cli_operand(args, 0));
     if (pingo_import_new(&import, &err) != 0)
         return cli_error(cli, &err);
-    int status = import_all(cli, args, import);
+    int rc = import_all(cli, args, import);
     pingo_import_free(import);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

@@ -17,7 +17,7 @@ static void clear(struct cli_experiment *x)
         pingo_workload_free(x->workloads[i]);
         pingo_history_free(x->histories[i]);
     }
-    for (size_t i = 0; x->selections != NULL && i < x->nalgorithms; i++) {
+    for (size_t i = 0; x->selections && i < x->nalgorithms; i++) {
         pingo_decision_selection_free(x->selections[i]);
         free(x->values[i]);
     }
@@ -72,7 +72,7 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     e->slots = x->slots;
     e->nslots = x->nslots;
     e->progress = on_progress;
-    e->event = trace->out != NULL ? on_event : NULL;
+    e->event = trace->out ? on_event : NULL;
     e->context = trace;
     int rc = pingo_experiment_run(e, &x->rows, &x->nrows, &err);
     cli_progress_clear();
@@ -86,35 +86,35 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
 static int run_traced(struct cli_experiment *x, const char *path)
 {
     struct cli_trace trace = {.x = x};
-    if (path == NULL)
+    if (!path)
         return run_all(x, &trace);
     trace.out = fopen(path, "we");
-    if (trace.out == NULL)
+    if (!trace.out)
         return cli_file_error("write", path, errno);
-    int status = run_all(x, &trace);
+    int rc = run_all(x, &trace);
     bool failed = ferror(trace.out) != 0;
-    if ((fclose(trace.out) != 0 || failed) && status == CLI_OK)
-        status = cli_file_error("write", path, errno);
-    return status;
+    if ((fclose(trace.out) != 0 || failed) && rc == CLI_OK)
+        rc = cli_file_error("write", path, errno);
+    return rc;
 }
 
 static int print(const struct cli_experiment *x)
 {
-    int status = cli_experiment_print(x);
-    if (status == CLI_OK)
+    int rc = cli_experiment_print(x);
+    if (rc == CLI_OK)
         cli_experiment_print_storage(x);
-    return status;
+    return rc;
 }
 
 /* Before any run: can the files be written, in the end? */
 static int check_outputs(const struct cli_args *args)
 {
     const char *trace = cli_value(args, "trace"), *html = cli_value(args, "html");
-    if ((trace != NULL && strcmp(trace, "-") == 0) || (html != NULL && strcmp(html, "-") == 0))
+    if ((trace && strcmp(trace, "-") == 0) || (html && strcmp(html, "-") == 0))
         return cli_usage(args, "--trace and --html take the name of a file, not -");
-    if (trace != NULL && html != NULL && strcmp(trace, html) == 0)
+    if (trace && html && strcmp(trace, html) == 0)
         return cli_usage(args, "--trace and --html name the same file");
-    return html != NULL ? cli_page_check(html) : CLI_OK;
+    return html ? cli_page_check(html) : CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -123,30 +123,30 @@ static int run(struct cli *cli, const struct cli_args *args)
     bool csv = cli_flag(args, "csv");
     if (csv && cli->json)
         return cli_usage(args, "--csv and --json exclude each other");
-    int status = cli_experiment_read_choice(&x, args);
-    if (status == CLI_OK)
-        status = cli_experiment_check_bounds(&x, args);
-    if (status == CLI_OK)
-        status = cli_experiment_read_storage(&x, args);
-    if (status == CLI_OK)
-        status = check_outputs(args);
-    if (status == CLI_OK)
-        status = cli_experiment_read_histories(&x, args);
+    int rc = cli_experiment_read_choice(&x, args);
+    if (rc == CLI_OK)
+        rc = cli_experiment_check_bounds(&x, args);
+    if (rc == CLI_OK)
+        rc = cli_experiment_read_storage(&x, args);
+    if (rc == CLI_OK)
+        rc = check_outputs(args);
+    if (rc == CLI_OK)
+        rc = cli_experiment_read_histories(&x, args);
     cli_signals_catch();
-    if (status == CLI_OK)
-        status = run_traced(&x, cli_value(args, "trace"));
-    if (status == CLI_OK)
-        status = cli_experiment_find_bounds(&x);
-    if (status == CLI_OK)
-        status = cli_experiment_find_storage(&x);
-    if (status == CLI_OK && cli_value(args, "html") != NULL)
-        status = cli_experiment_write_page(&x, cli_value(args, "html"));
-    if (status == CLI_OK && (cli->json || csv))
+    if (rc == CLI_OK)
+        rc = run_traced(&x, cli_value(args, "trace"));
+    if (rc == CLI_OK)
+        rc = cli_experiment_find_bounds(&x);
+    if (rc == CLI_OK)
+        rc = cli_experiment_find_storage(&x);
+    if (rc == CLI_OK && cli_value(args, "html"))
+        rc = cli_experiment_write_page(&x, cli_value(args, "html"));
+    if (rc == CLI_OK && (cli->json || csv))
         cli_experiment_print_rows(&x, csv);
-    else if (status == CLI_OK)
-        status = print(&x);
+    else if (rc == CLI_OK)
+        rc = print(&x);
     clear(&x);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

@@ -57,9 +57,9 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
                                           .context = progress};
     struct pingo_bound_result result = {.size = sizeof result};
     struct pingo_error err = {0};
-    if (row == NULL)
+    if (!row)
         return CLI_OK;
-    if (same != NULL) {
+    if (same) {
         *bound = *same;
         return CLI_OK;
     }
@@ -98,18 +98,18 @@ int cli_experiment_check_bounds(struct cli_experiment *x, const struct cli_args 
 int cli_experiment_find_bounds(struct cli_experiment *x)
 {
     struct progress progress = {.all = x->nsamples * x->nbudgets};
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (!x->has_bounds)
         return CLI_OK;
     x->bounds = cli_alloc((progress.all + 1) * sizeof *x->bounds);
     for (size_t i = 0; i < progress.all; i++)
         x->bounds[i] = (struct cli_bound){.ms = -1};
-    for (; status == CLI_OK && progress.done < progress.all; progress.done++) {
+    for (; rc == CLI_OK && progress.done < progress.all; progress.done++) {
         on_progress(&progress, 0, 0);
-        status = find_one(x, progress.done / x->nbudgets, progress.done % x->nbudgets, &progress);
+        rc = find_one(x, progress.done / x->nbudgets, progress.done % x->nbudgets, &progress);
     }
     cli_progress_clear();
-    return status;
+    return rc;
 }
 
 int64_t cli_experiment_bound(const struct cli_experiment *x, const struct pingo_experiment_row *row)

@@ -64,9 +64,9 @@ static int read_list(const struct cli_args *args, const char *option, const char
                      char ***list, size_t *n)
 {
     *list = cli_elements(args, option, n);
-    for (; *n == 0 && defaults[0] != NULL; defaults++) {
+    for (; *n == 0 && defaults[0]; defaults++) {
         size_t count = 0;
-        for (; defaults[count] != NULL; count++) {
+        for (; defaults[count]; count++) {
             *list = cli_grow(*list, (count + 1) * sizeof **list);
             (*list)[count] = cli_copy(defaults[count]);
         }
@@ -94,8 +94,8 @@ static int select_one(struct cli_experiment *x, const struct cli_args *args, siz
     int rc;
     if (is_clairvoyant(text)) {
         x->values[i] = cli_alloc((pingo_clairvoyant()->nparameters + 1) * sizeof **x->values);
-        rc = pingo_decision_values(pingo_clairvoyant(), colon != NULL ? colon + 1 : NULL,
-                                   x->values[i], &err);
+        rc = pingo_decision_values(pingo_clairvoyant(), colon ? colon + 1 : NULL, x->values[i],
+                                   &err);
         x->algorithms[i] = (struct pingo_experiment_algorithm){pingo_clairvoyant(), x->values[i]};
     } else {
         rc = pingo_decision_select(text, &x->selections[i], &err);
@@ -113,12 +113,12 @@ static int read_algorithms(struct cli_experiment *x, const struct cli_args *args
 {
     const char **names = NULL;
     size_t n = 0;
-    for (; pingo_decision_at(n) != NULL; n++) {
+    for (; pingo_decision_at(n); n++) {
         names = cli_grow(names, (n + 2) * sizeof *names);
         names[n] = pingo_decision_at(n)->name;
         names[n + 1] = NULL;
     }
-    int status = read_list(args, "algorithm", names, &x->algorithm_names, &x->nalgorithms);
+    int rc = read_list(args, "algorithm", names, &x->algorithm_names, &x->nalgorithms);
     free(names);
     n = x->nalgorithms;
     x->selections = cli_alloc(n * sizeof *x->selections);
@@ -126,9 +126,9 @@ static int read_algorithms(struct cli_experiment *x, const struct cli_args *args
     x->algorithms = cli_alloc(n * sizeof *x->algorithms);
     memset(x->selections, 0, n * sizeof *x->selections);
     memset(x->values, 0, n * sizeof *x->values);
-    for (size_t i = 0; status == CLI_OK && i < n; i++)
-        status = select_one(x, args, i);
-    return status;
+    for (size_t i = 0; rc == CLI_OK && i < n; i++)
+        rc = select_one(x, args, i);
+    return rc;
 }
 
 /* ---- budgets and slots ------------------------------------------------------------------ */
@@ -159,36 +159,36 @@ static bool read_budget(const char *text, struct pingo_experiment_budget *budget
 static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
 {
     static const char *const defaults[] = {"5%", "10%", "25%", "50%", NULL};
-    int status = read_list(args, "budget", defaults, &x->budget_names, &x->nbudgets);
+    int rc = read_list(args, "budget", defaults, &x->budget_names, &x->nbudgets);
     x->budgets = cli_alloc(x->nbudgets * sizeof *x->budgets);
-    for (size_t i = 0; status == CLI_OK && i < x->nbudgets; i++) {
+    for (size_t i = 0; rc == CLI_OK && i < x->nbudgets; i++) {
         const char *name = x->budget_names[i];
         if (!read_budget(name, &x->budgets[i]))
-            status = cli_usage(args,
-                               "\"%s\" is no budget: give a share such as 5%% or 2.5%%, up to "
-                               "1000%%, or a size such as 500M, 2GiB or 2GB",
-                               name);
+            rc = cli_usage(args,
+                           "\"%s\" is no budget: give a share such as 5%% or 2.5%%, up to "
+                           "1000%%, or a size such as 500M, 2GiB or 2GB",
+                           name);
         else if (x->budgets[i].percent < 0 && x->budgets[i].bytes > 0 && x->budgets[i].bytes < 100)
             cli_note("a budget of %s is so many bytes; a share would be %s%%", name, name);
     }
-    return status;
+    return rc;
 }
 
 static int read_slots(struct cli_experiment *x, const struct cli_args *args)
 {
     static const char *const defaults[] = {"1", NULL};
     char **list = NULL;
-    int status = read_list(args, "slots", defaults, &list, &x->nslots);
+    int rc = read_list(args, "slots", defaults, &list, &x->nslots);
     x->slots = cli_alloc(x->nslots * sizeof *x->slots);
-    for (size_t i = 0; status == CLI_OK && i < x->nslots; i++) {
+    for (size_t i = 0; rc == CLI_OK && i < x->nslots; i++) {
         int64_t number;
         if (pingo__text_to_int64(list[i], 1, 1000000, &number))
             x->slots[i] = (unsigned)number;
         else
-            status = cli_usage(args, "--slots takes numbers from 1 to 1000000");
+            rc = cli_usage(args, "--slots takes numbers from 1 to 1000000");
     }
     cli_list_free(list, x->nslots);
-    return status;
+    return rc;
 }
 
 /* ---- conditions ---------------------------------------------------------------------------- */
@@ -198,11 +198,10 @@ static int read_seeds(struct cli_experiment *x, const struct cli_args *args)
 {
     const char *text = cli_value(args, "seeds");
     char first[20] = "1";
-    size_t digits;
     x->first_seed = x->last_seed = 1;
-    if (text == NULL)
+    if (!text)
         return CLI_OK;
-    digits = strspn(text, "0123456789");
+    size_t digits = strspn(text, "0123456789");
     const char *last = text;
     if (text[digits] == '-' && digits > 0 && digits < sizeof first) {
         memcpy(first, text, digits);
@@ -224,8 +223,8 @@ static int read_word(const struct cli_args *args, const char *option, const char
                      bool *second)
 {
     const char *value = cli_value(args, option);
-    *second = value != NULL && strcmp(value, words[1]) == 0;
-    if (value == NULL || *second || strcmp(value, words[0]) == 0)
+    *second = value && strcmp(value, words[1]) == 0;
+    if (!value || *second || strcmp(value, words[0]) == 0)
         return CLI_OK;
     return cli_usage(args, "--%s takes %s or %s", option, words[0], words[1]);
 }
@@ -236,19 +235,19 @@ static int read_conditions(struct cli_experiment *x, const struct cli_args *args
     int64_t threads = 0;
     bool at_end = false;
     double percent = 0;
-    int status = read_word(args, "decide", decide, &at_end);
-    if (status == CLI_OK)
-        status = read_word(args, "leaves", leaves, &x->e.leaves_outside);
-    if (status == CLI_OK)
-        status = cli_value_number(args, "threads", 1, 256, &threads);
-    if (status != CLI_OK)
-        return status;
+    int rc = read_word(args, "decide", decide, &at_end);
+    if (rc == CLI_OK)
+        rc = read_word(args, "leaves", leaves, &x->e.leaves_outside);
+    if (rc == CLI_OK)
+        rc = cli_value_number(args, "threads", 1, 256, &threads);
+    if (rc != CLI_OK)
+        return rc;
     x->e.decide = at_end ? PINGO_SIMULATION_DECIDE_WORKFLOW_END : PINGO_SIMULATION_DECIDE_PUBLISH;
     x->e.threads = (unsigned)threads;
-    if (low != NULL && (!cli_decimal(low, 100, &percent) || percent < 0.1))
+    if (low && (!cli_decimal(low, 100, &percent) || percent < 0.1))
         return cli_usage(args, "--low takes a share of the budget in percent, from 0.1 to 100");
     x->e.low_permille = (unsigned)(percent * 10 + 0.5);
-    if (noise != NULL && !cli_decimal(noise, 10, &x->e.noise))
+    if (noise && !cli_decimal(noise, 10, &x->e.noise))
         return cli_usage(args,
                          "--noise takes a coefficient of variation from 0 to 10, such as 0.1");
     return CLI_OK;
@@ -256,16 +255,16 @@ static int read_conditions(struct cli_experiment *x, const struct cli_args *args
 
 int cli_experiment_read_choice(struct cli_experiment *x, const struct cli_args *args)
 {
-    int status = read_seeds(x, args);
-    if (status == CLI_OK)
-        status = read_algorithms(x, args);
-    if (status == CLI_OK)
-        status = read_budgets(x, args);
-    if (status == CLI_OK)
-        status = read_slots(x, args);
-    if (status == CLI_OK)
-        status = read_conditions(x, args);
-    return status;
+    int rc = read_seeds(x, args);
+    if (rc == CLI_OK)
+        rc = read_algorithms(x, args);
+    if (rc == CLI_OK)
+        rc = read_budgets(x, args);
+    if (rc == CLI_OK)
+        rc = read_slots(x, args);
+    if (rc == CLI_OK)
+        rc = read_conditions(x, args);
+    return rc;
 }
 
 const char *cli_simulate_choice(const char *option, size_t i, const char **meaning)
@@ -279,9 +278,9 @@ const char *cli_simulate_choice(const char *option, size_t i, const char **meani
         return cli_family_at(i, meaning);
     if (strcmp(option, "algorithm") != 0)
         return NULL;
-    if (i > 0 && pingo_decision_at(i - 1) == NULL)
+    if (i > 0 && !pingo_decision_at(i - 1))
         return NULL;
-    if (pingo_decision_at(i) != NULL)
+    if (pingo_decision_at(i))
         return cli_algorithm_at(i, meaning);
     *meaning = pingo_clairvoyant()->summary;
     return pingo_clairvoyant()->name;

@@ -125,7 +125,7 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
 
 void cli_cost_clear(struct cli_cost *cost)
 {
-    for (size_t i = 0; cost->lost_ms != NULL && i < cost->nalgorithms; i++)
+    for (size_t i = 0; cost->lost_ms && i < cost->nalgorithms; i++)
         free(cost->lost_ms[i]);
     free(cost->lost_ms);
     free(cost->submissions);

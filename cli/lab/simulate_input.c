@@ -69,9 +69,9 @@ static int read_file(struct cli_experiment *x, const char *operand)
     const char *label = strcmp(operand, "-") == 0 ? "standard input" : operand;
     struct pingo_history *history = NULL;
     show_progress("reading", label);
-    int status = cli_history_read(x->cli, operand, &history);
+    int rc = cli_history_read(x->cli, operand, &history);
     cli_progress_clear();
-    return status == CLI_OK ? add_workload(x, history, label) : status;
+    return rc == CLI_OK ? add_workload(x, history, label) : rc;
 }
 
 static void add_seeds(struct cli_experiment *x, const char *name)
@@ -83,10 +83,10 @@ static void add_seeds(struct cli_experiment *x, const char *name)
 static int read_files(struct cli_experiment *x, const struct cli_args *args)
 {
     bool together = cli_flag(args, "together"), has_input = false;
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (together && args->noperands > 0)
         add_group(x, "together");
-    for (size_t i = 0; status == CLI_OK && i < args->noperands; i++) {
+    for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++) {
         const char *operand = cli_operand(args, i);
         bool is_input = strcmp(operand, "-") == 0;
         if (is_input && has_input)
@@ -94,11 +94,11 @@ static int read_files(struct cli_experiment *x, const struct cli_args *args)
         has_input = has_input || is_input;
         if (!together)
             add_group(x, operand);
-        status = read_file(x, operand);
-        if (status == CLI_OK)
+        rc = read_file(x, operand);
+        if (rc == CLI_OK)
             add_seeds(x, operand);
     }
-    return status;
+    return rc;
 }
 
 /* ---- families and the store -------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static int generate(struct cli_experiment *x, const struct cli_args *args, const
     char *family = cli_format("%.*s", (int)strcspn(text, ":"), text);
     struct pingo_generate_options options = {.version = 1,
                                              .family = family,
-                                             .parameters = colon != NULL ? colon + 1 : NULL,
+                                             .parameters = colon ? colon + 1 : NULL,
                                              .seed = (uint64_t)seed};
     struct pingo_history *history = NULL;
     struct pingo_error err = {0};
@@ -127,40 +127,39 @@ static int read_families(struct cli_experiment *x, const struct cli_args *args)
 {
     size_t n;
     char **families = cli_elements(args, "family", &n);
-    int status = CLI_OK;
-    for (size_t i = 0; status == CLI_OK && i < n; i++) {
+    int rc = CLI_OK;
+    for (size_t i = 0; rc == CLI_OK && i < n; i++) {
         add_group(x, families[i]);
-        for (int64_t seed = x->first_seed; status == CLI_OK && seed <= x->last_seed; seed++) {
-            status = generate(x, args, families[i], seed);
-            if (status == CLI_OK)
+        for (int64_t seed = x->first_seed; rc == CLI_OK && seed <= x->last_seed; seed++) {
+            rc = generate(x, args, families[i], seed);
+            if (rc == CLI_OK)
                 add_sample(x, families[i], seed);
         }
     }
     cli_list_free(families, n);
-    return status;
+    return rc;
 }
 
 static int read_store(struct cli_experiment *x)
 {
     struct pingo_history *history = NULL;
     struct pingo_error err = {0};
-    int status = cli_open(x->cli);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_open(x->cli);
+    if (rc != CLI_OK)
+        return rc;
     if (pingo_store_history(x->cli->store, NULL, &history, &err) != 0)
         return cli_error(x->cli, &err);
     add_group(x, "store");
-    status = add_workload(x, history, "the store");
-    if (status == CLI_OK)
+    rc = add_workload(x, history, "the store");
+    if (rc == CLI_OK)
         add_seeds(x, "store");
-    return status;
+    return rc;
 }
 
 /* Where results alone are more than a budget, nothing is to be told about algorithms: says so. */
 static void note_results(const struct cli_experiment *x, size_t sample)
 {
     struct pingo_workload_facts facts = {.size = sizeof facts};
-    char results[PINGO__UNITS_SIZE];
     const struct pingo_workload *workload = x->samples[sample].workload;
     size_t nfull = 0;
     pingo_workload_look(workload, &facts);
@@ -168,6 +167,7 @@ static void note_results(const struct cli_experiment *x, size_t sample)
         nfull += facts.leaf_bytes > pingo_experiment_budget_bytes(&x->budgets[i], workload);
     if (nfull == 0)
         return;
+    char results[PINGO__UNITS_SIZE];
     pingo__units_print_size(results, facts.leaf_bytes);
     cli_note(
         "%s: %zu of %zu budgets cannot even hold the results, %s in the end, which always stay; "
@@ -186,16 +186,16 @@ static void note_all_results(const struct cli_experiment *x, const struct cli_ar
 
 int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_args *args)
 {
-    int status = CLI_OK;
+    int rc = CLI_OK;
     if (cli_flag(args, "store"))
-        status = read_store(x);
-    if (status == CLI_OK)
-        status = read_families(x, args);
-    if (status == CLI_OK)
-        status = read_files(x, args);
-    if (status == CLI_OK && x->nsamples == 0)
-        status = cli_usage(args, "give HISTORY files, --family NAME, or --store");
-    if (status == CLI_OK)
+        rc = read_store(x);
+    if (rc == CLI_OK)
+        rc = read_families(x, args);
+    if (rc == CLI_OK)
+        rc = read_files(x, args);
+    if (rc == CLI_OK && x->nsamples == 0)
+        rc = cli_usage(args, "give HISTORY files, --family NAME, or --store");
+    if (rc == CLI_OK)
         note_all_results(x, args);
-    return status;
+    return rc;
 }

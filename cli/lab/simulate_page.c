@@ -102,9 +102,9 @@ static int put_part(const struct cli_experiment *x, const struct pingo_experimen
                     struct pingo__writer *w)
 {
     struct cli_cost cost = {.budget = middle(x, list), .slots = list->slots};
-    int status = cli_experiment_cost(x, list->group, &cost);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_experiment_cost(x, list->group, &cost);
+    if (rc != CLI_OK)
+        return rc;
     pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(w, "history", x->groups[list->group]);
     pingo__writer_int(w, "slots", x->slots[list->slots]);
@@ -117,7 +117,7 @@ static int put_part(const struct cli_experiment *x, const struct pingo_experimen
     for (size_t i = 0; i < x->nalgorithms; i++)
         pingo__view_object(w, NULL, &least_view,
                            &(struct least){x->algorithm_names[least[i].algorithm],
-                                           x->selections[least[i].algorithm] == NULL, least[i]});
+                                           !x->selections[least[i].algorithm], least[i]});
     pingo__writer_close(w);
     pingo__writer_open(w, "rows", PINGO__WRITER_LINES);
     for (size_t i = 0; i < x->nbudgets * x->nalgorithms; i++)
@@ -148,26 +148,26 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
     struct pingo_experiment_summary *list = NULL;
     struct pingo_error err = {0};
     struct cli_page page;
-    struct pingo__writer w;
     size_t n = 0, nrows = x->nbudgets * x->nalgorithms;
     if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &n, &err) != 0)
         return cli_error(x->cli, &err);
-    int status = cli_page_open(&page, path);
-    if (status == CLI_OK) {
+    int rc = cli_page_open(&page, path);
+    if (rc == CLI_OK) {
+        struct pingo__writer w;
         cli_writer(&w, page.data);
         pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
         put_conditions(&w, x);
         pingo__writer_open(&w, "parts", PINGO__WRITER_LINES);
-        for (size_t i = 0; i < n && status == CLI_OK; i += nrows)
-            status = put_part(x, &list[i], &w);
+        for (size_t i = 0; i < n && rc == CLI_OK; i += nrows)
+            rc = put_part(x, &list[i], &w);
         pingo__writer_close(&w);
         pingo__writer_close(&w);
         cli_write(x->cli, &w);
-        int closed = cli_page_close(&page, status == CLI_OK);
-        if (status == CLI_OK && closed == CLI_OK)
+        int closed = cli_page_close(&page, rc == CLI_OK);
+        if (rc == CLI_OK && closed == CLI_OK)
             cli_note("wrote %s", path);
-        status = status != CLI_OK ? status : closed;
+        rc = rc != CLI_OK ? rc : closed;
     }
     free(list);
-    return status;
+    return rc;
 }

@@ -8,11 +8,11 @@
 int cli_experiment_read_storage(struct cli_experiment *x, const struct cli_args *args)
 {
     const char *text = cli_value(args, "storage");
-    x->has_storage = text != NULL || cli_flag(args, "html");
+    x->has_storage = text || cli_flag(args, "html");
     x->e.most_percent = 5;
-    if (text == NULL)
+    if (!text)
         return CLI_OK;
-    if (cli_value(args, "html") == NULL && (x->cli->json || cli_flag(args, "csv")))
+    if (!cli_value(args, "html") && (x->cli->json || cli_flag(args, "csv")))
         return cli_usage(args, "--storage goes without --csv and --json, which have a run each");
     if (!cli_decimal(text, 1000, &x->e.most_percent))
         return cli_usage(args, "--storage takes how much recomputation there may be, in percent of "
@@ -63,7 +63,7 @@ void cli_experiment_print_storage(const struct cli_experiment *x)
 {
     for (size_t i = 0; x->has_storage && i < x->nstorage; i++) {
         const struct pingo_experiment_storage *found = &x->storage[i];
-        char name[64], share[PINGO__UNITS_SIZE] = "not found", size[PINGO__UNITS_SIZE] = "-";
+        char share[PINGO__UNITS_SIZE] = "not found", size[PINGO__UNITS_SIZE] = "-";
         char rho[PINGO__UNITS_SIZE] = "-";
         if (found->algorithm == 0)
             print_head(x, found);
@@ -73,6 +73,7 @@ void cli_experiment_print_storage(const struct cli_experiment *x)
             pingo__units_print_size(size, (int64_t)found->budget_bytes);
             snprintf(rho, sizeof rho, "%.3f", found->rho);
         }
+        char name[64];
         cli_clean(name, sizeof name, x->algorithm_names[found->algorithm]);
         printf("  ");
         cli_pad(stdout, name, 18);

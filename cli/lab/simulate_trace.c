@@ -34,12 +34,12 @@ static void put_counts(struct pingo__writer *w, const struct pingo_simulation_ev
 static void put_event(struct pingo__writer *w, const struct pingo_history *history,
                       const struct pingo_simulation_event *e)
 {
-    char hex[PINGO_HASH_HEX_SIZE];
     pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(w, "event", kinds[e->kind]);
     pingo__writer_int(w, "atMs", e->at_ms);
     pingo__writer_int(w, "submission", (int64_t)e->submission + 1);
     if (e->action != PINGO_HISTORY_NONE) {
+        char hex[PINGO_HASH_HEX_SIZE];
         pingo_hash_to_hex(pingo_history_hash(history, e->action), hex);
         pingo__writer_text(w, "hash", hex);
     }

@@ -35,9 +35,6 @@ struct adoption {
 static int check_state(struct adoption *x, struct pingo_error *err)
 {
     const struct pingo__action_row *a = &x->s.p.action;
-    struct pingo__dataset_row d;
-    int rc;
-
     if (a->output_path)
         return pingo__fail(err, PINGO_ESTATE,
                            "action %" PRId64
@@ -51,7 +48,8 @@ static int check_state(struct adoption *x, struct pingo_error *err)
     if (!pingo__rules_action_is_idle(a->state))
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s) is being computed",
                            a->user_id, a->name);
-    rc = pingo__dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
+    struct pingo__dataset_row d;
+    int rc = pingo__dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
     if (rc == 1 && pingo__dataset_is_whole(&d))
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s): its dataset is there",
                            a->user_id, a->name);
@@ -65,7 +63,6 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__no
     struct pingo__action_row *row = &x->s.p.action;
     struct pingo__action_list rows = {.arena = &x->arena};
     int rc = pingo__action_list_at(x->context.db, workflow, node->position, &rows, err);
-
     if (!rc && !rows.n)
         return pingo__fail(err, PINGO_ESTATE,
                            "action %" PRId64 " (%s) is reused or skipped in workflow %" PRId64
@@ -87,7 +84,6 @@ static int find(struct adoption *x, int64_t workflow, const char *action, struct
     struct pingo__workflow_row row;
     struct pingo__planned found;
     int rc = pingo__submission_action(x->store, workflow, action, &x->arena, &row, &found, err);
-
     return rc ? rc : find_row(x, workflow, &found.node, err);
 }
 
@@ -98,7 +94,6 @@ static int check_source(const struct adoption *x, struct pingo_error *err)
 {
     const char *kept[] = {x->store->directory, x->store->pool_dir};
     char real[PATH_MAX];
-
     for (size_t i = 0; i < 2; i++)
         if (realpath(kept[i], real) && pingo__path_is_below(real, x->from))
             return pingo__fail(err, PINGO_EINVAL, "%s: holds the store itself, and is no output",
@@ -111,10 +106,8 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__pool *pool = x->context.pool;
     struct pingo_job_end *end = &x->s.end;
-    int rc;
-
     pingo__name_held(x->held, x->owner.id, pool->token, pool->serial++);
-    rc = pool->backend->stage(pool->handle, x->from, x->held, err);
+    int rc = pool->backend->stage(pool->handle, x->from, x->held, err);
     if (rc)
         return rc;
     *end = (struct pingo_job_end){.size = sizeof *end,
@@ -132,14 +125,12 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
 static int put_object(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__pool *pool = x->context.pool;
-    char staged[PINGO__NAME_SIZE];
-    int rc;
-
     x->s.object = pingo__pool_object_name(&x->arena, &x->s.p.action.hash, x->s.end.key);
     if (!x->s.object)
         return pingo__fail_memory(err);
+    char staged[PINGO__NAME_SIZE];
     pingo__name_staged(staged, x->s.p.action.id, EPOCH);
-    rc = pingo__pool_trash(pool, staged, err); /* of one that was cut short */
+    int rc = pingo__pool_trash(pool, staged, err); /* of one that was cut short */
     if (!rc)
         rc = pingo__pool_trash(pool, x->s.object, err);
     if (!rc)
@@ -160,7 +151,6 @@ static int cancel_unneeded(struct adoption *x, struct pingo_error *err)
     const char *message =
         pingo__text(&x->arena, "not needed: the output of action %" PRId64 " (%s) was adopted",
                     a->user_id, a->name);
-
     return message ? pingo__action_cancel_unneeded(&x->context, a, message, err)
                    : pingo__fail_memory(err);
 }
@@ -169,7 +159,6 @@ static int settle(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__action_row before = x->s.p.action;
     int rc = pingo__db_begin(x->context.db, err);
-
     if (rc)
         return rc;
     rc = pingo__action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
@@ -193,7 +182,6 @@ static int settle(struct adoption *x, struct pingo_error *err)
 static int adopt(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
 {
     int rc = find(x, workflow, action, err);
-
     if (!rc)
         rc = check_source(x, err);
     if (!rc)
@@ -205,13 +193,11 @@ int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *a
                       const char *path, struct pingo_hash *hash, struct pingo_error *err)
 {
     struct adoption x = {.store = store, .context = store->context, .owner = {.fd = -1}};
-    int rc;
-
     if (!action || !path || !*path)
         return pingo__fail(err, PINGO_EINVAL, "an action and a path are needed");
     if (!realpath(path, x.from))
         return pingo__fail(err, PINGO_EINPUT, "%s: %s", path, strerror(errno));
-    rc = pingo__owner_register(&x.owner, &x.context, NULL, err);
+    int rc = pingo__owner_register(&x.owner, &x.context, NULL, err);
     x.context.owner = x.owner.id;
     pingo__arena_init(&x.arena);
     if (!rc)

@@ -25,7 +25,6 @@ static void fill_usage(struct pingo_store *store, const struct pingo__budget *b,
                        struct pingo_pool_usage *usage)
 {
     int64_t stored = u->bytes[PINGO_DATASET_STORED];
-
     *usage = (struct pingo_pool_usage){
         .budget_bytes = b->budget_bytes,
         .high_bytes = b->high_bytes,
@@ -51,12 +50,11 @@ int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usa
 {
     struct pingo__budget budget;
     struct pingo__usage u;
-    struct pingo__held held;
-    int rc;
 
-    rc = pingo__setting_budget(store, &budget, err);
+    int rc = pingo__setting_budget(store, &budget, err);
     if (!rc)
         rc = pingo__usage_read(&store->db, &u, err);
+    struct pingo__held held;
     if (!rc)
         rc = pingo__usage_held(&store->db, &held, err);
     if (!rc)
@@ -67,13 +65,12 @@ int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usa
 int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
                       struct pingo_error *err)
 {
-    struct pingo_pool_usage own;
     int rc = pingo__growing_result_check(usage, "pingo_pool_usage", err);
-
     if (!rc)
         rc = pingo__db_begin_read(&store->db, err);
     if (rc)
         return rc;
+    struct pingo_pool_usage own;
     rc = pingo__usage_in_view(store, &own, err);
     pingo__db_rollback(&store->db);
     if (!rc)
@@ -87,11 +84,9 @@ static int choose_algorithm(struct pingo_store *store, const char *given,
                             struct pingo__survey *survey, struct pingo_error *err)
 {
     char *text = NULL, *broken = NULL;
-    int rc;
-
     if (given)
         return pingo__survey_use(survey, given, err);
-    rc = pingo_store_get(store, "decision.algorithm", &text, err);
+    int rc = pingo_store_get(store, "decision.algorithm", &text, err);
     if (!rc)
         rc = pingo__decision_algorithm(&store->context, survey, text, &broken, err);
     free(broken);
@@ -113,10 +108,8 @@ static int tell(struct pingo_store *store, const struct pingo__survey *survey,
                                     .reason = v->reason};
     struct pingo__arena arena;
     struct pingo__action_list makers = {.arena = &arena};
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__action_list_by_hash(&store->db, &v->hash, 1, &makers, err);
+    int rc = pingo__action_list_by_hash(&store->db, &v->hash, 1, &makers, err);
     if (!rc && makers.n)
         decided.name = makers.rows[0].name;
     if (!rc && fn(context, &decided))
@@ -140,22 +133,21 @@ static int decide(struct pingo_store *store, const struct pingo_decide_options *
                   struct pingo__survey *survey, struct pingo__choice *choice,
                   struct pingo_decide_summary *summary, struct pingo_error *err)
 {
-    struct pingo_pool_usage usage;
     struct pingo__budget budget;
-    int64_t free_bytes = options->free_bytes, old_ms;
+    int64_t free_bytes = options->free_bytes;
     int rc = choose_algorithm(store, options->algorithm, survey, err);
-
     if (!rc)
         rc = pingo__setting_budget(store, &budget, err);
     if (rc)
         return rc;
-    old_ms = budget.leaf_ms >= 0 ? pingo__now_ms(&store->context) - budget.leaf_ms : -1;
+    int64_t old_ms = budget.leaf_ms >= 0 ? pingo__now_ms(&store->context) - budget.leaf_ms : -1;
     rc = pingo__survey_read(survey, old_ms, err);
     if (rc)
         return rc;
     if (free_bytes < 0)
         free_bytes = pingo__budget_excess(&budget, &survey->usage);
     rc = free_bytes > 0 ? pingo__survey_choose(survey, free_bytes, choice, err) : 0;
+    struct pingo_pool_usage usage;
     fill_usage(store, &budget, &survey->usage, &survey->held_bytes, &usage);
     pingo__growing_result_put(options->usage, &usage, sizeof usage);
     if (!rc)
@@ -170,9 +162,7 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
     struct pingo_decide_options own;
     struct pingo_decide_summary ours = {.size = sizeof ours, .nvictims = 0};
     struct pingo__choice choice = {.n = 0};
-    struct pingo__survey survey;
     int rc = PINGO__OPTIONS_TAKE(pingo_decide_options, options, &own, err);
-
     if (!options)
         own.free_bytes = -1;
     if (!rc && own.free_bytes < -1)
@@ -184,6 +174,7 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
         rc = pingo__growing_result_check(own.usage, "pingo_pool_usage", err);
     if (rc)
         return rc;
+    struct pingo__survey survey;
     pingo__survey_init(&survey, &store->context);
     rc = decide(store, &own, &survey, &choice, &ours, err);
     for (size_t i = 0; !rc && fn && i < choice.n; i++)
@@ -204,7 +195,6 @@ bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *has
     struct pingo__eviction_list list = {NULL, 0};
     struct pingo__arena arena;
     bool found = false;
-
     pingo__arena_init(&arena);
     if (pingo__eviction_list_before(&store->db, 0, &filter, EVICTIONS_LOOKED_AT, &arena, &list, NULL))
         list.n = 0;
@@ -212,7 +202,6 @@ bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *has
         const struct pingo__eviction_row *e = &list.rows[i];
         time_t seconds = (time_t)(e->evicted_ms / 1000);
         struct tm day;
-
         if (e->rescued_ms >= 0 || e->evicted_ms > at_ms ||
             (e->regretted_ms >= 0 && e->regretted_ms < at_ms) || !gmtime_r(&seconds, &day))
             continue;
@@ -231,7 +220,6 @@ static int prefer_executor(struct pingo_scheduler *s, struct pingo_error *err)
 {
     char *name = NULL;
     int rc = pingo_store_get(s->store, "executor", &name, err);
-
     if (!rc)
         rc = pingo__action_manager_prefer(&s->actions,
                                           pingo__executor_is_default(name) ? NULL : name, err);
@@ -243,11 +231,9 @@ int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error
 {
     int64_t version = pingo__db_data_version(&s->store->db), serial = s->store->settings_serial;
     char *algorithm = NULL;
-    int rc;
-
     if (s->algorithm && version == s->settings_version && serial == s->settings_serial)
         return 0;
-    rc = pingo__setting_budget(s->store, &s->budget, err);
+    int rc = pingo__setting_budget(s->store, &s->budget, err);
     s->context.max_starts = pingo__setting_number(s->store, "executor.maxStarts");
     if (!rc)
         rc = prefer_executor(s, err);
@@ -267,14 +253,13 @@ int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
                        struct pingo_error *err)
 {
     struct pingo__disk *disk = &s->actions.disk;
-    struct pingo__decided decided;
     int rc = pingo__scheduler_read_settings(s, err);
-
     if (rc ||
         (s->budget.budget_bytes < 0 && !disk->is_full && !disk->is_new && !s->decisions.disk_share))
         return rc; /* nothing bounds the pool: nothing more is looked at */
     if (disk->is_new)
         pingo__disk_look(disk, &s->context);
+    struct pingo__decided decided;
     rc = pingo__decision_manager_tick(&s->decisions, &s->budget, disk, &decided, err);
     if (rc)
         return rc;
@@ -289,25 +274,26 @@ int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
 static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
                       struct pingo_error *err)
 {
-    char free_text[PINGO__UNITS_SIZE], wrote[PINGO__UNITS_SIZE], wants[120] = "";
-    char holders[PINGO__HOLDERS_SIZE];
+    char wants[120] = "";
     int64_t free_bytes = pingo__pool_space(&s->store->pool).free_bytes;
     bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
     struct pingo__full_summary full;
     struct pingo__usage u;
     struct pingo__held held;
     int rc = pingo__usage_read(&s->store->db, &u, err);
-
     if (!rc)
         rc = pingo__usage_held(&s->store->db, &held, err);
     if (!rc)
         rc = pingo__full_summary(&s->store->db, 0, &full, err);
     if (rc)
         return rc;
+    char wrote[PINGO__UNITS_SIZE];
     if (full.bytes > 0)
         snprintf(wants, sizeof wants, "; action %" PRId64 " of workflow %" PRId64 " had written %s",
                  full.user_id, full.workflow, pingo__units_print_size(wrote, full.bytes));
+    char holders[PINGO__HOLDERS_SIZE];
     pingo__shortfall_holders(&u, &held, holders, sizeof holders);
+    char free_text[PINGO__UNITS_SIZE];
     snprintf(r->space_message, sizeof r->space_message,
              "%s: the file system is full%s (%s free), and nothing in the pool may go: %s; make"
              " room on it, or let something go: pingo release, pingo rm%s",
@@ -325,8 +311,6 @@ int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
     struct pingo__arena arena;
     struct pingo__dataset_list list = {.arena = &arena, .limit = 1};
     bool may_be_freed = false;
-    int rc;
-
     if (!disk->is_full || s->actions.nflights)
         return 0;
     if (*disk->elsewhere) {
@@ -338,7 +322,7 @@ int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
     if (disk->was_freed || r->deleting || pingo__disk_has_more_room(disk, &s->context))
         return 0;
     pingo__arena_init(&arena);
-    rc = pingo__disk_may_be_freed(&s->context, &may_be_freed, err);
+    int rc = pingo__disk_may_be_freed(&s->context, &may_be_freed, err);
     if (!rc)
         rc = pingo__dataset_list_deletable(&s->store->db, &list, err);
     pingo__arena_clear(&arena);

@@ -38,7 +38,6 @@ static int check_owners(struct destruction *d, struct pingo_error *err)
     int64_t *owners = NULL;
     size_t n = 0;
     int rc = pingo__owner_list(&d->db, &owners, &n, err);
-
     for (size_t i = 0; !rc && i < n; i++)
         if (pingo__owner_is_alive(&d->context, owners[i]))
             rc = pingo__fail(err, PINGO_EBUSY, "%s: a process runs workflows of this store",
@@ -79,14 +78,13 @@ static bool is_executor(const char *name)
 static bool is_run(const char *name)
 {
     const char *end = name + strspn(name, "0123456789");
-
     return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
 }
 
 static const struct pingo__pool_part parts[] = {{"owners", is_owner, NULL},
-                                           {"executor", is_executor, NULL},
-                                           {"runs", is_run, NULL},
-                                           {NULL, NULL, NULL}};
+                                                {"executor", is_executor, NULL},
+                                                {"runs", is_run, NULL},
+                                                {NULL, NULL, NULL}};
 
 /* As init wrote it. */
 static void remove_ignore(const struct destruction *d)
@@ -94,7 +92,6 @@ static void remove_ignore(const struct destruction *d)
     char text[8];
     int fd = openat(d->fd, ".gitignore", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
-
     if (fd >= 0)
         close(fd);
     if (n == 2 && memcmp(text, "*\n", 2) == 0)
@@ -108,7 +105,6 @@ static int remove_all(struct destruction *d, struct pingo_error *err)
     struct pingo__pool_told told = {d->fn, d->fn_context};
     struct pingo__pool_ruin ruin = {d->context.world, d->fd, d->directory, &told};
     int rc = pingo__pool_destroy(ruin.world, d->pool, d->id, &told, err);
-
     if (!rc)
         rc = pingo__pool_clear_parts(&ruin, parts, err);
     if (rc)
@@ -127,7 +123,6 @@ static int find_pool(struct destruction *d, struct pingo_error *err)
     struct pingo_store_options options = {.version = 1, .lock_timeout_ms = LOCK_MS};
     struct pingo_store *store = NULL;
     int rc = pingo_store_open(d->directory, &options, &store, err);
-
     if (rc == 0 && !(d->pool = strdup(pingo_store_pool(store))))
         rc = pingo__fail_memory(err);
     pingo_store_close(store);
@@ -139,7 +134,6 @@ static int open_database(struct destruction *d, int found, struct pingo_error *e
     struct pingo_error why = {0};
     char *path = NULL;
     int rc = pingo__db_open(&d->db, d->directory, LOCK_MS, &why);
-
     if (!rc)
         rc = pingo__meta_get(&d->db, "store.id", &d->id, &why);
     if (!rc)
@@ -158,7 +152,6 @@ static int open_database(struct destruction *d, int found, struct pingo_error *e
 static int begin(struct destruction *d, struct pingo_error *err)
 {
     int found = find_pool(d, err), rc = open_database(d, found, err);
-
     if (rc)
         return rc;
     d->fd = open(d->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -175,14 +168,12 @@ int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
 {
     struct destruction d = {.fd = -1, .helper = -1, .fn = fn, .fn_context = context};
     char *here = directory[0] == '/' ? NULL : getcwd(NULL, 0);
-    int rc;
-
     d.directory = pingo__path_join(here, directory);
     free(here);
     if (!d.directory)
         return pingo__fail_memory(err);
     d.db.lock_fd = -1;
-    rc = begin(&d, err);
+    int rc = begin(&d, err);
     if (!rc)
         rc = remove_all(&d, err);
     if (d.db.sqlite)

@@ -10,15 +10,14 @@
 static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, bool *changed,
                       struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__workflow_row row;
     int rc = pingo__db_begin(&store->db, err);
-
     if (changed)
         *changed = false;
     if (rc)
         return rc;
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
+    struct pingo__workflow_row row;
     rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
@@ -59,14 +58,12 @@ struct looking {
 static int by_action(const void *a, const void *b)
 {
     const struct pingo__needed *x = a, *y = b;
-
     return (x->action > y->action) - (x->action < y->action);
 }
 
 static bool waits_for(const struct looking *l, const struct pingo__action_row *a)
 {
     struct pingo__needed key = {.action = a->id};
-
     return a->workflow == l->row.id ||
            (l->nneeded && bsearch(&key, l->needed, l->nneeded, sizeof key, by_action));
 }
@@ -75,7 +72,6 @@ static bool waits_for(const struct looking *l, const struct pingo__action_row *a
 static int is_named(struct looking *l, int64_t owner, struct pingo_error *err)
 {
     int rc = l->row.paused ? 0 : pingo__owner_names(&l->store->db, owner, l->row.id, err);
-
     for (size_t i = 0; rc == 0 && i < l->nneeded; i++)
         if (i == 0 || l->needed[i].workflow != l->needed[i - 1].workflow)
             rc = pingo__owner_names(&l->store->db, owner, l->needed[i].workflow, err);
@@ -87,7 +83,6 @@ static int look_at(struct looking *l, const struct pingo__owner_row *owner,
 {
     struct pingo__action_list list = {.arena = &l->arena};
     int rc = 0;
-
     *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
     driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->nneeded > 0);
     if (owner->scope == PINGO__OWNER_LISTED)
@@ -107,10 +102,8 @@ static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
     struct pingo__owner_row *owners;
     size_t n = 0;
     int rc = pingo__owner_rows(&l->store->db, &l->arena, &owners, &n, err);
-
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_driver driver;
-
         if (!pingo__owner_is_alive(&l->store->context, owners[i].id))
             continue;
         rc = look_at(l, &owners[i], &driver, err);
@@ -124,10 +117,8 @@ int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_drive
                         void *context, struct pingo_error *err)
 {
     struct looking l = {.store = store};
-    int rc;
-
     pingo__arena_init(&l.arena);
-    rc = pingo__workflow_get(&store->db, workflow, &l.arena, &l.row, err);
+    int rc = pingo__workflow_get(&store->db, workflow, &l.arena, &l.row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
     if (rc == 1)

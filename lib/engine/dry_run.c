@@ -22,11 +22,9 @@ struct dry_run {
 
 static int save_memory(struct pingo__way *w, struct pingo_error *err)
 {
-    int rc;
-
     if (!w->memory.n && !w->memory.nversions)
         return 0;
-    rc = pingo__db_begin(&w->store->db, err);
+    int rc = pingo__db_begin(&w->store->db, err);
     return rc ? rc : pingo__db_end(&w->store->db, pingo__content_memory_save(&w->memory, err), err);
 }
 
@@ -35,9 +33,8 @@ int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
                      struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo__way w;
-    int rc;
 
-    rc = pingo__way_open(&w, store, options, err);
+    int rc = pingo__way_open(&w, store, options, err);
     if (!rc)
         rc = pingo__way_parse(&w, text, length, problems, err);
     if (!rc)
@@ -52,7 +49,6 @@ int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
                                         .reason_text = "",
                                         .expected_ms = -1,
                                         .expected_bytes = -1};
-
         if (fn(context, &planned))
             rc = pingo__stopped(err);
     }
@@ -68,7 +64,6 @@ static int explain(struct pingo__way *w, const struct pingo_plan_entry *e,
     struct pingo__dataset_known k;
     struct pingo__action_row row;
     char why[128];
-
     *text = pingo_plan_reason_text((enum pingo_plan_reason)e->reason);
     if (e->reason == PINGO_REASON_SAME_HASH)
         *text = pingo__text(arena, "the same as action %" PRId64,
@@ -90,11 +85,9 @@ static int read_plan(struct dry_run *d, struct pingo_error *err)
     const struct pingo_plan_entry *entries = d->entries;
     struct pingo_plan_totals *totals = &d->totals;
     int rc = 0;
-
     for (size_t i = 0; !rc && i < pingo_workflow_count(w->workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
         struct pingo_planned *p = &d->list[i];
-
         *p = (struct pingo_planned){.id = a->id,
                                     .name = a->name,
                                     .hash = *pingo_digests_hash(w->digests, i),
@@ -120,14 +113,12 @@ static int tell_plan(const struct pingo__way *w, struct pingo_planned *list, pin
                      void *context, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; fn && !rc && i < pingo_workflow_count(w->workflow); i++) {
         struct pingo__hashed hashed = {w->originals, w->digests, w->workflow, i};
         struct pingo__arena arena;
-        struct pingo_why why;
-
         pingo__arena_init(&arena);
         if (w->options.why && list[i].decision == PINGO_PLAN_COMPUTE) {
+            struct pingo_why why;
             list[i].why = &why;
             rc = pingo__nearest_planned(w->store, &hashed, &list[i], &arena, &why, err);
         }
@@ -143,13 +134,10 @@ static int check_declared(const struct pingo__way *w, const struct pingo_plan_en
                           struct pingo_error *err)
 {
     const struct pingo__world *world = w->store->context.world;
-
     for (size_t i = 0; i < pingo_workflow_count(w->workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
-
         for (size_t k = 0; entries[i].decision == PINGO_PLAN_COMPUTE && k < a->ninputs; k++) {
             struct stat st;
-
             if (a->inputs[k].path && a->inputs[k].sha256 &&
                 world->stat(world->context, AT_FDCWD, a->inputs[k].path, 0, &st) != 0)
                 return pingo__fail(err, PINGO_EINPUT,
@@ -168,7 +156,6 @@ static int plan_in_view(struct dry_run *d, struct pingo_error *err)
     struct pingo__lookup lookup = {
         .c = &w->store->context, .digests = w->digests, .arena = &d->arena, .suspects = &w->suspects};
     int rc = pingo__db_begin_read(&w->store->db, err);
-
     if (rc)
         return rc;
     rc = pingo_plan(w->workflow, w->digests, &d->plan, pingo__workflow_lookup, &lookup, d->entries,
@@ -187,7 +174,6 @@ static int plan(struct dry_run *d, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(d->w.workflow);
     int rc = pingo__way_plan_options(&d->w, &d->plan, err);
-
     if (rc)
         return rc;
     d->entries = malloc(n * sizeof *d->entries);
@@ -205,11 +191,9 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
                      struct pingo_error *err)
 {
     struct dry_run d;
-    int rc;
-
     memset(&d, 0, sizeof d);
     pingo__arena_init(&d.arena);
-    rc = pingo__way_open(&d.w, store, options, err);
+    int rc = pingo__way_open(&d.w, store, options, err);
     if (!rc)
         rc = pingo__growing_result_check(totals, "pingo_plan_totals", err);
     if (!rc)

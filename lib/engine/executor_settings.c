@@ -16,7 +16,6 @@
 static const struct pingo_executor_type *known(const struct pingo_store *store, const char *name)
 {
     const struct pingo_executor_type *type = pingo__executor_builtin(name);
-
     for (size_t i = 0; !type && i < store->options.nexecutors; i++)
         if (strcmp(store->options.executors[i]->name, name) == 0)
             type = store->options.executors[i];
@@ -26,7 +25,6 @@ static const struct pingo_executor_type *known(const struct pingo_store *store, 
 bool pingo__executor_key_split(const char *key, struct pingo__executor_key *k)
 {
     const char *name = key + strlen(PREFIX), *dot;
-
     *k = (struct pingo__executor_key){.key = key};
     if (strncmp(key, PREFIX, strlen(PREFIX)) != 0 || !(dot = strrchr(name, '.')) || !dot[1] ||
         (size_t)(dot - name) >= sizeof k->name)
@@ -40,7 +38,6 @@ static void list_own(const struct pingo_executor_type *type, char *text, size_t 
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     size_t at = 0;
-
     *text = '\0';
     for (size_t i = 0; i < t.nsettings && at < size; i++)
         at += (size_t)snprintf(text + at, size - at, "%s" PREFIX "%s.%s", i ? ", " : "", t.name,
@@ -50,12 +47,11 @@ static void list_own(const struct pingo_executor_type *type, char *text, size_t 
 int pingo__executor_key_find(struct pingo_store *store, const char *key,
                              struct pingo__executor_key *k, struct pingo_error *err)
 {
-    char own[200];
-
     k->type = known(store, k->name);
     k->row = k->type ? pingo__executor_setting(k->type, strrchr(key, '.') + 1) : NULL;
     if (k->row || !k->type)
         return 0;
+    char own[200];
     list_own(k->type, own, sizeof own);
     return pingo__fail(err, PINGO_ENOTFOUND,
                        *own ? "there is no setting \"%s\"; executor \"%s\" has %s"
@@ -75,7 +71,6 @@ static int add(struct listing *l, const struct pingo__executor_key *k, struct pi
 {
     struct pingo__executor_key *more =
         pingo__arena_more(l->arena, l->keys, l->n, &l->capacity, sizeof *more);
-
     if (!more || !k->key)
         return pingo__fail_memory(err);
     l->keys = more;
@@ -88,13 +83,11 @@ static int add_own(struct listing *l, const struct pingo_executor_type *type,
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
         struct pingo__executor_key k = {
             .key = pingo__text(l->arena, PREFIX "%s.%s", t.name, t.settings[i].key),
             .type = type,
             .row = &t.settings[i]};
-
         snprintf(k.name, sizeof k.name, "%s", t.name);
         rc = add(l, &k, err);
     }
@@ -106,10 +99,8 @@ static int add_set(struct pingo_store *store, struct listing *l, struct pingo_er
     const char **keys = NULL;
     size_t n = 0;
     int rc = pingo__setting_keys(&store->db, PREFIX, l->arena, &keys, &n, err);
-
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__executor_key k;
-
         if (pingo__executor_key_split(keys[i], &k) && !known(store, k.name))
             rc = add(l, &k, err);
     }
@@ -122,8 +113,7 @@ int pingo__executor_key_list(struct pingo_store *store, struct pingo__arena *are
     struct listing l = {.arena = arena};
     const struct pingo_executor_type *type;
     int rc = 0;
-
-    for (size_t i = 0; !rc && (type = pingo__executor_nth(i)) != NULL; i++)
+    for (size_t i = 0; !rc && (type = pingo__executor_nth(i)); i++)
         rc = add_own(&l, type, err);
     for (size_t i = 0; !rc && i < store->options.nexecutors; i++)
         rc = add_own(&l, store->options.executors[i], err);
@@ -141,14 +131,12 @@ int pingo__executor_values_read(struct pingo_store *store, const struct pingo_ex
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     int rc = 0;
-
     *values = (struct pingo__executor_values){t.settings, t.nsettings,
                                               calloc(t.nsettings + 1, sizeof *values->texts)};
     if (!values->texts)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
         char key[200];
-
         snprintf(key, sizeof key, PREFIX "%s.%s", t.name, t.settings[i].key);
         rc = pingo__setting_get(&store->db, key, &values->texts[i], err);
         if (!rc && values->texts[i])

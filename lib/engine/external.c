@@ -48,18 +48,16 @@ static void fill(struct pingo_external_job *out, const struct pingo_job *job, bo
 int pingo_external_take(struct pingo_scheduler *s, const struct pingo_external_job **jobs,
                         size_t max, size_t *n, struct pingo_error *err)
 {
-    const struct pingo_job *next;
-    struct pingo__action_row a;
-    struct pingo_external_job *out;
     int rc = 0;
-
     *n = 0;
     if (!s->external)
         return no_external(err);
+    const struct pingo_job *next;
     while (*n < max && rc >= 0 && (next = pingo__executor_external_next(s->external))) {
         struct pingo__arena *arena = next->arena; /* lives as long as the job */
 
-        out = pingo__arena_alloc(arena, sizeof *out);
+        struct pingo_external_job *out = pingo__arena_alloc(arena, sizeof *out);
+        struct pingo__action_row a;
         rc = out ? pingo__action_get(&s->store->db, next->key.action, arena, &a, err)
                  : pingo__fail_memory(err);
         if (rc == 1 && a.epoch == next->key.epoch && a.state == PINGO_ACTION_SUBMITTED) {
@@ -74,10 +72,8 @@ int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_j
                         struct pingo_error *err)
 {
     size_t n = 0;
-    int rc;
-
     *job = NULL;
-    rc = pingo_external_take(s, job, 1, &n, err);
+    int rc = pingo_external_take(s, job, 1, &n, err);
     return rc;
 }
 
@@ -95,10 +91,8 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
     struct pingo__arena arena;
     struct pingo__action_row a;
     int64_t now = pingo__now_ms(&s->context);
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    int rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
     if (rc >= 0 && !pingo__executor_external_may_start(s->external, key)) {
         rc = stale(err);
     } else if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING) {
@@ -123,7 +117,6 @@ static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key
     const struct pingo__pool *pool = s->context.pool;
     char name[PINGO__NAME_SIZE];
     struct pingo_error why;
-
     pingo__name_attempt(name, key.action, key.epoch);
     if (pool->backend->make(pool->handle, name, &why) != 0)
         pingo__log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
@@ -132,15 +125,13 @@ static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key
 int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
                               int *results, struct pingo_error *err)
 {
-    struct pingo_error why;
-    int rc;
-
     if (!s->external)
         return no_external(err);
-    rc = pingo__db_begin(&s->store->db, err);
+    int rc = pingo__db_begin(&s->store->db, err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo_error why;
         results[i] = pass_gate(s, keys[i], &why);
         if (results[i] && results[i] != PINGO_ESTALE && results[i] != PINGO_ESTATE)
             rc = pingo__fail(err, results[i], "%s", why.message);
@@ -161,11 +152,9 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
 int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
                          struct pingo_error *err)
 {
-    int rc;
-
     if (!s->external)
         return no_external(err);
-    rc = pingo__db_begin(&s->store->db, err);
+    int rc = pingo__db_begin(&s->store->db, err);
     if (!rc)
         rc = pingo__db_end(&s->store->db, pass_gate(s, key, err), err);
     if (rc)
@@ -181,13 +170,9 @@ int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
 static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                      struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__action_row a;
     struct pingo__attempt_row attempt = {.state = 0};
     struct pingo_job_key key = end->key;
     char wrong[160];
-    int rc;
-
     if (!pingo__end_is_valid(end, wrong, sizeof wrong))
         return pingo__fail(err, PINGO_EINVAL, "the end of attempt %" PRId64 ".%" PRId64 ": %s",
                            key.action, key.epoch, wrong);
@@ -195,8 +180,10 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
         return pingo__fail(err, PINGO_EINVAL,
                            "the end of attempt %" PRId64 ".%" PRId64 ": size_bytes is %" PRId64,
                            key.action, key.epoch, end->size_bytes);
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
-    rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    struct pingo__action_row a;
+    int rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
     if (rc == 0 || (rc == 1 && (key.epoch < 1 || key.epoch > a.epoch)))
         rc = pingo__fail(err, PINGO_EINVAL,
                          "there was never an attempt %" PRId64 ".%" PRId64 " to end", key.action,
@@ -216,13 +203,12 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
 int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                        struct pingo_error *err)
 {
-    struct pingo_job_end full;
     int rc = pingo__growing_result_check(end, "pingo_job_end", err);
-
     if (!rc && !s->external)
         rc = no_external(err);
     if (rc)
         return rc;
+    struct pingo_job_end full;
     pingo__growing_result_take(end, &full, sizeof full);
     full.size = end->size;
     rc = check_end(s, &full, err);
@@ -257,11 +243,9 @@ static enum pingo_kill_reason reason_of(struct pingo_scheduler *s, struct pingo_
 {
     struct pingo__arena arena;
     struct pingo__action_row a;
-    bool interrupted;
-
     pingo__arena_init(&arena);
-    interrupted = pingo__action_get(&s->store->db, key.action, &arena, &a, NULL) == 1 &&
-                  a.epoch == key.epoch && !pingo_action_state_is_final(a.state);
+    bool interrupted = pingo__action_get(&s->store->db, key.action, &arena, &a, NULL) == 1 &&
+                       a.epoch == key.epoch && !pingo_action_state_is_final(a.state);
     pingo__arena_clear(&arena);
     return interrupted ? PINGO_KILL_INTERRUPTED : PINGO_KILL_WANTED;
 }
@@ -270,7 +254,6 @@ int pingo_external_next_kill_why(struct pingo_scheduler *s, struct pingo_job_key
                                  enum pingo_kill_reason *reason)
 {
     int known = 0;
-
     if (!s->external || !pingo__executor_external_next_kill(s->external, key, &known))
         return 0;
     *reason = known ? (enum pingo_kill_reason)known : reason_of(s, *key);
@@ -280,7 +263,6 @@ int pingo_external_next_kill_why(struct pingo_scheduler *s, struct pingo_job_key
 int pingo_external_next_kill(struct pingo_scheduler *s, struct pingo_job_key *key)
 {
     enum pingo_kill_reason reason;
-
     return pingo_external_next_kill_why(s, key, &reason);
 }
 
@@ -292,13 +274,10 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
 {
     struct pingo__arena arena;
     struct pingo__action_row a;
-    struct pingo__attempt_row attempt;
     struct pingo__prepared p = {.description = NULL};
-    struct pingo_external_job job;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    int rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    struct pingo__attempt_row attempt;
     if (rc == 1 && a.epoch == key.epoch)
         rc = pingo__attempt_get(&s->store->db, key, &arena, &attempt, err);
     else if (rc == 1)
@@ -306,6 +285,7 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
     if (rc == 1) {
         rc = pingo__prepare(&s->context, &a, &arena, &p, err);
         if (!rc) {
+            struct pingo_external_job job;
             fill(&job, &p.job, attempt.state >= PINGO__ATTEMPT_STARTED);
             if (job.started)
                 pingo__executor_external_start(s->external, key, attempt.started_ms,
@@ -323,19 +303,16 @@ int pingo_external_adopted(struct pingo_scheduler *s,
                            int (*fn)(void *context, const struct pingo_external_job *job),
                            void *context, struct pingo_error *err)
 {
-    struct pingo_job_key key;
     const void *at = NULL;
     size_t recovered = 0;
-    int rc;
-
     if (!s->external)
         return no_external(err);
-    rc = pingo__scheduler_register(s, err);
+    int rc = pingo__scheduler_register(s, err);
     if (!rc)
         rc = pingo__action_manager_recover(&s->actions, &recovered, err);
+    struct pingo_job_key key;
     while (!rc && pingo__executor_external_adopted(s->external, &at, &key)) {
         const struct pingo__flight *f = pingo__flight_find(&s->actions, key);
-
         if (!f || !f->has_ended) /* what the earlier process had told of it is kept */
             rc = tell_adopted(s, key, fn, context, err);
     }

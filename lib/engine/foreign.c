@@ -21,13 +21,10 @@ static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_er
     struct pingo__arena arena;
     struct pingo__attempt_group *groups = NULL;
     size_t n = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__attempt_list_groups(&l->s->store->db, workflow, &arena, &groups, &n, err);
+    int rc = pingo__attempt_list_groups(&l->s->store->db, workflow, &arena, &groups, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__attempt_group *g = &groups[i];
-
         if (pingo__executor_find(&l->s->actions, g->executor) != SIZE_MAX ||
             g->owner == l->s->owner.id || pingo__owner_is_alive(&l->s->context, g->owner)) {
             l->movable += g->n;
@@ -46,7 +43,6 @@ static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error
     const struct pingo__action_manager *m = &l->s->actions;
     int64_t n = 0, counts[PINGO__ACTION_STATES];
     int rc = pingo__action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
-
     if (!rc)
         rc = pingo__action_count(&l->s->store->db, workflow, counts, err);
     if (rc)
@@ -65,7 +61,6 @@ int pingo__check_foreign(struct pingo_scheduler *s, const int64_t *workflows, si
                                 struct pingo_error *) = {look_at_attempts, look_at_ready};
     struct looking l = {.s = s};
     int rc = 0;
-
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         for (size_t k = 0; !rc && k < (n ? n : 1); k++)
             rc = looks[i](&l, n ? workflows[k] : 0, err);

@@ -38,11 +38,9 @@ struct forget {
 static int add_hash(void *context, const struct pingo_hash *hash, struct pingo_error *err)
 {
     struct forget *f = context;
-    struct found *found;
-
     if (pingo__map_get(&f->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
         return 0;
-    found = pingo__arena_alloc(&f->arena, sizeof *found);
+    struct found *found = pingo__arena_alloc(&f->arena, sizeof *found);
     if (!found ||
         !pingo__array_room((void **)&f->hashes, &f->chashes, f->nhashes, 1, sizeof *f->hashes))
         return pingo__fail_memory(err);
@@ -57,7 +55,6 @@ static int mark_needed(void *context, const struct pingo_hash *hash, struct ping
 {
     struct forget *f = context;
     uint32_t at = pingo__map_get(&f->seen, hash, sizeof *hash);
-
     (void)err;
     if (at != PINGO__MAP_NONE)
         f->hashes[at]->needed = true;
@@ -71,11 +68,9 @@ static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo_
     const void *bytes = NULL;
     size_t length = 0;
     struct pingo__arena arena;
-    int rc;
-
     pingo__arena_init(&arena);
     pingo__buffer_reset(buffer);
-    rc = pingo__definition_get(db, hash, &arena, &bytes, &length, err);
+    int rc = pingo__definition_get(db, hash, &arena, &bytes, &length, err);
     if (rc == 1) {
         rc = pingo__digest_description_redact(bytes, length, buffer, err);
         if (!rc)
@@ -90,7 +85,6 @@ static int forget_descriptions(struct forget *f, struct pingo_error *err)
 {
     struct pingo__buffer buffer;
     int rc = 0;
-
     pingo__buffer_init(&buffer);
     for (size_t i = 0; !rc && i < f->n; i++)
         rc = pingo__forget_each_of(&f->store->db, f->workflows[i], add_hash, f, err);
@@ -109,7 +103,6 @@ static int check_ended(struct forget *f, int64_t number, struct pingo_error *err
 {
     struct pingo__workflow_row row;
     int rc = pingo__workflow_get(&f->store->db, number, &f->arena, &row, err);
-
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
     if (rc == 1 && (row.state == PINGO_WORKFLOW_RUNNING || row.unfinished))
@@ -124,7 +117,6 @@ static int forget_rows(struct forget *f, struct pingo_error *err)
     struct pingo__db *db = &f->store->db;
     int64_t ntexts = 0;
     int rc = 0;
-
     for (size_t i = 0; !rc && i < f->n; i++)
         rc = check_ended(f, f->workflows[i], err);
     for (size_t i = 0; !rc && i < f->n; i++)
@@ -144,14 +136,12 @@ static int forget_rows(struct forget *f, struct pingo_error *err)
 static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_error *err)
 {
     struct pingo_job_key *keys = NULL;
-    struct pingo__pool_state st;
     size_t n = 0;
     int rc = pingo__forget_attempts(&f->store->db, workflow, &f->arena, &keys, &n, err);
-
     for (size_t i = 0; !rc && i < n; i++) {
         char name[PINGO__NAME_SIZE];
-
         pingo__name_attempt(name, keys[i].action, keys[i].epoch);
+        struct pingo__pool_state st;
         rc = pingo__pool_state(&f->store->pool, name, &st, err);
         if (!rc && st.exists) {
             rc = pingo__pool_trash(&f->store->pool, name, err);
@@ -167,14 +157,12 @@ static int forget_run(struct forget *f, int64_t workflow, struct pingo_error *er
     const struct pingo__world *w = f->store->context.world;
     char *path = pingo__text(&f->arena, "%s/runs/%" PRId64 ".log", f->store->directory, workflow);
     int rc = path ? w->unlink(w->context, AT_FDCWD, path, 0) : -ENOMEM;
-
     return rc < 0 && rc != -ENOENT ? pingo__fail_os(err, -rc, "removing", path) : 0;
 }
 
 static int forget_all(struct forget *f, struct pingo_error *err)
 {
     int rc = pingo__db_begin(&f->store->db, err);
-
     if (!rc)
         rc = pingo__db_end(&f->store->db, forget_rows(f, err), err);
     for (size_t i = 0; !rc && i < f->n; i++)
@@ -191,7 +179,6 @@ int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size
 {
     struct forget f = {.store = store, .workflows = workflows, .n = n};
     int rc = pingo__growing_result_check(forgotten, "pingo_forgotten", err);
-
     if (rc)
         return rc;
     pingo__arena_init(&f.arena);

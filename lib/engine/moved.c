@@ -20,16 +20,14 @@
  * whole.  NULL: it was not, or no memory. */
 static char *shifted(const char *path, const char *before, const char *here)
 {
-    size_t common = 0, rest, n = strlen(here);
-    char *out;
-
+    size_t common = 0, n = strlen(here);
     for (size_t i = 0; before[i] && before[i] == path[i]; i++)
         if (before[i] == '/')
             common = i;
-    rest = strlen(before + common);
+    size_t rest = strlen(before + common);
     if (!common || n < rest || strcmp(here + n - rest, before + common) != 0)
         return NULL;
-    out = malloc(n - rest + strlen(path + common) + 1);
+    char *out = malloc(n - rest + strlen(path + common) + 1);
     if (out)
         sprintf(out, "%.*s%s", (int)(n - rest), here, path + common);
     return out;
@@ -38,15 +36,15 @@ static char *shifted(const char *path, const char *before, const char *here)
 int pingo__moved_pool(struct pingo_store *s, const char *remembered, struct pingo_error *err)
 {
     const struct pingo__world *w = s->context.world;
-    char here[PATH_MAX], *before = NULL;
+    char *before = NULL;
     int rc = pingo__meta_get(&s->db, "store.place", &before, err);
-
     if (rc)
         return rc;
     if (*remembered == '/') /* a path that may have moved with it */
         s->pool_dir = pingo__path_child(s->directory, OWN_POOL);
     if (s->pool_dir && !pingo__pool_is_of(w, s->pool_dir, s->id)) {
         free(s->pool_dir);
+        char here[PATH_MAX];
         s->pool_dir = before && realpath(s->directory, here) && strcmp(before, here) != 0
                           ? shifted(remembered, before, here)
                           : NULL;
@@ -68,7 +66,6 @@ static bool is_store(const char *directory)
     char *path = pingo__path_child(directory, "pingo.db");
     struct stat st;
     bool found = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-
     free(path);
     return found;
 }
@@ -77,9 +74,7 @@ static int check_sharing(struct pingo_store *s, const char *here, struct pingo_e
 {
     char pool[PATH_MAX], other[PATH_MAX];
     struct stat ours, theirs;
-
-    if (stat(here, &ours) != 0 ||
-        (realpath(s->pool_dir, pool) && pingo__path_is_below(pool, here)))
+    if (stat(here, &ours) != 0 || (realpath(s->pool_dir, pool) && pingo__path_is_below(pool, here)))
         return 0;
     s->pool.backend->noted(s->pool.handle, other, sizeof other);
     if (strcmp(other, here) == 0)
@@ -103,7 +98,6 @@ static int tell_and_remember(struct pingo_store *s, const char *here, const char
     char *own = pingo__path_child(s->directory, OWN_POOL);
     bool is_own = own && strcmp(own, s->pool_dir) == 0; /* a pool in the store moves with it */
     int rc = own ? pingo__meta_set(&s->db, "pool.place", now, err) : pingo__fail_memory(err);
-
     free(own);
     if (before && strcmp(before, now) != 0)
         pingo__log(&s->context, PINGO_LOG_WARNING,
@@ -122,7 +116,6 @@ static int compare(struct pingo_store *s, const char *here, const char *now, cha
 {
     char *place = NULL;
     int rc = pingo__meta_get(&s->db, "pool.place", before, err);
-
     if (!rc)
         rc = pingo__meta_get(&s->db, "store.place", &place, err);
     *differs = !*before || strcmp(*before, now) != 0 || !place || strcmp(place, here) != 0;
@@ -134,12 +127,9 @@ int pingo__moved_look(struct pingo_store *s, struct pingo_error *err)
 {
     char here[PATH_MAX], now[64], *before = NULL;
     bool differs = false;
-    int rc;
-
-    if (!realpath(s->directory, here) ||
-        s->pool.backend->identity(s->pool.handle, now, NULL) != 0)
+    if (!realpath(s->directory, here) || s->pool.backend->identity(s->pool.handle, now, NULL) != 0)
         return 0;
-    rc = check_sharing(s, here, err);
+    int rc = check_sharing(s, here, err);
     if (!rc)
         rc = compare(s, here, now, &before, &differs, err);
     if (!rc && differs && pingo__db_begin(&s->db, NULL) == 0) /* else another time */

@@ -28,7 +28,6 @@ static void find_kept(const struct pingo_store *store, struct kept *k)
 {
     const char *store_real = realpath(store->directory, k->store_real);
     const char *pool_real = realpath(store->pool_dir, k->pool_real);
-
     k->paths[0] = store->directory;
     k->paths[1] = store->pool_dir;
     k->paths[2] = store_real ? store_real : store->directory;
@@ -40,11 +39,9 @@ static const char *harm(const struct kept *k, const char *path, bool *failed)
 {
     char *real = pingo__outside_resolve(path);
     const char *found = NULL;
-
-    *failed = real == NULL;
+    *failed = !real;
     for (size_t i = 0; real && !found && i < 4; i++) {
         const char *kept = k->paths[i];
-
         if (pingo__path_is_below(real, kept) || pingo__path_is_below(path, kept))
             found = "lies inside the store";
         else if (meet(real, kept) || meet(path, kept))
@@ -57,11 +54,9 @@ static const char *harm(const struct kept *k, const char *path, bool *failed)
 int pingo__target_check(const struct pingo_store *store, const char *path, struct pingo_error *err)
 {
     struct kept k;
-    const char *found;
     bool failed;
-
     find_kept(store, &k);
-    found = harm(&k, path, &failed);
+    const char *found = harm(&k, path, &failed);
     if (failed)
         return pingo__fail_memory(err);
     return found ? pingo__fail(err, PINGO_EINVAL, "%s: %s", path, found) : 0;
@@ -72,7 +67,6 @@ int pingo__target_check(const struct pingo_store *store, const char *path, struc
 static int permit(struct pingo_store *store, struct pingo__outside *x, struct pingo_error *err)
 {
     int rc = pingo__outside_see(&store->context, x, err);
-
     if (!rc)
         rc = pingo__db_begin(&store->db, err);
     return rc ? rc : pingo__db_end(&store->db, pingo__outside_permit(&store->context, x, err), err);
@@ -85,7 +79,6 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
     struct pingo__outside x = {.path = a->output_path,
                                .hint = "move it away, or submit with --force-outputs"};
     int rc = pingo__outside_look(&store->context, &x, err);
-
     if (!rc && (rc = pingo__outside_allowed(&x, err)) != 0) {
         if (force)
             rc = permit(store, &x, err);
@@ -101,16 +94,13 @@ int pingo__outputs_check(const struct pingo_store *store, const struct pingo_wor
 {
     struct kept k;
     int rc = 0;
-
     find_kept(store, &k);
     for (size_t i = 0; !rc && i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
-        const char *found;
         bool failed;
-
         if (!a->output_path)
             continue;
-        found = harm(&k, a->output_path, &failed);
+        const char *found = harm(&k, a->output_path, &failed);
         if (failed)
             rc = pingo__fail_memory(err);
         else if (found)
@@ -124,7 +114,6 @@ int pingo__outputs_check_there(struct pingo_store *store, const struct pingo_wor
                                bool force, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < pingo_workflow_count(workflow); i++)
         if (pingo_workflow_action(workflow, i)->output_path)
             rc = check_there(store, pingo_workflow_action(workflow, i), force, err);

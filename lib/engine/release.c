@@ -71,7 +71,6 @@ static int let_go(struct release *r, const struct pingo__dataset_row *row, bool 
 {
     bool changes = row->pinned || (!wanted && row->state == PINGO_DATASET_LEAF);
     int rc = row->pinned ? pingo__dataset_set_pinned(&r->store->db, row->id, false, err) : 0;
-
     if (!rc && !wanted && row->state == PINGO_DATASET_LEAF)
         rc = pingo__store_dataset_move(&r->store->db, row, PINGO_DATASET_STORED, err);
     r->result.released += changes;
@@ -92,11 +91,10 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
 {
     struct pingo__dataset_row row;
     int64_t workflow = 0;
-    int wanted, rc = pingo__dataset_newest(&r->store->db, hash, &r->arena, &row, err);
-
+    int rc = pingo__dataset_newest(&r->store->db, hash, &r->arena, &row, err);
     if (rc != 1 || !is_stored(&row))
         return rc < 0 ? rc : 0;
-    wanted = pingo__wish_find(&r->store->db, hash, 0, &workflow, err);
+    int wanted = pingo__wish_find(&r->store->db, hash, 0, &workflow, err);
     if (wanted < 0)
         return wanted;
     if (wanted && row.state == PINGO_DATASET_LEAF) {
@@ -114,14 +112,11 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
 static int note(void *context, const struct pingo_hash *hash, struct pingo_error *err)
 {
     struct release *r = context;
-    const struct pingo_hash **hashes;
-    struct pingo_hash *key;
-
     if (pingo__map_get(&r->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
         return 0;
-    hashes =
+    const struct pingo_hash **hashes =
         pingo__arena_more(&r->list_arena, (void *)r->hashes, r->n, &r->capacity, sizeof *hashes);
-    key = pingo__arena_alloc(&r->list_arena, sizeof *key);
+    struct pingo_hash *key = pingo__arena_alloc(&r->list_arena, sizeof *key);
     if (!hashes || !key)
         return pingo__fail_memory(err);
     *key = *hash;
@@ -133,7 +128,6 @@ static int note(void *context, const struct pingo_hash *hash, struct pingo_error
 static int settle_all(struct release *r, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < r->n; i++) {
         rc = settle(r, r->hashes[i], err);
         pingo__arena_reset(&r->arena);
@@ -145,7 +139,6 @@ static int find_workflow(struct release *r, int64_t number, struct pingo__workfl
                          struct pingo_error *err)
 {
     int rc = pingo__workflow_get(&r->store->db, number, &r->list_arena, row, err);
-
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
     return rc < 0 ? rc : 0;
@@ -157,7 +150,6 @@ static int note_wanted(struct release *r, int64_t number, struct pingo_error *er
     struct pingo__workflow_row row;
     struct pingo__planned_list wanted = {NULL, 0};
     int rc = find_workflow(r, number, &row, err);
-
     if (!rc)
         rc = pingo__planned_wanted(&r->store->db, number, &r->list_arena, &wanted, err);
     for (size_t i = 0; !rc && i < wanted.n; i++)
@@ -174,7 +166,6 @@ int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash
     struct pingo_released result = {.size = sizeof result};
     struct pingo__dataset_row row;
     int rc = open_release(&r, store, &result, err);
-
     if (rc)
         return rc;
     rc = pingo__dataset_newest(&store->db, hash, &r.arena, &row, err);
@@ -196,7 +187,6 @@ int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
 {
     struct release r;
     int rc = open_release(&r, store, released, err);
-
     if (rc)
         return rc;
     rc = note_wanted(&r, workflow, err);
@@ -212,18 +202,17 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
                                 struct pingo_error *err)
 {
     struct release r;
-    struct pingo__workflow_row row;
-    struct pingo__dataset_row dataset;
     int wished = 0, rc = open_release(&r, store, released, err);
-
     if (rc)
         return rc;
     r.unpins = true;
+    struct pingo__workflow_row row;
     rc = find_workflow(&r, workflow, &row, err);
     if (!rc)
         rc = wished = pingo__wish_has(&store->db, workflow, hash, err);
     if (rc == 1)
         rc = pingo__wish_release_one(&store->db, workflow, hash, err);
+    struct pingo__dataset_row dataset;
     if (rc >= 0)
         rc = pingo__dataset_newest(&store->db, hash, &r.arena, &dataset, err);
     if (rc == 0 && !wished)
@@ -241,7 +230,6 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
     struct release r;
     int64_t newest = 0;
     int rc = open_release(&r, store, released, err);
-
     if (rc)
         return rc;
     rc = pingo__wish_newest(&store->db, name, &newest, &r.besides, err);

@@ -17,7 +17,6 @@ static int claimed_by(struct pingo_store *store, const struct pingo__dataset_row
 {
     struct pingo__action_list list = {.arena = arena};
     int rc = pingo__action_list_claimants(&store->db, row->id, &list, err);
-
     if (rc)
         return rc;
     if (!list.n)
@@ -57,7 +56,6 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
 {
     struct pingo__dataset_row row;
     int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
-
     if (rc != 1)
         return rc < 0 ? rc : pingo__never_computed(hash, err);
     if (!row.managed)
@@ -85,9 +83,7 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
                     struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__dataset_row row;
-    enum pingo__manager_presence is;
     int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
-
     if (rc != 1)
         return rc < 0 ? rc : pingo__never_computed(hash, err);
     if (!may_be_kept(&row))
@@ -97,6 +93,7 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
                                : "it is an unmanaged output; Pingo never deletes it anyway");
     if (row.pinned)
         return 0;
+    enum pingo__manager_presence is;
     rc = pingo__manager_dataset_look(&store->context, &row, &is, err);
     if (!rc && is == PINGO__GONE)
         return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row.path);
@@ -115,7 +112,6 @@ static int do_one(struct pingo_store *store, const struct pingo_hash *hash, one_
 {
     struct pingo__arena arena;
     int rc = pingo__db_begin(&store->db, err), done = 0;
-
     if (rc)
         return rc;
     pingo__arena_init(&arena);
@@ -135,10 +131,8 @@ static int do_leaves(struct pingo_store *store, int64_t workflow, one_fn one, si
     struct pingo__workflow_row row;
     struct pingo__planned_list wanted = {NULL, 0};
     size_t n = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__submission_get(store, workflow, &arena, &row, err);
+    int rc = pingo__submission_get(store, workflow, &arena, &row, err);
     if (!rc)
         rc = pingo__planned_wanted(&store->db, workflow, &arena, &wanted, err);
     if (!rc)

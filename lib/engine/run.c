@@ -31,7 +31,6 @@ static int unfinished(struct run *r, struct pingo_error *err)
     struct pingo__arena arena;
     int64_t running = 0;
     int rc = 0, left = ENDED;
-
     if (!r->n) {
         rc = pingo__workflow_running(&r->s->store->db, &running, err);
         return rc ? rc : running > 0 ? UNFINISHED : ENDED;
@@ -39,7 +38,6 @@ static int unfinished(struct run *r, struct pingo_error *err)
     pingo__arena_init(&arena);
     for (size_t i = 0; rc >= 0 && left != UNFINISHED && i < r->n; i++) {
         struct pingo__workflow_row row;
-
         rc = pingo__workflow_get(&r->s->store->db, r->workflows[i], &arena, &row, err);
         if (rc == 0)
             rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %lld",
@@ -56,7 +54,6 @@ static int fail_fast(struct run *r, struct pingo_error *err)
 {
     int64_t counts[PINGO__ACTION_STATES];
     int rc = 0;
-
     for (size_t i = 0; !rc && i < r->n; i++) {
         rc = pingo__action_count(&r->s->store->db, r->workflows[i], counts, err);
         if (!rc && counts[PINGO_ACTION_FAILED] &&
@@ -75,7 +72,6 @@ static int fail_fast(struct run *r, struct pingo_error *err)
 static int pause_all(struct run *r, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < r->n; i++) {
         rc = pingo_store_pause_workflow(r->s->store, r->workflows[i], NULL, err);
         rc = rc == PINGO_ESTATE ? 0 : rc;
@@ -86,7 +82,6 @@ static int pause_all(struct run *r, struct pingo_error *err)
 static int obey(struct run *r, struct pingo_error *err)
 {
     int rc = 0;
-
     if (r->level >= 1 && !r->s->actions.paused)
         rc = pause_all(r, err);
     if (!rc && r->level >= 2 && !r->interrupted) {
@@ -102,13 +97,11 @@ static int tick_once_more(struct run *r, struct pingo_error *err)
 {
     bool paused = r->s->actions.paused;
     struct pingo_tick_result tick = {.size = sizeof tick};
-    int rc;
-
     if (!r->s->actions.nflights && !r->s->decisions.rests && !r->s->decisions.shortfall_bytes)
         return 0;
     pingo__decision_manager_wake(&r->s->decisions);
     r->s->actions.paused = true; /* nothing more is started on the way */
-    rc = pingo_scheduler_tick(r->s, &tick, err);
+    int rc = pingo_scheduler_tick(r->s, &tick, err);
     r->s->actions.paused = paused;
     if (!rc && r->options.check)
         r->options.check(r->options.context, &tick);
@@ -119,14 +112,12 @@ static void wait_a_moment(struct run *r)
 {
     struct pollfd fd = {.fd = pingo_scheduler_poll_fd(r->s), .events = POLLIN};
     int64_t ms = pingo_scheduler_timeout_ms(r->s);
-
     poll(&fd, 1, (int)(ms < CHECK_EVERY_MS ? ms : CHECK_EVERY_MS));
 }
 
 static int64_t monotonic_ms(const struct run *r)
 {
     const struct pingo__world *world = r->s->context.world;
-
     return world->monotonic_ns(world->context) / 1000000;
 }
 
@@ -134,7 +125,6 @@ static int64_t monotonic_ms(const struct run *r)
 static bool is_due(struct run *r)
 {
     int64_t now_ms = monotonic_ms(r);
-
     if (now_ms - r->foreign_ms < FOREIGN_EVERY_MS)
         return false;
     r->foreign_ms = now_ms;
@@ -145,10 +135,8 @@ static bool is_due(struct run *r)
 static int look_up(struct run *r, const struct pingo_tick_result *tick, struct pingo_error *err)
 {
     int rc;
-
     if (r->options.check) {
         int level = r->options.check(r->options.context, tick);
-
         r->level = level > r->level ? level : r->level;
     }
     if (r->level && (r->level >= 3 || (!tick->active && r->s->actions.paused))) {
@@ -170,7 +158,6 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
 static bool may_pass(struct run *r, int rc)
 {
     int64_t now_ms = monotonic_ms(r);
-
     if (rc != PINGO_ENOSPACE) {
         r->full_ms = 0;
         return false;
@@ -184,10 +171,8 @@ static int run(struct run *r, struct pingo_error *err)
 {
     struct pingo_tick_result tick = {.size = sizeof tick};
     bool busy = false; /* with what was running when a workflow was paused */
-    int rc;
-
     for (;;) {
-        rc = unfinished(r, err);
+        int rc = unfinished(r, err);
         if (rc == ENDED || (rc == ALL_PAUSED && !r->level && !busy))
             return tick_once_more(r, err);
         if (rc < 0)
@@ -212,7 +197,6 @@ int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workfl
     struct pingo__scope *scope = &scheduler->actions.scope, before = *scope;
     struct run r = {.s = scheduler, .workflows = workflows, .n = n};
     int rc = PINGO__OPTIONS_TAKE(pingo_run_options, options, &r.options, err);
-
     if (!rc && scheduler->actions.paused)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "the scheduler is paused; pingo_scheduler_resume() is the way back");

@@ -48,7 +48,6 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         .log = executor_log,
         .log_context = &s->context};
     int rc = pingo__executor_check(type, err);
-
     pingo__arena_init(&arena);
     context.pool_dir = pingo__pool_path(&s->store->pool, &arena, "");
     if (!rc && !context.pool_dir)
@@ -72,7 +71,6 @@ static int open_executors(struct pingo_scheduler *s, const struct pingo_schedule
     bool default_ones = !o->nexecutors && !o->external && !o->no_executors;
     size_t nbuiltin = 0;
     int rc = 0;
-
     while (pingo__executor_nth(nbuiltin))
         nbuiltin++;
 
@@ -102,7 +100,6 @@ static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
     for (size_t i = 0; i < s->nexecutors; i++) {
         int fd = s->executors[i].type.poll_fd(s->executors[i].handle);
         struct epoll_event event = {.events = EPOLLIN};
-
         if (fd >= 0 && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
             return pingo__fail_os(err, errno, "waiting on", s->executors[i].type.name);
     }
@@ -112,7 +109,6 @@ static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
 static int watch_deletors(struct pingo_scheduler *s, struct pingo_error *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
-
     if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__dataset_manager_fd(&s->datasets), &event) != 0)
         return pingo__fail_os(err, errno, "waiting on", "the deletors");
     return 0;
@@ -121,7 +117,6 @@ static int watch_deletors(struct pingo_scheduler *s, struct pingo_error *err)
 static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
 {
     int rc = pingo__setting_paths(s->store, "sandbox.read", &s->sandbox_read, err);
-
     s->context.sandbox = pingo__setting_number(s->store, "sandbox") != 0;
     s->context.sandbox_read = s->sandbox_read;
     return rc;
@@ -130,10 +125,7 @@ static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
 int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler_options *options,
                          struct pingo_scheduler **scheduler, struct pingo_error *err)
 {
-    struct pingo_scheduler_options o;
     struct pingo_scheduler *s = calloc(1, sizeof *s);
-    int rc;
-
     *scheduler = NULL;
     if (!s)
         return pingo__fail_memory(err);
@@ -141,7 +133,8 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     s->context = store->context;
     pingo__decision_manager_init(&s->decisions, &s->context);
     s->owner.fd = s->poll_fd = -1;
-    rc = PINGO__OPTIONS_TAKE(pingo_scheduler_options, options, &o, err);
+    struct pingo_scheduler_options o;
+    int rc = PINGO__OPTIONS_TAKE(pingo_scheduler_options, options, &o, err);
     if (!rc && o.nexecutors && !o.executors)
         rc = pingo__fail(err, PINGO_EINVAL, "%zu executors, but executors is NULL", o.nexecutors);
     if (!rc)
@@ -215,12 +208,10 @@ int pingo_scheduler_poll_fd(struct pingo_scheduler *scheduler)
 int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *s)
 {
     int64_t least = LOOK_EVERY_MS;
-
     if (s->again)
         return 0;
     for (size_t i = 0; i < s->nexecutors; i++) {
         int64_t ms = s->executors[i].type.timeout_ms(s->executors[i].handle);
-
         if (ms >= 0 && ms < least)
             least = ms;
     }
@@ -231,7 +222,6 @@ int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *s)
 static void watch_inspectors(struct pingo_scheduler *s)
 {
     struct epoll_event event = {.events = EPOLLIN};
-
     if (!s->actions.inspectors || s->watches_inspectors)
         return;
     s->watches_inspectors = true;
@@ -243,7 +233,6 @@ int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err
 {
     const struct pingo__scope *scope = s->actions.paused ? NULL : &s->actions.scope;
     int rc = pingo__db_check_process(&s->store->db, err);
-
     if (rc || (s->owner.id && !s->scope_untold))
         return rc;
     if (s->owner.id) {
@@ -261,11 +250,9 @@ int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err
 static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struct pingo_error *err)
 {
     int64_t now = s->context.world->monotonic_ns(s->context.world->context) / 1000000;
-    int rc;
-
     if (s->recovered_at && now - s->recovered_at < RECOVER_EVERY_MS && !s->actions.must_adopt)
         return 0;
-    rc = pingo__action_manager_recover(&s->actions, &r->recovered, err);
+    int rc = pingo__action_manager_recover(&s->actions, &r->recovered, err);
     if (!rc)
         rc = pingo__outside_recover(&s->context, err);
     if (!rc)
@@ -281,16 +268,14 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
 static int trim(struct pingo_scheduler *s, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < s->nexecutors; i++) {
         const struct pingo__executor *e = &s->executors[i];
         struct pingo__arena arena;
-        struct pingo_job_key *keys;
         size_t n = 0;
-
         if (!e->type.trim)
             continue;
         pingo__arena_init(&arena);
+        struct pingo_job_key *keys;
         rc = pingo__attempt_list_unsettled(&s->store->db, e->type.name, &arena, &keys, &n, err);
         if (!rc)
             e->type.trim(e->handle, keys, n);
@@ -305,7 +290,6 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     struct pingo_tick_result r = {.size = sizeof r};
     struct pingo__tick_counts counts = {0, 0, 0};
     int rc = pingo__growing_result_check(result, "pingo_tick_result", err);
-
     memset(&r, 0, sizeof r);
     if (!rc)
         rc = pingo__scheduler_register(s, err);
@@ -347,7 +331,6 @@ int pingo_scheduler_drain(struct pingo_scheduler *s, size_t *deleted, struct pin
 {
     size_t n = 0, all = 0;
     int rc = pingo__scheduler_register(s, err);
-
     while (!rc) {
         rc = pingo__dataset_manager_tick(&s->datasets, true, &n, err);
         all += n;

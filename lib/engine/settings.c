@@ -101,8 +101,7 @@ static const struct {
 static const char *meant(const char *word)
 {
     const char *keys[NSETTINGS], *parts[NSETTINGS];
-    const char *dot = strrchr(word, '.'), *last = dot ? dot + 1 : word, *near;
-
+    const char *dot = strrchr(word, '.'), *last = dot ? dot + 1 : word;
     for (size_t i = 0; i < NSETTINGS; i++) {
         keys[i] = settings[i].key;
         parts[i] = strchr(keys[i], '.') ? strchr(keys[i], '.') + 1 : keys[i];
@@ -112,7 +111,7 @@ static const char *meant(const char *word)
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (strcasecmp(meanings[i].word, last) == 0)
             return meanings[i].key;
-    near = pingo__text_nearest(word, keys, NSETTINGS);
+    const char *near = pingo__text_nearest(word, keys, NSETTINGS);
     if (near || !(near = pingo__text_nearest(last, parts, NSETTINGS)))
         return near;
     for (size_t i = 0; i < NSETTINGS; i++)
@@ -123,12 +122,10 @@ static const char *meant(const char *word)
 
 static const struct setting *find(const char *key, struct pingo_error *err)
 {
-    const char *near;
-
     for (size_t i = 0; i < NSETTINGS; i++)
         if (strcmp(settings[i].key, key) == 0)
             return &settings[i];
-    near = meant(key);
+    const char *near = meant(key);
     pingo__fail(err, PINGO_ENOTFOUND,
                 near ? "there is no setting \"%s\"; did you mean \"%s\"?"
                      : "there is no setting \"%s\"",
@@ -147,17 +144,15 @@ static bool parse_share(const char *text, int64_t *value)
 {
     size_t whole = strspn(text, "0123456789"), part = 0;
     const char *at = text + whole;
-    bool percent;
-    char digits[16];
-
     if (*at == '.') {
         part = strspn(at + 1, "0123456789");
         if (!part)
             return false;
     }
-    percent = at[part ? part + 1 : 0] == '%';
+    bool percent = at[part ? part + 1 : 0] == '%';
     if (!whole || whole > 3 || part > (percent ? 4 : 6) || at[(part ? part + 1 : 0) + percent])
         return false;
+    char digits[16];
     memcpy(digits, text, whole);
     memset(digits + whole, '0', percent ? 4 : 6);
     memcpy(digits + whole, part ? at + 1 : "", part);
@@ -185,11 +180,9 @@ static int read_number(struct pingo_store *store, const char *key, int64_t *valu
 {
     const struct setting *s = find(key, err);
     char *text = NULL;
-    int rc;
-
     if (!s)
         return PINGO_ENOTFOUND;
-    rc = pingo__setting_get(&store->db, key, &text, err);
+    int rc = pingo__setting_get(&store->db, key, &text, err);
     if (rc || !text || !parse(s, text, value))
         parse(s, s->default_value, value);
     free(text);
@@ -199,7 +192,6 @@ static int read_number(struct pingo_store *store, const char *key, int64_t *valu
 int64_t pingo__setting_number(struct pingo_store *store, const char *key)
 {
     int64_t value = 0;
-
     read_number(store, key, &value, NULL);
     return value;
 }
@@ -223,14 +215,12 @@ static int list_keys(struct pingo_store *store, struct pingo__arena *arena, stru
     size_t nown = 0;
     int rc = pingo__executor_key_list(store, arena, &own, &nown, err);
     struct told *t = rc ? NULL : pingo__arena_array(arena, NSETTINGS + nown, sizeof *t);
-
     if (!t)
         return rc ? rc : pingo__fail_memory(err);
     for (size_t i = 0; i < NSETTINGS; i++)
         t[i] = (struct told){settings[i].key, settings[i].default_value, settings[i].meaning};
     for (size_t i = 0; i < nown; i++) {
         struct told *to = &t[NSETTINGS + i];
-
         *to = (struct told){own[i].key, NULL, NULL};
         if (own[i].row) {
             to->default_value = own[i].row->default_value;
@@ -255,13 +245,10 @@ int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *c
     struct pingo__arena arena;
     struct told *t = NULL;
     size_t n = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = list_keys(store, &arena, &t, &n, err);
+    int rc = list_keys(store, &arena, &t, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         char *value = NULL;
-
         rc = pingo__setting_get(&store->db, t[i].key, &value, err);
         if (!rc && fn(context, t[i].key, value ? value : t[i].default_value, t[i].default_value,
                       t[i].meaning))
@@ -282,15 +269,13 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
 {
     const char *default_value = NULL;
     struct pingo__executor_key k;
-    const struct setting *s;
     int rc;
-
     *value = NULL;
     if (pingo__executor_key_split(key, &k)) {
         rc = pingo__executor_key_find(store, key, &k, err);
         default_value = !k.row ? NULL : k.row->default_value ? k.row->default_value : "";
     } else {
-        s = find(key, err);
+        const struct setting *s = find(key, err);
         rc = s ? 0 : PINGO_ENOTFOUND;
         default_value = s ? s->default_value : NULL;
     }
@@ -310,10 +295,9 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
 int pingo__setting_paths(struct pingo_store *store, const char *key, const char ***paths,
                          struct pingo_error *err)
 {
-    char *text = NULL, *copy;
+    char *text = NULL;
     size_t n = 0, size = 1;
     int rc = pingo__setting_get(&store->db, key, &text, err);
-
     *paths = NULL;
     if (rc || !text || text[0] != '/')
         goto out;
@@ -324,7 +308,7 @@ int pingo__setting_paths(struct pingo_store *store, const char *key, const char 
         rc = pingo__fail_memory(err);
         goto out;
     }
-    copy = (char *)(*paths + size + 1);
+    char *copy = (char *)(*paths + size + 1);
     strcpy(copy, text);
     for (char *end = copy; copy; copy = end ? end + 1 : NULL) {
         (*paths)[n++] = copy;
@@ -345,12 +329,10 @@ static int check_algorithm(const char *key, const char *value, struct pingo_erro
 {
     struct pingo_decision_selection *selection = NULL;
     size_t name = strcspn(value, ":");
-    int rc;
-
     if (value[0] != '/' && memchr(value, '/', name))
         return pingo__fail(err, PINGO_EINVAL, "%s: give the absolute path of the plug-in, not %s",
                            key, value);
-    rc = pingo_decision_select(value, &selection, err);
+    int rc = pingo_decision_select(value, &selection, err);
     pingo_decision_selection_free(selection);
     if (!rc || rc == PINGO_ENOMEM)
         return rc;
@@ -364,17 +346,15 @@ static int check_algorithm(const char *key, const char *value, struct pingo_erro
 static int check_paths(const char *key, const char *value, struct pingo_error *err)
 {
     char path[4096];
-    struct stat st;
-
     for (const char *at = value; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
         size_t n = strcspn(at, ":");
-
         if (n == 0 || at[0] != '/' || n >= sizeof path)
             return pingo__fail(err, PINGO_EINVAL,
                                "%s: \"%.*s\" is no absolute path; several have ':' between", key,
                                n < 200 ? (int)n : 200, at);
         memcpy(path, at, n);
         path[n] = '\0';
+        struct stat st;
         if (stat(path, &st) != 0)
             return pingo__fail(err, PINGO_EINVAL, "%s: %s: %s", key, path, strerror(errno));
     }
@@ -385,7 +365,6 @@ static int check_value(const struct setting *s, const char *value, struct pingo_
 {
     const char *word = s->word ? s->word : "";
     int64_t number = 0;
-
     if (!value)
         return 0;
     if (s->kind == ALGORITHM)
@@ -415,7 +394,6 @@ static int check_marks(struct pingo_store *store, struct pingo_error *err)
 {
     int64_t high = pingo__setting_number(store, HIGH_MARK);
     int64_t low = pingo__setting_number(store, LOW_MARK);
-
     if (low <= high)
         return 0;
     return pingo__fail(err, PINGO_EINVAL,
@@ -428,7 +406,6 @@ static int check_own(struct pingo_store *store, const char *key, const char *val
                      struct pingo__executor_key *k, struct pingo_error *err)
 {
     int rc = pingo__executor_key_find(store, key, k, err);
-
     if (rc || !value)
         return rc;
     if (k->row)
@@ -446,7 +423,6 @@ int pingo_store_set(struct pingo_store *store, const char *key, const char *valu
     struct pingo__executor_key k;
     const struct setting *s = NULL;
     int rc;
-
     if (pingo__executor_key_split(key, &k)) {
         rc = check_own(store, key, value, &k, err);
     } else {
@@ -476,7 +452,6 @@ int pingo__setting_budget(struct pingo_store *store, struct pingo__budget *budge
 {
     int64_t bytes = -1, days = -1, high = 0, low = 0;
     int rc = read_number(store, "pool.budget", &bytes, err);
-
     *budget =
         (struct pingo__budget){.budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1};
     if (rc || bytes < 0)

@@ -25,7 +25,6 @@ static int make_directory(const char *path, struct pingo_error *err)
 {
     char *copy = strdup(path);
     int rc = 0;
-
     if (!copy)
         return pingo__fail_memory(err);
     for (char *p = copy + 1; !rc && *p; p++) {
@@ -46,7 +45,6 @@ static int new_id(char id[33], struct pingo_error *err)
 {
     unsigned char bytes[16];
     const struct pingo__world *w = pingo__world_real();
-
     if (w->random(w->context, bytes, sizeof bytes) < 0)
         return pingo__fail(err, PINGO_EIO, "the system gives no random bytes");
     pingo__text_hex(bytes, sizeof bytes, id);
@@ -58,13 +56,11 @@ static int write_meta(const char *directory, const char *id, const char *pool,
 {
     struct pingo__db db;
     int rc = pingo__db_open(&db, directory, 0, err);
-
     if (rc)
         return rc;
     rc = pingo__db_begin(&db, err);
     if (!rc) {
         char now[32];
-
         snprintf(now, sizeof now, "%lld",
                  (long long)(pingo__world_real()->now_ns(pingo__world_real()->context) / 1000000));
         rc = pingo__meta_set(&db, "sweep.at", now, err);
@@ -82,7 +78,6 @@ static char *absolute(const char *path)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
     char *joined = pingo__path_join(here, path);
-
     free(here);
     return joined;
 }
@@ -91,7 +86,6 @@ static char *place_of(const char *pool)
 {
     char *here = getcwd(NULL, 0);
     char *place = pingo__pool_place(here, pool);
-
     free(here);
     return place;
 }
@@ -101,7 +95,6 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
 {
     char *path = pingo__path_child(dir, ".gitignore");
     int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1, rc = 0;
-
     *made = fd >= 0;
     if (!path)
         rc = pingo__fail_memory(err);
@@ -118,10 +111,8 @@ static void unmake(const char *dir, bool with_ignore)
 {
     static const char *const names[] = {".gitignore",   "pingo.db", "pingo.db-wal",
                                         "pingo.db-shm", "lock",     "reserve"};
-
     for (size_t i = !with_ignore; i < sizeof names / sizeof *names; i++) {
         char *path = pingo__path_child(dir, names[i]);
-
         if (path)
             unlink(path);
         free(path);
@@ -131,16 +122,15 @@ static void unmake(const char *dir, bool with_ignore)
 
 int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err)
 {
-    char *dir = NULL, *pool_dir = NULL, *inside = NULL, id[33];
+    char *dir = NULL, *pool_dir = NULL, *inside = NULL;
     bool ignored = false;
-    int rc;
-
     if (!directory || !*directory || (pool && !*pool))
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the %s",
                            directory && *directory ? "pool" : "store");
     dir = absolute(directory);
     inside = dir ? pingo__path_child(dir, OWN_POOL) : NULL;
     pool_dir = inside ? place_of(pool ? pool : inside) : NULL;
+    int rc;
     if (!pool_dir) {
         rc = pingo__fail_memory(err);
         goto out;
@@ -148,6 +138,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     rc = make_directory(dir, err);
     if (!rc && chmod(dir, 0700) != 0)
         rc = pingo__fail_os(err, errno, "changing the mode of", dir);
+    char id[33];
     if (!rc)
         rc = new_id(id, err);
     if (!rc)
@@ -175,7 +166,6 @@ static bool is_store(const char *directory)
     char *path = pingo__path_child(directory, "pingo.db");
     struct stat st;
     bool found = path && access(path, F_OK) == 0;
-
     /* A store of another user, closed to us: opening it says so. */
     if (path && !found && errno == EACCES)
         found = stat(directory, &st) == 0 && S_ISDIR(st.st_mode);
@@ -187,7 +177,6 @@ static bool is_store(const char *directory)
 static char *store_at(const char *directory)
 {
     char *below = pingo__path_child(directory, ".pingo");
-
     if (below && is_store(below))
         return below;
     free(below);
@@ -197,11 +186,9 @@ static char *store_at(const char *directory)
 static char *search_upwards(const char *start)
 {
     char *at = absolute(start), *found = NULL;
-
     while (at) {
         char *below = pingo__path_child(at, ".pingo");
         char *slash = strrchr(at, '/');
-
         if (below && is_store(below)) {
             found = below;
             break;
@@ -220,7 +207,6 @@ int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
 {
     const char *given = explicit_dir ? explicit_dir : environment_dir;
     char *from = NULL;
-
     *directory = NULL;
     if (given) {
         from = absolute(given);
@@ -244,7 +230,6 @@ static char *user_label(void)
 {
     struct passwd entry, *found = NULL;
     char text[4096], number[32];
-
     if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) == 0 && found)
         return strdup(found->pw_name);
     snprintf(number, sizeof number, "%lu", (unsigned long)geteuid());
@@ -263,7 +248,6 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
 {
     char *path = NULL;
     int rc = pingo__meta_get(&s->db, "store.id", &s->id, err);
-
     if (!rc)
         rc = pingo__meta_get(&s->db, "pool.path", &path, err);
     if (!rc && path && s->id)
@@ -283,8 +267,6 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                      struct pingo_store **store, struct pingo_error *err)
 {
     struct pingo_store *s = NULL;
-    int rc;
-
     *store = NULL;
     if (!directory || !*directory)
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the store");
@@ -292,7 +274,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     if (!s)
         return pingo__fail_memory(err);
     s->db.lock_fd = -1;
-    rc = PINGO__OPTIONS_TAKE(pingo_store_options, options, &s->options, err);
+    int rc = PINGO__OPTIONS_TAKE(pingo_store_options, options, &s->options, err);
     s->context = (struct pingo__context){.db = &s->db,
                                          .pool = &s->pool,
                                          .world = pingo__world_real(),

@@ -10,7 +10,6 @@ int pingo__submission_get(struct pingo_store *store, int64_t number, struct ping
                           struct pingo__workflow_row *row, struct pingo_error *err)
 {
     int rc = pingo__workflow_get(&store->db, number, arena, row, err);
-
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
     if (rc == 1 && row->is_forgotten)
@@ -26,7 +25,6 @@ int pingo__submission_at(struct pingo_store *store, int64_t number, int64_t posi
 {
     struct pingo__planned_list list;
     int rc = pingo__planned_list(&store->db, number, position, 1, arena, &list, err);
-
     if (!rc && (!list.n || list.rows[0].node.position != position))
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %" PRId64 " has no action at %" PRId64,
                          number, position);
@@ -41,7 +39,6 @@ int pingo__submission_action(struct pingo_store *store, int64_t number, const ch
 {
     int64_t position = 0;
     int rc = pingo__submission_get(store, number, arena, row, err);
-
     if (!rc)
         rc = pingo__node_resolve(&store->db, row->graph, text, &position, err);
     return rc ? rc : pingo__submission_at(store, number, position, arena, action, err);
@@ -52,7 +49,6 @@ int pingo__document_digest(const char *base_dir, const char *text, size_t length
 {
     char all[2 * PINGO_HASH_SIZE + 1];
     struct pingo_hash part;
-
     /* Two digests side by side: no text can pass for another text in another directory.  And the
      * encoding: hashes of an earlier one are not found again by the text. */
     if (pingo__digest_sha256(text, length, &part))

@@ -24,11 +24,9 @@ int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
     static const struct pingo__growing_options_type type = {
         "pingo_submit_options",
         {offsetof(struct pingo_submit_options, user), sizeof(struct pingo_submit_options)}};
-    int rc;
-
     memset(w, 0, sizeof *w);
     w->store = store;
-    rc = pingo__growing_options_take(&type, options, &w->options, err);
+    int rc = pingo__growing_options_take(&type, options, &w->options, err);
     w->base_dir = w->options.base_dir;
     pingo__content_memory_init(&w->memory, &store->db, &w->cache);
     pingo__suspects_init(&w->suspects, &store->context);
@@ -57,10 +55,8 @@ int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
                      struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo_workflow_options options;
-    int rc;
-
     pingo__way_parse_options(w, &options);
-    rc = pingo_workflow_parse(text, length, &options, &w->parsed, problems, err);
+    int rc = pingo_workflow_parse(text, length, &options, &w->parsed, problems, err);
     w->workflow = w->parsed;
     w->text = text;
     w->length = length;
@@ -74,15 +70,13 @@ static int identify(struct pingo__way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options.progress, .context = w->options.context};
-
-    return pingo__digest_originals_identify(w->workflow, &options, w->store->context.world, &w->cache,
-                                     &w->originals, err);
+    return pingo__digest_originals_identify(w->workflow, &options, w->store->context.world,
+                                            &w->cache, &w->originals, err);
 }
 
 int pingo__way_hash(struct pingo__way *w, struct pingo_error *err)
 {
     int rc = pingo__outputs_check(w->store, w->workflow, err);
-
     if (!rc)
         rc = identify(w, err);
     if (!rc)
@@ -96,7 +90,6 @@ static int resolve(const struct pingo__way *w, const char *const *names, size_t 
                    struct pingo_error *err)
 {
     int rc = 0;
-
     *indexes = calloc(n + 1, sizeof **indexes);
     if (!*indexes)
         return pingo__fail_memory(err);
@@ -109,7 +102,6 @@ int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *pla
                             struct pingo_error *err)
 {
     int rc = resolve(w, w->options.targets, w->options.ntargets, &w->targets, err);
-
     if (!rc)
         rc = resolve(w, w->options.forced, w->options.nforced, &w->forced, err);
     *plan = (struct pingo_plan_options){.version = 1,
@@ -131,17 +123,16 @@ static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
         .version = 1, .progress = w->options.progress, .context = w->options.context};
     struct pingo__digest_original *list = NULL;
     struct pingo_originals *originals = NULL;
-    struct pingo_hash identities;
     int64_t document = 0;
     size_t n = 0;
     int rc = pingo__document_find(&w->store->db, digest, &document, err);
-
     if (rc != 1)
         return rc;
     rc = pingo__document_originals(&w->store->db, document, arena, &list, &n, err);
     if (!rc)
-        rc = pingo__digest_originals_identify_list(list, n, &options, w->store->context.world, &w->cache,
-                                            &originals, err);
+        rc = pingo__digest_originals_identify_list(list, n, &options, w->store->context.world,
+                                                   &w->cache, &originals, err);
+    struct pingo_hash identities;
     if (!rc && pingo__digest_originals_digest(originals, &identities))
         rc = pingo__fail_memory(err);
     pingo_originals_free(originals);
@@ -154,21 +145,20 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
                         struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__graph graph;
-    int again = 0, rc;
-
+    int again = 0;
     if (w->options.ntargets || w->options.nforced || w->options.strict)
         return 0;
     pingo__arena_init(&arena);
-    rc = find_graph(w, digest, &arena, &graph, err);
+    struct pingo__graph graph;
+    int rc = find_graph(w, digest, &arena, &graph, err);
     if (rc == 1) {
         rc = pingo__db_begin(&w->store->db, err);
         if (!rc) {
             again = pingo__tag_submitted(w->store, &w->options, submission, err);
             if (again == 0) {
                 struct pingo__submit s = {.user = user_of(w), .priority = w->options.priority};
-
-                again = pingo__workflow_submit_again(&w->store->context, &graph, &s, submission, err);
+                again =
+                    pingo__workflow_submit_again(&w->store->context, &graph, &s, submission, err);
                 again = again ? again : submission->workflow != 0;
                 rc = again == 1 ? pingo__tag_note(w->store, &w->options, submission, err) : 0;
             }
@@ -192,7 +182,6 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
 static int tell_encoding(struct pingo__way *w, struct pingo_error *err)
 {
     int rc = pingo__meta_take(&w->store->db, "encoding.untold", err);
-
     if (rc == 1)
         pingo__log(
             &w->store->context, PINGO_LOG_WARNING,
@@ -206,19 +195,17 @@ int pingo__way_read_suspects(struct pingo__way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options.progress, .context = w->options.context};
-
     return pingo__suspects_read(&w->suspects, &options, err);
 }
 
 static int insert_once(struct pingo__way *w, struct pingo__submit *s,
                        struct pingo_submission *submission, struct pingo_error *err)
 {
-    int found, rc = pingo__db_begin(&w->store->db, err);
-
+    int rc = pingo__db_begin(&w->store->db, err);
     if (rc)
         return rc;
     rc = pingo__content_memory_save(&w->memory, err);
-    found = rc ? 0 : pingo__tag_submitted(w->store, &w->options, submission, err);
+    int found = rc ? 0 : pingo__tag_submitted(w->store, &w->options, submission, err);
     rc = found < 0 ? found : rc;
     if (!rc && !found)
         rc = pingo__workflow_submit(&w->store->context, s, submission, err);
@@ -236,7 +223,6 @@ static int insert(struct pingo__way *w, struct pingo__submit *s,
                   struct pingo_submission *submission, struct pingo_error *err)
 {
     int rc;
-
     while ((rc = insert_once(w, s, submission, err)) == 1) {
         rc = pingo__way_read_suspects(w, err);
         if (rc)
@@ -259,7 +245,6 @@ static int submit_hashed(struct pingo__way *w, const struct pingo_hash *digest, 
                                            .text = text,
                                            .text_length = length}};
     int rc = pingo__way_hash(w, err);
-
     if (!rc)
         rc = pingo__way_plan_options(w, &s.plan, err);
     if (!rc)
@@ -278,16 +263,14 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
 {
     struct pingo_submission own = {.workflow = 0};
     struct pingo__way w;
-    struct pingo_hash digest;
-    int rc;
-
     if (problems)
         *problems = NULL;
-    rc = pingo__way_open(&w, store, options, err);
+    int rc = pingo__way_open(&w, store, options, err);
     if (!rc)
         rc = pingo__growing_result_check(submission, "pingo_submission", err);
     if (!rc)
         rc = pingo__tag_submitted(store, &w.options, &own, err);
+    struct pingo_hash digest;
     if (!rc)
         rc = pingo__document_digest(w.base_dir, text, length, &digest, err);
     if (!rc)
@@ -308,12 +291,10 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
 {
     struct pingo_submission own = {.workflow = 0};
     struct pingo__way w;
-    struct pingo_hash digest;
     char *text = NULL;
     size_t length = 0;
-    int rc;
 
-    rc = pingo__way_open(&w, store, options, err);
+    int rc = pingo__way_open(&w, store, options, err);
     w.workflow = workflow;
     w.base_dir = NULL; /* its paths are absolute */
     if (!rc)
@@ -322,6 +303,7 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
         rc = pingo__tag_submitted(store, &w.options, &own, err);
     if (!rc)
         rc = pingo_workflow_print(workflow, &text, &length, err);
+    struct pingo_hash digest;
     if (!rc)
         rc = pingo__document_digest(NULL, text, length, &digest, err);
     if (!rc)

@@ -32,7 +32,6 @@ static bool key_of(const char *name, struct pingo_job_key *key)
     struct pingo__name parsed;
     bool is = pingo__name_parse(name, &parsed) && parsed.part == PINGO__ATTEMPTS &&
               !parsed.is_copy && parsed.action > 0 && parsed.epoch > 0;
-
     *key = (struct pingo_job_key){parsed.action, parsed.epoch};
     return is;
 }
@@ -41,11 +40,10 @@ static bool key_of(const char *name, struct pingo_job_key *key)
  * its action: it was killed, or an older Pingo ended it. */
 static int count_kept(struct sweep *s, const struct pingo__attempt_row *row, struct pingo_error *err)
 {
-    struct pingo_job_key *kept;
-
     if (row->scratch_bytes >= 0)
         return 1;
-    kept = pingo__arena_more(&s->arena, s->kept, s->nkept, &s->ckept, sizeof *kept);
+    struct pingo_job_key *kept =
+        pingo__arena_more(&s->arena, s->kept, s->nkept, &s->ckept, sizeof *kept);
     if (!kept)
         return pingo__fail_memory(err);
     s->kept = kept;
@@ -57,19 +55,17 @@ static int count_kept(struct sweep *s, const struct pingo__attempt_row *row, str
 static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    struct pingo_job_key key;
-    int64_t bytes;
     int rc = pingo__pool_trash(s->c->pool, name, &why);
-
     if (!rc || rc == PINGO_ENOMEM)
         return rc ? pingo__fail_memory(err) : 0;
     pingo__log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s", s->c->pool->place,
                name, why.message);
-    bytes = pingo__pool_held_bytes(s->c->pool, name);
+    int64_t bytes = pingo__pool_held_bytes(s->c->pool, name);
     rc = pingo__db_begin(s->c->db, err);
     if (rc)
         return rc;
     rc = pingo__orphan_note(s->c->db, name, bytes, err);
+    struct pingo_job_key key;
     if (!rc && key_of(name, &key)) /* not twice */
         rc = pingo__attempt_set_scratch(s->c->db, key, -1, err);
     return pingo__db_end(s->c->db, rc, err);
@@ -80,15 +76,12 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, struct pingo_err
 {
     struct pingo__arena arena;
     struct pingo__attempt_row row;
-    bool is_success;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
+    int rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
     pingo__arena_clear(&arena);
     if (rc != 1 || row.state != PINGO__ATTEMPT_ENDED)
         return rc;
-    is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
+    bool is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
     if (s->now_ms - row.ended_ms >= (is_success ? s->log_ms : s->failed_ms))
         return 0;
     return is_success ? 1 : count_kept(s, &row, err);
@@ -102,7 +95,6 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
     struct pingo_job_key key;
     struct pingo__pool_state st;
     int rc = key_of(name, &key) ? is_wanted(s, key, err) : 1;
-
     if (rc == 0)
         rc = pingo__pool_state(s->c->pool, name, &st, err);
     if (rc == 0 && !st.directory)
@@ -117,7 +109,6 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     struct pingo__name parsed;
     bool orphan = false;
     int rc = pingo__name_parse(name, &parsed) ? pingo__is_orphan(s->c, name, &orphan, err) : 0;
-
     return !rc && orphan ? reclaim(s, name, err) : rc;
 }
 
@@ -126,12 +117,10 @@ static int find_gone(struct sweep *s, struct pingo_job_key *keys, size_t n, size
                      struct pingo_error *err)
 {
     int rc = 0;
-
     *ngone = 0;
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__pool_state st;
         char name[PINGO__NAME_SIZE];
-
         pingo__name_attempt(name, keys[i].action, keys[i].epoch);
         rc = pingo__pool_state(s->c->pool, name, &st, err);
         if (!rc && !st.exists)
@@ -147,7 +136,6 @@ static int count_scratch(struct sweep *s, struct pingo_error *err)
     size_t n = 0, ngone = 0;
     int rc =
         pingo__attempt_list_scratch(s->c->db, false, (size_t)INT64_MAX, &s->arena, &keys, &n, err);
-
     if (!rc)
         rc = find_gone(s, keys, n, &ngone, err);
     if (rc || !(s->nkept || ngone) || (rc = pingo__db_begin(s->c->db, err)) != 0)
@@ -163,15 +151,15 @@ static int count_scratch(struct sweep *s, struct pingo_error *err)
  * short command.  1: it is time, and ours to do. */
 static int is_due(struct pingo__context *c, int64_t now_ms, struct pingo_error *err)
 {
-    char *text = NULL, now[32];
+    char *text = NULL;
     int64_t last = 0;
     int rc = pingo__meta_get(c->db, "sweep.at", &text, err);
-
     if (!rc && text && !pingo__text_to_int64(text, 0, INT64_MAX, &last))
         last = 0;
     free(text);
     if (rc || (now_ms >= last && now_ms - last < SWEEP_EVERY_MS))
         return rc;
+    char now[32];
     snprintf(now, sizeof now, "%" PRId64, now_ms);
     rc = pingo__db_begin(c->db, err);
     if (!rc)
@@ -184,7 +172,6 @@ int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool 
 {
     struct sweep s = {.c = c, .now_ms = pingo__now_ms(c)};
     int rc = at_once ? 1 : is_due(c, s.now_ms, err);
-
     if (rc != 1)
         return rc;
     s.failed_ms = pingo__setting_number(store, "pool.failedDays") * DAY_MS;

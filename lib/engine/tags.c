@@ -13,7 +13,6 @@ int pingo__tag_check(const char *tag, struct pingo_error *err)
 {
     size_t n = tag ? strlen(tag) : 0;
     bool printable = n > 0 && n <= TAG_MAX && pingo__text_is_utf8(tag, n);
-
     for (size_t i = 0; printable && i < n; i++)
         printable = (unsigned char)tag[i] >= 0x20 && tag[i] != 0x7f;
     return !tag || printable
@@ -32,15 +31,14 @@ int pingo__tag_submitted(struct pingo_store *store, const struct pingo_submit_op
                          struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row row;
     int64_t workflow = 0;
     int rc = options->tag && options->once
                  ? pingo__tag_find(&store->db, options->tag, &workflow, err)
                  : 0;
-
     if (rc != 1)
         return rc;
     pingo__arena_init(&arena);
+    struct pingo__workflow_row row;
     rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 1)
         *submission = (struct pingo_submission){.workflow = workflow,
@@ -55,7 +53,6 @@ int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *wo
                          struct pingo_error *err)
 {
     int rc = pingo__tag_find(&store->db, tag, workflow, err);
-
     return rc == 0  ? pingo__fail(err, PINGO_ENOTFOUND, "no submission has the tag \"%s\"", tag)
            : rc < 0 ? rc
                     : 0;
@@ -71,10 +68,8 @@ int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
 {
     struct pingo__arena arena;
     struct pingo__workflow_row row;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
+    int rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 1)
         *state = pingo__workflow_state(&row);
     pingo__arena_clear(&arena);

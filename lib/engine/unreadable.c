@@ -21,16 +21,14 @@ static const char *wrong_by_stat(void *context, const struct pingo_action *actio
 {
     struct asked *a = context;
     const struct pingo__world *world = a->w->store->context.world;
-    struct stat st;
-    char reason[128];
-    int rc;
-
     (void)position;
     if (part != PINGO__PART_INPUT)
         return NULL;
-    rc = world->stat(world->context, AT_FDCWD, action->inputs[i].path, 0, &st);
+    struct stat st;
+    int rc = world->stat(world->context, AT_FDCWD, action->inputs[i].path, 0, &st);
     if (rc == 0)
         return NULL;
+    char reason[128];
     snprintf(a->message, sizeof a->message, "%.400s: cannot be read: %s", action->inputs[i].path,
              strerror_r(-rc, reason, sizeof reason));
     return a->message;
@@ -42,10 +40,9 @@ static const char *wrong_by_identity(void *context, const struct pingo_action *a
 {
     struct asked *a = context;
     const struct pingo_action *known = pingo_workflow_action(a->w->workflow, position);
-    const struct pingo__digest_original *o;
-
     (void)action;
-    o = part == PINGO__PART_INPUT  ? pingo__digest_originals_input(a->w->originals, known, i)
+    const struct pingo__digest_original *o =
+        part == PINGO__PART_INPUT  ? pingo__digest_originals_input(a->w->originals, known, i)
         : part == PINGO__PART_TOOL ? pingo__digest_originals_tool(a->w->originals, known, i)
                                    : pingo__digest_originals_version(a->w->originals, known, i);
     return o && o->error ? o->message : NULL;
@@ -55,14 +52,12 @@ static bool file_exists(void *context, const char *path)
 {
     const struct pingo__world *w = context;
     struct stat st;
-
     return w->stat(w->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_options *options)
 {
     int64_t limit = pingo__setting_number(w->store, "workflow.maxBytes");
-
     *options = (struct pingo_workflow_options){
         .version = 1,
         .base_dir = w->base_dir,
@@ -84,7 +79,6 @@ void pingo__way_tell_unreadable(struct pingo__way *w)
         .text = w->text, .length = w->length, .options = &options, .check = &check};
     struct pingo_workflow *workflow = NULL;
     struct pingo_problems *all = NULL;
-
     if (!w->text || !w->problems)
         return;
     pingo__way_parse_options(w, &options);

@@ -9,12 +9,11 @@
 
 void pingo__log(const struct pingo__context *c, enum pingo_log_level level, const char *format, ...)
 {
-    char message[1024];
     va_list args;
-
     if (!c->log)
         return;
     va_start(args, format);
+    char message[1024];
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     pingo__db_say(c->db, &(struct pingo__db_saying){c->log, c->log_context, level, message});
@@ -28,8 +27,7 @@ int64_t pingo__now_ms(const struct pingo__context *c)
 const struct pingo_action_type *pingo__type_find(const struct pingo__context *c, const char *name)
 {
     const struct pingo_action_type *builtin;
-
-    for (size_t i = 0; (builtin = pingo__workflow_type_builtin(i)) != NULL; i++)
+    for (size_t i = 0; (builtin = pingo__workflow_type_builtin(i)); i++)
         if (strcmp(builtin->name, name) == 0)
             return builtin;
     for (size_t i = 0; i < c->ntypes; i++)
@@ -47,10 +45,8 @@ char *pingo__text(struct pingo__arena *arena, const char *format, ...)
 {
     va_list args;
     char *out = NULL;
-    int n;
-
     va_start(args, format);
-    n = vsnprintf(NULL, 0, format, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (n >= 0)
         out = pingo__arena_alloc(arena, (size_t)n + 1);

@@ -36,7 +36,6 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
                        struct pingo_error *err)
 {
     int c = 0;
-
     r->id = sqlite3_column_int64(s, c++);
     r->workflow = sqlite3_column_int64(s, c++);
     r->position = sqlite3_column_int64(s, c++);
@@ -81,7 +80,6 @@ int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
         db, err, &stmt,
         "SELECT state, epoch, owner, wanted, retries, tries, refusals FROM action WHERE id = ?",
         INT(row->id));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     row->state = sqlite3_column_int(stmt, 0);
@@ -101,7 +99,6 @@ int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *are
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id = ?", INT(id));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     rc = read_action(stmt, arena, row, err);
@@ -115,14 +112,12 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__act
                      struct pingo_error *err)
 {
     size_t capacity = 0;
-    int rc;
-
     list->rows = NULL;
     list->n = 0;
+    int rc;
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__action_row *rows =
             pingo__arena_more(list->arena, list->rows, list->n, &capacity, sizeof *rows);
-
         rc = rows ? 0 : pingo__fail_memory(err);
         if (rows)
             list->rows = rows;
@@ -141,14 +136,12 @@ static int list_by_id(struct pingo__db *db, const char *sql, int64_t id,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, INT(id));
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
 static bool has_type(const char *const *types, const char *type, const char *executor)
 {
     size_t n = executor ? strlen(executor) : 0;
-
     for (; *types; types++)
         if (executor ? strncmp(*types, executor, n) == 0 && (*types)[n] == '/' &&
                            strcmp(*types + n + 1, type) == 0
@@ -171,7 +164,6 @@ static int add_ready(struct pingo__db *db, sqlite3_stmt *stmt, const struct ping
                      struct pingo__action_list *list, struct pingo_error *err)
 {
     int rc = 0;
-
     while (!rc && list->n < q->limit && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = 0;
         if (has_type(q->types, pingo__column_text(stmt, 5), name_of(stmt, EXECUTOR_COLUMN)) &&
@@ -192,7 +184,6 @@ int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_que
                              " AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
                                                  " a.workflow, a.rank DESC, a.hash",
                              INT(query->now_ms));
-
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
     if (rc)
@@ -212,7 +203,6 @@ int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_quer
         "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.state = " ACTION_READY
         " AND a.priority = ?1 AND a.workflow = ?2 AND" IS_DUE("?3") " ORDER BY a.rank DESC, a.hash",
         INT(query->priority), INT(query->workflow), INT(query->now_ms));
-
     return rc ? rc : add_ready(db, stmt, query, list, err);
 }
 
@@ -220,7 +210,6 @@ bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const
                             int64_t now_ms)
 {
     bool due = a->not_before_ms <= now_ms || a->not_before_ms > now_ms + LATEST_MS;
-
     return a->state == PINGO_ACTION_READY && due && has_type(types, a->type, a->executor);
 }
 
@@ -243,7 +232,6 @@ int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t fr
                              " AND NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
                              " b.position = a.position AND b.id > a.id) ORDER BY a.position",
                              INT(workflow), INT(from), INT(n));
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
@@ -255,7 +243,6 @@ int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t positi
                              "SELECT " ACTION_COLUMNS " FROM action a" NODE
                              "WHERE a.workflow = ? AND a.position = ? ORDER BY a.id DESC",
                              INT(workflow), INT(position));
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
@@ -312,7 +299,6 @@ int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
                              " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
                                                                      " LIMIT ?",
                              INT(dataset), INT(limit));
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
@@ -339,7 +325,6 @@ int pingo__action_list_stray(struct pingo__db *db, struct pingo__action_list *li
                        " WHERE t.action = a.id AND t.epoch = a.epoch AND " ATTEMPT_IS_OPEN(
                            "t.state") "))",
         NONE);
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
@@ -352,7 +337,6 @@ int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *ha
                              " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC"
                              " LIMIT ?",
                              HASH(hash), INT(limit));
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
@@ -370,7 +354,6 @@ int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_lik
                         " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
                         " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
                         TEXT(like->name), INT(like->before), INT(like->user_id));
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
@@ -388,7 +371,6 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
         " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed = 0) AND " UNFINISHED
         " ORDER BY a.id",
         TEXT(output_path));
-
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
@@ -403,11 +385,9 @@ int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const ch
                              "WHERE a.state = " ACTION_READY " AND (?1 = 0 OR a.workflow = ?1)"
                              " GROUP BY n.type, n.executor",
                              INT(workflow));
-
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         const char *executor = name_of(stmt, 1);
-
         if (has_type(types, pingo__column_text(stmt, 0), executor))
             continue;
         *n += sqlite3_column_int64(stmt, 2);

@@ -60,7 +60,6 @@ int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *r
         INT(r->id), INT(r->workflow), INT(r->position), HASH(&r->hash), REF(r->dataset),
         REF(r->joined), INT(r->state), INT(r->waits), INT(r->priority), INT(r->rank),
         INT(r->forced), INT(r->wanted), INT(r->retries), OPT(r->reason));
-
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
 
@@ -150,7 +149,6 @@ int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child
     int rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO dependency(parent, child, data) VALUES(?, ?, ?)",
                            INT(parent), INT(child), INT(data));
-
     if (rc == 0 && data)
         return pingo__db_done(
             pingo__db_run(db, err, "UPDATE dependency SET data = 1 WHERE parent = ? AND child = ?",
@@ -225,7 +223,6 @@ int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pin
     int64_t count = 0;
     int rc = pingo__db_int(db, err, &count, "SELECT count(*) FROM action_original WHERE action = ?",
                            INT(action));
-
     *n = 0;
     *originals = NULL;
     if (rc < 0 || count == 0)
@@ -239,7 +236,6 @@ int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pin
                          INT(action));
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__action_original *o = &(*originals)[(*n)++];
-
         o->kind = sqlite3_column_int(stmt, 0);
         o->name = pingo__column_copy(stmt, 1, arena);
         o->path = pingo__column_copy(stmt, 2, arena);

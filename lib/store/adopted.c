@@ -9,7 +9,6 @@ int pingo__adopted_note(struct pingo__db *db, int64_t dataset, const char *path,
     int rc = pingo__db_run(
         db, err, "UPDATE dataset SET adopted_from = ?, compute_ms = NULL, pinned = 1 WHERE id = ?",
         TEXT(path), INT(dataset));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -20,7 +19,6 @@ int pingo__adopted_from(struct pingo__db *db, int64_t dataset, struct pingo__are
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT NULL", INT(dataset));
-
     *path = NULL;
     if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         *path = pingo__column_copy(stmt, 0, arena);

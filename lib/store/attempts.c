@@ -44,7 +44,6 @@ int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
                              "SELECT touched FROM attempt WHERE action = ? AND epoch = ? AND"
                              " touched IS NOT NULL",
                              INT(key.action), INT(key.epoch));
-
     *bytes = NULL;
     *length = 0;
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
@@ -67,7 +66,6 @@ int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *en
 static bool is_end_of(const struct pingo_job_end *end, struct pingo_job_key key)
 {
     const unsigned char *bytes = (const void *)end;
-
     return bytes[offsetof(struct pingo_job_end, confined)] <= 1 &&
            bytes[offsetof(struct pingo_job_end, denied)] <= 1 && end->key.action == key.action &&
            end->key.epoch == key.epoch && memchr(end->message, '\0', sizeof end->message) &&
@@ -78,15 +76,14 @@ int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct p
                         struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    size_t lacks;
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT told FROM attempt WHERE action = ? AND epoch = ? AND length(told) IN (?3, ?3 - 8)",
         INT(key.action), INT(key.epoch), INT(sizeof *end));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
-    lacks = sizeof *end - (size_t)sqlite3_column_bytes(stmt, 0); /* its size, before it had one */
+    size_t lacks =
+        sizeof *end - (size_t)sqlite3_column_bytes(stmt, 0); /* its size, before it had one */
     memcpy((char *)end + lacks, sqlite3_column_blob(stmt, 0), sizeof *end - lacks);
     end->size = sizeof *end;
     rc = is_end_of(end, key);
@@ -107,7 +104,6 @@ int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64
 int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, struct pingo_error *err)
 {
     bool ran = e->started_ms > 0 && e->reason != PINGO_END_NOT_STARTED;
-
     return pingo__db_run(
         db, err,
         "UPDATE OR ROLLBACK attempt SET state = " ATTEMPT_ENDED
@@ -183,7 +179,6 @@ static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct ping
                         struct pingo_error *err)
 {
     const char *executor = pingo__column_text(s, 2);
-
     r->key.action = sqlite3_column_int64(s, 0);
     r->key.epoch = sqlite3_column_int64(s, 1);
     r->executor = pingo__arena_text(arena, executor, strlen(executor));
@@ -210,7 +205,6 @@ static int read_one(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__aren
                     struct pingo__attempt_row *row, struct pingo_error *err)
 {
     int rc = pingo__db_step(db, stmt, err);
-
     if (rc != 1)
         return rc;
     rc = read_attempt(stmt, arena, row, err);
@@ -228,13 +222,11 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
                              "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE owner = ? AND"
                              " unwanted >= ? AND " OPEN " ORDER BY action, epoch",
                              INT(owner), INT(unwanted_only));
-
     *rows = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__attempt_row *more =
             pingo__arena_more(arena, *rows, *n, &capacity, sizeof *more);
-
         rc = more ? 0 : pingo__fail_memory(err);
         if (more)
             *rows = more;
@@ -262,14 +254,12 @@ int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_ran
         " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6",
         INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
         INT(range->at[2]), INT(range->limit));
-
     list->n = 0;
     list->rows = pingo__arena_array(arena, range->limit + 1, sizeof *list->rows);
     if (!rc && !list->rows)
         rc = pingo__fail_memory(err);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__attempt_of *of = &list->rows[list->n++];
-
         rc = read_attempt(stmt, arena, &of->row, err);
         of->position = sqlite3_column_int64(stmt, 19);
         of->user_id = pingo__column_int(stmt, 20, -1);
@@ -289,7 +279,6 @@ int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__aren
     int rc = pingo__db_int(
         db, err, nstarted,
         "SELECT count(*) FROM attempt WHERE action = ? AND started_ms IS NOT NULL", INT(action));
-
     if (rc >= 0)
         rc = pingo__db_query(db, err, &stmt,
                              "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ?"
@@ -305,7 +294,6 @@ int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pi
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT " ATTEMPT_COLUMNS " FROM attempt WHERE action = ? AND epoch = ?",
         INT(key.action), INT(key.epoch));
-
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
 
@@ -314,12 +302,10 @@ static int read_keys(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
 {
     size_t capacity = 0;
     int rc = 0;
-
     *keys = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_job_key *more = pingo__arena_more(arena, *keys, *n, &capacity, sizeof *more);
-
         if (!more) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
@@ -339,7 +325,6 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT action, epoch FROM attempt WHERE " OPEN " AND executor = ?",
                              TEXT(executor));
-
     return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
 }
 
@@ -357,13 +342,11 @@ int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pi
             "a.state") " AND"
                        " (?1 = 0 OR a.workflow = ?1) GROUP BY t.executor, t.owner",
         INT(workflow));
-
     *groups = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__attempt_group *more =
             pingo__arena_more(arena, *groups, *n, &capacity, sizeof *more);
-
         if (more)
             *groups = more;
         if (more)
@@ -397,6 +380,5 @@ int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t li
                              "SELECT action, epoch FROM attempt WHERE scratch_bytes IS NOT NULL AND"
                              " scratch_bytes <= ? LIMIT ?",
                              INT(unmeasured ? (int64_t)0 : INT64_MAX), INT(limit));
-
     return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
 }

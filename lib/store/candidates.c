@@ -17,10 +17,8 @@ static int each(struct pingo__db *db, const struct pingo__sql *sql, pingo__candi
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_select(db, sql, &stmt, err);
-
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-
         pingo__column_hash(stmt, 1, &hash);
         rc = fn(context, sqlite3_column_int64(stmt, 0), &hash, sqlite3_column_int64(stmt, 2), err);
         if (rc) {
@@ -55,7 +53,6 @@ int pingo__candidate_is_kept(struct pingo__db *db, int64_t dataset, bool *kept,
                            "SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
                            " EXISTS (SELECT 1" SHARERS KEEPS ")",
                            INT(dataset));
-
     *kept = n > 0;
     return rc < 0 ? rc : 0;
 }
@@ -73,10 +70,8 @@ int pingo__candidate_each_old_leaf(struct pingo__db *db, int64_t before_ms, ping
 
 int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_error *err)
 {
-    int rc;
-
     *bytes = 0;
-    rc = pingo__db_int(
+    int rc = pingo__db_int(
         db, err, bytes,
         "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
         " " DATASET_IS_LEAVING(
@@ -95,6 +90,5 @@ int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_
 int pingo__candidate_count_claims(struct pingo__db *db, int64_t *n, struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM claim", NONE);
-
     return rc < 0 ? rc : 0;
 }

@@ -142,7 +142,6 @@ static int each_row(struct pingo__db *db, const char *sql, pingo__check_fn fn, v
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, NONE);
-
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = fn(context, invariant, pingo__column_text(stmt, 0), message, false);
         if (rc) {
@@ -163,10 +162,8 @@ static int tell_lines(pingo__check_fn fn, void *context, const char *text)
 {
     char line[256];
     int rc = 0;
-
     while (!rc && *text) {
         size_t n = strcspn(text, "\n");
-
         snprintf(line, sizeof line, "%.*s", n < sizeof line ? (int)n : (int)sizeof line - 1, text);
         if (n > 0 && strncmp(line, "***", 3) != 0)
             rc = tell(fn, context, line);
@@ -181,10 +178,8 @@ static int check_integrity(struct pingo__db *db, pingo__check_fn fn, void *conte
     struct pingo_error why = {0};
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, &why, &stmt, "PRAGMA integrity_check", NONE);
-
     while (!rc && (rc = pingo__db_step(db, stmt, &why)) == 1) {
         const char *text = pingo__column_text(stmt, 0);
-
         rc = 0;
         if (sqlite3_stricmp(text, "ok") == 0)
             continue;
@@ -207,10 +202,8 @@ static int check_references(struct pingo__db *db, pingo__check_fn fn, void *cont
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "PRAGMA foreign_key_check", NONE);
-
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         char text[128];
-
         snprintf(text, sizeof text, "a row of %.40s points to a row of %.40s that is not there",
                  pingo__column_text(stmt, 0), pingo__column_text(stmt, 2));
         rc = tell(fn, context, text);
@@ -225,10 +218,8 @@ static int check_references(struct pingo__db *db, pingo__check_fn fn, void *cont
 int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *context, bool *damaged,
                           struct pingo_error *err)
 {
-    int rc;
-
     *damaged = false;
-    rc = check_integrity(db, fn, context, damaged, err);
+    int rc = check_integrity(db, fn, context, damaged, err);
     return rc || *damaged ? rc : check_references(db, fn, context, err);
 }
 
@@ -242,7 +233,6 @@ static int on_row(void *context, const char *invariant, const char *object, cons
                   bool unused)
 {
     struct with_repair *x = context;
-
     (void)unused;
     return x->fn(x->context, invariant, object, message, x->can_repair);
 }
@@ -252,9 +242,8 @@ int pingo__check_rows(struct pingo__db *db, pingo__check_fn fn, void *context,
 {
     struct with_repair x = {fn, context, false};
     int rc = 0;
-
     for (size_t i = 0; !rc && i < NCHECKS; i++) {
-        x.can_repair = checks[i].repair != NULL;
+        x.can_repair = checks[i].repair;
         rc = each_row(db, checks[i].sql, on_row, &x, checks[i].invariant, checks[i].message, err);
     }
     return rc;
@@ -263,7 +252,6 @@ int pingo__check_rows(struct pingo__db *db, pingo__check_fn fn, void *context,
 int pingo__check_repair(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i < NCHECKS; i++)
         if (checks[i].repair)
             rc = pingo__db_run(db, err, checks[i].repair, NONE);

@@ -21,10 +21,8 @@ int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t wo
                         " WHERE (?1 IS NULL OR w.user = ?1) AND (?2 = 0 OR w.id = ?2)"
                         " AND (?3 IS NULL OR d.name = ?3))",
                         TEXT(user), INT(workflow), TEXT(name));
-
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-
         pingo__column_hash(stmt, 0, &hash);
         rc = fn(context, &hash, err);
         if (rc) {
@@ -42,7 +40,6 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?",
         INT(limit));
-
     *n = 0;
     *names = pingo__arena_array(arena, limit, sizeof **names);
     if (!*names)
@@ -96,7 +93,6 @@ int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_q
         pingo__db_query(db, err, &stmt, (q->nnames ? found_names : found)[q->order],
                         INT((q->all || q->states >> PINGO_DATASET_DELETED & 1)), INT(q->states),
                         INT(q->min_bytes), INT(q->below_bytes), INT(q->since_ms), INT(q->until_ms));
-
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__dataset_found one = {.id = sqlite3_column_int64(stmt, 0),
                                            .generation = sqlite3_column_int64(stmt, 2),
@@ -104,7 +100,6 @@ int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_q
                                            .key = pingo__column_int(stmt, 4, -1),
                                            .text = pingo__column_text(stmt, 5),
                                            .name = q->nnames ? pingo__column_text(stmt, 6) : NULL};
-
         pingo__column_hash(stmt, 1, &one.hash);
         rc = fn(context, &one, err);
         if (rc) {
@@ -121,7 +116,6 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
                         struct pingo__dataset_more *more, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int64_t document, position;
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT (SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = d.hash),"
@@ -133,7 +127,6 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
         " LEFT JOIN workflow w ON w.id = a.workflow LEFT JOIN graph g ON g.id = w.graph"
         " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position WHERE d.id = ?",
         INT(id));
-
     memset(more, 0, sizeof *more);
     if (!rc)
         rc = pingo__db_step(db, stmt, err);
@@ -145,8 +138,8 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
     more->name = pingo__column_copy(stmt, 3, arena);
     more->user = pingo__column_copy(stmt, 4, arena);
     more->workflow = pingo__column_int(stmt, 5, 0);
-    document = pingo__column_int(stmt, 6, 0);
-    position = pingo__column_int(stmt, 7, 0);
+    int64_t document = pingo__column_int(stmt, 6, 0);
+    int64_t position = pingo__column_int(stmt, 7, 0);
     sqlite3_reset(stmt);
     if (!more->name || !more->user)
         return pingo__fail_memory(err);

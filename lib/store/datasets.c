@@ -49,7 +49,6 @@ int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row 
     int64_t generation = 1;
     int rc = pingo__db_int(db, err, &generation,
                            "SELECT max(generation) + 1 FROM dataset WHERE hash = ?", HASH(&r->hash));
-
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "INSERT INTO dataset(id, hash, generation, state, current, managed,"
@@ -67,7 +66,6 @@ static int read_dataset(sqlite3_stmt *s, struct pingo__arena *arena, void *row,
 {
     struct pingo__dataset_row *r = row;
     int c = 0;
-
     r->id = sqlite3_column_int64(s, c++);
     pingo__column_hash(s, c++, &r->hash);
     r->generation = sqlite3_column_int64(s, c++);
@@ -99,7 +97,6 @@ static int one(struct pingo__db *db, const struct pingo__sql *sql, struct pingo_
                struct pingo__dataset_row *row, struct pingo_error *err)
 {
     const struct pingo__rows kind = {.arena = arena, .read = read_dataset};
-
     return pingo__db_row(db, sql, &kind, row, err);
 }
 
@@ -164,12 +161,10 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
                              "SELECT id, state, current, managed, action, made_ms FROM dataset"
                              " WHERE hash = ? ORDER BY current DESC, generation",
                              HASH(hash));
-
     *k = (struct pingo__dataset_known){.known = PINGO_KNOWN_NOTHING};
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         int state = sqlite3_column_int(stmt, 1);
         enum pingo_known now = PINGO_KNOWN_NOTHING;
-
         if (sqlite3_column_int(stmt, 3) == 0 && !unmanaged)
             continue;
         if (pingo_dataset_state_is_pending(state))
@@ -193,11 +188,9 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
 int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *r, int64_t *former,
                            struct pingo_error *err)
 {
-    int rc;
-
     *former = 0;
-    rc = pingo__db_int(db, err, former, "SELECT id FROM dataset WHERE hash = ? AND current = 1",
-                       HASH(&r->hash));
+    int rc = pingo__db_int(db, err, former, "SELECT id FROM dataset WHERE hash = ? AND current = 1",
+                           HASH(&r->hash));
     if (rc == 1)
         rc = pingo__db_run(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", INT(*former));
     if (rc >= 0)
@@ -243,12 +236,10 @@ int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct
 int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
                           int64_t *size_bytes, struct pingo_error *err)
 {
-    int rc;
-
     *compute_ms = *size_bytes = -1;
-    rc = pingo__db_int(db, err, compute_ms,
-                       "SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = ?",
-                       HASH(hash));
+    int rc = pingo__db_int(db, err, compute_ms,
+                           "SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE hash = ?",
+                           HASH(hash));
     if (rc >= 0)
         rc = pingo__db_int(db, err, size_bytes,
                            "SELECT o.size_bytes FROM dataset d JOIN object o ON o.id ="
@@ -265,7 +256,6 @@ static int list(struct pingo__db *db, const struct pingo__sql *sql, struct pingo
 {
     struct pingo__rows r = {.arena = l->arena, .size = sizeof *l->rows, .read = read_dataset};
     int rc = pingo__db_rows(db, sql, &r, err);
-
     l->rows = r.rows;
     l->n = r.n;
     return rc;
@@ -385,14 +375,12 @@ int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__data
         " FROM dataset d" OBJECT
         "WHERE d.changed > 0 AND d.changed > ? AND d.current = 1 ORDER BY d.changed",
         INT(after));
-
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__dataset_changed c = {.changed = sqlite3_column_int64(stmt, 0),
                                            .state = sqlite3_column_int(stmt, 2),
                                            .managed = sqlite3_column_int(stmt, 3) != 0,
                                            .size_bytes = pingo__column_int(stmt, 4, -1),
                                            .compute_ms = pingo__column_int(stmt, 5, -1)};
-
         pingo__column_hash(stmt, 1, &c.hash);
         rc = fn(context, &c, err);
         if (rc) {
@@ -417,7 +405,6 @@ int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *
 {
     int64_t any = 0;
     int rc = pingo__db_int(db, err, &any, "SELECT 1 FROM claim WHERE action = ?", INT(action));
-
     if (rc == 1) /* a DELETE of several rows makes a table of their keys first, also of none */
         rc = pingo__db_run(db, err, "DELETE FROM claim WHERE action = ?", INT(action));
     return pingo__db_done(rc);

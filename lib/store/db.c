@@ -11,7 +11,6 @@
 int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what)
 {
     int code = PINGO_ESTORE;
-
     switch (sqlite3_errcode(db->sqlite)) {
     case SQLITE_NOMEM:
         return pingo__fail_memory(err);
@@ -48,7 +47,6 @@ static size_t statement_slot(const struct pingo__db *db, const char *sql)
 {
     size_t mask = db->nstatements - 1;
     size_t at = (size_t)(((uintptr_t)sql >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
-
     while (db->statements[at].sql && db->statements[at].sql != sql)
         at = (at + 1) & mask;
     return at;
@@ -59,7 +57,6 @@ static bool statements_grow(struct pingo__db *db)
     struct pingo__db_statement *old = db->statements;
     size_t nold = db->nstatements;
     size_t n = nold ? nold * 2 : 128;
-
     db->statements = calloc(n, sizeof *db->statements);
     if (!db->statements) {
         db->statements = old;
@@ -76,11 +73,9 @@ static bool statements_grow(struct pingo__db *db)
 static int prepare(struct pingo__db *db, const char *sql, sqlite3_stmt **stmt,
                    struct pingo_error *err)
 {
-    size_t at;
-
     if (db->nused * 2 >= db->nstatements && !statements_grow(db))
         return pingo__fail_memory(err);
-    at = statement_slot(db, sql);
+    size_t at = statement_slot(db, sql);
     if (!db->statements[at].sql) {
         if (sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) !=
             SQLITE_OK)
@@ -120,7 +115,6 @@ int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3
                      struct pingo_error *err)
 {
     int rc = prepare(db, sql->text, stmt, err);
-
     if (rc)
         return rc;
     sqlite3_reset(*stmt);
@@ -133,7 +127,6 @@ int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3
 int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err)
 {
     int rc = sqlite3_step(stmt);
-
     if (rc == SQLITE_ROW)
         return 1;
     if (rc == SQLITE_DONE) {
@@ -149,7 +142,6 @@ int pingo__db_exec(struct pingo__db *db, const struct pingo__sql *sql, struct pi
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_select(db, sql, &stmt, err);
-
     if (rc)
         return rc;
     while ((rc = pingo__db_step(db, stmt, err)) > 0) {
@@ -162,7 +154,6 @@ int pingo__db_value(struct pingo__db *db, const struct pingo__sql *sql, int64_t 
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_select(db, sql, &stmt, err);
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     rc = sqlite3_column_type(stmt, 0) != SQLITE_NULL;
@@ -178,12 +169,10 @@ int pingo__db_rows(struct pingo__db *db, const struct pingo__sql *sql, struct pi
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
     int rc = pingo__db_select(db, sql, &stmt, err);
-
     r->rows = NULL;
     r->n = 0;
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         void *rows = pingo__arena_more(r->arena, r->rows, r->n, &capacity, r->size);
-
         rc = rows ? r->read(stmt, r->arena, (char *)rows + r->n * r->size, err)
                   : pingo__fail_memory(err);
         if (rc) {
@@ -201,7 +190,6 @@ int pingo__db_row(struct pingo__db *db, const struct pingo__sql *sql,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_select(db, sql, &stmt, err);
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     rc = kind->read(stmt, kind->arena, row, err);
@@ -227,14 +215,12 @@ int pingo__db_exists(struct pingo__db *db, const struct pingo__sql *sql, bool *i
 const char *pingo__column_text(sqlite3_stmt *stmt, int column)
 {
     const unsigned char *text = sqlite3_column_text(stmt, column);
-
     return text ? (const char *)text : "";
 }
 
 char *pingo__column_copy(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)
 {
     const char *text = pingo__column_text(stmt, column);
-
     return pingo__arena_text(arena, text, strlen(text));
 }
 
@@ -247,7 +233,6 @@ int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null)
 void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
 {
     const void *bytes = sqlite3_column_blob(stmt, column);
-
     if (bytes && sqlite3_column_bytes(stmt, column) == PINGO_HASH_SIZE)
         memcpy(hash->bytes, bytes, PINGO_HASH_SIZE);
     else
@@ -270,7 +255,6 @@ int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct
 void pingo__db_say(struct pingo__db *db, const struct pingo__db_saying *saying)
 {
     struct pingo__db_saying kept = *saying;
-
     if (!db->writing) {
         kept.say(kept.context, kept.level, kept.message);
         return;

@@ -18,7 +18,6 @@ int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paus
                       "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = " WORKFLOW_RUNNING
                       " AND paused <> ?2",
                       INT(workflow), INT(paused));
-
     if (rc <= 0)
         return rc;
     rc = pingo__db_note(db, &event, err);
@@ -43,10 +42,8 @@ int pingo__driving_changed(struct pingo__db *db, struct pingo_error *err)
 int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
                         struct pingo_error *err)
 {
-    int rc;
-
     *mark = (struct pingo__driving_mark){0, 0};
-    rc = pingo__db_int(db, err, &mark->changes, "SELECT changes FROM driving", NONE);
+    int rc = pingo__db_int(db, err, &mark->changes, "SELECT changes FROM driving", NONE);
     if (rc >= 0)
         rc = pingo__db_int(db, err, &mark->last_action,
                            "SELECT seq FROM sqlite_sequence WHERE name = 'action'", NONE);
@@ -58,12 +55,10 @@ static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__a
 {
     size_t capacity = 0;
     int rc = 0;
-
     *needed = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__needed *more = pingo__arena_more(arena, *needed, *n, &capacity, sizeof *more);
-
         if (!more) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
@@ -128,7 +123,6 @@ int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__
 {
     sqlite3_stmt *stmt = NULL;
     int rc = workflow ? needed_by(db, workflow, &stmt, err) : needed_of_held(db, &stmt, err);
-
     *needed = NULL;
     *n = 0;
     return rc < 0 ? rc : read_needed(db, stmt, arena, needed, n, err);
@@ -176,7 +170,6 @@ int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owne
 {
     int rc =
         pingo__db_run(db, err, "UPDATE owner SET scope = ?2 WHERE id = ?1", INT(owner), INT(scope));
-
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM owner_scope WHERE owner = ?", INT(owner));
     for (size_t i = 0; rc >= 0 && scope == PINGO__OWNER_LISTED && i < n; i++)
@@ -193,12 +186,10 @@ int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
     size_t capacity = 0;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT id, pid, started_ms, scope FROM owner ORDER BY id", NONE);
-
     *rows = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__owner_row *more = pingo__arena_more(arena, *rows, *n, &capacity, sizeof *more);
-
         if (!more) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
@@ -217,7 +208,6 @@ int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
                        struct pingo_error *err)
 {
     int64_t one = 0;
-
     return pingo__db_int(db, err, &one, "SELECT 1 FROM owner_scope WHERE owner = ? AND workflow = ?",
                          INT(owner), INT(workflow));
 }

@@ -67,11 +67,9 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
 {
     size_t capacity = 0;
     int rc;
-
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__eviction_row *rows =
             pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
-
         rc = rows ? keep_row(stmt, arena, &rows[list->n], err) : pingo__fail_memory(err);
         if (!rc && !(rows[list->n].name = pingo__column_copy(stmt, 13, arena)))
             rc = pingo__fail_memory(err);
@@ -98,14 +96,13 @@ int pingo__eviction_list_after(struct pingo__db *db, int64_t after,
                                struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc;
-
     *list = (struct pingo__eviction_list){NULL, 0};
-    rc = f->hash ? pingo__db_query(
-                       db, err, &stmt, LIST " AND e.id > ?1 AND e.hash = ?5 ORDER BY e.id LIMIT ?4",
-                       INT(after), INT(f->since_ms), INT(f->until_ms), INT(limit), HASH(f->hash))
-                 : pingo__db_query(db, err, &stmt, LIST " AND e.id > ?1 ORDER BY e.id LIMIT ?4",
-                                   INT(after), INT(f->since_ms), INT(f->until_ms), INT(limit));
+    int rc = f->hash ? pingo__db_query(db, err, &stmt,
+                                       LIST " AND e.id > ?1 AND e.hash = ?5 ORDER BY e.id LIMIT ?4",
+                                       INT(after), INT(f->since_ms), INT(f->until_ms), INT(limit),
+                                       HASH(f->hash))
+                     : pingo__db_query(db, err, &stmt, LIST " AND e.id > ?1 ORDER BY e.id LIMIT ?4",
+                                       INT(after), INT(f->since_ms), INT(f->until_ms), INT(limit));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -117,16 +114,14 @@ int pingo__eviction_list_before(struct pingo__db *db, int64_t before,
 {
     sqlite3_stmt *stmt = NULL;
     int64_t end = before ? before : INT64_MAX;
-    int rc;
-
     *list = (struct pingo__eviction_list){NULL, 0};
-    rc = f->hash
-             ? pingo__db_query(db, err, &stmt,
-                               LIST " AND e.id < ?1 AND e.hash = ?5 ORDER BY e.id DESC LIMIT ?4",
-                               INT(end), INT(f->since_ms), INT(f->until_ms), INT(limit),
-                               HASH(f->hash))
-             : pingo__db_query(db, err, &stmt, LIST " AND e.id < ?1 ORDER BY e.id DESC LIMIT ?4",
-                               INT(end), INT(f->since_ms), INT(f->until_ms), INT(limit));
+    int rc =
+        f->hash ? pingo__db_query(db, err, &stmt,
+                                  LIST " AND e.id < ?1 AND e.hash = ?5 ORDER BY e.id DESC LIMIT ?4",
+                                  INT(end), INT(f->since_ms), INT(f->until_ms), INT(limit),
+                                  HASH(f->hash))
+                : pingo__db_query(db, err, &stmt, LIST " AND e.id < ?1 ORDER BY e.id DESC LIMIT ?4",
+                                  INT(end), INT(f->since_ms), INT(f->until_ms), INT(limit));
 
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
@@ -140,7 +135,6 @@ int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
                              "SELECT " COLUMNS " FROM eviction e WHERE e.hash = ? AND e.rescued_ms"
                              " IS NULL ORDER BY e.id DESC LIMIT 1",
                              HASH(hash));
-
     if (!rc)
         rc = pingo__db_step(db, stmt, err);
     if (rc != 1)

@@ -14,7 +14,6 @@ int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
                            INT(workflow));
-
     if (rc >= 0)
         rc = pingo__db_run(db, err, "UPDATE action SET message = NULL WHERE workflow = ?",
                            INT(workflow));
@@ -40,7 +39,6 @@ int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error
                       "UPDATE document AS d SET text = x'', base_dir = '', name = '(forgotten)',"
                       " digest = randomblob(32) WHERE length(text) > 0 AND NOT " KEPT,
                       NONE);
-
     *n = rc;
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM document_original WHERE document IN" WITHOUT_TEXT,
@@ -78,10 +76,8 @@ static int each_hash(struct pingo__db *db, sqlite3_stmt *stmt, pingo__hash_fn fn
                      struct pingo_error *err)
 {
     int rc;
-
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-
         pingo__column_hash(stmt, 0, &hash);
         rc = fn(context, &hash, err);
         if (rc) {
@@ -101,7 +97,6 @@ int pingo__forget_each_kept(struct pingo__db *db, pingo__hash_fn fn, void *conte
                              " EXISTS (SELECT 1 FROM workflow w WHERE w.graph = g.id AND"
                              " w.forgotten = 0)",
                              NONE);
-
     return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
 
@@ -113,7 +108,6 @@ int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__hash_fn
                              "SELECT n.hash FROM workflow w CROSS JOIN node n ON n.graph = w.graph"
                              " WHERE w.id = ?",
                              INT(workflow));
-
     return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
 
@@ -134,14 +128,11 @@ static int mark_places(struct pingo__db *db, uint8_t *marks, int64_t last, struc
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT places FROM definition WHERE places IS NOT NULL", NONE);
-
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         const unsigned char *bytes = sqlite3_column_blob(stmt, 0);
         size_t n = (size_t)sqlite3_column_bytes(stmt, 0) / sizeof(uint32_t);
-
         for (size_t i = 0; i < n; i++) {
             uint32_t id;
-
             memcpy(&id, bytes + i * sizeof id, sizeof id);
             if (id <= last)
                 marks[id / 8] |= (uint8_t)(1u << id % 8);
@@ -154,12 +145,10 @@ static int mark_places(struct pingo__db *db, uint8_t *marks, int64_t last, struc
 int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t last = 0;
-    uint8_t *marks;
     int rc = pingo__db_int(db, err, &last, "SELECT max(id) FROM place", NONE);
-
     if (rc < 0)
         return rc;
-    marks = calloc((size_t)last / 8 + 1, 1);
+    uint8_t *marks = calloc((size_t)last / 8 + 1, 1);
     rc = marks ? mark_places(db, marks, last, err) : pingo__fail_memory(err);
     for (int64_t id = 1; rc >= 0 && id <= last; id++)
         if (!(marks[id / 8] >> id % 8 & 1))
@@ -184,12 +173,10 @@ int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo_
                              "SELECT t.action, t.epoch FROM action a JOIN attempt t"
                              " ON t.action = a.id WHERE a.workflow = ?",
                              INT(workflow));
-
     *keys = NULL;
     *n = 0;
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_job_key *list = pingo__arena_more(arena, *keys, *n, &capacity, sizeof *list);
-
         if (!list) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
@@ -211,7 +198,6 @@ int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo_
 static int rewrite(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = sqlite3_exec(db->sqlite, "PRAGMA temp_store=FILE; VACUUM;", NULL, NULL, NULL);
-
     if (rc != SQLITE_OK)
         rc = pingo__db_fail(db, err, "writing the database anew");
     sqlite3_exec(db->sqlite, "PRAGMA temp_store=MEMORY;", NULL, NULL, NULL);
@@ -222,7 +208,6 @@ int pingo__forget_rewrite(struct pingo__db *db, struct pingo_error *err)
 {
     bool is_short = false;
     int rc = pingo__db_lock(db, err);
-
     if (rc)
         return rc;
     rc = rewrite(db, err);

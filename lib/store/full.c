@@ -8,23 +8,20 @@ int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, struct
 {
     int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO disk_full(action, bytes) VALUES(?, ?)",
                            INT(action), INT(bytes));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__full_clear(struct pingo__db *db, int64_t action, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM disk_full WHERE action = ?", INT(action));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__full_get(struct pingo__db *db, int64_t action, int64_t *bytes, struct pingo_error *err)
 {
-    int rc;
-
     *bytes = -1;
-    rc = pingo__db_int(db, err, bytes, "SELECT bytes FROM disk_full WHERE action = ?", INT(action));
+    int rc =
+        pingo__db_int(db, err, bytes, "SELECT bytes FROM disk_full WHERE action = ?", INT(action));
     return rc < 0 ? rc : 0;
 }
 
@@ -39,7 +36,6 @@ int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__fu
                              " ON n.graph = w.graph AND n.position = a.position"
                              " WHERE a.state = " ACTION_READY " AND ?1 IN (0, a.workflow)",
                              INT(workflow));
-
     memset(s, 0, sizeof *s);
     if (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         s->n = sqlite3_column_int64(stmt, 0);

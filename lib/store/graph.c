@@ -21,7 +21,6 @@ int pingo__graph_find(struct pingo__db *db, int64_t document, const struct pingo
                         " JOIN document d ON d.id = g.document"
                         " WHERE g.document = ? AND g.originals = ?",
                         INT(document), HASH(originals));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     *g = (struct pingo__graph){.id = sqlite3_column_int64(stmt, 0),
@@ -37,7 +36,6 @@ int pingo__graph_insert(struct pingo__db *db, struct pingo__graph *g, struct pin
 {
     int rc = pingo__db_run(db, err, "INSERT INTO graph(document, originals, plain) VALUES(?, ?, ?)",
                            INT(g->document), HASH(&g->originals), INT(g->plain));
-
     g->id = sqlite3_last_insert_rowid(db->sqlite);
     return pingo__db_done(rc);
 }
@@ -48,11 +46,9 @@ static int read_hashes(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__a
     struct pingo_hash *list = NULL;
     size_t capacity = 0;
     int rc;
-
     *n = 0;
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo_hash *more = pingo__arena_more(arena, list, *n, &capacity, sizeof *list);
-
         if (!more) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
@@ -70,7 +66,6 @@ int pingo__graph_hashes(struct pingo__db *db, int64_t graph, struct pingo__arena
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT hash FROM node WHERE graph = ? ORDER BY position", INT(graph));
-
     return rc ? rc : read_hashes(db, stmt, arena, hashes, n, err);
 }
 
@@ -82,7 +77,6 @@ int pingo__graph_leaves(struct pingo__db *db, int64_t graph, struct pingo__arena
                              "SELECT hash FROM node INDEXED BY node_leaf WHERE graph = ? AND"
                              " leaf = 1 ORDER BY position",
                              INT(graph));
-
     return rc ? rc : read_hashes(db, stmt, arena, hashes, n, err);
 }
 
@@ -114,7 +108,6 @@ static int insert_edges(struct pingo__db *db, int64_t graph, int64_t position,
                         const struct pingo_action *a, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < a->nparents; i++)
         rc = pingo__edge_insert(
             db, graph, position, (int64_t)i,
@@ -138,10 +131,8 @@ static int insert_inputs(struct pingo__db *db, int64_t graph, int64_t position,
 {
     size_t ordinal = 0;
     int rc = 0;
-
     for (size_t i = 0; !rc && i < a->ninputs; i++) {
         const struct pingo_input *in = &a->inputs[i];
-
         if (in->path) /* a URI is the command's business */
             rc = insert_input(db, graph, position, ordinal++,
                               &(struct pingo__node_input){in->sha256 ? PINGO__ORIGINAL_DECLARED
@@ -162,7 +153,6 @@ int pingo__graph_fill(struct pingo__db *db, int64_t graph, const struct pingo_wo
 {
     size_t n = pingo_workflow_count(workflow);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
         struct pingo__node node = {.position = (int64_t)i,
@@ -181,7 +171,6 @@ int pingo__graph_fill(struct pingo__db *db, int64_t graph, const struct pingo_wo
                                    .output_path = a->output_path,
                                    .executor = a->executor,
                                    .executor_options = a->executor_options};
-
         rc = pingo__node_insert(db, graph, &node, err);
         if (!rc)
             rc = insert_edges(db, graph, (int64_t)i, a, err);
@@ -229,7 +218,6 @@ int pingo__node_get(struct pingo__db *db, int64_t graph, int64_t position,
                              "SELECT" PINGO__NODE_COLUMNS " FROM node n WHERE n.graph = ? AND"
                              " n.position = ?",
                              INT(graph), INT(position));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     rc = pingo__node_read(stmt, 0, arena, node, err);
@@ -250,7 +238,6 @@ int pingo__node_resolve(struct pingo__db *db, int64_t graph, const char *text, i
 {
     int64_t id, n = 0;
     int rc = 0;
-
     if (pingo__text_to_int64(text, 0, PINGO_ID_MAX, &id))
         rc = pingo__node_find(db, graph, id, position, err);
     if (rc)
@@ -274,7 +261,6 @@ static int add_position(sqlite3_stmt *stmt, int column, struct pingo__arena *are
                         size_t *n, size_t *capacity, struct pingo_error *err)
 {
     uint32_t *more = pingo__arena_more(arena, *list, *n, capacity, sizeof *more);
-
     if (!more) {
         sqlite3_reset(stmt);
         return pingo__fail_memory(err);
@@ -288,10 +274,9 @@ int pingo__positions_read(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo
                           uint32_t **positions, size_t *n, struct pingo_error *err)
 {
     size_t capacity = 0;
-    int rc;
-
     *positions = NULL;
     *n = 0;
+    int rc;
     while ((rc = pingo__db_step(db, stmt, err)) == 1)
         if ((rc = add_position(stmt, 0, arena, positions, n, &capacity, err)) != 0)
             break;
@@ -306,7 +291,6 @@ int pingo__node_parents(struct pingo__db *db, int64_t graph, int64_t position,
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT parent FROM edge WHERE graph = ? AND child = ? ORDER BY ordinal",
         INT(graph), INT(position));
-
     return rc ? rc : pingo__positions_read(db, stmt, arena, parents, n, err);
 }
 
@@ -318,14 +302,12 @@ int pingo__graph_parents(struct pingo__db *db, int64_t graph, size_t n, struct p
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT child, parent FROM edge WHERE graph = ? ORDER BY child, ordinal",
         INT(graph));
-
     *parents = NULL;
     *first = pingo__arena_array(arena, n + 1, sizeof **first);
     if (!*first)
         rc = pingo__fail_memory(err);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         size_t child = (size_t)sqlite3_column_int64(stmt, 0);
-
         while (at < child && at < n)
             (*first)[++at] = (uint32_t)nparents;
         rc = child < n && (size_t)sqlite3_column_int64(stmt, 1) < n
@@ -349,13 +331,11 @@ int pingo__node_inputs(struct pingo__db *db, int64_t graph, int64_t position,
                              "SELECT kind, name, path FROM input WHERE graph = ? AND position = ?"
                              " ORDER BY ordinal",
                              INT(graph), INT(position));
-
     *inputs = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__node_input *more =
             pingo__arena_more(arena, *inputs, *n, &capacity, sizeof *more);
-
         if (more) {
             *inputs = more;
             more += (*n)++;

@@ -26,7 +26,6 @@ struct old {
 static uint32_t number_at(const unsigned char *bytes, size_t i)
 {
     const unsigned char *b = bytes + 4 * i;
-
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
@@ -36,7 +35,6 @@ static int blob(struct pingo__db *db, const char *sql, int64_t id, struct pingo_
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, INT(id));
-
     *bytes = NULL;
     *n = 0;
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
@@ -58,20 +56,16 @@ static int insert_edges(struct pingo__db *db, const struct old *o, size_t child,
                         const struct pingo__map *positions, struct pingo_error *err)
 {
     struct pingo_description *d = NULL;
-    const struct pingo_described_parent *parents;
     struct pingo__arena arena;
     const void *bytes = NULL;
     size_t length = 0, n = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__definition_get(db, &o->hashes[child], &arena, &bytes, &length, err);
+    int rc = pingo__definition_get(db, &o->hashes[child], &arena, &bytes, &length, err);
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &d, err);
-    parents = d ? pingo_description_parents(d, &n) : NULL;
+    const struct pingo_described_parent *parents = d ? pingo_description_parents(d, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++) {
         uint32_t at = pingo__map_get(positions, &parents[i].hash, sizeof parents[i].hash);
-
         if (at != PINGO__MAP_NONE)
             rc = pingo__edge_insert(db, o->graph, (int64_t)child, (int64_t)i,
                                     &(struct pingo__edge){at, NULL}, err);
@@ -87,7 +81,6 @@ static int edges_from_descriptions(struct pingo__db *db, const struct old *o,
 {
     struct pingo__map positions;
     int rc = 0;
-
     pingo__map_init(&positions);
     for (size_t i = 0; !rc && i < o->n; i++)
         if (!pingo__map_insert(&positions, &o->hashes[i], sizeof o->hashes[i], (uint32_t)i, NULL))
@@ -101,7 +94,6 @@ static int edges_from_descriptions(struct pingo__db *db, const struct old *o,
 static int fill_from_rows(struct pingo__db *db, const struct old *o, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < o->n; i++) {
         struct pingo__node node = {.position = (int64_t)i,
                                    .user_id = (int64_t)i,
@@ -109,7 +101,6 @@ static int fill_from_rows(struct pingo__db *db, const struct old *o, struct ping
                                    .type = "",
                                    .hash = o->hashes[i],
                                    .cpus = 1};
-
         rc = pingo__node_insert(db, o->graph, &node, err);
     }
     for (size_t i = 0; rc >= 0 && i < o->nleaves; i++)
@@ -140,7 +131,6 @@ static int fill(struct pingo__db *db, const struct old *o, struct pingo_error *e
                  ? pingo_workflow_parse(o->document.text, o->document.text_length, &options,
                                         &workflow, NULL, err)
                  : PINGO_EWORKFLOW;
-
     if (rc == 0 && pingo_workflow_count(workflow) == o->n)
         rc = pingo__graph_fill(db, o->graph, workflow, o->hashes, err);
     else if (rc != PINGO_ENOMEM)
@@ -157,7 +147,6 @@ static int load(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
     size_t n = 0;
     int rc =
         pingo__db_int(db, err, &document, "SELECT document FROM graph WHERE id = ?", INT(graph));
-
     *o = (struct old){.graph = graph};
     if (rc >= 0)
         rc = pingo__document_load(db, document, arena, &o->document, err);
@@ -176,7 +165,6 @@ static int load(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
 static int name(int rc, const char *table, int64_t id, struct pingo_error *err)
 {
     char message[PINGO_ERROR_MESSAGE_SIZE];
-
     if (!err || rc == PINGO_ENOMEM)
         return rc;
     snprintf(message, sizeof message, "%s", err->message);
@@ -188,12 +176,10 @@ static int fill_graphs(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t graph = 0;
     int rc;
-
     while ((rc = pingo__db_int(db, err, &graph, "SELECT min(id) FROM graph WHERE id > ?",
                                INT(graph))) == 1) {
         struct pingo__arena arena;
         struct old o;
-
         pingo__arena_init(&arena);
         rc = load(db, graph, &arena, &o, err);
         if (!rc)
@@ -211,7 +197,6 @@ static int fill_targets(struct pingo__db *db, int64_t workflow, const unsigned c
                         size_t n, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i < n; i++)
         rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO target(workflow, position, hash) SELECT ?1, ?2,"
@@ -226,14 +211,12 @@ static int fill_decision(struct pingo__db *db, int64_t workflow, const struct pi
                          const uint8_t decision[2], struct pingo_error *err)
 {
     struct pingo_plan_entry entry = {.decision = decision[0], .reason = decision[1]};
-    int rc;
-
     if (entry.decision != PINGO_PLAN_COMPUTE && entry.decision != PINGO_PLAN_JOIN)
         return pingo__plan_insert(db, workflow, p->node.position, p->is_wanted, &entry, err);
-    rc = pingo__db_run(db, err,
-                       "UPDATE action SET reason = ?3 WHERE id = (SELECT min(id) FROM action"
-                       " WHERE workflow = ?1 AND position = ?2)",
-                       INT(workflow), INT(p->node.position), INT(entry.reason));
+    int rc = pingo__db_run(db, err,
+                           "UPDATE action SET reason = ?3 WHERE id = (SELECT min(id) FROM action"
+                           " WHERE workflow = ?1 AND position = ?2)",
+                           INT(workflow), INT(p->node.position), INT(entry.reason));
     return rc < 0 ? rc : 0;
 }
 
@@ -244,20 +227,17 @@ static int fill_plan(struct pingo__db *db, int64_t workflow, struct pingo__arena
 {
     struct pingo__planned_list list = {NULL, PAGE};
     const void *targets, *bytes = NULL;
-    const uint8_t *decisions;
     size_t n = 0, ntargets = 0;
     int rc = blob(db, "SELECT targets FROM workflow_plan WHERE workflow = ?", workflow, arena,
                   &targets, &ntargets, err);
-
     if (!rc)
         rc = blob(db, "SELECT decisions FROM workflow_plan WHERE workflow = ?", workflow, arena,
                   &bytes, &n, err);
     if (!rc)
         rc = fill_targets(db, workflow, targets, ntargets / 4, err);
-    decisions = bytes;
+    const uint8_t *decisions = bytes;
     for (size_t at = 0; !rc && at < n / 2 && list.n == PAGE; at += list.n) {
         struct pingo__arena page;
-
         pingo__arena_init(&page);
         rc = pingo__planned_list(db, workflow, (int64_t)at, PAGE, &page, &list, err);
         for (size_t i = 0; !rc && i < list.n && at + i < n / 2; i++)
@@ -271,12 +251,10 @@ int pingo__graphs_of_text(struct pingo__db *db, struct pingo_error *err)
 {
     int64_t workflow = 0;
     int rc = fill_graphs(db, err);
-
     while (!rc && (rc = pingo__db_int(db, err, &workflow,
                                       "SELECT min(workflow) FROM workflow_plan WHERE workflow > ?",
                                       INT(workflow))) == 1) {
         struct pingo__arena arena;
-
         pingo__arena_init(&arena);
         rc = fill_plan(db, workflow, &arena, err);
         pingo__arena_clear(&arena);

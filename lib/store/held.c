@@ -13,10 +13,9 @@
 int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms,
                        struct pingo_error *err)
 {
-    int rc;
-
     *first_ms = *last_ms = -1;
-    rc = pingo__db_int(db, err, first_ms, "SELECT min(d.made_ms) FROM dataset d WHERE " MADE, NONE);
+    int rc =
+        pingo__db_int(db, err, first_ms, "SELECT min(d.made_ms) FROM dataset d WHERE " MADE, NONE);
     if (rc >= 0)
         rc = pingo__db_int(db, err, last_ms,
                            "SELECT max(coalesce(" GONE ", d.made_ms)) FROM dataset d WHERE " MADE,
@@ -40,7 +39,6 @@ int pingo__held_each(struct pingo__db *db, pingo__held_fn fn, void *context, str
         " SELECT at, sum(bytes) FROM (SELECT came AS at, bytes FROM life UNION ALL"
         " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) GROUP BY at ORDER BY at",
         NONE);
-
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = fn(context, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1), err);
         if (rc) {

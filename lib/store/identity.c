@@ -22,7 +22,6 @@
 int pingo__identity_check_length(const char *path, struct pingo_error *err)
 {
     const sqlite3_vfs *vfs = sqlite3_vfs_find(NULL); /* NULL: SQLite had no memory for its start */
-
     if (!vfs)
         return pingo__fail_memory(err);
 
@@ -58,7 +57,6 @@ static int no_store(const char *directory, const char *name, struct pingo_error 
 static int check_directory(const char *directory, const char *name, struct pingo_error *err)
 {
     struct stat st;
-
     if (lstat(directory, &st) != 0)
         return no_store(directory, name, err);
     if (st.st_uid != geteuid())
@@ -80,16 +78,15 @@ static int check_stat(const struct stat *st, const char *path, struct pingo_erro
 int pingo__identity_check_places(const char *directory, const char *database, char **real,
                                  bool *is_empty, struct pingo_error *err)
 {
-    struct stat st;
     char *path = NULL;
     int rc = check_directory(directory, database, err);
-
     *real = NULL;
     *is_empty = false;
     if (rc)
         return rc;
     *real = realpath(directory, NULL);
     path = *real ? pingo__path_child(*real, database) : NULL;
+    struct stat st;
     if (!path)
         rc = *real || errno == ENOMEM ? pingo__fail_memory(err)
                                       : pingo__fail_os(err, errno, "resolving", directory);
@@ -114,7 +111,6 @@ int pingo__identity_fail_empty(const char *directory, struct pingo_error *err)
 int pingo__identity_check_file(int fd, const char *path, struct pingo_error *err)
 {
     struct stat st;
-
     if (fstat(fd, &st) != 0)
         return pingo__fail_os(err, errno, "looking at", path);
     return check_stat(&st, path, err);
@@ -127,7 +123,6 @@ static bool has_beside(const char *path, const char *suffix)
     size_t length = strlen(path);
     char *name = malloc(length + strlen(suffix) + 1);
     bool found = true; /* without memory: as if it were there */
-
     if (name) {
         memcpy(name, path, length);
         strcpy(name + length, suffix);
@@ -142,7 +137,6 @@ static char *name_of(const char *path, bool immutable)
 {
     static const char hex[] = "0123456789ABCDEF";
     char *name = malloc(3 * strlen(path) + 32), *out = name;
-
     if (!name)
         return NULL;
     out = stpcpy(out, "file:");
@@ -163,7 +157,6 @@ static int ask(sqlite3 *sqlite, const char *sql, int64_t *value)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(sqlite, sql, -1, &stmt, NULL);
-
     *value = 0;
     if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
         *value = sqlite3_column_int64(stmt, 0);
@@ -179,7 +172,6 @@ struct looked {
 static int look(sqlite3 *sqlite, struct looked *l)
 {
     int rc = ask(sqlite, "PRAGMA application_id", &l->id);
-
     if (rc == SQLITE_OK)
         rc = ask(sqlite, "PRAGMA user_version", &l->version);
     if (rc == SQLITE_OK)
@@ -197,7 +189,6 @@ static int look(sqlite3 *sqlite, struct looked *l)
 static int judge(const char *directory, const struct looked *l, struct pingo_error *err)
 {
     bool is_old = l->id == 0 && l->nours == 17 && l->version <= 2;
-
     if (l->id != PINGO__APPLICATION_ID && !is_old)
         return pingo__fail(err, PINGO_ESTORE,
                            "%s: pingo.db is a database of another program (application id %" PRId64
@@ -223,11 +214,9 @@ static int fail_sqlite(sqlite3 *sqlite, int code, const char *directory, struct 
 static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct looked *l)
 {
     char *name = name_of(path, immutable);
-    int rc;
-
     if (!name)
         return SQLITE_NOMEM;
-    rc = sqlite3_open_v2(
+    int rc = sqlite3_open_v2(
         name, sqlite,
         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
     if (rc == SQLITE_OK) {
@@ -247,7 +236,6 @@ int pingo__identity_check_database(const char *directory, const char *path, stru
     sqlite3 *sqlite = NULL;
     struct looked l = {0};
     int rc = look_at(path, !has_log, &sqlite, &l);
-
     if (rc == SQLITE_READONLY &&
         has_log) { /* a transaction was cut off, and is to be rolled back: by us? */
         sqlite3_close(sqlite);

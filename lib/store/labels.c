@@ -10,7 +10,6 @@ int pingo__labels_insert(struct pingo__db *db, int64_t document, size_t position
                          const char *const *labels, size_t n, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i + 1 < n; i += 2)
         rc = pingo__db_run(db, err,
                            "INSERT INTO label(document, position, key, value) VALUES(?, ?, ?, ?)",
@@ -29,12 +28,10 @@ int pingo__labels_read(struct pingo__db *db, int64_t document, int64_t position,
                              "SELECT key, value FROM label WHERE document = ? AND position = ?"
                              " ORDER BY key",
                              INT(document), INT(position));
-
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
         for (int column = 0; column < 2; column++) {
             const char **more = pingo__arena_more(arena, list, *n, &capacity, sizeof *list);
-
             if (more)
                 list = more;
             if (!more || !(list[*n] = pingo__column_copy(stmt, column, arena))) {
@@ -61,11 +58,9 @@ int pingo__labels_each_hash(struct pingo__db *db, const char *key, const char *v
                              pingo__text_is_glob(value) ? LABELLED " AND ?2 IS NOT NULL"
                                                         : LABELLED " AND l.value = ?2",
                              TEXT(key), TEXT(value));
-
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         const char *own = pingo__column_text(stmt, 1);
         struct pingo_hash hash;
-
         if (strcmp(own, value) != 0 && !pingo__text_glob(value, own))
             continue;
         pingo__column_hash(stmt, 0, &hash);

@@ -4,21 +4,18 @@
 int pingo__lost_note(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO lost(dataset) VALUES(?)", INT(dataset));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__lost_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM lost WHERE dataset = ?", INT(dataset));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__lost_is_noted(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
     int64_t one = 0;
-
     return pingo__db_int(db, err, &one, "SELECT 1 FROM lost WHERE dataset = ?", INT(dataset));
 }
 
@@ -31,7 +28,6 @@ int pingo__lost_next(struct pingo__db *db, int64_t *dataset, struct pingo_hash *
                         "SELECT l.dataset, d.hash FROM lost l JOIN dataset d ON d.id = l.dataset"
                         " LIMIT 1",
                         NONE);
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     *dataset = sqlite3_column_int64(stmt, 0);

@@ -12,7 +12,6 @@ static int get_text(struct pingo__db *db, const char *sql, const char *key, char
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, TEXT(key));
-
     *value = NULL;
     if (rc)
         return rc;
@@ -34,17 +33,14 @@ int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
 {
     int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
                            TEXT(key), TEXT(value));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__meta_number(struct pingo__db *db, const char *key, int64_t *n, struct pingo_error *err)
 {
-    int rc;
-
     *n = 0;
-    rc = pingo__db_int(db, err, n, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
-                       TEXT(key));
+    int rc = pingo__db_int(db, err, n, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
+                           TEXT(key));
     return rc < 0 ? rc : 0;
 }
 
@@ -54,7 +50,6 @@ int pingo__meta_count(struct pingo__db *db, const char *key, struct pingo_error 
                            "INSERT INTO meta VALUES(?, '1') ON CONFLICT(key) DO UPDATE"
                            " SET value = CAST(value AS INTEGER) + 1",
                            TEXT(key));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -77,12 +72,10 @@ int pingo__setting_keys(struct pingo__db *db, const char *prefix, struct pingo__
                              "SELECT key FROM setting WHERE substr(key, 1, length(?1)) = ?1"
                              " ORDER BY key",
                              TEXT(prefix));
-
     *keys = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         const char **more = pingo__arena_more(arena, (void *)*keys, *n, &capacity, sizeof *more);
-
         if (more)
             *keys = more;
         if (!more || !(more[(*n)++] = pingo__column_copy(stmt, 0, arena))) {
@@ -100,7 +93,6 @@ int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
                  ? pingo__db_run(db, err, "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)",
                                  TEXT(key), TEXT(value))
                  : pingo__db_run(db, err, "DELETE FROM setting WHERE key = ?", TEXT(key));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -109,7 +101,6 @@ int pingo__owner_insert(struct pingo__db *db, const char *boot_id, int64_t pid, 
 {
     int rc = pingo__db_run(db, err, "INSERT INTO owner(boot_id, pid, started_ms) VALUES(?, ?, ?)",
                            TEXT(boot_id), INT(pid), INT(now_ms));
-
     *owner = sqlite3_last_insert_rowid(db->sqlite);
     return rc < 0 ? rc : 0;
 }
@@ -117,7 +108,6 @@ int pingo__owner_insert(struct pingo__db *db, const char *boot_id, int64_t pid, 
 int pingo__owner_delete(struct pingo__db *db, int64_t owner, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM owner WHERE id = ?", INT(owner));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -127,7 +117,6 @@ int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct 
     int64_t *list = NULL;
     size_t count = 0, capacity = 0;
     int rc = pingo__db_query(db, err, &stmt, "SELECT id FROM owner ORDER BY id", NONE);
-
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         if (!pingo__array_room((void **)&list, &capacity, count, 1, sizeof *list)) {
             sqlite3_reset(stmt);
@@ -155,7 +144,6 @@ int pingo__file_content_find(struct pingo__db *db, const struct pingo__digest_fi
                              " size = ? AND mtime_ns = ? AND ctime_ns = ?",
                              INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns),
                              INT(st->ctime_ns));
-
     if (rc)
         return rc;
     rc = pingo__db_step(db, stmt, err);
@@ -174,7 +162,6 @@ int pingo__file_content_remember(struct pingo__db *db, const struct pingo__diges
                            " ctime_ns, hash) VALUES(?, ?, ?, ?, ?, ?)",
                            INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns),
                            INT(st->ctime_ns), HASH(hash));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -185,7 +172,6 @@ int pingo__version_output_find(struct pingo__db *db, const struct pingo_hash *ke
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT output, text FROM version_output WHERE key = ? AND said_ms >= ?",
         HASH(key), INT(since_ms));
-
     if (rc)
         return rc;
     rc = pingo__db_step(db, stmt, err);
@@ -203,7 +189,6 @@ int pingo__version_output_remember(struct pingo__db *db, const struct pingo_hash
                                    int64_t now_ms, int64_t since_ms, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM version_output WHERE said_ms < ?", INT(since_ms));
-
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"

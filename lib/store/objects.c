@@ -10,7 +10,6 @@ int pingo__object_insert(struct pingo__db *db, struct pingo__dataset_row *r, str
         " action, epoch) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
         TEXT(r->path), INT(r->directory), INT(r->stamp.numbers[0]), INT(r->stamp.numbers[1]),
         INT(r->mark), INT(r->size_bytes), HASH(&r->content), INT(r->action), INT(r->epoch));
-
     r->object = sqlite3_last_insert_rowid(db->sqlite);
     return rc < 0 ? rc : 0;
 }
@@ -20,7 +19,6 @@ int pingo__object_set_path(struct pingo__db *db, int64_t object, const char *pat
 {
     int rc = pingo__db_run(db, err, "UPDATE object SET path = ?2 WHERE id = ?1", INT(object),
                            TEXT(path));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -30,14 +28,12 @@ int pingo__object_set_root(struct pingo__db *db, const struct pingo__dataset_row
     int rc = pingo__db_run(
         db, err, "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
         INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]), INT(row->mark));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__object_has_path(struct pingo__db *db, const char *path, struct pingo_error *err)
 {
     int64_t one = 0;
-
     return pingo__db_int(db, err, &one, "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
 }
 
@@ -53,7 +49,6 @@ int pingo__object_is_alone(struct pingo__db *db, int64_t dataset, bool *alone,
                            "SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
                            " EXISTS (SELECT 1 FROM " SHARERS ")",
                            INT(dataset));
-
     *alone = n == 0;
     return rc < 0 ? rc : 0;
 }
@@ -65,6 +60,5 @@ int pingo__object_forget(struct pingo__db *db, int64_t dataset, struct pingo_err
                            " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT EXISTS"
                            " (SELECT 1 FROM " SHARERS ")))",
                            INT(dataset));
-
     return rc < 0 ? rc : 0;
 }

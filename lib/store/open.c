@@ -37,13 +37,11 @@ static bool fuse_is_remote(dev_t device, char *type, size_t size)
     FILE *file = fopen("/proc/self/mountinfo", "re");
     char line[4096];
     bool remote = false;
-
     if (!file)
         return false;
     while (!remote && fgets(line, sizeof line, file)) {
         unsigned major_id = 0, minor_id = 0;
         const char *dash = strstr(line, " - ");
-
         if (sscanf(line, "%*d %*d %u:%u", &major_id, &minor_id) != 2 || !dash ||
             makedev(major_id, minor_id) != device)
             continue;
@@ -62,7 +60,6 @@ int pingo__db_check_file_system(const char *directory, struct pingo_error *err)
     struct stat st;
     char type[64] = "";
     const char *name = NULL;
-
     if (statfs(directory, &fs) != 0 || stat(directory, &st) != 0)
         return pingo__fail_os(err, errno, "looking at the file system", directory);
     for (size_t i = 0; i < sizeof network_file_systems / sizeof *network_file_systems; i++)
@@ -94,7 +91,6 @@ static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct 
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, NONE);
-
     *is_wal = false;
     if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1)
         *is_wal = strcmp(pingo__column_text(stmt, 0), "wal") == 0;
@@ -107,7 +103,6 @@ static int use_wal(struct pingo__db *db, struct pingo_error *err)
 {
     bool is_wal = false;
     int rc = ask_mode(db, "PRAGMA journal_mode", &is_wal, err);
-
     if (rc || is_wal)
         return rc;
     rc = pingo__db_lock(db, err);
@@ -123,17 +118,15 @@ static int use_wal(struct pingo__db *db, struct pingo_error *err)
 
 static int configure(struct pingo__db *db, struct pingo_error *err)
 {
-    int rc;
-
     sqlite3_busy_timeout(db->sqlite, PINGO__DB_BUSY_MS);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_wal_hook(db->sqlite, on_wal, db); /* also replaces the automatic checkpoint */
-    rc = pingo__db_simple(db,
-                          "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
-                          "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
-                          err);
+    int rc = pingo__db_simple(db,
+                              "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
+                              "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
+                              err);
     if (!rc && sqlite3_prepare_v3(db->sqlite, "ROLLBACK", -1, SQLITE_PREPARE_PERSISTENT,
                                   &db->rollback, NULL) != SQLITE_OK)
         rc = pingo__db_fail(db, err, "preparing SQL");
@@ -171,14 +164,13 @@ static int open_as(struct pingo__db *db, const char *directory, int64_t lock_tim
 {
     char *path = NULL, *real = NULL;
     bool is_empty = false;
-    int rc;
-
     memset(db, 0, sizeof *db);
     db->pid = (int64_t)getpid();
     db->lock_fd = -1;
     db->world = pingo__world_real();
     db->lock_timeout_ms = lock_timeout_ms ? lock_timeout_ms : 60000;
     db->directory = strdup(directory);
+    int rc;
     if (!db->directory) {
         rc = pingo__fail_memory(err);
         goto out;
@@ -222,7 +214,6 @@ int pingo__db_take_alone(struct pingo__db *db, struct pingo_error *err)
 {
     static const char sql[] = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;";
     int rc = pingo__db_lock(db, err);
-
     if (rc || sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK)
         return rc;
     return pingo__db_fail(db, err, "another process uses the store");
@@ -233,7 +224,6 @@ static void unlink_all(const char *path)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
     char name[PATH_MAX];
-
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (snprintf(name, sizeof name, "%s%s", path, suffixes[i]) < (int)sizeof name)
             unlink(name);
@@ -242,9 +232,7 @@ static void unlink_all(const char *path)
 int pingo__db_create(const char *directory, struct pingo_error *err)
 {
     char *path = pingo__path_child(directory, DATABASE_NAME);
-    struct pingo__db db;
     int fd = -1, rc = 0;
-
     if (!path)
         return pingo__fail_memory(err);
     rc = pingo__identity_check_length(path, err);
@@ -261,6 +249,7 @@ int pingo__db_create(const char *directory, struct pingo_error *err)
         goto out;
     }
     close(fd);
+    struct pingo__db db;
     rc = open_as(&db, directory, 0, true, err);
     if (!rc)
         pingo__db_close(&db);

@@ -9,12 +9,10 @@
 static int note_listing(struct pingo__db *db, const struct pingo__digest_original *o,
                         struct pingo_error *err)
 {
-    int rc;
-
     if (!o->listing)
         return 0;
-    rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO tree_listing(tree, listing) VALUES(?, ?)",
-                       HASH(&o->hash), BLOB(o->listing, o->listing_length));
+    int rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO tree_listing(tree, listing) VALUES(?, ?)",
+                           HASH(&o->hash), BLOB(o->listing, o->listing_length));
     return rc < 0 ? rc : 0;
 }
 
@@ -23,17 +21,16 @@ int pingo__place_note(struct pingo__db *db, const struct pingo__digest_original 
 {
     bool was_read = o->kind != PINGO__ORIGINAL_DECLARED && o->kind != PINGO__ORIGINAL_VERSION;
     int64_t found = 0;
-    int rc;
-
     *id = 0;
     if (!o->path || o->error)
         return 0;
-    rc = pingo__db_run(db, err,
-                       "INSERT INTO place(path, content, size_bytes, mtime_ms, seen_ms, text)"
-                       " VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(path, content) DO UPDATE SET"
-                       " size_bytes = ?3, mtime_ms = ?4, seen_ms = ?5, text = ?6",
-                       TEXT(o->path), HASH(&o->hash), OPT(was_read ? o->size : -1),
-                       OPT(was_read ? o->mtime_ns / 1000000 : -1), INT(now_ms), TEXT(o->text));
+    int rc =
+        pingo__db_run(db, err,
+                      "INSERT INTO place(path, content, size_bytes, mtime_ms, seen_ms, text)"
+                      " VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(path, content) DO UPDATE SET"
+                      " size_bytes = ?3, mtime_ms = ?4, seen_ms = ?5, text = ?6",
+                      TEXT(o->path), HASH(&o->hash), OPT(was_read ? o->size : -1),
+                      OPT(was_read ? o->mtime_ns / 1000000 : -1), INT(now_ms), TEXT(o->text));
     if (rc >= 0)
         rc = pingo__db_int(db, err, &found, "SELECT id FROM place WHERE path = ? AND content = ?",
                            TEXT(o->path), HASH(&o->hash));
@@ -50,7 +47,6 @@ int pingo__place_get(struct pingo__db *db, uint32_t id, struct pingo__arena *are
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT path, size_bytes, mtime_ms, seen_ms, text FROM place WHERE id = ?",
         INT(id));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     *place = (struct pingo_place){.path = pingo__column_copy(stmt, 0, arena),
@@ -72,7 +68,6 @@ int pingo__definition_insert(struct pingo__db *db, const struct pingo__definitio
                            " places = excluded.places, forgotten = 0 WHERE forgotten = 1",
                            HASH(&d->hash), BLOB(d->description, d->length),
                            BLOB(d->places, d->nplaces * sizeof *d->places));
-
     if (rc)
         return rc < 0 ? rc : 0;
     rc = pingo__definition_check(db, &d->hash, d->description, d->length, err);
@@ -87,14 +82,12 @@ static int blob_of(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena
                    const void **bytes, size_t *n, struct pingo_error *err)
 {
     int rc = pingo__db_step(db, stmt, err);
-    void *copy;
-
     *bytes = NULL;
     *n = 0;
     if (rc != 1)
         return rc;
     *n = (size_t)sqlite3_column_bytes(stmt, 0);
-    copy = pingo__arena_alloc(arena, *n + 1); /* aligned for what it holds */
+    void *copy = pingo__arena_alloc(arena, *n + 1); /* aligned for what it holds */
     if (copy && *n)
         memcpy(copy, sqlite3_column_blob(stmt, 0), *n);
     sqlite3_reset(stmt);
@@ -111,7 +104,6 @@ int pingo__definition_places(struct pingo__db *db, const struct pingo_hash *hash
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT places FROM definition WHERE hash = ? AND places IS NOT NULL",
                              HASH(hash));
-
     *n = 0;
     if (!rc)
         rc = blob_of(db, stmt, arena, &bytes, n, err);
@@ -127,6 +119,5 @@ int pingo__tree_listing(struct pingo__db *db, const struct pingo_hash *tree,
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT listing FROM tree_listing WHERE tree = ?",
                              HASH(tree));
-
     return rc ? rc : blob_of(db, stmt, arena, listing, length, err);
 }

@@ -21,14 +21,12 @@ int pingo__plan_insert(struct pingo__db *db, int64_t workflow, int64_t position,
 {
     enum pingo_plan_reason reason;
     enum pingo_plan_decision decision = guess(is_wanted, &reason);
-    int rc;
-
     if (entry->decision == PINGO_PLAN_COMPUTE || entry->decision == PINGO_PLAN_JOIN ||
         (entry->decision == decision && entry->reason == reason))
         return 0;
-    rc = pingo__db_run(db, err,
-                       "INSERT INTO plan(workflow, position, decision, reason) VALUES(?, ?, ?, ?)",
-                       INT(workflow), INT(position), INT(entry->decision), INT(entry->reason));
+    int rc = pingo__db_run(
+        db, err, "INSERT INTO plan(workflow, position, decision, reason) VALUES(?, ?, ?, ?)",
+        INT(workflow), INT(position), INT(entry->decision), INT(entry->reason));
     return rc < 0 ? rc : 0;
 }
 
@@ -64,12 +62,10 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
 {
     size_t capacity = 0;
     int rc;
-
     *list = (struct pingo__planned_list){NULL, 0};
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__planned *rows =
             pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
-
         rc = rows ? 0 : pingo__fail_memory(err);
         if (rows)
             list->rows = rows;
@@ -90,7 +86,6 @@ int pingo__planned_list(struct pingo__db *db, int64_t workflow, int64_t from, si
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, PLANNED "n.position >= ?2 ORDER BY n.position LIMIT ?3",
                              INT(workflow), INT(from), INT(limit));
-
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
@@ -104,7 +99,6 @@ int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__
                 " SELECT l.position FROM workflow v CROSS JOIN node l ON l.graph = v.graph AND"
                 " l.leaf = 1 WHERE v.id = ?1 AND NOT " HAS_TARGETS ") ORDER BY n.position",
         INT(workflow));
-
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
@@ -116,11 +110,13 @@ int pingo__plan_open(struct pingo__db *db, int64_t workflow, struct pingo__plan_
     *cursor = (struct pingo__plan_cursor){.db = db};
     /* Each part is read in the order of its index, and they are merged. */
     int rc =
-        pingo__db_query(db, err, &cursor->stmt, "SELECT workflow, position, 1, NULL, 0 FROM target WHERE workflow >= ?1"
+        pingo__db_query(db, err, &cursor->stmt,
+                        "SELECT workflow, position, 1, NULL, 0 FROM target WHERE workflow >= ?1"
                         " UNION ALL SELECT workflow, position, 0, NULL, reason FROM action"
                         " WHERE workflow >= ?1 AND reason IS NOT NULL UNION ALL"
                         " SELECT workflow, position, 0, decision, reason FROM plan"
-                        " WHERE workflow >= ?1 ORDER BY 1", INT(workflow));
+                        " WHERE workflow >= ?1 ORDER BY 1",
+                        INT(workflow));
     return rc ? rc : pingo__plan_next(cursor, err);
 }
 
@@ -154,6 +150,5 @@ int pingo__graph_leaf_positions(struct pingo__db *db, int64_t graph, struct ping
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT position FROM node WHERE graph = ? AND leaf = 1", INT(graph));
-
     return rc ? rc : pingo__positions_read(db, stmt, arena, positions, n, err);
 }

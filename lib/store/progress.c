@@ -13,7 +13,6 @@ int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
 {
     const int64_t *n = db->moves.by_state;
     int rc = 0;
-
     if (db->moves.workflow)
         rc = pingo__db_run(
             db, err,
@@ -30,7 +29,6 @@ int pingo__progress_add(struct pingo__db *db, int64_t workflow,
                         const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
 {
     int rc = db->moves.workflow != workflow ? pingo__progress_save(db, err) : 0;
-
     db->moves.workflow = workflow;
     for (int i = 1; i < PINGO__ACTION_STATES; i++)
         db->moves.by_state[i] += by_state[i];
@@ -42,7 +40,6 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__progress_save(db, err);
-
     memset(by_state, 0, PINGO__ACTION_STATES * sizeof *by_state);
     if (rc)
         return rc;

@@ -19,11 +19,9 @@
 static bool make(const char *path)
 {
     int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool made;
-
     if (fd < 0)
         return access(path, F_OK) == 0;
-    made = posix_fallocate(fd, 0, RESERVE_BYTES) == 0;
+    bool made = posix_fallocate(fd, 0, RESERVE_BYTES) == 0;
     close(fd);
     if (!made)
         unlink(path);
@@ -33,7 +31,6 @@ static bool make(const char *path)
 void pingo__reserve_spend(struct pingo__db *db)
 {
     char *path = pingo__path_child(db->directory, "reserve");
-
     if (path)
         unlink(path);
     free(path);
@@ -43,17 +40,15 @@ void pingo__reserve_spend(struct pingo__db *db)
 void pingo__reserve_look(struct pingo__db *db)
 {
     struct statvfs fs;
-    uint64_t left;
-    char *path;
-
     if (fstatvfs(db->lock_fd, &fs) != 0)
         return;
-    left = (uint64_t)fs.f_bavail * fs.f_frsize;
+    uint64_t left = (uint64_t)fs.f_bavail * fs.f_frsize;
+    char *path;
     if (left < LOW_BYTES) {
         pingo__reserve_spend(db);
         pingo__db_write_back(db, false);
     } else if (!db->has_reserve && left > ROOM_BYTES &&
-               (path = pingo__path_child(db->directory, "reserve")) != NULL) {
+               (path = pingo__path_child(db->directory, "reserve"))) {
         db->has_reserve = make(path);
         free(path);
     }

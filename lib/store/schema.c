@@ -380,7 +380,6 @@ static const struct {
 static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, version, "PRAGMA user_version", NONE);
-
     if (rc < 0)
         return rc;
     if (*version > NMIGRATIONS)
@@ -410,10 +409,8 @@ static int name_row(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error
     const char *table = strstr(sqlite3_sql(stmt), " FROM ") + strlen(" FROM ");
     int64_t first = 0, last = 0;
     int rc = pingo__db_int(db, err, &last, "SELECT max(seq) FROM sqlite_sequence", NONE);
-
     while (rc >= 0 && first < last) {
         int64_t middle = first + (last - first) / 2;
-
         if (copy_between(stmt, first, middle) == SQLITE_OK)
             first = middle + 1;
         else
@@ -432,7 +429,6 @@ static int copy(struct pingo__db *db, const char *sql, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = 0, code = sqlite3_prepare_v2(db->sqlite, sql, -1, &stmt, NULL);
-
     if (code == SQLITE_OK)
         code = copy_between(stmt, INT64_MIN, INT64_MAX);
     if (code == SQLITE_CONSTRAINT)
@@ -446,7 +442,6 @@ static int copy(struct pingo__db *db, const char *sql, struct pingo_error *err)
 static int run(struct pingo__db *db, const char *const *sql, struct pingo_error *err)
 {
     int rc = 0;
-
     for (; !rc && sql && *sql; sql++)
         if (strstr(*sql, "id BETWEEN ?1 AND ?2"))
             rc = copy(db, *sql, err);
@@ -460,7 +455,6 @@ static int apply(struct pingo__db *db, int64_t version, struct pingo_error *err)
     char pragma[64];
     const char *const last[] = {pragma, NULL};
     int rc = run(db, migrations[version].sql, err);
-
     sqlite3_snprintf(sizeof pragma, pragma, "PRAGMA user_version=%d", (int)version + 1);
     if (!rc && migrations[version].fill)
         rc = migrations[version].fill(db, err);
@@ -479,7 +473,6 @@ int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
     int64_t version = 0;
     int rc = version_of(db, &version, err);
     bool is_new = version == 0;
-
     if (rc || version == NMIGRATIONS)
         return rc;
     foreign_keys(db, 0); /* what points to a table points to none while that is made anew */

@@ -7,7 +7,6 @@ int pingo__tag_set(struct pingo__db *db, int64_t workflow, const char *tag, stru
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET tag = ?2 WHERE id = ?1", INT(workflow),
                            TEXT(tag));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -25,7 +24,6 @@ int pingo__tag_get(struct pingo__db *db, int64_t workflow, struct pingo__arena *
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT tag FROM workflow WHERE id = ? AND tag IS NOT NULL", INT(workflow));
-
     *tag = NULL;
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;

@@ -27,7 +27,6 @@
 static int64_t now_ms(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
@@ -36,7 +35,6 @@ static int lock_busy(struct pingo__db *db, struct pingo_error *err)
 {
     char pid[32] = "";
     ssize_t n = pread(db->lock_fd, pid, sizeof pid - 1, 0);
-
     if (n > 0)
         pid[strcspn(pid, " \n")] = '\0';
     return pingo__fail(err, PINGO_EBUSY,
@@ -50,8 +48,6 @@ int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
     long wait_us = 100;
     unsigned jitter = (unsigned)getpid() * 2654435761u;
     char pid[32];
-    int n;
-
     while (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return pingo__fail_os(err, errno, "locking", db->lock_path);
@@ -62,7 +58,7 @@ int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
         wait_us = wait_us < 4000 ? wait_us * 2 : 4000;
     }
     /* Of one length: to cut the file costs as much as all else here. */
-    n = snprintf(pid, sizeof pid, "%-20ld\n", (long)getpid());
+    int n = snprintf(pid, sizeof pid, "%-20ld\n", (long)getpid());
     if (pwrite(db->lock_fd, pid, (size_t)n, 0) != n)
         return 0; /* only the busy message needs it */
     return 0;
@@ -80,10 +76,8 @@ void pingo__db_unlock(struct pingo__db *db)
 bool pingo__db_write_back(struct pingo__db *db, bool shorten)
 {
     int mode = shorten ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
-    int rc;
-
     sqlite3_busy_timeout(db->sqlite, 0);
-    rc = sqlite3_wal_checkpoint_v2(db->sqlite, NULL, mode, NULL, NULL);
+    int rc = sqlite3_wal_checkpoint_v2(db->sqlite, NULL, mode, NULL, NULL);
     sqlite3_busy_timeout(db->sqlite, PINGO__DB_BUSY_MS);
     if (shorten && rc == SQLITE_OK)
         db->wal_pages = 0;
@@ -117,7 +111,6 @@ int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err)
 int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = pingo__db_check_process(db, err);
-
     if (!rc)
         rc = pingo__db_lock(db, err);
     if (rc)
@@ -136,7 +129,6 @@ static void end_sayings(struct pingo__db *db, bool say)
 {
     for (size_t i = 0; i < db->nsayings; i++) {
         struct pingo__db_saying *s = &db->sayings[i];
-
         if (say)
             s->say(s->context, s->level, s->message);
         free(s->message);
@@ -147,7 +139,6 @@ static void end_sayings(struct pingo__db *db, bool say)
 int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = pingo__progress_save(db, err);
-
     if (!rc && db->changed)
         rc = pingo__meta_count(db, "transitions", err);
     if (!rc)
@@ -184,7 +175,6 @@ void pingo__db_rollback(struct pingo__db *db)
 int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err)
 {
     int rc = pingo__db_check_process(db, err);
-
     return rc ? rc : pingo__db_simple(db, "BEGIN", err);
 }
 
@@ -213,7 +203,6 @@ int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err)
 int64_t pingo__db_data_version(struct pingo__db *db)
 {
     int64_t version = 0;
-
     if (pingo__db_int(db, NULL, &version, "PRAGMA data_version", NONE) < 0)
         return -1;
     return version;

@@ -35,7 +35,6 @@ static int set_ended(struct pingo__db *db, int64_t workflow, int to, int64_t now
                            INT(workflow), INT(to), INT(now_ms));
 
     int code = rc > 0 ? pingo__db_note(db, &event, err) : 0;
-
     return code ? code : rc;
 }
 
@@ -46,7 +45,6 @@ static int end_workflow(struct pingo__db *db, int64_t workflow, int64_t now_ms,
 {
     int64_t n[PINGO__ACTION_STATES];
     int rc = pingo__action_count(db, workflow, n, err);
-
     return rc ? rc : set_ended(db, workflow, pingo__rules_workflow_end(n), now_ms, err);
 }
 
@@ -56,7 +54,6 @@ static int count_down(struct pingo__db *db, int64_t workflow, int64_t now_ms,
     int rc = pingo__db_run(
         db, err, "UPDATE workflow SET unfinished = unfinished - 1 WHERE id = ? AND unfinished > 1",
         INT(workflow));
-
     if (rc)
         return rc < 0 ? rc : 0;
     rc = pingo__db_run(db, err, "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1",
@@ -68,7 +65,6 @@ static int count_moved(struct pingo__db *db, const struct pingo__action_change *
                        struct pingo_error *err)
 {
     int64_t n[PINGO__ACTION_STATES] = {0};
-
     n[c->from] = -1;
     n[c->to] = 1;
     return pingo__progress_add(db, c->workflow, n, err);
@@ -86,11 +82,9 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
                                 .to = c->to,
                                 .hash = c->hash,
                                 .id = c->user_id};
-    int rc;
-
     if (!pingo__rules_action_may_become(c->from, c->to))
         return impossible(db, "action", c->id, c->from, c->to, err);
-    rc = pingo__db_run(
+    int rc = pingo__db_run(
         db, err,
         "UPDATE OR ROLLBACK action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
         /* what it says of a wait is over when it runs */
@@ -119,11 +113,9 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
                                 .hash = c->hash,
                                 .id = -1};
     int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
-    int rc;
-
     if (!pingo__rules_dataset_may_become(c->from, c->to))
         return impossible(db, "dataset", c->id, c->from, c->to, err);
-    rc = pingo__db_run(
+    int rc = pingo__db_run(
         db, err,
         "UPDATE OR ROLLBACK dataset SET state = ?3, owner = ?4, changed = (SELECT"
         " coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0),"

@@ -17,7 +17,6 @@ int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_m
                            " RETURNING not_before_ms",
                            INT(dataset), INT(now_ms), TEXT(message), INT(FIRST_WAIT_MS),
                            INT(PINGO__UNDELETABLE_LONGEST_MS));
-
     *wait_ms = not_before_ms - now_ms;
     return rc < 0 ? rc : 0;
 }
@@ -25,7 +24,6 @@ int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_m
 int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM undeletable WHERE dataset = ?", INT(dataset));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -34,14 +32,12 @@ int pingo__orphan_note(struct pingo__db *db, const char *name, int64_t bytes,
 {
     int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO orphan(name, bytes) VALUES(?, ?)",
                            TEXT(name), INT(bytes));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__orphan_forget(struct pingo__db *db, const char *name, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM orphan WHERE name = ?", TEXT(name));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -50,7 +46,6 @@ int pingo__orphan_each(struct pingo__db *db, pingo__orphan_fn fn, void *context,
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT name FROM orphan", NONE);
-
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
         if ((rc = fn(context, pingo__column_text(stmt, 0), err)) != 0) {
             sqlite3_reset(stmt);

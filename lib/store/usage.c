@@ -17,7 +17,6 @@ static int state_of_others(struct pingo__db *db, int64_t dataset, int *state,
                              " e.object = d.object AND e.shared = 1 WHERE d.id = ?1 AND"
                              " e.id <> ?1 AND e.managed = 1",
                              INT(dataset));
-
     *state = 0;
     while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         *state = pingo__rules_dataset_counted(*state, sqlite3_column_int(stmt, 0));
@@ -38,7 +37,6 @@ static int bytes_of(struct pingo__db *db, int64_t dataset, struct bytes *b, stru
                              "SELECT o.size_bytes, d.managed, d.shared FROM dataset d"
                              " CROSS JOIN object o ON o.id = d.object WHERE d.id = ?",
                              INT(dataset));
-
     *b = (struct bytes){.size = 0};
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -54,11 +52,11 @@ int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
 {
     int64_t n[PINGO__DATASET_STATES] = {0}, bytes[PINGO__DATASET_STATES] = {0};
     struct bytes b;
-    int others = 0, rc;
-
-    if (from == to || (!pingo_dataset_state_takes_space(from) && !pingo_dataset_state_takes_space(to)))
+    int others = 0;
+    if (from == to ||
+        (!pingo_dataset_state_takes_space(from) && !pingo_dataset_state_takes_space(to)))
         return 0;
-    rc = bytes_of(db, dataset, &b, err);
+    int rc = bytes_of(db, dataset, &b, err);
     if (!rc && b.shared)
         rc = state_of_others(db, dataset, &others, err);
     if (rc || !b.managed)
@@ -69,9 +67,10 @@ int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
     bytes[pingo__rules_dataset_counted(to, others)] += b.size;
     for (int state = 1; rc >= 0 && state < PINGO__DATASET_STATES; state++)
         if (pingo_dataset_state_takes_space(state) && (n[state] || bytes[state]))
-            rc = pingo__db_run(db, err, "UPDATE usage SET ndatasets = ndatasets + ?2,"
-                                    " bytes = bytes + ?3 WHERE state = ?1",
-                                    INT(state), INT(n[state]), INT(bytes[state]));
+            rc = pingo__db_run(db, err,
+                               "UPDATE usage SET ndatasets = ndatasets + ?2,"
+                               " bytes = bytes + ?3 WHERE state = ?1",
+                               INT(state), INT(n[state]), INT(bytes[state]));
     return rc < 0 ? rc : 0;
 }
 
@@ -81,11 +80,9 @@ int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT state, ndatasets, bytes FROM usage", NONE);
-
     memset(u, 0, sizeof *u);
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         int state = sqlite3_column_int(stmt, 0);
-
         if (!pingo_dataset_state_name(state))
             continue;
         u->ndatasets[state] = sqlite3_column_int64(stmt, 1);
@@ -121,10 +118,8 @@ int64_t pingo__usage_used(const struct pingo__usage *u)
 
 int pingo__usage_held(struct pingo__db *db, struct pingo__held *held, struct pingo_error *err)
 {
-    int rc;
-
     memset(held, 0, sizeof *held);
-    rc = pingo__db_int(
+    int rc = pingo__db_int(
         db, err, &held->kept_bytes,
         "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
         " d.pinned = 1 AND d.state = " DATASET_STORED

@@ -9,7 +9,6 @@ int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t po
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 2 WHERE id = ? AND wishes <> 2",
                            INT(workflow));
-
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO target(workflow, position, hash) VALUES(?, ?, ?)",
@@ -35,7 +34,6 @@ int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_
         " ORDER BY w.id DESC LIMIT 1) AS x FROM node l INDEXED BY node_result WHERE l.hash = ?1"
         " AND l.leaf = 1 ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
         HASH(hash), INT(besides));
-
     if (rc == 0)
         rc = pingo__db_int(db, err, workflow,
                            "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
@@ -49,7 +47,6 @@ int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_h
                     struct pingo_error *err)
 {
     int64_t one = 0;
-
     return pingo__db_int(
         db, err, &one,
         "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
@@ -64,7 +61,6 @@ int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_h
 int pingo__wish_release_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 0 WHERE id = ?", INT(workflow));
-
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM released WHERE workflow = ?", INT(workflow));
     return pingo__db_done(rc);
@@ -97,7 +93,6 @@ int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, 
                        struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, newest, "SELECT max(w.id)" NAMED, TEXT(name));
-
     *finished = 0;
     if (rc == 1)
         rc = pingo__db_int(db, err, finished,
@@ -110,10 +105,9 @@ int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, 
 static int tell_all(struct pingo__db *db, sqlite3_stmt *stmt, pingo__wish_fn fn, void *context,
                     struct pingo_error *err)
 {
-    struct pingo_hash hash;
     int rc;
-
     while ((rc = pingo__db_step(db, stmt, err)) == 1) {
+        struct pingo_hash hash;
         pingo__column_hash(stmt, 0, &hash);
         if ((rc = fn(context, &hash, err)) != 0) {
             sqlite3_reset(stmt);
@@ -131,7 +125,6 @@ int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t befor
                              "SELECT n.hash FROM node n WHERE n.leaf = 1 AND n.graph IN"
                              " (SELECT w.graph" OLDER " AND w.wishes = 1)",
                              TEXT(name), INT(before));
-
     if (!rc)
         rc = tell_all(db, stmt, fn, context, err);
     if (!rc)

@@ -9,10 +9,8 @@
 static void *copy_blob(sqlite3_stmt *stmt, int column, struct pingo__arena *arena, size_t *n)
 {
     const void *bytes = sqlite3_column_blob(stmt, column);
-    void *copy;
-
     *n = (size_t)sqlite3_column_bytes(stmt, column);
-    copy = pingo__arena_alloc(arena, *n + 1); /* aligned for what it holds */
+    void *copy = pingo__arena_alloc(arena, *n + 1); /* aligned for what it holds */
     if (copy && *n)
         memcpy(copy, bytes, *n);
     return copy;
@@ -22,7 +20,6 @@ static int one_row(struct pingo__db *db, sqlite3_stmt *stmt, const char *what,
                    struct pingo_error *err)
 {
     int rc = pingo__db_step(db, stmt, err);
-
     return rc == 0
                ? pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such %s", db->directory, what)
                : rc;
@@ -45,7 +42,6 @@ int pingo__document_insert(struct pingo__db *db, struct pingo__document *d,
                            " VALUES(?, ?, ?, ?, ?)",
                            HASH(&d->digest), TEXT(d->base_dir), TEXT(d->name), INT(d->nactions),
                            BLOB(d->text, d->text_length));
-
     d->id = sqlite3_last_insert_rowid(db->sqlite);
     for (size_t i = 0; rc >= 0 && i < noriginals; i++)
         rc = pingo__db_run(db, err,
@@ -63,7 +59,6 @@ int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT id, digest, base_dir, name, nactions, text FROM document WHERE id = ?", INT(id));
-
     if (rc || (rc = one_row(db, stmt, "document", err)) < 0)
         return rc;
     d->id = sqlite3_column_int64(stmt, 0);
@@ -84,7 +79,6 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
     int64_t count = 0;
     int rc = pingo__db_int(db, err, &count,
                            "SELECT count(*) FROM document_original WHERE document = ?", INT(id));
-
     *n = 0;
     *originals = pingo__arena_array(arena, (size_t)count + 1, sizeof **originals);
     if (rc >= 0 && !*originals)
@@ -96,7 +90,6 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
                              INT(id));
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         struct pingo__digest_original *o = &(*originals)[(*n)++];
-
         o->kind = (enum pingo__digest_original_kind)sqlite3_column_int(stmt, 0);
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL)
             o->name = pingo__column_copy(stmt, 1, arena);
@@ -122,7 +115,6 @@ int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_ro
         INT(row->submitted_ms), OPT(row->unfinished ? (int64_t)-1 : row->submitted_ms),
         INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
         INT(row->summary.join), INT(row->summary.skip));
-
     return rc < 0 ? rc : pingo__db_note(db, &event, err);
 }
 
@@ -131,7 +123,6 @@ int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1",
                            INT(workflow), INT(n));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -169,7 +160,6 @@ int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *a
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, WORKFLOW_COLUMNS "WHERE w.id = ?", INT(id));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     rc = read_workflow(stmt, arena, row, err);
@@ -182,7 +172,6 @@ int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT user FROM workflow WHERE id = ?", INT(id));
-
     *user = "";
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
@@ -204,18 +193,16 @@ int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_rang
     const struct pingo_workflow_query *q = range->query;
     int64_t at = range->at || q->oldest_first ? range->at : INT64_MAX;
     sqlite3_stmt *stmt = NULL;
-    int rc;
-
     list->n = 0;
     list->rows = pingo__arena_array(arena, range->limit + 1, sizeof *list->rows);
     if (!list->rows)
         return pingo__fail_memory(err);
-    rc = pingo__db_query(db, err, &stmt,
-                         q->oldest_first ? WORKFLOW_COLUMNS "WHERE w.id > ?1" FILTERED "LIMIT ?2"
-                                         : WORKFLOW_COLUMNS "WHERE w.id < ?1" FILTERED
-                                                            "DESC LIMIT ?2",
-                         INT(at), INT(range->limit), INT(q->states), TEXT(q->user), TEXT(q->name),
-                         TEXT(q->tag), INT(q->since_ms), INT(q->until_ms));
+    int rc = pingo__db_query(db, err, &stmt,
+                             q->oldest_first
+                                 ? WORKFLOW_COLUMNS "WHERE w.id > ?1" FILTERED "LIMIT ?2"
+                                 : WORKFLOW_COLUMNS "WHERE w.id < ?1" FILTERED "DESC LIMIT ?2",
+                             INT(at), INT(range->limit), INT(q->states), TEXT(q->user),
+                             TEXT(q->name), TEXT(q->tag), INT(q->since_ms), INT(q->until_ms));
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         rc = read_workflow(stmt, arena, &list->rows[list->n++], err);
         if (rc < 0)
@@ -226,10 +213,8 @@ int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_rang
 
 int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *err)
 {
-    int rc;
-
     *id = 0;
-    rc = pingo__db_int(db, err, id, "SELECT max(id) FROM workflow", NONE);
+    int rc = pingo__db_int(db, err, id, "SELECT max(id) FROM workflow", NONE);
     return rc < 0 ? rc : 0;
 }
 
@@ -246,13 +231,11 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
         " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
             "p.state") " AND w.state <> " WORKFLOW_RUNNING,
         INT(workflow));
-
     *ids = NULL;
     *n = 0;
     while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
         if (*n == capacity) {
             int64_t *grown = pingo__arena_array(arena, capacity * 2 + 8, sizeof *grown);
-
             if (!grown) {
                 sqlite3_reset(stmt);
                 return pingo__fail_memory(err);
@@ -272,7 +255,6 @@ int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error
     int rc = pingo__db_int(
         db, err, n,
         "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", NONE);
-
     return rc < 0 ? rc : 0;
 }
 
@@ -281,7 +263,6 @@ int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error
 static int collision(const struct pingo_hash *hash, struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE];
-
     pingo_hash_to_hex(hash, hex);
     return pingo__fail(err, PINGO_ECOLLISION,
                        "%s: the store knows another description with this hash; nothing is reused",
@@ -292,16 +273,14 @@ int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
                             const void *description, size_t length, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    bool equal;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT description FROM definition WHERE hash = ?"
                              " AND forgotten = 0",
                              HASH(hash));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
-    equal = (size_t)sqlite3_column_bytes(stmt, 0) == length &&
-            memcmp(sqlite3_column_blob(stmt, 0), description, length) == 0;
+    bool equal = (size_t)sqlite3_column_bytes(stmt, 0) == length &&
+                 memcmp(sqlite3_column_blob(stmt, 0), description, length) == 0;
     sqlite3_reset(stmt);
     return equal ? 0 : collision(hash, err);
 }
@@ -313,7 +292,6 @@ int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT description FROM definition WHERE hash = ?",
                              HASH(hash));
-
     if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
         return rc;
     *description = copy_blob(stmt, 0, arena, length);
@@ -325,10 +303,8 @@ int pingo__next_ids(struct pingo__db *db, int64_t *workflow, int64_t *action, in
                     struct pingo_error *err)
 {
     static const char sql[] = "SELECT seq + 1 FROM sqlite_sequence WHERE name = ?";
-    int rc;
-
     *workflow = *action = *dataset = 1;
-    rc = pingo__db_int(db, err, workflow, sql, TEXT("workflow"));
+    int rc = pingo__db_int(db, err, workflow, sql, TEXT("workflow"));
     if (rc >= 0)
         rc = pingo__db_int(db, err, action, sql, TEXT("action"));
     if (rc >= 0)

@@ -12,7 +12,6 @@ int pingo__written_get(struct pingo__db *db, const char *path, struct pingo__wri
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT kind, content, stamp, size_bytes FROM written WHERE path = ?",
                              TEXT(path));
-
     if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
         row->kind = (enum pingo__written_kind)sqlite3_column_int(stmt, 0);
         pingo__column_hash(stmt, 1, &row->content);
@@ -27,7 +26,6 @@ int pingo__written_get(struct pingo__db *db, const char *path, struct pingo__wri
 static const void *blob(const struct pingo_hash *hash)
 {
     static const struct pingo_hash zero;
-
     return memcmp(hash, &zero, sizeof zero) == 0 ? NULL : hash->bytes;
 }
 
@@ -40,7 +38,6 @@ int pingo__written_set(struct pingo__db *db, const char *path, const struct ping
                            TEXT(path), INT(row->kind),
                            BLOB(blob(&row->content), sizeof row->content.bytes),
                            BLOB(blob(&row->stamp), sizeof row->stamp.bytes), OPT(row->size_bytes));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -52,7 +49,6 @@ int pingo__writing_insert(struct pingo__db *db, const struct pingo__writing *row
                            " VALUES(?, ?, ?, ?, ?, ?)",
                            TEXT(row->temporary), TEXT(row->path), INT(row->owner), INT(row->placed),
                            INT(row->kind), HASH(&row->content));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -60,14 +56,12 @@ int pingo__writing_set_placed(struct pingo__db *db, const char *temporary, struc
 {
     int rc = pingo__db_run(db, err, "UPDATE writing SET placed = 1 WHERE temporary = ?",
                            TEXT(temporary));
-
     return rc < 0 ? rc : 0;
 }
 
 int pingo__writing_delete(struct pingo__db *db, const char *temporary, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
-
     return rc < 0 ? rc : 0;
 }
 
@@ -89,7 +83,6 @@ int pingo__writing_list(struct pingo__db *db, const char *path, struct pingo__ar
     sqlite3_stmt *stmt = NULL;
     int64_t count = 0;
     int rc = pingo__db_int(db, err, &count, "SELECT count(*) FROM writing", NONE);
-
     *rows = NULL;
     *n = 0;
     if (rc < 0 || count == 0)

@@ -42,7 +42,6 @@ static int tell(const struct listing *l, const struct pingo__attempt_of *of,
                               .executor = r->executor,
                               .node = *r->node ? r->node : NULL};
     int rc = pingo__pool_attempt_left(&l->store->pool, arena, r->key, &a.attempt_dir, err);
-
     if (rc)
         return rc;
     return l->fn(l->context, &a) ? pingo__stopped(err) : 0;
@@ -55,12 +54,10 @@ static int find_position(struct pingo_store *store, const struct pingo_attempt_q
     struct pingo__arena arena;
     struct pingo__workflow_row workflow;
     struct pingo__planned action = {.node = {.position = -1}};
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = q->action ? pingo__submission_action(store, q->workflow, q->action, &arena, &workflow,
-                                              &action, err)
-                   : pingo__submission_get(store, q->workflow, &arena, &workflow, err);
+    int rc = q->action ? pingo__submission_action(store, q->workflow, q->action, &arena, &workflow,
+                                                  &action, err)
+                       : pingo__submission_get(store, q->workflow, &arena, &workflow, err);
     pingo__arena_clear(&arena);
     *position = action.node.position;
     return rc;
@@ -76,7 +73,6 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
     size_t n = PINGO__PAGE_ROWS;
     int64_t position = -1;
     bool more = false;
-
     if (!rc)
         rc = pingo__page_begin(&p, err);
     if (!rc)
@@ -86,7 +82,6 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
             q.workflow, position, {p.at[0], p.at[1], p.at[2]}, PINGO__PAGE_ROWS};
         struct pingo__attempt_list list;
         struct pingo__arena arena;
-
         pingo__arena_init(&arena);
         rc = pingo__attempt_list_of(&store->db, &range, &arena, &list, err);
         n = rc ? 0 : list.n;
@@ -107,13 +102,12 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
 static int find_ran(struct pingo_store *store, int64_t workflow, const char *action,
                     struct pingo__one *one, struct pingo_error *err)
 {
-    struct pingo__dataset_row dataset;
     int rc = pingo__one_find(store, workflow, action, one, err);
-
     if (!rc && one->has_row && one->row.joined)
         return pingo__action_get(&store->db, one->row.joined, &one->arena, &one->row, err);
     if (rc || one->has_row)
         return rc ? rc : 1;
+    struct pingo__dataset_row dataset;
     rc = pingo__dataset_newest(&store->db, &one->action.node.hash, &one->arena, &dataset, err);
     return rc == 1 ? pingo__action_get(&store->db, dataset.action, &one->arena, &one->row, err) : rc;
 }
@@ -123,7 +117,6 @@ int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *act
 {
     struct pingo__one one;
     int rc = find_ran(store, workflow, action, &one, err);
-
     *ran_workflow = rc == 1 ? one.row.workflow : 0;
     *ran_id = rc == 1 ? one.row.user_id : 0;
     pingo__arena_clear(&one.arena);
@@ -137,17 +130,16 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
 {
     struct pingo__one one;
     struct pingo__attempt_row attempt;
-    struct pingo__pool_state st;
     int64_t nstarted = 0;
-    char name[PINGO__NAME_SIZE + 8];
     int rc = find_ran(store, workflow, action, &one, err);
-
     *path = NULL;
     if (rc == 1)
         rc = pingo__attempt_last(&store->db, one.row.id, &one.arena, &attempt, &nstarted, err);
     if (rc == 1) {
+        char name[PINGO__NAME_SIZE + 8];
         pingo__name_attempt(name, attempt.key.action, attempt.key.epoch);
         strcat(name, stream == PINGO_STREAM_STDERR ? "/stderr" : "/stdout");
+        struct pingo__pool_state st;
         rc = pingo__pool_state(&store->pool, name, &st, err);
         if (!rc && st.exists && st.size_bytes > 0) {
             *path = store->pool.backend->path(store->pool.handle, name);

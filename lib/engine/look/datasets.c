@@ -55,7 +55,6 @@ static int tell(struct pingo_store *store, const struct told *t, int64_t value_m
                                      .labels = t->more.labels,
                                      .nlabels = t->more.nlabels,
                                      .value_ms = value_ms};
-
     if (d->path && !(s.path = pingo__pool_path(&store->pool, arena, d->path)))
         return pingo__fail_memory(err);
     int rc = pingo__adopted_from(&store->db, d->id, arena, &s.adopted_from, err);
@@ -102,11 +101,9 @@ struct search {
 static int want(void *context, const struct pingo_hash *hash, struct pingo_error *err)
 {
     struct search *s = context;
-    struct pingo_hash *copy;
-
     if (pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) != PINGO__MAP_NONE)
         return 0;
-    copy = pingo__arena_alloc(&s->arena, sizeof *copy);
+    struct pingo_hash *copy = pingo__arena_alloc(&s->arena, sizeof *copy);
     if (!copy)
         return pingo__fail_memory(err);
     *copy = *hash;
@@ -134,7 +131,6 @@ static int compare_found(enum pingo_dataset_order order, const struct found *x,
 {
     bool rises = order == PINGO_DATASETS_BY_STATE;
     int by = rises ? compare(x->key, y->key) : compare(y->key, x->key);
-
     if (!by)
         by = compare(y->last_used_ms, x->last_used_ms);
     if (!by)
@@ -147,7 +143,6 @@ static bool is_told(const struct search *s, const struct found *x, const char *t
 {
     enum pingo_dataset_order order = s->query.order;
     int by = 0;
-
     if (!s->page.begun)
         return false;
     if (order == PINGO_DATASETS_BY_USER)
@@ -176,7 +171,6 @@ static int keep_found(void *context, const struct pingo__dataset_found *one, str
                           .last_used_ms = one->last_used_ms,
                           .generation = one->generation,
                           .hash = one->hash};
-
     if (!has_name(&s->query, one->name) || (!s->by_value && is_told(s, &found, one->text)))
         return 0;
     if (s->query.nlabels &&
@@ -202,14 +196,12 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
     int64_t *values = NULL;
     size_t kept = 0;
     int rc = pingo_store_history(store, NULL, &history, err);
-
     if (!rc) {
         values = malloc(((size_t)pingo_history_count_actions(history) + 1) * sizeof *values);
         rc = values ? pingo_history_values(history, values, err) : pingo__fail_memory(err);
     }
     for (size_t i = 0; !rc && i < s->n; i++) {
         uint32_t action = pingo_history_find(history, &s->found[i].hash);
-
         s->found[i].value_ms = action == PINGO_HISTORY_NONE ? 0 : values[action];
         if (s->by_value)
             s->found[i].key = s->found[i].value_ms;
@@ -229,11 +221,9 @@ static int add_labelled(void *context, const struct pingo_hash *hash, struct pin
 {
     struct search *s = context;
     uint32_t had = pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE);
-    struct pingo_hash *copy;
-
     if ((had == PINGO__MAP_NONE ? 0 : had) != s->label)
         return 0; /* it lacks one before, or was here already */
-    copy = pingo__arena_alloc(&s->arena, sizeof *copy);
+    struct pingo_hash *copy = pingo__arena_alloc(&s->arena, sizeof *copy);
     if (!copy)
         return pingo__fail_memory(err);
     *copy = *hash;
@@ -246,11 +236,9 @@ static int add_labelled(void *context, const struct pingo_hash *hash, struct pin
 static int find_labelled(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
     int rc = pingo__check_labels(s->query.labels, s->query.nlabels, err);
-
     for (; !rc && s->label < s->query.nlabels; s->label++) {
         const char *label = s->query.labels[s->label], *equals = strchr(label, '=');
         char *key = pingo__arena_text(&s->arena, label, (size_t)(equals - label));
-
         rc = key ? pingo__labels_each_hash(&store->db, key, equals + 1, add_labelled, s, err)
                  : pingo__fail_memory(err);
     }
@@ -262,15 +250,14 @@ static int no_submission(struct pingo_store *store, const struct pingo_dataset_q
                          struct pingo_error *err)
 {
     const char **names = NULL, *near = NULL;
-    struct pingo__arena arena;
     size_t n = 0;
-
     if (q->workflow)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64 "%s%s",
                            q->workflow, q->user ? " of user " : "", q->user ? q->user : "");
     if (!q->workflow_name)
         return pingo__fail(err, PINGO_ENOTFOUND, "user %s has submitted nothing to this store",
                            q->user);
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
     if (pingo__workflow_names(&store->db, 4096, &arena, &names, &n, err) == 0)
         near = pingo__text_nearest(q->workflow_name, names, n);
@@ -288,7 +275,6 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
 {
     const struct pingo_dataset_query *q = &s->query;
     int rc = 0;
-
     s->by_value = q->order == PINGO_DATASETS_BY_VALUE;
     s->values = q->values || q->min_value_ms > 0 || s->by_value;
     s->some = q->user || q->workflow || q->workflow_name;
@@ -306,7 +292,6 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
         rc = add_values(store, s, err);
     for (size_t i = 0; !rc && q->reverse && i < s->n / 2; i++) {
         struct found one = s->found[i];
-
         s->found[i] = s->found[s->n - 1 - i];
         s->found[s->n - 1 - i] = one;
     }
@@ -321,13 +306,11 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
                      struct pingo__arena *arena, struct page *page, struct pingo_error *err)
 {
     int rc = pingo__db_begin_read(&store->db, err);
-
     if (rc)
         return rc;
     page->n = 0;
     for (size_t i = first; rc >= 0 && i < s->n && i < first + PAGE; i++) {
         struct told *t = &page->told[page->n];
-
         rc = pingo__dataset_get(&store->db, s->found[i].id, arena, &t->row, err);
         if (rc != 1 || (s->query.states && !(s->query.states >> t->row.state & 1)))
             continue;
@@ -343,10 +326,8 @@ static int tell_found(struct pingo_store *store, const struct search *s, pingo_d
 {
     struct page *page = malloc(sizeof *page);
     int rc = page ? 0 : pingo__fail_memory(err);
-
     for (size_t first = 0; !rc && first < s->n; first += PAGE) {
         struct pingo__arena arena;
-
         pingo__arena_init(&arena);
         rc = read_page(store, s, first, &arena, page, err);
         for (size_t i = 0; !rc && i < page->n; i++)
@@ -362,13 +343,11 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
 {
     static const char *const lists[] = {"d", "ds", "db", "dv", "du", "dw", "dn"};
     const struct pingo_dataset_query *q = &s->query;
-    struct pingo__dataset_row row;
-    int rc;
-
     s->page = (struct pingo__page){lists[q->order], q->limit, q->after, .next = q->next};
-    rc = pingo__page_begin(&s->page, err);
+    int rc = pingo__page_begin(&s->page, err);
     if (rc || !s->page.begun)
         return rc;
+    struct pingo__dataset_row row;
     rc = pingo__dataset_get(&store->db, s->page.at[0], &s->arena, &row, err);
     if (rc == 1)
         rc = pingo__dataset_more(&store->db, s->page.at[0], &s->arena, &s->place.more, err);
@@ -396,7 +375,6 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
 {
     struct search s = {.n = 0};
     int rc = PINGO__OPTIONS_TAKE(pingo_dataset_query, query, &s.query, err);
-
     if (!rc)
         rc = check_query(&s.query, err);
 
@@ -415,7 +393,6 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
         rc = tell_found(store, &s, fn, context, err);
     if (!rc && s.n) {
         const struct found *last = &s.found[s.n - 1];
-
         s.page = (struct pingo__page){s.page.list, .next = s.page.next, .told = s.n,
                                       .at = {last->id, last->key, last->last_used_ms}};
     }
@@ -426,7 +403,6 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
 int pingo__never_computed(const struct pingo_hash *hash, struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE];
-
     pingo_hash_to_hex(hash, hex);
     return pingo__fail(err, PINGO_ENOTFOUND, "dataset %s was never computed", hex);
 }
@@ -436,10 +412,8 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
 {
     struct pingo__arena arena;
     struct told t;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__dataset_newest(&store->db, hash, &arena, &t.row, err);
+    int rc = pingo__dataset_newest(&store->db, hash, &arena, &t.row, err);
     if (rc == 0)
         rc = pingo__never_computed(hash, err);
     else if (rc == 1)
@@ -456,10 +430,8 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
     struct pingo__arena arena;
     struct pingo__dataset_row row;
     enum pingo__manager_presence is = PINGO__THERE;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
+    int rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
     if (rc == 0)
         rc = pingo__never_computed(hash, err);
     else if (rc == 1 && !pingo__dataset_is_whole(&row))
@@ -471,8 +443,8 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
         rc = pingo__fail(err, PINGO_ESTATE,
                          "%s: %s; run the workflow again to have the dataset back", row.path,
                          is == PINGO__CHANGED ? "was changed since it was made"
-                         : row.managed ? "vanished from the pool"
-                                       : "is gone");
+                         : row.managed        ? "vanished from the pool"
+                                              : "is gone");
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }

@@ -53,7 +53,6 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
     const struct pingo__node *a = item->node;
     struct pingo__dataset_row *row = &item->row;
     int rc = pingo__dataset_newest(&x->store->db, &a->hash, &x->list.arena, row, err);
-
     if (rc >= 0 && (rc == 0 || !pingo__dataset_is_whole(row)))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s",
                          a->user_id, a->name,
@@ -78,12 +77,10 @@ static int pass_over(struct export *x, struct item *item, int rc, const struct p
 static int hold_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
     int rc = pingo__db_begin(&x->store->db, err);
-
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_error why = {0};
-
         rc = pass_over(x, &items[i], hold(x, &items[i], &why), &why, err);
     }
     return pingo__db_end(&x->store->db, rc, err);
@@ -95,13 +92,13 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
     struct pingo_error why = {0};
     enum pingo__manager_presence is;
     int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, err);
-
     if (rc || is == PINGO__THERE)
         return rc;
     rc = pingo__fail(&why, PINGO_ESTATE,
                      "the output of action %" PRId64
                      " (%s) was %s; run the workflow again to have it back",
-                     a->user_id, a->name, is == PINGO__CHANGED ? "changed in the pool" : "removed from the pool");
+                     a->user_id, a->name,
+                     is == PINGO__CHANGED ? "changed in the pool" : "removed from the pool");
     return pass_over(x, item, rc, &why, err);
 }
 
@@ -110,7 +107,6 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
 static int describe(struct export *x, struct item *item, struct pingo_error *err)
 {
     struct pingo__outside *o = &item->out;
-
     o->path = item->path;
     o->force = x->options.force;
     o->hint =
@@ -127,7 +123,8 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
         return pingo__fail_memory(err);
     o->made.kind = PINGO__WRITTEN_LINK;
     o->made.size_bytes = (int64_t)strlen(o->from);
-    return pingo__digest_sha256(o->from, strlen(o->from), &o->made.content) ? pingo__fail_memory(err) : 0;
+    return pingo__digest_sha256(o->from, strlen(o->from), &o->made.content) ? pingo__fail_memory(err)
+                                                                            : 0;
 }
 
 /* All targets are looked at before anything is written. */
@@ -135,10 +132,8 @@ static int look_at_all(struct export *x, struct pingo_error *err)
 {
     size_t nrefused = 0;
     int rc = 0, refused = 0;
-
     for (size_t i = 0; !rc && i < x->n; i++) {
         struct item *item = &x->items[i];
-
         if (item->row.id)
             rc = check_present(x, item, err);
         if (rc || !item->row.id)
@@ -153,7 +148,6 @@ static int look_at_all(struct export *x, struct pingo_error *err)
     }
     if (!rc && nrefused > 1 && err) {
         size_t used = strlen(err->message);
-
         snprintf(err->message + used, sizeof err->message - used,
                  " (and %zu more); nothing was exported", nrefused - 1);
     }
@@ -165,7 +159,6 @@ static int look_at_all(struct export *x, struct pingo_error *err)
 static int make_directory(const char *path, struct pingo_error *err)
 {
     struct stat st;
-
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
         return 0;
     return pingo__fail_os(err, errno == EEXIST ? ENOTDIR : errno, "making the directory", path);
@@ -175,7 +168,6 @@ static int make_directory(const char *path, struct pingo_error *err)
 static int make_folders(const struct export *x, char *path, struct pingo_error *err)
 {
     int rc = 0;
-
     for (char *p = strchr(path + strlen(x->directory) + 1, '/'); !rc && p; p = strchr(p + 1, '/')) {
         *p = '\0';
         rc = make_directory(path, err);
@@ -187,7 +179,6 @@ static int make_folders(const struct export *x, char *path, struct pingo_error *
 static int begin_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
     int rc = pingo__db_begin(&x->store->db, err);
-
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++)
@@ -200,7 +191,6 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
 {
     const struct pingo__node *a = item->node;
     int rc = make_folders(x, item->path, err);
-
     if (!rc)
         rc = pingo__outside_copy(&x->context, &item->out, err);
     if (!rc)
@@ -215,7 +205,6 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
 static int end_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
     int rc = pingo__db_begin(&x->store->db, err);
-
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++)
@@ -226,12 +215,11 @@ static int end_batch(struct export *x, struct item *items, size_t n, struct ping
 
 static int write_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
-    int rc = begin_batch(x, items, n, err), ended;
-
+    int rc = begin_batch(x, items, n, err);
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].row.id)
             rc = write_one(x, &items[i], err);
-    ended = end_batch(x, items, n, rc ? NULL : err);
+    int ended = end_batch(x, items, n, rc ? NULL : err);
     for (size_t i = 0; i < n; i++)
         pingo__outside_clear(&x->context, &items[i].out);
     return rc ? rc : ended;
@@ -247,7 +235,6 @@ static size_t batch_at(const struct export *x, size_t i)
 static int export_items(struct export *x, struct pingo_error *err)
 {
     int rc = pingo__outside_recover(&x->context, err);
-
     for (size_t i = 0; !rc && i < x->n; i += BATCH)
         rc = hold_batch(x, x->items + i, batch_at(x, i), err);
     if (!rc)
@@ -266,13 +253,11 @@ static int export_items(struct export *x, struct pingo_error *err)
 static int add_items(struct export *x, char **names, struct pingo_error *err)
 {
     int rc = 0;
-
     x->items = calloc(x->list.n + 1, sizeof *x->items);
     if (!x->items)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < x->list.n; i++) {
         struct item *item = &x->items[x->n++];
-
         item->node = &x->list.actions[i].node;
         item->path = pingo__path_child(x->directory, names[i]);
         rc = item->path ? pingo__target_check(x->store, item->path, err) : pingo__fail_memory(err);
@@ -284,7 +269,6 @@ static int add_items(struct export *x, char **names, struct pingo_error *err)
 static int name_all(struct export *x, char **names, struct pingo_error *err)
 {
     const struct pingo_export_options *o = &x->options;
-
     if (!o->as)
         return pingo__export_names(&x->list, o->name_template, names, err);
     for (size_t i = 0; i < x->list.n; i++)
@@ -297,7 +281,6 @@ static int export_chosen(struct export *x, const char *action, struct pingo_erro
 {
     char **names = NULL;
     int rc = pingo__export_choose(&x->list, x->store, &x->options, action, err);
-
     if (!rc && !(names = calloc(x->list.n + 1, sizeof *names)))
         rc = pingo__fail_memory(err);
     if (!rc)
@@ -320,7 +303,6 @@ static int take_options(struct export *x, const struct pingo_export_options *opt
 {
     struct pingo_export_options *o = &x->options;
     int rc = PINGO__OPTIONS_TAKE(pingo_export_options, options, o, err);
-
     if (rc || !o->as)
         return rc;
     if (!action || o->name_template || !pingo__path_is_plain(o->as))
@@ -333,7 +315,6 @@ static char *absolute(const char *path)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
     char *joined = pingo__path_join(here, path);
-
     free(here);
     return joined;
 }
@@ -349,7 +330,6 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
                        .fn_context = context};
     char *path = absolute(directory);
     int rc = take_options(&x, options, action, err);
-
     pingo__arena_init(&x.list.arena);
     if (!rc && !path)
         rc = pingo__fail_memory(err);
@@ -374,7 +354,6 @@ int pingo_store_check_target(struct pingo_store *store, const char *path, struct
     char *full = absolute(path);
     struct pingo__outside x = {.path = full, .hint = "move it away, or say --force-outputs"};
     int rc = full ? pingo__target_check(store, full, err) : pingo__fail_memory(err);
-
     if (!rc)
         rc = pingo__outside_look(&store->context, &x, err);
     if (!rc)

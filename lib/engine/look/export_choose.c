@@ -17,17 +17,15 @@ struct choosing {
 static int describe_action(struct choosing *x, struct pingo__exported *e, struct pingo_error *err)
 {
     struct pingo_description *d = NULL;
-    const struct pingo_field *fields;
     const void *bytes = NULL;
     size_t length = 0, n = 0;
     bool is_stdout = false;
     int rc =
         pingo__definition_get(&x->store->db, &e->node.hash, &x->list->arena, &bytes, &length, err);
-
     e->output = "";
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &d, err);
-    fields = d ? pingo_description_fields(d, &n) : NULL;
+    const struct pingo_field *fields = d ? pingo_description_fields(d, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++) {
         if (strcmp(fields[i].key, "stdout") == 0 && fields[i].nvalues)
             is_stdout = strcmp(fields[i].values[0], "true") == 0;
@@ -48,7 +46,6 @@ static int compare_positions(const void *a, const void *b)
 {
     int64_t x = ((const struct pingo__planned *)a)->node.position;
     int64_t y = ((const struct pingo__planned *)b)->node.position;
-
     return x < y ? -1 : x > y;
 }
 
@@ -58,13 +55,11 @@ static int choose_ids(struct choosing *x, struct pingo__planned_list *chosen,
     const struct pingo_export_options *o = x->options;
     size_t kept = 0;
     int rc = 0;
-
     chosen->rows = pingo__arena_array(&x->list->arena, o->nids, sizeof *chosen->rows);
     if (!chosen->rows)
         return pingo__fail_memory(err);
     for (chosen->n = 0; !rc && chosen->n < o->nids; chosen->n++) {
         int64_t position = 0;
-
         rc = pingo__node_find(&x->store->db, x->list->workflow.graph, o->ids[chosen->n], &position,
                               err);
         if (rc == 0)
@@ -90,7 +85,6 @@ static int choose(struct choosing *x, const char *action, struct pingo__planned_
     size_t kept = 0;
     int64_t position = 0;
     int rc;
-
     if (action) {
         chosen->rows = pingo__arena_alloc(&x->list->arena, sizeof *chosen->rows);
         chosen->n = 1;
@@ -118,7 +112,6 @@ int pingo__export_choose(struct pingo__export_list *list, struct pingo_store *st
     struct choosing x = {list, store, options};
     struct pingo__planned_list chosen = {NULL, 0};
     int rc = choose(&x, action, &chosen, err);
-
     if (rc)
         return rc;
     list->actions = pingo__arena_array(&list->arena, chosen.n + 1, sizeof *list->actions);

@@ -18,7 +18,6 @@
 static const char *suffixes(const struct pingo__exported *a)
 {
     const char *name = a->output, *dot = strchr(name + strspn(name, "."), '.');
-
     return dot && dot[1] ? dot : "";
 }
 
@@ -32,14 +31,12 @@ static bool ends_with(const char *text, size_t n, const char *tail, size_t ntail
 static size_t stem(const char *name, const char *ext)
 {
     size_t n = strlen(name), next = strlen(ext);
-
     if (!next)
         return n;
     if (ends_with(name, n, ext, next))
         return n - next;
     for (const char *dot = strrchr(ext, '.'); dot && dot > ext;) { /* call.vcf, or call.gz */
         size_t head = (size_t)(dot - ext);
-
         if (ends_with(name, n, ext, head))
             return n - head;
         if (ends_with(name, n, dot, next - head))
@@ -65,7 +62,6 @@ struct namer {
 static size_t obeyed(const char *text, size_t length)
 {
     const unsigned char *c = (const unsigned char *)text;
-
     if (length >= 2 && ((c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xd8 && c[1] == 0x9c)))
         return 2;
     if (length < 3 || c[0] != 0xe2)
@@ -82,7 +78,6 @@ static void put(struct namer *n, const char *text, size_t length)
         unsigned char c = (unsigned char)text[i];
         bool leads = n->b.length == n->part && c == '.';
         size_t wide = obeyed(text + i, length - i);
-
         i += wide ? wide - 1 : 0;
         pingo__buffer_char(&n->b,
                            c == '/' || c < 0x20 || c == 0x7f || leads || wide ? '_' : (char)c);
@@ -113,7 +108,6 @@ static void end_part(struct namer *n)
 static int put_label(struct namer *n, const char *key, size_t length, struct pingo_error *err)
 {
     const struct pingo__exported *a = n->a;
-
     for (size_t i = 0; i + 1 < a->nlabels; i += 2)
         if (strlen(a->labels[i]) == length && memcmp(a->labels[i], key, length) == 0) {
             put_text(n, a->labels[i + 1]);
@@ -128,13 +122,12 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
 {
     static const char *const words[] = {"name", "ext", "id", "hash", "output", "workflow"};
     const struct pingo__exported *a = n->a;
-    char text[PINGO_HASH_HEX_SIZE];
     size_t i = 0;
-
     if (length > 6 && memcmp(word, "label.", 6) == 0)
         return put_label(n, word + 6, length - 6, err);
     while (i < 6 && (strlen(words[i]) != length || memcmp(words[i], word, length) != 0))
         i++;
+    char text[PINGO_HASH_HEX_SIZE];
     switch (i) {
     case 0:
         put(n, a->node.name, n->has_ext ? stem(a->node.name, suffixes(a)) : strlen(a->node.name));
@@ -168,8 +161,7 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
 /* One step through the pattern.  *p: behind what was read. */
 static int expand(struct namer *n, const char **p, struct pingo_error *err)
 {
-    const char *at = *p, *end;
-
+    const char *at = *p;
     if (*at == '/') {
         end_part(n);
         pingo__buffer_char(&n->b, '/');
@@ -184,12 +176,11 @@ static int expand(struct namer *n, const char **p, struct pingo_error *err)
     }
     if (*at != '{' && *at != '}') {
         size_t length = strcspn(at, "{}/");
-
         put(n, at, length);
         *p = at + length;
         return 0;
     }
-    end = strchr(at, '}');
+    const char *end = strchr(at, '}');
     if (*at == '}' || !end)
         return pingo__fail(err, PINGO_EINVAL,
                            "the template has a \"%c\" alone; double it to mean itself", *at);
@@ -200,10 +191,8 @@ static int expand(struct namer *n, const char **p, struct pingo_error *err)
 static int check_pattern(const char *pattern, struct pingo_error *err)
 {
     const char *part = pattern;
-
     while (part) {
         size_t length = strcspn(part, "/");
-
         if (length == 0 || *part == '.')
             return pingo__fail(err, PINGO_EINVAL,
                                "%s: a template is a relative path, and no part of it is empty or "
@@ -222,7 +211,6 @@ static int name_of(const struct pingo__export_list *l, size_t at, const char *pa
                       .with_id = with_id,
                       .has_ext = strstr(pattern, "{ext}") != NULL};
     int rc = 0;
-
     pingo__buffer_init(&n.b);
     while (!rc && *pattern)
         rc = expand(&n, &pattern, err);
@@ -249,7 +237,6 @@ struct naming {
 static int tell_repeat(const struct naming *x, size_t a, size_t b, struct pingo_error *err)
 {
     const struct pingo__node *first = &x->l->actions[a].node, *second = &x->l->actions[b].node;
-
     return pingo__fail(err, PINGO_EAMBIGUOUS,
                        "the template gives %s to action %" PRId64 " (%s) and to action %" PRId64
                        " (%s); say {id} in it",
@@ -261,12 +248,10 @@ static int mark_repeats(struct naming *x, struct pingo_error *err)
 {
     struct pingo__map first; /* name -> the position that had it first */
     int rc = 0;
-
     x->again = false;
     pingo__map_init(&first);
     for (size_t i = 0; !rc && i < x->l->n; i++) {
         uint32_t other = PINGO__MAP_NONE;
-
         if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
             rc = pingo__fail_memory(err);
         } else if (other != PINGO__MAP_NONE && !x->marks) {
@@ -285,7 +270,6 @@ static int mark_repeats(struct naming *x, struct pingo_error *err)
 static int part_repeats(struct naming *x, struct pingo_error *err)
 {
     int rc = mark_repeats(x, err);
-
     while (!rc && x->again) {
         for (size_t i = 0; !rc && i < x->l->n; i++) {
             if (x->marks[i] != REPEATS)
@@ -306,7 +290,6 @@ static int check_folders(const struct naming *x, struct pingo_error *err)
 {
     struct pingo__map all;
     int rc = 0;
-
     pingo__map_init(&all);
     for (size_t i = 0; !rc && i < x->l->n; i++)
         if (!pingo__map_insert(&all, x->names[i], strlen(x->names[i]), (uint32_t)i, NULL))
@@ -314,7 +297,6 @@ static int check_folders(const struct naming *x, struct pingo_error *err)
     for (size_t i = 0; !rc && i < x->l->n; i++)
         for (const char *p = strchr(x->names[i], '/'); !rc && p; p = strchr(p + 1, '/')) {
             uint32_t other = pingo__map_get(&all, x->names[i], (size_t)(p - x->names[i]));
-
             if (other != PINGO__MAP_NONE)
                 rc = pingo__fail(err, PINGO_EAMBIGUOUS,
                                  "the template gives %s to one output, and %s to another, which "
@@ -331,7 +313,6 @@ int pingo__export_names(const struct pingo__export_list *l, const char *pattern,
     size_t n = l->n;
     struct naming x = {.l = l, .pattern = pattern ? pattern : "{name}{ext}", .names = names};
     int rc = check_pattern(x.pattern, err);
-
     if (!rc && !pattern && !(x.marks = calloc(n + 1, sizeof *x.marks)))
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++)

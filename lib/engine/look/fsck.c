@@ -34,7 +34,6 @@ static int find(struct fsck *f, const char *invariant, const char *object, const
                 bool repaired)
 {
     struct pingo_finding finding = {invariant, object, message, repaired};
-
     f->found++;
     f->repaired += repaired;
     if (f->fn && f->fn(f->context, &finding))
@@ -50,7 +49,6 @@ static int on_row(void *context, const char *invariant, const char *object, cons
         pingo__arena_more(&f->arena, f->kept, f->nkept, &f->ckept, sizeof *kept);
     char *of = pingo__arena_text(&f->arena, object, strlen(object));
     char *what = pingo__arena_text(&f->arena, message, strlen(message));
-
     if (!kept || !of || !what)
         return pingo__fail_memory(f->err);
     f->kept = kept;
@@ -61,7 +59,6 @@ static int on_row(void *context, const char *invariant, const char *object, cons
 static int tell_kept(struct fsck *f)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < f->nkept; i++)
         rc = find(f, f->kept[i].invariant, f->kept[i].object, f->kept[i].message,
                   f->kept[i].repaired);
@@ -83,7 +80,6 @@ static int check_database(struct fsck *f)
 {
     struct pingo__db *db = &f->store->db;
     int rc = pingo__db_begin_read(db, f->err);
-
     if (rc)
         return rc;
     rc = pingo__check_database(db, on_row, f, &f->damaged, f->err);
@@ -95,7 +91,6 @@ static int check_rows(struct fsck *f)
 {
     struct pingo__db *db = &f->store->db;
     int rc = f->options.repair ? pingo__db_begin(db, f->err) : pingo__db_begin_read(db, f->err);
-
     if (rc)
         return rc;
     rc = pingo__check_rows(db, on_row, f, f->err);
@@ -116,7 +111,6 @@ static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
     struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
-
     if (rc == PINGO_EINPUT)
         *problem = pingo__text(arena, "it cannot be read: %s", why.message);
     else if (rc)
@@ -135,7 +129,6 @@ static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
     struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
-
     *what = NULL;
     if (rc && rc != PINGO_EINPUT)
         return pingo__fail(f->err, rc, "%s", why.message);
@@ -148,11 +141,10 @@ static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
 static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo__arena *arena,
                 const char **problem)
 {
-    enum pingo__manager_presence seen, is;
+    enum pingo__manager_presence seen;
     int rc = pingo__manager_dataset_look(&f->store->context, d, &seen, f->err);
-
     *problem = d->path ? NULL : "no row says where its file is";
-    is = seen;
+    enum pingo__manager_presence is = seen;
     if (rc || !d->path)
         return rc;
     if (seen == PINGO__SUSPECT)
@@ -161,7 +153,6 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
         return rc;
     if (is != PINGO__THERE) {
         struct pingo__pool_state st;
-
         rc = pingo__pool_state(&f->store->pool, d->path, &st, f->err);
         *problem = !st.exists ? "its file is gone"
                    : is == PINGO__CHANGED
@@ -175,12 +166,11 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
 /* What is damaged goes, and is made again where it is needed. */
 static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena, bool *repaired)
 {
-    struct pingo__dataset_row d;
     int rc = pingo__db_begin(&f->store->db, f->err);
-
     *repaired = false;
     if (rc)
         return rc;
+    struct pingo__dataset_row d;
     rc = pingo__dataset_get(&f->store->db, id, arena, &d, f->err);
     if (rc == 1 && pingo_dataset_state_is_there(d.state)) {
         rc = pingo__dataset_lost(&f->store->context, &d, f->err);
@@ -193,7 +183,6 @@ static int tell_dataset(struct fsck *f, const struct pingo__dataset_row *d, cons
                         bool repaired)
 {
     char object[16 + PINGO_HASH_HEX_SIZE] = "dataset ";
-
     pingo_hash_to_hex(&d->hash, object + strlen(object));
     return find(f, "I4", object, problem, repaired);
 }
@@ -201,17 +190,15 @@ static int tell_dataset(struct fsck *f, const struct pingo__dataset_row *d, cons
 static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
                          struct pingo__arena *arena)
 {
-    struct pingo__dataset_row now;
     const char *problem = NULL, *links = NULL;
     bool repaired = false;
-    int rc;
-
     if (!pingo_dataset_state_is_there(d->state))
         return progress(f);
-    rc = look(f, d, arena, &problem);
+    int rc = look(f, d, arena, &problem);
     if (!rc && !problem && f->options.deep && d->directory)
         rc = look_for_links(f, d, arena, &links);
     if (!rc && (problem || links)) { /* it may have been deleted, rightly, while we looked */
+        struct pingo__dataset_row now;
         rc = pingo__dataset_get(&f->store->db, d->id, arena, &now, f->err);
         if (rc == 1 && now.state == d->state &&
             strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
@@ -228,11 +215,9 @@ static int check_datasets(struct fsck *f)
     int64_t after = 0;
     size_t n = 0;
     int rc = 0;
-
     do {
         struct pingo__arena arena;
         struct pingo__dataset_list list = {.arena = &arena, .limit = 256};
-
         pingo__arena_init(&arena);
         rc = pingo__dataset_list_after(&f->store->db, after, &list, f->err);
         n = rc ? 0 : list.n;
@@ -253,7 +238,6 @@ static int on_file_adopt(void *context, const char *name, struct pingo_error *er
     struct fsck *f = context;
     bool orphan, adopted = false;
     int rc = pingo__is_orphan(&f->store->context, name, &orphan, err);
-
     if (!rc && orphan)
         rc = pingo__orphan_adopt(&f->store->context, name, &adopted, err);
     if (!rc && adopted)
@@ -267,7 +251,6 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     struct fsck *f = context;
     bool orphan;
     int rc = pingo__is_orphan(&f->store->context, name, &orphan, err);
-
     if (rc || !orphan)
         return rc;
     rc = f->options.repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
@@ -280,7 +263,6 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     struct fsck f = {.store = store, .fn = fn, .context = context, .err = err};
     int64_t total = 0;
     int rc = PINGO__OPTIONS_TAKE(pingo_fsck_options, options, &f.options, err);
-
     pingo__arena_init(&f.arena);
     if (!rc)
         rc = check_database(&f);

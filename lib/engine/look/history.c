@@ -14,7 +14,6 @@ static int load(struct pingo__history_load *l, const struct pingo_store_history_
                 struct pingo_error *err)
 {
     int rc = pingo__history_load_more(l, options->since_ms, options->until_ms, err);
-
     if (!rc)
         rc = pingo__history_load_known(l, err);
     return rc ? rc : pingo__history_load_evictions(l, err);
@@ -24,12 +23,11 @@ int pingo_store_history(struct pingo_store *store, const struct pingo_store_hist
                         struct pingo_history **history, struct pingo_error *err)
 {
     struct pingo_store_history_options own;
-    struct pingo__history_load l;
     int rc = PINGO__OPTIONS_TAKE(pingo_store_history_options, options, &own, err);
-
     *history = NULL;
     if (rc)
         return rc;
+    struct pingo__history_load l;
     rc = pingo__history_load_init(&l, &store->db, err);
     if (!rc)
         rc = pingo__db_begin_read(&store->db, err);
@@ -51,7 +49,6 @@ int pingo_history_salt(struct pingo_hash *salt, struct pingo_error *err)
 {
     const struct pingo__world *world = pingo__world_real();
     int rc = world->random(world->context, salt->bytes, sizeof salt->bytes);
-
     return rc < 0 ? pingo__fail_os(err, -rc, "reading", "the system's randomness") : 0;
 }
 
@@ -59,7 +56,6 @@ int pingo_history_rehash(void *salt, const struct pingo_hash *hash, struct pingo
 {
     const struct pingo_hash *secret = salt;
     uint8_t both[2 * PINGO_HASH_SIZE];
-
     memcpy(both, secret->bytes, PINGO_HASH_SIZE);
     memcpy(both + PINGO_HASH_SIZE, hash->bytes, PINGO_HASH_SIZE);
     return pingo__digest_sha256(both, sizeof both, other);

@@ -21,7 +21,6 @@ static int tell(const struct pingo__eviction_row *r, pingo_eviction_fn fn, void 
                                .rescued_ms = r->rescued_ms,
                                .regretted_ms = r->regretted_ms,
                                .regret_ms = r->regret_ms};
-
     return fn(context, &e) ? pingo__stopped(err) : 0;
 }
 
@@ -34,7 +33,6 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
     struct pingo__page p = {q.newest_first ? "en" : "e", q.limit, q.after, .next = q.next};
     size_t n = PINGO__PAGE_ROWS;
     bool more = false;
-
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
     if (!rc)
@@ -42,7 +40,6 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
     while (!rc && !more && n == PINGO__PAGE_ROWS) {
         struct pingo__arena arena;
         struct pingo__eviction_list list;
-
         pingo__arena_init(&arena);
         rc = (q.newest_first ? pingo__eviction_list_before : pingo__eviction_list_after)(
             &store->db, p.at[0], &filter, PINGO__PAGE_ROWS, &arena, &list, err);

@@ -34,7 +34,6 @@ static int keep(void *context, const struct pingo_difference *d)
     struct differences *x = context;
     struct pingo_difference *more =
         pingo__arena_more(x->arena, x->list, x->n, &x->capacity, sizeof *more);
-
     if (!more) {
         x->failed = true;
         return 1;
@@ -57,7 +56,6 @@ static int describe(struct pingo_store *store, const struct pingo_hash *hash,
     const void *bytes = NULL;
     size_t length = 0;
     int rc = pingo__definition_get(&store->db, hash, arena, &bytes, &length, err);
-
     *description = NULL;
     return rc == 1 ? pingo_description_decode(bytes, length, description, err) : rc;
 }
@@ -72,11 +70,9 @@ static int nearest(struct pingo_store *store, const struct pingo__subject *subje
     struct pingo__action_list list = {.arena = arena};
     size_t fewest = SIZE_MAX;
     int rc = pingo__action_list_like(&store->db, &like, &list, err);
-
     for (size_t i = 0; !rc && i < list.n && fewest > 1; i++) {
         struct pingo_description *other = NULL;
         size_t n = 0;
-
         if (memcmp(&list.rows[i].hash, hash, sizeof *hash) == 0)
             continue;
         rc = describe(store, &list.rows[i].hash, arena, &other, err);
@@ -98,21 +94,19 @@ int pingo__places_read(struct pingo_store *store, const struct pingo_hash *hash,
                        const struct pingo_description *description, struct pingo__arena *arena,
                        const struct pingo_place **places, struct pingo_error *err)
 {
-    struct pingo_place *list;
     const uint32_t *ids = NULL;
-    size_t ninputs = 0, ntools = 0, nversions = 0, all, n = 0;
-    int rc;
-
+    size_t ninputs = 0, ntools = 0, nversions = 0, n = 0;
     pingo_description_inputs(description, &ninputs);
     pingo_description_tools(description, &ntools);
     pingo_description_versions(description, &nversions);
-    all = ninputs + ntools + nversions;
+    size_t all = ninputs + ntools + nversions;
+    struct pingo_place *list;
     *places = list = pingo__arena_array(arena, all + 1, sizeof *list);
     if (!list)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < all; i++)
         list[i] = (struct pingo_place){NULL, -1, -1, -1, NULL};
-    rc = pingo__definition_places(&store->db, hash, arena, &ids, &n, err);
+    int rc = pingo__definition_places(&store->db, hash, arena, &ids, &n, err);
     for (size_t i = 0; rc >= 0 && n == all && i < n; i++)
         if (ids[i])
             rc = pingo__place_get(&store->db, ids[i], arena, &list[i], err);
@@ -126,7 +120,6 @@ static int places_now(const struct pingo__subject *subject, struct pingo__arena 
     const struct pingo__digest_original *const *list;
     struct pingo_place *now;
     size_t n = 0;
-
     if (pingo__digest_originals_described(subject->originals, subject->action, arena, &list, &n) !=
             0 ||
         !(now = pingo__arena_array(arena, n + 1, sizeof *now)))
@@ -149,12 +142,11 @@ struct changes {
 
 static const char *entry_text(struct changes *c, const struct pingo__digest_listing_entry *e)
 {
-    char hex[2 * PINGO__LISTING_MARK + 1];
-
     if (!e)
         return NULL;
     if (e->kind == 'd')
         return "directory";
+    char hex[2 * PINGO__LISTING_MARK + 1];
     pingo__text_hex(e->mark, PINGO__LISTING_MARK, hex);
     return pingo__text(c->arena, "%s %s",
                        e->kind == 'l'   ? "link"
@@ -167,11 +159,9 @@ static void on_change(void *context, const struct pingo__digest_listing_entry *b
                       const struct pingo__digest_listing_entry *after)
 {
     struct changes *c = context;
-    struct pingo_file_change *one;
-
     if (c->all++ >= FILES_TOLD)
         return;
-    one = &c->list[c->n++];
+    struct pingo_file_change *one = &c->list[c->n++];
     one->path = pingo__text(c->arena, "%s", (before ? before : after)->path);
     one->before = entry_text(c, before);
     one->after = entry_text(c, after);
@@ -183,17 +173,14 @@ static int listing_of(struct pingo_store *store, const struct pingo_originals *o
                       const struct pingo_described_input *input, struct pingo__arena *arena,
                       const void **listing, size_t *length, struct pingo_error *err)
 {
-    const struct pingo__digest_original *list;
     struct pingo_hash hash;
     size_t n = 0;
-    int rc;
-
     if (strcmp(input->kind, "tree") != 0 || pingo_hash_from_hex(input->identity, &hash) != 0)
         return 0;
-    rc = pingo__tree_listing(&store->db, &hash, arena, listing, length, err);
+    int rc = pingo__tree_listing(&store->db, &hash, arena, listing, length, err);
     if (rc || !originals)
         return rc;
-    list = pingo__digest_originals_all(originals, &n);
+    const struct pingo__digest_original *list = pingo__digest_originals_all(originals, &n);
     for (size_t i = 0; i < n; i++)
         if (list[i].listing && memcmp(&list[i].hash, &hash, sizeof hash) == 0) {
             *listing = list[i].listing;
@@ -212,7 +199,6 @@ static int add_files(struct pingo_store *store, const struct pingo__subject *sub
     const void *a = NULL, *b = NULL;
     size_t na = 0, nb = 0;
     int rc = listing_of(store, NULL, before, arena, &a, &na, err);
-
     if (rc == 1)
         rc = listing_of(store, subject->originals, after, arena, &b, &nb, err);
     if (rc != 1)
@@ -253,13 +239,10 @@ static bool is_command(const struct pingo_described_version *version, const char
 {
     const struct pingo_field field = {"", PINGO_FIELD_TEXTS, version->argv, version->nargv};
     struct pingo__buffer b;
-    const char *command;
-    bool is;
-
     pingo__buffer_init(&b);
     pingo__digest_readable_field(&b, &field);
-    command = pingo__buffer_cstr(&b);
-    is = command && strcmp(command, text) == 0;
+    const char *command = pingo__buffer_cstr(&b);
+    bool is = command && strcmp(command, text) == 0;
     pingo__buffer_clear(&b);
     return is;
 }
@@ -299,11 +282,9 @@ static int add_remarks(struct pingo_store *store, const struct pingo__subject *s
                        struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i < x->n; i++) {
         struct pingo_difference *d = &x->list[i];
         size_t a = place_of(before, d->field), b = place_of(after, d->field);
-
         rc = add_place(before, a, x->arena, &d->before_path, &d->before, err);
         if (!rc)
             rc = add_place(after, b, x->arena, &d->after_path, &d->after, err);
@@ -319,9 +300,7 @@ static int compare(struct pingo_store *store, const struct pingo__subject *subje
 {
     struct pingo_description *other = NULL;
     const struct pingo_place *before_places = NULL, *after_places = NULL;
-    struct side before, after;
     int rc = describe(store, &why->nearest, x->arena, &other, err);
-
     if (rc || !other)
         return rc;
     if (pingo_description_compare(other, own, keep, x) < 0 || x->failed)
@@ -333,7 +312,9 @@ static int compare(struct pingo_store *store, const struct pingo__subject *subje
     else if (!rc)
         rc = pingo__places_read(store, &why->hash, own, x->arena, &after_places, err);
     if (!rc) {
+        struct side before;
         side_of(&before, other, before_places);
+        struct side after;
         side_of(&after, own, after_places);
         rc = add_remarks(store, subject, &before, &after, x, err);
     }
@@ -348,7 +329,6 @@ int pingo__nearest_tell(struct pingo_store *store, const struct pingo__subject *
     struct pingo_description *own = NULL;
     struct pingo__action_row best = {.id = 0};
     int rc = pingo_description_decode(subject->bytes, subject->length, &own, err);
-
     if (!rc)
         rc = nearest(store, subject, &why->hash, own, arena, &best, err);
     if (rc == 1) {
@@ -374,7 +354,6 @@ int pingo__nearest_planned(struct pingo_store *store, const struct pingo__hashed
                                      .originals = hashed->originals,
                                      .action =
                                          pingo_workflow_action(hashed->workflow, hashed->position)};
-
     *why = (struct pingo_why){.id = planned->id,
                               .name = planned->name,
                               .hash = planned->hash,

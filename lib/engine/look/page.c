@@ -12,12 +12,11 @@ int pingo__page_begin(struct pingo__page *p, struct pingo_error *err)
 {
     char text[PINGO_CURSOR_SIZE], *rest = text, *word;
     size_t n = 0;
-
     if (!p->after || !*p->after)
         return 0;
     if (snprintf(text, sizeof text, "%s", p->after) < (int)sizeof text &&
         strcmp(strsep(&rest, "."), p->list) == 0)
-        while (n < PINGO__PAGE_KEYS && (word = strsep(&rest, ".")) != NULL &&
+        while (n < PINGO__PAGE_KEYS && (word = strsep(&rest, ".")) &&
                pingo__text_to_int64(word, INT64_MIN, INT64_MAX, &p->at[n]))
             n++;
     if (n != PINGO__PAGE_KEYS || rest)

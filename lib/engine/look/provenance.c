@@ -29,18 +29,16 @@ struct walk {
 static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
                  struct pingo_error *err)
 {
-    struct step *step;
-    uint32_t existing;
-
     if (pingo__map_get(&w->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
         return 0;
     w->more = w->more || (w->query.is_bounded && depth > w->query.depth);
     if (w->query.is_bounded && depth > w->query.depth)
         return 0;
-    step = pingo__arena_alloc(&w->arena, sizeof *step);
+    struct step *step = pingo__arena_alloc(&w->arena, sizeof *step);
     if (!step)
         return pingo__fail_memory(err);
     *step = (struct step){*hash, depth};
+    uint32_t existing;
     if (!pingo__map_insert(&w->seen, &step->hash, sizeof step->hash, 0, &existing) ||
         !pingo__array_room((void **)&w->queue, &w->capacity, w->tail, 1, sizeof *w->queue))
         return pingo__fail_memory(err);
@@ -51,16 +49,13 @@ static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
 static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__dataset_row d;
-    struct pingo__dataset_more more;
     struct pingo__action_list makers = {.arena = arena};
-    struct pingo__action_row maker;
     int rc = pingo__action_list_by_hash(&w->store->db, hash, 1, &makers, err);
-
     *p = (struct pingo_provenance){
         .hash = *hash, .name = "", .made_ms = -1, .compute_ms = -1, .size_bytes = -1};
     if (!rc && makers.n)
         p->name = makers.rows[0].name;
+    struct pingo__dataset_row d;
     if (!rc)
         rc = pingo__dataset_newest(&w->store->db, hash, arena, &d, err);
     if (rc != 1)
@@ -70,6 +65,7 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     p->compute_ms = d.compute_ms;
     p->size_bytes = d.size_bytes;
     p->content = d.content;
+    struct pingo__dataset_more more;
     rc = pingo__dataset_more(&w->store->db, d.id, arena, &more, err);
     if (rc < 0)
         return rc;
@@ -78,6 +74,7 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     rc = pingo__adopted_from(&w->store->db, d.id, arena, &p->adopted_from, err);
     if (rc)
         return rc;
+    struct pingo__action_row maker;
     rc = pingo__action_get(&w->store->db, d.action, arena, &maker, err);
     if (rc == 1) {
         p->workflow = maker.workflow;
@@ -91,19 +88,16 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
 {
     const struct pingo_hash *hash = &step->hash;
     struct pingo__arena arena;
-    struct pingo_provenance p;
     struct pingo_description *description = NULL;
-    const struct pingo_described_parent *parents;
     const void *bytes = NULL;
     size_t length = 0, n = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__definition_get(&w->store->db, hash, &arena, &bytes, &length, err);
+    int rc = pingo__definition_get(&w->store->db, hash, &arena, &bytes, &length, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "the store knows no action with this hash");
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &description, err);
+    struct pingo_provenance p;
     if (!rc)
         rc = fill(w, hash, &p, &arena, err);
     if (!rc)
@@ -119,7 +113,8 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
             rc = pingo__stopped(err);
     }
     n = 0;
-    parents = description ? pingo_description_parents(description, &n) : NULL;
+    const struct pingo_described_parent *parents =
+        description ? pingo_description_parents(description, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++)
         rc = visit(w, &parents[i].hash, step->depth + 1, err);
     pingo_description_free(description);
@@ -132,7 +127,6 @@ int pingo_store_provenance(struct pingo_store *store, const struct pingo_provena
 {
     struct walk w = {.store = store};
     int rc = PINGO__OPTIONS_TAKE(pingo_provenance_query, query, &w.query, err);
-
     if (rc)
         return rc;
     pingo__arena_init(&w.arena);

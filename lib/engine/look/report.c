@@ -75,7 +75,6 @@ static int set_period(struct making *m, struct pingo_error *err)
     struct pingo_history_submission s = {.size = sizeof s};
     int64_t now_ms = pingo__now_ms(&m->store->context), first_ms, last_ms;
     int rc = pingo__held_period(&m->store->db, &first_ms, &last_ms, err);
-
     if (rc)
         return rc;
     for (uint32_t i = 0; pingo_history_submission(m->history, i, &s) == 0; i++) {
@@ -102,7 +101,6 @@ static int set_period(struct making *m, struct pingo_error *err)
 static int hold(void *context, int64_t at_ms, int64_t bytes, struct pingo_error *err)
 {
     struct pingo__steps *steps = context;
-
     (void)err;
     pingo__steps_hold(steps, at_ms, bytes);
     return 0;
@@ -113,7 +111,6 @@ static int hold(void *context, int64_t at_ms, int64_t bytes, struct pingo_error 
 static int keep_total(void *context, const struct pingo_history_row *row)
 {
     struct whole *whole = context;
-
     whole->history = *row;
     return 0;
 }
@@ -123,7 +120,6 @@ static int keep_step(void *context, const struct pingo_history_row *row)
     const struct pingo__steps *steps = context;
     int64_t at_ms = row->from_ms > steps->from_ms ? row->from_ms : steps->from_ms;
     struct pingo_report_step *step = pingo__steps_at(steps, at_ms);
-
     if (step) {
         step->spent_ms = row->spent_ms;
         step->saved_ms = row->saved_ms;
@@ -136,7 +132,6 @@ static int read_history(struct making *m, struct pingo_error *err)
     struct pingo_history_query query = {
         .version = 1, .since_ms = m->options.since_ms, .until_ms = m->options.until_ms};
     int rc = pingo_history_query(m->history, &query, keep_total, m->whole, err);
-
     query.step_ms = m->steps.length_ms;
     if (!rc)
         rc = pingo_history_query(m->history, &query, keep_step, &m->steps, err);
@@ -149,7 +144,6 @@ static int read_history(struct making *m, struct pingo_error *err)
 static int64_t value_of(const struct making *m, const struct pingo_hash *hash)
 {
     uint32_t action = pingo_history_find(m->history, hash);
-
     return action == PINGO_HISTORY_NONE ? 0 : m->values[action];
 }
 
@@ -159,14 +153,11 @@ static int64_t value_of(const struct making *m, const struct pingo_hash *hash)
 static struct pingo_report_algorithm *algorithm_of(struct making *m, const char *name)
 {
     uint32_t found = pingo__map_get(&m->algorithm_map, name, strlen(name));
-    struct pingo_report_algorithm *more;
-    char *copy;
-
     if (found != PINGO__MAP_NONE)
         return &m->algorithms[found];
-    copy = pingo__arena_text(&m->whole->arena, name, strlen(name));
-    more = pingo__arena_more(&m->whole->arena, m->algorithms, m->nalgorithms, &m->calgorithms,
-                             sizeof *more);
+    char *copy = pingo__arena_text(&m->whole->arena, name, strlen(name));
+    struct pingo_report_algorithm *more = pingo__arena_more(
+        &m->whole->arena, m->algorithms, m->nalgorithms, &m->calgorithms, sizeof *more);
     if (!copy || !more ||
         !pingo__map_insert(&m->algorithm_map, copy, strlen(copy), (uint32_t)m->nalgorithms, NULL))
         return NULL;
@@ -179,10 +170,8 @@ static bool add_regret(struct making *m, const struct pingo__eviction_row *e)
 {
     struct marks *r = &m->regrets;
     uint32_t found = pingo__map_get(&r->map, e->hash.bytes, PINGO_HASH_SIZE);
-    struct pingo_hash *key;
-
     if (found == PINGO__MAP_NONE) {
-        key = pingo__arena_alloc(&m->whole->arena, sizeof *key);
+        struct pingo_hash *key = pingo__arena_alloc(&m->whole->arena, sizeof *key);
         if (!key || !mark_room(r))
             return false;
         *key = e->hash;
@@ -200,16 +189,14 @@ static int add_eviction(struct making *m, const struct pingo__eviction_row *e,
                         struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
-    struct pingo_report_algorithm *a;
-    struct pingo_report_step *step;
     bool evicted = in_period(m, e->evicted_ms);
     bool regretted = e->regretted_ms >= 0 && in_period(m, e->regretted_ms);
-
     if (!evicted && !regretted)
         return 0;
-    a = algorithm_of(m, e->algorithm);
+    struct pingo_report_algorithm *a = algorithm_of(m, e->algorithm);
     if (!a)
         return pingo__fail_memory(err);
+    struct pingo_report_step *step;
     if (evicted) {
         a->nevictions++;
         a->nrescued += e->rescued_ms >= 0;
@@ -234,7 +221,6 @@ static int add_eviction(struct making *m, const struct pingo__eviction_row *e,
 static int by_name(const void *a, const void *b)
 {
     const struct pingo_report_algorithm *x = a, *y = b;
-
     return strcmp(x->name, y->name);
 }
 
@@ -245,7 +231,6 @@ static int read_ledger(struct making *m, struct pingo_error *err)
     struct pingo__eviction_list list = {.n = 256};
     int64_t after = 0;
     int rc = 0;
-
     pingo__arena_init(&arena);
     while (!rc && list.n == 256) {
         pingo__arena_reset(&arena);
@@ -268,7 +253,6 @@ static int read_ledger(struct making *m, struct pingo_error *err)
 static int by_ms(const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;
-
     if (x->ms != y->ms)
         return x->ms < y->ms ? 1 : -1;
     return memcmp(x->hash.bytes, y->hash.bytes, PINGO_HASH_SIZE);
@@ -281,7 +265,6 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
     struct pingo__dataset_row row;
     struct pingo__dataset_more more;
     int rc = pingo__dataset_newest(&m->store->db, hash, arena, &row, err);
-
     *d = (struct pingo_report_dataset){
         .hash = *hash, .name = "", .size_bytes = -1, .compute_ms = -1, .value_ms = value_of(m, hash)};
     if (rc == 1)
@@ -300,12 +283,11 @@ static int first_of(struct making *m, struct marks *marks, const struct pingo_re
                     size_t *n, struct pingo_error *err)
 {
     size_t limit = m->options.limit ? m->options.limit : 10;
-    struct pingo_report_dataset *d;
     int rc = 0;
-
     if (marks->n > 1)
         qsort(marks->list, marks->n, sizeof *marks->list, by_ms);
     *n = marks->n < limit ? marks->n : limit;
+    struct pingo_report_dataset *d;
     *list = d = pingo__arena_array(&m->whole->arena, *n + 1, sizeof *d);
     if (!d)
         return pingo__fail_memory(err);
@@ -317,9 +299,6 @@ static int first_of(struct making *m, struct marks *marks, const struct pingo_re
 static int choose_valuable(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
-    struct pingo_report_dataset *d;
-    int rc;
-
     for (uint32_t i = 0; i < pingo_history_count_actions(m->history); i++) {
         if (m->values[i] <= 0)
             continue;
@@ -328,11 +307,11 @@ static int choose_valuable(struct making *m, struct pingo_error *err)
         m->valuable.list[m->valuable.n++] =
             (struct mark){.hash = *pingo_history_hash(m->history, i), .ms = m->values[i]};
     }
-    rc = first_of(m, &m->valuable, &r->valuable, &r->nvaluable, err);
-    d = (struct pingo_report_dataset *)(uintptr_t)r->valuable; /* ours */
+    int rc = first_of(m, &m->valuable, &r->valuable, &r->nvaluable, err);
+    struct pingo_report_dataset *d =
+        (struct pingo_report_dataset *)(uintptr_t)r->valuable; /* ours */
     for (size_t i = 0; !rc && i < r->nvaluable; i++) {
         uint32_t found = pingo__map_get(&m->regrets.map, d[i].hash.bytes, PINGO_HASH_SIZE);
-
         if (found != PINGO__MAP_NONE) {
             d[i].lost_ms = m->regrets.list[found].ms;
             d[i].nregretted = m->regrets.list[found].n;
@@ -345,10 +324,10 @@ static int choose_valuable(struct making *m, struct pingo_error *err)
 static int choose_regretted(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
-    struct pingo_report_dataset *d;
     int rc = first_of(m, &m->regrets, &r->regretted, &r->nregretted, err);
 
-    d = (struct pingo_report_dataset *)(uintptr_t)r->regretted; /* ours */
+    struct pingo_report_dataset *d =
+        (struct pingo_report_dataset *)(uintptr_t)r->regretted; /* ours */
     for (size_t i = 0; !rc && i < r->nregretted; i++) {
         d[i].lost_ms = m->regrets.list[i].ms;
         d[i].nregretted = m->regrets.list[i].n;
@@ -362,7 +341,6 @@ static int load_history(struct making *m, struct pingo_error *err)
 {
     struct pingo__history_load l;
     int rc = pingo__history_load_init(&l, &m->store->db, err);
-
     if (!rc)
         rc = pingo__history_load_more(&l, 0, 0, err);
     if (!rc)
@@ -380,7 +358,6 @@ static int read_usage(struct making *m, struct pingo_error *err)
     struct pingo_report *r = &m->whole->report;
     struct pingo__usage u;
     int rc = pingo__usage_in_view(m->store, &m->whole->usage, err);
-
     if (!rc)
         rc = pingo__usage_read(&m->store->db, &u, err);
     for (int i = 0; !rc && i < PINGO__DATASET_STATES; i++) {
@@ -394,7 +371,6 @@ static int read_usage(struct making *m, struct pingo_error *err)
 static int make(struct making *m, struct pingo_error *err)
 {
     int rc = load_history(m, err);
-
     if (!rc)
         rc = read_usage(m, err);
     if (!rc)
@@ -418,7 +394,6 @@ int pingo_store_report(struct pingo_store *store, const struct pingo_report_opti
 {
     struct making m = {.store = store};
     int rc = PINGO__OPTIONS_TAKE(pingo_report_options, options, &m.options, err);
-
     *report = NULL;
     if (!rc && (m.options.since_ms < 0 || m.options.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the options have a time that is none");
@@ -453,7 +428,6 @@ int pingo_store_report(struct pingo_store *store, const struct pingo_report_opti
 void pingo_report_free(struct pingo_report *report)
 {
     struct whole *whole = (struct whole *)report; /* its first member */
-
     if (!whole)
         return;
     pingo__arena_clear(&whole->arena);

@@ -16,7 +16,6 @@ static int64_t length_for(int64_t from_ms, int64_t until_ms)
         200,         500,      SECOND,     2 * SECOND, 5 * SECOND,  10 * SECOND, 15 * SECOND,
         30 * SECOND, MINUTE,   2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE,
         HOUR,        2 * HOUR, 3 * HOUR,   6 * HOUR,   12 * HOUR};
-
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         if ((until_ms - 1) / lengths[i] - from_ms / lengths[i] < PINGO__STEPS_MAX)
             return lengths[i];
@@ -27,13 +26,11 @@ static int64_t length_for(int64_t from_ms, int64_t until_ms)
 int pingo__steps_open(struct pingo__steps *s, int64_t from_ms, int64_t until_ms,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
-    size_t n;
-
     *s = (struct pingo__steps){.from_ms = from_ms, .until_ms = until_ms, .length_ms = 1};
     if (from_ms >= until_ms)
         return 0;
     s->length_ms = length_for(from_ms, until_ms);
-    n = (size_t)((until_ms - 1) / s->length_ms - from_ms / s->length_ms) + 1;
+    size_t n = (size_t)((until_ms - 1) / s->length_ms - from_ms / s->length_ms) + 1;
     s->steps = pingo__arena_array(arena, n, sizeof *s->steps);
     if (!s->steps)
         return pingo__fail_memory(err);
@@ -60,15 +57,13 @@ static void go_to(struct pingo__steps *s, size_t step)
 void pingo__steps_hold(struct pingo__steps *s, int64_t at_ms, int64_t bytes)
 {
     struct pingo_report_step *step = pingo__steps_at(s, at_ms);
-    bool begins;
-
     if (s->n && at_ms <= s->from_ms) {
         s->held += bytes;
         s->steps[0].held_bytes = s->held;
     }
     if (!step || at_ms <= s->from_ms)
         return;
-    begins = step > &s->steps[s->at] && at_ms == step->from_ms;
+    bool begins = step > &s->steps[s->at] && at_ms == step->from_ms;
     go_to(s, (size_t)(step - s->steps));
     s->held += bytes;
     if (begins || s->held > step->held_bytes)

@@ -10,10 +10,7 @@
 int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, int64_t *workflow,
                                  struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__workflow_row row;
     int rc;
-
     if (strcmp(text, "last") == 0) {
         rc = pingo__workflow_last(&store->db, workflow, err);
         if (!rc && *workflow == 0)
@@ -23,7 +20,9 @@ int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, in
     if (!pingo__text_to_int64(text, 1, INT64_MAX, workflow))
         return pingo__fail(err, PINGO_ENOTFOUND,
                            "\"%s\" is not a workflow's number; give a number or \"last\"", text);
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
+    struct pingo__workflow_row row;
     rc = pingo__workflow_get(&store->db, *workflow, &arena, &row, err);
     pingo__arena_clear(&arena);
     if (rc == 0)
@@ -35,7 +34,6 @@ static bool prefix_range(const char *prefix, struct pingo_hash *low, struct ping
 {
     size_t n = strlen(prefix);
     char hex[PINGO_HASH_HEX_SIZE];
-
     if (n < 4 || n > 2 * PINGO_HASH_SIZE || strspn(prefix, "0123456789abcdef") != n)
         return false;
     memset(hex, '0', sizeof hex);
@@ -52,14 +50,12 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
     struct pingo_hash low, high;
     struct pingo__arena arena;
     struct pingo__dataset_list list = {.arena = &arena, .limit = 2};
-    int rc;
-
     if (!prefix_range(prefix, &low, &high))
         return pingo__fail(
             err, PINGO_ENOTFOUND,
             "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits", prefix);
     pingo__arena_init(&arena);
-    rc = pingo__dataset_list_between(&store->db, &low, &high, &list, err);
+    int rc = pingo__dataset_list_between(&store->db, &low, &high, &list, err);
     if (!rc && list.n == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no dataset has a hash that begins with %s", prefix);
     else if (!rc && list.n > 1)
@@ -75,18 +71,16 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
 int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow, const char *action,
                                 struct pingo_hash *hash, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__workflow_row row;
-    struct pingo__planned found;
     int64_t number = 0;
-    int rc;
-
     if (!action)
         return resolve_prefix(store, workflow, hash, err);
-    rc = pingo_store_resolve_workflow(store, workflow, &number, err);
+    int rc = pingo_store_resolve_workflow(store, workflow, &number, err);
     if (rc)
         return rc;
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
+    struct pingo__workflow_row row;
+    struct pingo__planned found;
     rc = pingo__submission_action(store, number, action, &arena, &row, &found, err);
     if (!rc)
         *hash = found.node.hash;

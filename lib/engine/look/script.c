@@ -35,16 +35,13 @@ static int render(struct repeat *r, struct pingo_error *err)
 {
     const struct pingo__node *node = &r->action.node;
     const struct pingo_action_type *type = pingo__type_find(&r->store->context, node->type);
-    const struct pingo_field *fields;
     size_t n = 0;
-    int rc;
-
     if (!type || !type->render)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
                            node->type);
-    fields = pingo_description_fields(r->d, &n);
+    const struct pingo_field *fields = pingo_description_fields(r->d, &n);
     r->job.arena = &r->arena;
-    rc = type->render(fields, n, &r->job, err);
+    int rc = type->render(fields, n, &r->job, err);
     if (!rc && !r->job.argv)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "action %" PRId64 " is %s: there is no command to repeat", node->user_id,
@@ -60,7 +57,6 @@ static int load(struct repeat *r, int64_t workflow, const char *action, struct p
     size_t length = 0;
     int rc = pingo__submission_action(r->store, workflow, action, &r->arena, &r->workflow,
                                       &r->action, err);
-
     if (!rc)
         rc = pingo__node_inputs(db, r->workflow.graph, node->position, &r->arena, &r->inputs,
                                 &r->ninputs, err);
@@ -80,11 +76,9 @@ static void close_repeat(struct repeat *r)
 static int open_repeat(struct repeat *r, struct pingo_store *store, int64_t workflow,
                        const char *action, struct pingo_error *err)
 {
-    int rc;
-
     *r = (struct repeat){.store = store};
     pingo__arena_init(&r->arena);
-    rc = load(r, workflow, action, err);
+    int rc = load(r, workflow, action, err);
     if (rc)
         close_repeat(r);
     return rc;
@@ -98,7 +92,6 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
     const struct pingo_described_parent *parents = pingo_description_parents(r->d, &n);
     struct pingo__dataset_row row;
     int rc = pingo__dataset_newest(&r->store->db, &parents[i].hash, &r->arena, &row, err);
-
     if (rc < 0)
         return rc;
     *role = parents[i].role ? parents[i].role : pingo__text(&r->arena, "%zu", i + 1);
@@ -145,10 +138,8 @@ static const char original[] =
 static void put_originals(const struct repeat *r, struct pingo__buffer *b)
 {
     bool any = false;
-
     for (size_t i = 0; i < r->ninputs; i++) {
         const char *name = r->inputs[i].name, *slash = strrchr(name, '/');
-
         if (!r->inputs[i].path)
             continue;
         if (!any)
@@ -187,7 +178,6 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
     const char *role = NULL, *path = NULL;
     size_t n = 0;
     int rc = 0;
-
     pingo__buffer_format(b,
                          "#!/bin/sh\n# Repeats action %" PRId64 " of workflow %" PRId64
                          " in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]]\n%s",
@@ -213,13 +203,12 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
 int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *action,
                        char **script, struct pingo_error *err)
 {
-    struct pingo__buffer b;
     struct repeat r;
     int rc = open_repeat(&r, store, workflow, action, err);
-
     *script = NULL;
     if (rc)
         return rc;
+    struct pingo__buffer b;
     pingo__buffer_init(&b);
     rc = write_script(&r, &b, err);
     if (!rc) {
@@ -256,10 +245,8 @@ static const char *path_variable(const struct repeat *r)
 static int add_tools(struct repeat *r, struct paths *p, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < r->ninputs; i++) {
         struct pingo__digest_original tool = {.kind = PINGO__ORIGINAL_TOOL};
-
         if (r->inputs[i].kind != PINGO__ORIGINAL_TOOL)
             continue;
         rc = pingo__digest_tool_find(pingo__world_real(), &tool, r->inputs[i].name,
@@ -279,7 +266,6 @@ static int add_inputs(struct repeat *r, struct paths *p, struct pingo_error *err
     const char *role = NULL, *path = NULL;
     size_t n = 0;
     int rc = 0;
-
     pingo__buffer_init(&missing);
     pingo_description_parents(r->d, &n);
     for (size_t i = 0; !rc && i < n; i++) {
@@ -305,7 +291,6 @@ static int add_settings(struct repeat *r, struct paths *p, struct pingo_error *e
 {
     const char **listed = NULL;
     int rc = pingo__setting_paths(r->store, "sandbox.read", &listed, err);
-
     for (size_t i = 0; !rc && listed && listed[i]; i++)
         add_path(p, listed[i]);
     for (size_t i = 0; !rc && pingo__sandbox_places[i]; i++)
@@ -318,13 +303,11 @@ static int add_settings(struct repeat *r, struct paths *p, struct pingo_error *e
 static char **pack(const struct paths *p, struct pingo_error *err)
 {
     char **list = p->text.failed ? NULL : malloc((p->n + 1) * sizeof(char *) + p->text.length + 1);
-    char *at;
-
     if (!list) {
         pingo__fail_memory(err);
         return NULL;
     }
-    at = memcpy(list + p->n + 1, p->text.data ? p->text.data : "", p->text.length);
+    char *at = memcpy(list + p->n + 1, p->text.data ? p->text.data : "", p->text.length);
     for (size_t i = 0; i < p->n; i++, at += strlen(at) + 1)
         list[i] = at;
     list[p->n] = NULL;
@@ -337,7 +320,6 @@ int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char
     struct paths p = {.n = 0};
     struct repeat r;
     int rc = open_repeat(&r, store, workflow, action, err);
-
     *paths = NULL;
     if (rc)
         return rc;

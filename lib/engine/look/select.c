@@ -25,7 +25,6 @@ static bool has_label(const char *const *labels, size_t n, const char *label)
 {
     const char *equals = strchr(label, '=');
     size_t length = (size_t)(equals - label);
-
     for (size_t i = 0; i + 1 < n; i += 2)
         if (strlen(labels[i]) == length && memcmp(labels[i], label, length) == 0)
             return strcmp(labels[i + 1], equals + 1) == 0 ||
@@ -39,7 +38,6 @@ static int check_labels(const struct search *x, int64_t position, struct pingo__
     const char *const *labels = NULL;
     size_t n = 0;
     int rc = 0;
-
     *has_all = true;
     if (x->s->nlabels)
         rc = pingo__labels_read(&x->store->db, x->workflow.document, position, arena, &labels, &n,
@@ -53,7 +51,6 @@ static int check_labels(const struct search *x, int64_t position, struct pingo__
 static int resolve_words(struct search *x, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < x->s->nactions; i++) {
         x->named[i] = -1;
         rc = pingo__node_resolve(&x->store->db, x->workflow.graph, x->s->actions[i], &x->named[i],
@@ -67,7 +64,6 @@ static int resolve_words(struct search *x, struct pingo_error *err)
 static int how_meant(struct search *x, const struct pingo__node *node)
 {
     int how = x->s->nactions ? NOT_MEANT : MEANT;
-
     for (size_t i = 0; i < x->s->nactions; i++) {
         if (x->named[i] == node->position) {
             how = NAMED;
@@ -85,7 +81,6 @@ static int look_at(struct search *x, const struct pingo__planned_list *list,
                    struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < list->n; i++) {
         const struct pingo__node *node = &list->rows[i].node;
         int how = how_meant(x, node);
@@ -95,7 +90,6 @@ static int look_at(struct search *x, const struct pingo__planned_list *list,
                                           .is_wanted = list->rows[i].is_wanted,
                                           .is_named = how == NAMED};
         bool has_all = false;
-
         if (how != NOT_MEANT)
             rc = check_labels(x, node->position, arena, &has_all, err);
         x->found += has_all;
@@ -110,10 +104,8 @@ static int look_at_page(struct search *x, int64_t from, size_t limit, pingo_sele
 {
     struct pingo__arena arena;
     struct pingo__planned_list list;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__planned_list(&x->store->db, x->workflow.id, from, limit, &arena, &list, err);
+    int rc = pingo__planned_list(&x->store->db, x->workflow.id, from, limit, &arena, &list, err);
     if (!rc)
         rc = look_at(x, &list, &arena, fn, context, err);
     pingo__arena_clear(&arena);
@@ -124,7 +116,6 @@ static int look_at_page(struct search *x, int64_t from, size_t limit, pingo_sele
 static int64_t named_after(const struct search *x, int64_t position)
 {
     int64_t next = -1;
-
     for (size_t i = 0; i < x->s->nactions; i++)
         if (x->named[i] > position && (next < 0 || x->named[i] < next))
             next = x->named[i];
@@ -137,7 +128,6 @@ static int look_at_all(struct search *x, pingo_selected_fn fn, void *context,
 {
     bool is_named = x->s->nactions > 0;
     int rc = 0;
-
     for (size_t i = 0; i < x->s->nactions; i++)
         is_named = is_named && x->named[i] >= 0;
     for (int64_t at = named_after(x, -1); is_named && !rc && at >= 0; at = named_after(x, at))
@@ -151,7 +141,6 @@ static int look_at_all(struct search *x, pingo_selected_fn fn, void *context,
 static int check_found(const struct search *x, struct pingo_error *err)
 {
     const struct pingo_selection *s = x->s;
-
     for (size_t i = 0; i < s->nactions; i++)
         if (x->named[i] < 0 && !x->matches[i])
             return pingo__fail(err, PINGO_ENOTFOUND,
@@ -169,7 +158,6 @@ int pingo__check_labels(const char *const *labels, size_t n, struct pingo_error 
 {
     for (size_t i = 0; i < n; i++) {
         const char *equals = strchr(labels[i], '=');
-
         if (!equals || equals == labels[i])
             return pingo__fail(err, PINGO_EINVAL, "\"%s\" is no label: write KEY=VALUE", labels[i]);
     }
@@ -182,13 +170,12 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
 {
     struct pingo_selection own;
     struct search x = {.store = store, .s = &own};
-    struct pingo__arena arena;
     int rc = PINGO__OPTIONS_TAKE(pingo_selection, selection, &own, err);
-
     if (!rc)
         rc = pingo__check_labels(own.labels, own.nlabels, err);
     if (rc)
         return rc;
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
     x.named = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.named);
     x.matches = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.matches);

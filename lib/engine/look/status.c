@@ -33,7 +33,6 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
                          pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
 {
     int64_t n[PINGO__ACTION_STATES];
-    struct pingo__arena arena;
     struct pingo__full_summary full = {.n = 0};
     struct pingo_workflow_status status = {.workflow = row->id,
                                            .name = row->name,
@@ -48,7 +47,6 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
                                            .actions = (size_t)row->nactions,
                                            .summary = row->summary};
     int rc = 0;
-
     memset(n, 0, sizeof n);
     if (row->summary.compute + row->summary.join > 0)
         rc = pingo__action_count(&store->db, row->id, n, err);
@@ -66,6 +64,7 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
     status.failed = (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED]);
     if (status.failed || row->state == PINGO_WORKFLOW_KILLED) /* else it was not needed any more */
         status.failed += (size_t)n[PINGO_ACTION_CANCELLED];
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
     rc = pingo__tag_get(&store->db, row->id, &arena, &status.tag, err);
     if (rc >= 0)
@@ -82,7 +81,6 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
     struct pingo__page p = {"w", q.limit, q.after, .next = q.next};
     size_t n = PINGO__PAGE_ROWS;
     bool more = false;
-
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
     if (!rc)
@@ -91,7 +89,6 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
         struct pingo__workflow_range range = {&q, p.at[0], PINGO__PAGE_ROWS};
         struct pingo__workflow_list list;
         struct pingo__arena arena;
-
         pingo__arena_init(&arena);
         rc = pingo__workflow_list(&store->db, &range, &arena, &list, err);
         n = rc ? 0 : list.n;
@@ -109,10 +106,8 @@ int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_work
 {
     struct pingo__arena arena;
     struct pingo__workflow_row row;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
+    int rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
     else if (rc == 1)
@@ -141,7 +136,6 @@ static int add_end(struct telling *t, const struct pingo__attempt_row *a,
 {
     struct pingo_job_end end = {.size = sizeof end};
     int rc = pingo__uncollected_end(&t->uncollected, a, &end, err);
-
     if (rc != 1)
         return rc;
     status->uncollected = true;
@@ -158,7 +152,6 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
     struct pingo_store *store = t->store;
     struct pingo__attempt_row a;
     int rc = pingo__attempt_last(&store->db, row->id, arena, &a, &status->attempts, err);
-
     if (rc != 1)
         return rc;
     status->exit_code = a.exit_code;
@@ -183,8 +176,7 @@ static int add_attempt(struct telling *t, const struct pingo__action_row *row,
 static const char *builtin_for(const char *type)
 {
     const struct pingo_executor_type *t;
-
-    for (size_t i = 0; (t = pingo__executor_nth(i)) != NULL; i++)
+    for (size_t i = 0; (t = pingo__executor_nth(i)); i++)
         if (pingo__executor_type_runs(t, type))
             return t->name;
     return NULL;
@@ -194,7 +186,6 @@ static const char *builtin_for(const char *type)
 static const char *executor_of(const struct telling *t, const struct pingo__action_row *row)
 {
     const struct pingo_action_type *type = pingo__type_find(&t->store->context, row->type);
-
     if (row->joined || row->executor)
         return row->joined ? NULL : row->executor;
     if (pingo__type_is_embedders(type) || pingo__executor_is_default(t->executor))
@@ -209,7 +200,6 @@ static int add_wait(struct pingo_store *store, const struct pingo__action_row *r
 {
     char held[PINGO__UNITS_SIZE];
     int rc = pingo__full_get(&store->db, row->id, &status->disk_full_bytes, err);
-
     if (rc || *row->message)
         return rc;
     if (status->disk_full_bytes >= 0)
@@ -244,11 +234,9 @@ static int tell_action(struct telling *t, const struct pingo__planned *p,
                                          .ended_ms = -1,
                                          .disk_full_bytes = -1,
                                          .message = ""};
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__labels_read(&t->store->db, t->workflow.document, p->node.position, &arena,
-                            &status.labels, &status.nlabels, err);
+    int rc = pingo__labels_read(&t->store->db, t->workflow.document, p->node.position, &arena,
+                                &status.labels, &status.nlabels, err);
     if (!rc && row) {
         status.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
         status.state = row->state;
@@ -297,11 +285,9 @@ static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
     struct pingo__planned_list list;
     struct pingo__action_list rows = {.arena = &arena};
     size_t at = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &arena, &list,
-                             err);
+    int rc = pingo__planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &arena,
+                                 &list, err);
     if (!rc)
         rc = pingo__action_list_latest(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &rows,
                                        err);
@@ -309,7 +295,6 @@ static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
         const struct pingo__planned *p = &list.rows[i];
         const struct pingo__action_row *row =
             at < rows.n && rows.rows[at].position == p->node.position ? &rows.rows[at++] : NULL;
-
         if (!is_asked_for(t->query, p, row) || (t->more = pingo__page_is_full(&t->page)))
             continue;
         t->page.at[0] = p->node.position;
@@ -327,7 +312,6 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
     int rc = PINGO__OPTIONS_TAKE(pingo_action_query, query, &q, err);
     struct telling t = {.store = store, .fn = fn, .context = context, .query = &q};
     struct pingo__arena arena;
-
     t.page = (struct pingo__page){"a", q.limit, q.after, .next = q.next};
     pingo__arena_init(&arena);
     if (!rc)
@@ -348,12 +332,10 @@ int pingo__one_find(struct pingo_store *store, int64_t workflow, const char *act
                     struct pingo__one *one, struct pingo_error *err)
 {
     struct pingo__action_list rows = {.arena = &one->arena};
-    int rc;
-
     pingo__arena_init(&one->arena);
     one->has_row = false;
-    rc = pingo__submission_action(store, workflow, action, &one->arena, &one->workflow,
-                                  &one->action, err);
+    int rc = pingo__submission_action(store, workflow, action, &one->arena, &one->workflow,
+                                      &one->action, err);
     if (!rc)
         rc = pingo__action_list_at(&store->db, workflow, one->action.node.position, &rows, err);
     if (!rc && rows.n) {
@@ -369,7 +351,6 @@ int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *
     struct telling t = {.store = store, .fn = fn, .context = context};
     struct pingo__one one = {.workflow = {.id = 0}};
     int rc = pingo__one_find(store, workflow, action, &one, err);
-
     t.workflow = one.workflow;
     if (!rc)
         rc = begin_telling(&t, err);
@@ -386,7 +367,6 @@ static int check_kill(struct pingo_store *store, int64_t workflow, const char *a
                       struct pingo__one *one, struct pingo_error *err)
 {
     int rc;
-
     if (action) {
         rc = pingo__one_find(store, workflow, action, one, err);
     } else {
@@ -413,7 +393,6 @@ int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *ac
     struct pingo__one one = {.row = {.id = 0}};
     size_t n = 0;
     int rc = check_kill(store, workflow, action, &one, err);
-
     if (!rc)
         rc = pingo__db_begin(&store->db, err);
     if (!rc)

@@ -13,7 +13,6 @@ static int by_key(const void *a, const void *b)
 {
     const struct pingo_job_key *x = &((const struct pingo_job_end *)a)->key;
     const struct pingo_job_key *y = &((const struct pingo_job_end *)b)->key;
-
     if (x->action != y->action)
         return x->action < y->action ? -1 : 1;
     return (x->epoch > y->epoch) - (x->epoch < y->epoch);
@@ -22,7 +21,6 @@ static int by_key(const void *a, const void *b)
 static void add(void *context, const struct pingo_job_end *end)
 {
     struct pingo__uncollected *u = context;
-
     if (pingo__array_room((void **)&u->ends, &u->capacity, u->n, 1, sizeof *u->ends))
         pingo__growing_result_take(end, &u->ends[u->n++], sizeof *u->ends);
     else
@@ -33,8 +31,7 @@ static int read_ends(struct pingo__uncollected *u, struct pingo_error *err)
 {
     const struct pingo_executor_type *type;
     int rc = 0;
-
-    for (size_t i = 0; !rc && !u->is_read && (type = pingo__executor_nth(i)) != NULL; i++)
+    for (size_t i = 0; !rc && !u->is_read && (type = pingo__executor_nth(i)); i++)
         rc = type->ends ? type->ends(u->store->directory, add, u, err) : 0;
     if (!rc && u->failed)
         rc = pingo__fail_memory(err);
@@ -56,18 +53,15 @@ int pingo__uncollected_end(struct pingo__uncollected *u, const struct pingo__att
                            struct pingo_job_end *end, struct pingo_error *err)
 {
     const struct pingo_executor_type *type = pingo__executor_builtin(attempt->executor);
-    const struct pingo_job_end *found;
-    int rc;
-
     if (attempt->state == PINGO__ATTEMPT_ENDED || is_owned(u, attempt->owner))
         return 0;
     if (!type || !type->ends)
         return pingo__attempt_told(&u->store->db, attempt->key, end, err);
-    rc = read_ends(u, err);
+    int rc = read_ends(u, err);
     if (rc || !u->n)
         return rc;
     end->key = attempt->key;
-    found = bsearch(end, u->ends, u->n, sizeof *u->ends, by_key);
+    const struct pingo_job_end *found = bsearch(end, u->ends, u->n, sizeof *u->ends, by_key);
     if (found)
         *end = *found;
     return found != NULL;

@@ -16,7 +16,6 @@ static int find_difference(struct pingo_store *store, struct pingo_why *why, int
     struct pingo__subject subject = {.name = why->name, .id = why->id, .before = before};
     int rc =
         pingo__definition_get(&store->db, &why->hash, arena, &subject.bytes, &subject.length, err);
-
     return rc == 1 ? pingo__nearest_tell(store, &subject, arena, why, err) : rc;
 }
 
@@ -26,15 +25,14 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__wo
                                struct pingo__arena *arena)
 {
     enum pingo_plan_reason reason = p->reason;
-    struct pingo__action_row other;
     struct pingo__action_list same = {.arena = arena};
-    char evicted[128];
     const char *text = NULL;
-
     if (reason == PINGO_REASON_DELETED) {
+        char evicted[128];
         if (pingo__evicted_text(store, &p->node.hash, w->submitted_ms, evicted, sizeof evicted))
             text = pingo__text(arena, "%s", evicted);
     } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
+        struct pingo__action_row other;
         if (row && row->joined &&
             pingo__action_get(&store->db, row->joined, arena, &other, NULL) == 1)
             text = other.workflow == w->id
@@ -59,18 +57,17 @@ static int tell(struct pingo_store *store, const struct pingo__workflow_row *w,
                 const struct pingo__planned *p, const struct pingo__action_row *row, bool all,
                 pingo_why_fn fn, void *context, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo_why why = {.id = p->node.user_id,
                             .name = p->node.name,
                             .hash = p->node.hash,
                             .decision = p->decision,
                             .reason = p->reason};
     int rc = 0;
-
     if (row)
         why.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
     if (all && why.decision != PINGO_PLAN_COMPUTE)
         return 0;
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
     why.reason_text = reason_text(store, w, p, row, &arena);
     if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
@@ -88,10 +85,8 @@ static int tell_one(struct pingo_store *store, int64_t workflow, const char *act
     struct pingo__workflow_row w;
     struct pingo__planned p;
     struct pingo__action_list rows = {.arena = &arena};
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__submission_action(store, workflow, action, &arena, &w, &p, err);
+    int rc = pingo__submission_action(store, workflow, action, &arena, &w, &p, err);
     if (!rc)
         rc = pingo__action_list_at(&store->db, workflow, p.node.position, &rows, err);
     if (!rc)
@@ -108,10 +103,8 @@ static int tell_page(struct pingo_store *store, const struct pingo__workflow_row
     struct pingo__planned_list list;
     struct pingo__action_list rows = {.arena = &arena};
     size_t at = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
+    int rc = pingo__planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
     if (!rc)
         rc = pingo__action_list_latest(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &rows, err);
     for (size_t i = 0; !rc && i < list.n && at < rows.n; i++)
@@ -125,13 +118,11 @@ int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *act
                     pingo_why_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row w;
-    int rc;
-
     if (action)
         return tell_one(store, workflow, action, fn, context, err);
     pingo__arena_init(&arena);
-    rc = pingo__submission_get(store, workflow, &arena, &w, err);
+    struct pingo__workflow_row w;
+    int rc = pingo__submission_get(store, workflow, &arena, &w, err);
     for (int64_t from = 0; !rc && from < w.nactions; from += PINGO__ACTIONS_PAGE)
         rc = tell_page(store, &w, from, fn, context, err);
     pingo__arena_clear(&arena);

@@ -57,14 +57,12 @@ static int mark_running(struct pingo__action_manager *m, struct pingo__arena *ar
                         struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; rc >= 0 && i < m->nstarted; i++) {
-        struct pingo__action_row a;
         int64_t now = pingo__now_ms(m->c);
-
         if (!pingo__flight_find(m, m->started[i]))
             continue; /* it has ended and been settled since */
         rc = pingo__attempt_started(m->c->db, m->started[i], now, err);
+        struct pingo__action_row a;
         if (rc == 1)
             rc = pingo__action_get(m->c->db, m->started[i].action, arena, &a, err);
         else
@@ -89,13 +87,11 @@ static void finish(struct pingo__action_manager *m, struct pingo__settling *s, s
     for (size_t i = 0; i < n; i++) {
         struct pingo__flight *f = pingo__flight_find(m, s[i].end.key);
         struct pingo_error why = {0};
-
         if (pingo__callback_finish(m->c, &s[i],
                                    &why)) /* what is left behind is found by a later sweep */
             pingo__log(m->c, PINGO_LOG_WARNING, "%s", why.message);
         if (f) {
             struct pingo__executor *e = &m->executors[f->executor];
-
             e->type.forget(e->handle, s[i].end.key);
             pingo__flight_remove(m, s[i].end.key);
         }
@@ -108,12 +104,10 @@ static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling 
 {
     bool published = false;
     int rc = 0;
-
     pingo__db_view(m->c->db);
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__flight *f = pingo__flight_find(m, m->ends[i].key);
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
-
         s[i] = (struct pingo__settling){.end = m->ends[i], .checked = checked};
         rc = pingo__callback_prepare(m->c, &s[i], arena, err);
         s[i].was_asked = f && f->ending;
@@ -145,7 +139,6 @@ static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__ar
 {
     struct pingo__action_list ready;
     int rc = list_ready(m, limit, arena, &ready, err);
-
     claimed->rows = ready.rows;
     claimed->n = 0;
     for (size_t i = 0; !rc && i < ready.n; i++) {
@@ -164,7 +157,6 @@ static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
     size_t n = m->nends < SETTLE_AT_ONCE ? m->nends : SETTLE_AT_ONCE;
     struct pingo__settling *s = pingo__arena_array(arena, n + 1, sizeof *s);
     int rc = s ? prepare_ends(m, s, n, arena, err) : pingo__fail_memory(err);
-
     if (!rc)
         rc = pingo__db_begin(m->c->db, err);
     if (rc)
@@ -217,7 +209,6 @@ static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
                         struct pingo__arena *arena, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < s->p.claimed.n; i++) {
         enum pingo__manager_presence is;
         rc = pingo__manager_dataset_verify(m->c, &s->p.claimed.rows[i], &is, err);
@@ -234,7 +225,6 @@ static int prepare_one(struct pingo__action_manager *m, const struct pingo__acti
 {
     struct pingo_error why = {0};
     int rc = pingo__prepare(m->c, a, arena, &s->p, &why);
-
     s->executor = pingo__executor_for(m, a->type, a->executor);
     if (rc == PINGO_ENOTFOUND) { /* an input was found gone while an earlier attempt ran? */
         rc = check_inputs(m, s, arena, err);
@@ -256,15 +246,14 @@ static int submit_one(struct pingo__action_manager *m, struct submitting *s,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__action_row now = s->p.action;
-    struct pingo__dataset_row lost;
     int64_t now_ms = pingo__now_ms(m->c);
     int rc = pingo__action_refresh(m->c->db, &now, err);
-
     if (rc != 1 || now.state != PINGO_ACTION_PROCESSING || now.epoch != s->p.action.epoch)
         return rc < 0 ? rc : 0; /* killed, or planned again, in the meantime */
     if (s->refused)
         return pingo__action_fail(m->c, &now, s->refused, err);
     if (s->lost) {
+        struct pingo__dataset_row lost;
         rc = pingo__dataset_get(m->c->db, s->lost->id, arena, &lost, err);
         return rc == 1 ? pingo__dataset_lost(m->c, &lost, err) : rc;
     }
@@ -287,7 +276,6 @@ static int hand_out(struct pingo__action_manager *m, struct submitting *s, struc
     struct pingo_error why = {0};
     bool revoked = false;
     int rc = pingo__flight_add(m, job->key, s->executor, err);
-
     if (rc || pingo__executor_start(e, job, &why) == 0)
         return rc;
     pingo__log(m->c, PINGO_LOG_WARNING, "action %s: %s", s->p.action.name, why.message);
@@ -305,7 +293,6 @@ static int submit(struct pingo__action_manager *m, struct pingo__action_list *cl
 {
     struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
     int rc = s ? 0 : pingo__fail_memory(err);
-
     pingo__db_view(m->c->db);
     for (size_t i = 0; rc >= 0 && i < claimed->n; i++)
         rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
@@ -331,13 +318,12 @@ static int submit(struct pingo__action_manager *m, struct pingo__action_list *cl
 /* How many more may be handed out: what the slots take, and some work ahead. */
 static size_t room(const struct pingo__action_manager *m)
 {
-    int64_t slots = 0, ahead;
-
+    int64_t slots = 0;
     if (m->paused)
         return 0;
     for (size_t i = 0; i < m->nexecutors; i++)
         slots += pingo__executor_slots(&m->executors[i]);
-    ahead = (int64_t)((double)slots * ARM_AHEAD_MS / (m->mean_wall_ms + 0.5)) + 1;
+    int64_t ahead = (int64_t)((double)slots * ARM_AHEAD_MS / (m->mean_wall_ms + 0.5)) + 1;
     ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
     if (m->max_jobs && ahead > m->max_jobs)
         ahead = m->max_jobs;
@@ -353,12 +339,11 @@ static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts 
     struct pingo__arena arena;
     struct pingo__action_list claimed = {.n = 0}, ready = {.n = 0};
     size_t before = m->nends, nclaim = room(m) + (m->paused ? 0 : m->nends);
-    int rc;
-
     if (m->max_jobs && nclaim > (size_t)m->max_jobs)
         nclaim = (size_t)m->max_jobs;
     pingo__arena_init(&arena);
-    rc = nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
+    int rc =
+        nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
     if (rc >= 0 && (ready.n || m->nends || m->nstarted || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends;
@@ -375,7 +360,6 @@ void pingo__action_manager_finish(struct pingo__action_manager *m)
     struct pingo__tick_counts counts = {0, 0, 0};
     struct pingo_error why = {0};
     int rc = m->nflights ? pingo__collect(m, true, &why) : 0;
-
     m->paused = true;
     pingo__reading_stop(m);
     if (!rc)
@@ -390,9 +374,7 @@ void pingo__action_manager_finish(struct pingo__action_manager *m)
 int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
                                struct pingo_error *err)
 {
-    struct pingo__arena arena;
     int rc = pingo__inspect_collect(m, err);
-
     if (!rc)
         rc = pingo__collect(m, false, err);
     do {
@@ -401,6 +383,7 @@ int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__ti
     } while (!rc && m->nends);
     if (!rc) /* what was found lost just now */
         rc = pingo__lost_go_on(m->c, err);
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
     if (!rc)
         rc = pingo__unwanted_end(m, &arena, err);

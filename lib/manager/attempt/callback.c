@@ -19,11 +19,10 @@
 static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, int64_t former,
                   struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__dataset_row old;
     struct pingo__dataset_list there = {.arena = arena};
     int rc = 0;
-
     if (former && d->managed) {
+        struct pingo__dataset_row old;
         rc = pingo__dataset_get(c->db, former, arena, &old, err);
         if (rc == 1 && pingo__rules_dataset_is_kept(old.state))
             rc = pingo__store_dataset_move(c->db, &old, PINGO_DATASET_STORED_TO_DELETE, err);
@@ -45,7 +44,6 @@ static int still_wanted(struct pingo__context *c, int64_t workflow, const struct
                         int *to, struct pingo_error *err)
 {
     int rc = pingo__wish_has(c->db, workflow, hash, err);
-
     if (rc == 0)
         rc = pingo__wish_find(c->db, hash, 0, &workflow, err);
     if (rc == 0)
@@ -59,14 +57,13 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     const struct pingo_job_end *e = &s->end;
     struct pingo__dataset_row d, former;
     int64_t former_id = 0;
-    int to, rc = pingo__dataset_get(c->db, s->p.action.dataset, arena, &d, err);
-
+    int rc = pingo__dataset_get(c->db, s->p.action.dataset, arena, &d, err);
     memset(&former, 0, sizeof former);
     if (rc == 1)
         rc = pingo__dataset_current(c->db, &d.hash, arena, &former, err);
     if (rc < 0)
         return rc;
-    to = pingo__rules_dataset_made(d.state, former.state);
+    int to = pingo__rules_dataset_made(d.state, former.state);
     rc = to == PINGO_DATASET_LEAF && d.managed
              ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err)
              : 0;
@@ -114,7 +111,6 @@ static int apply_success(struct pingo__context *c, struct pingo__settling *s,
 {
     struct pingo__action_list joiners = {.arena = arena};
     int rc = publish_dataset(c, s, arena, err);
-
     if (!rc) /* own state first: whoever looks at the children sees a finished parent */
         rc = finish_action(c, &s->p.action, s->p.action.dataset, arena, err);
     if (!rc)
@@ -132,7 +128,6 @@ static int apply_to_action(struct pingo__context *c, struct pingo__settling *s,
 {
     struct pingo__action_row *now = &s->p.action;
     int rc = now->id ? pingo__action_refresh(c->db, now, err) : 0;
-
     if (rc >= 0 && s->lost && !s->current)
         return pingo__callback_give_up(c, s, arena, err);
     if (rc != 1 || !pingo__is_in_epoch(now, s->end.key.epoch))
@@ -151,11 +146,9 @@ int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
 {
     struct pingo__arena arena;
     bool is_open = false;
-    int rc;
-
     pingo__arena_init(&arena);
     s->outcome = PINGO__SETTLED_OLD;
-    rc = pingo__attempt_is_open(c->db, s->end.key, &is_open, err);
+    int rc = pingo__attempt_is_open(c->db, s->end.key, &is_open, err);
     if (!rc && is_open) {
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
         rc = apply_to_action(c, s, &arena, err);
@@ -172,10 +165,8 @@ int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
                           struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = apply_success(c, s, &arena, err);
+    int rc = apply_success(c, s, &arena, err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -21,7 +21,6 @@ static void on_started(void *context, struct pingo_job_key key)
     struct collecting *x = context;
     struct pingo__action_manager *m = x->m;
     struct pingo__flight *f = pingo__flight_find(m, key);
-
     if (!f || f->executor != x->executor || f->started)
         return;
     f->started = true;
@@ -36,10 +35,9 @@ static void doubt(struct pingo__action_manager *m, size_t executor, struct pingo
 {
     const char *name = m->executors[executor].type.name;
     struct pingo_job_key key = end->key;
-    char wrong[120];
-
     end->message[sizeof end->message - 1] = '\0';
     end->node[sizeof end->node - 1] = '\0';
+    char wrong[120];
     if (pingo__end_is_valid(end, wrong, sizeof wrong))
         return;
     *end = (struct pingo_job_end){
@@ -53,7 +51,6 @@ static void doubt(struct pingo__action_manager *m, size_t executor, struct pingo
 static void not_its_own(struct pingo__action_manager *m, size_t executor, struct pingo_job_key key)
 {
     struct pingo__executor *e = &m->executors[executor];
-
     if (e->is_told)
         return;
     e->is_told = true;
@@ -68,13 +65,13 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     struct collecting *x = context;
     struct pingo__flight *f = pingo__flight_find(x->m, end->key);
     const struct pingo_executor_type *type = &x->m->executors[x->executor].type;
-    struct pingo_job_end believed;
     if (!f || f->executor != x->executor) {
         not_its_own(x->m, x->executor, end->key);
         return;
     }
     if (x->rc || f->has_ended)
         return; /* repeated */
+    struct pingo_job_end believed;
     pingo__growing_result_take(end, &believed, sizeof believed);
     believed.key = end->key;
     believed.size = end->size;
@@ -90,7 +87,6 @@ int pingo__collect(struct pingo__action_manager *m, bool in_process_only, struct
     struct collecting x = {m, 0, 0, err};
     struct pingo_executor_reports reports = {&x, on_started, on_ended};
     int rc = 0;
-
     for (; !rc && x.executor < m->nexecutors; x.executor++) {
         if (in_process_only && !m->executors[x.executor].type.in_process)
             continue;

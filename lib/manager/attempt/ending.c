@@ -57,7 +57,6 @@ static int join_instead(struct endings *e, const struct pingo__action_row *joine
     struct pingo__dataset_row d;
     int to = pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
     int rc = pingo__action_set_target(e->c->db, joiner->id, 0, promoted, err);
-
     if (!rc)
         rc = pingo__action_get(e->c->db, promoted, e->scratch, &now, err);
     if (rc == 1)
@@ -75,7 +74,6 @@ static int hand_on(struct endings *e, const struct pingo__action_row *a, const s
     struct pingo__action_list joiners = {.arena = e->scratch};
     const struct pingo__action_row *first = NULL;
     int rc = pingo__action_list_joiners(e->c->db, a->id, &joiners, err);
-
     for (size_t i = 0; !rc && i < joiners.n; i++) {
         struct pingo__action_row *j = &joiners.rows[i];
         bool live = false;
@@ -106,11 +104,9 @@ static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
                         struct pingo_error *err)
 {
     struct pingo__dataset_row d;
-    int rc;
-
     if (!a->dataset)
         return 0;
-    rc = pingo__dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
+    int rc = pingo__dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
     if (rc == 1 && pingo_dataset_state_is_pending(d.state))
         rc = pingo__store_dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
     return rc < 0 ? rc : 0;
@@ -126,7 +122,6 @@ static int end_children(struct endings *e, const struct pingo__action_row *a, in
                                                             : "was cancelled");
     int rc = message ? pingo__action_list_children(e->c->db, a->id, true, &data, err)
                      : pingo__fail_memory(err);
-
     for (size_t i = 0; !rc && i < data.n; i++)
         rc = push(e, data.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
     if (!rc)
@@ -143,11 +138,10 @@ static int end_children(struct endings *e, const struct pingo__action_row *a, in
 static int end_one(struct endings *e, const struct ending *how, struct pingo_error *err)
 {
     struct pingo__action_row a;
-    int to, rc = pingo__action_get(e->c->db, how->action, e->scratch, &a, err);
-
+    int rc = pingo__action_get(e->c->db, how->action, e->scratch, &a, err);
     if (rc != 1 || pingo_action_state_is_final(a.state))
         return rc < 0 ? rc : 0;
-    to = pingo__rules_action_end(a.state, how->to);
+    int to = pingo__rules_action_end(a.state, how->to);
     rc = pingo__action_change(
         e->c->db,
         &(struct pingo__action_change){.id = a.id,
@@ -178,10 +172,8 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
 static int run(struct endings *e, struct pingo_error *err)
 {
     int rc = 0;
-
     while (!rc && e->n) {
         struct ending how = e->list[--e->n];
-
         rc = end_one(e, &how, err);
         pingo__arena_reset(e->scratch);
     }
@@ -194,11 +186,9 @@ static int end_all(struct pingo__context *c, const struct ending *how, size_t *e
 {
     struct pingo__arena arena, scratch;
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
-    int rc;
-
     pingo__arena_init(&arena);
     pingo__arena_init(&scratch);
-    rc = push(&e, how->action, how->to, how->message, err);
+    int rc = push(&e, how->action, how->to, how->message, err);
     if (!rc)
         rc = run(&e, err);
     *ended += e.ended;
@@ -212,7 +202,6 @@ int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__ac
                                 int to, const char *message, struct pingo_error *err)
 {
     size_t ended = 0;
-
     return end_all(c, &(struct ending){action->id, to, message}, &ended, err);
 }
 
@@ -228,12 +217,10 @@ static int is_unneeded(struct endings *e, const struct pingo__action_row *a, boo
                        struct pingo_error *err)
 {
     struct pingo__action_list joiners = {.arena = e->scratch}, children = {.arena = e->scratch};
-    int rc;
-
     *is = false;
     if (!pingo__rules_action_is_idle(a->state) || a->wanted || a->forced || a->output_path)
         return 0;
-    rc = pingo__action_list_joiners(e->c->db, a->id, &joiners, err);
+    int rc = pingo__action_list_joiners(e->c->db, a->id, &joiners, err);
     if (!rc && !joiners.n)
         rc = pingo__action_list_children(e->c->db, a->id, false, &children, err);
     *is = !rc && !joiners.n && !children.n;
@@ -266,11 +253,9 @@ int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__
     struct pingo__arena arena;
     struct endings e = {.c = c, .arena = &arena, .scratch = &arena};
     int rc = push(&e, finished->id, 0, NULL, err);
-
     pingo__arena_init(&arena);
     while (!rc && e.n) {
         struct pingo__action_list parents = {.arena = &arena};
-
         rc = pingo__action_list_parents(c->db, e.list[--e.n].action, &parents, err);
         for (size_t i = 0; !rc && i < parents.n; i++)
             rc = cancel_unneeded(&e, parents.rows[i], message, err);
@@ -292,7 +277,6 @@ struct killing {
 static size_t index_of(const struct killing *k, int64_t id)
 {
     uint32_t at = pingo__map_get(&k->by_id, &id, sizeof id);
-
     return at == PINGO__MAP_NONE ? SIZE_MAX : at;
 }
 
@@ -317,7 +301,6 @@ static int need(struct killing *k, size_t from, struct pingo_error *err)
     size_t *queue = malloc((k->rows.n + 1) * sizeof *queue);
     size_t head = 0, tail = 0;
     int rc = queue ? 0 : pingo__fail_memory(err);
-
     if (!rc && !k->needed[from]) {
         k->needed[from] = true;
         queue[tail++] = from;
@@ -325,11 +308,9 @@ static int need(struct killing *k, size_t from, struct pingo_error *err)
     while (!rc && head < tail) {
         struct pingo__action_list next = {.arena = k->e.scratch};
         int64_t id = k->rows.rows[queue[head++]].id;
-
         rc = pingo__action_list_parents(k->e.c->db, id, &next, err);
         for (size_t i = 0; !rc && i < next.n; i++) {
             size_t at = index_of(k, next.rows[i].id);
-
             if (at != SIZE_MAX && !k->needed[at]) {
                 k->needed[at] = true;
                 queue[tail++] = at;
@@ -344,7 +325,6 @@ static int need(struct killing *k, size_t from, struct pingo_error *err)
 static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < k->rows.n; i++) {
         bool joined = false;
         rc = pingo__action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, &joined, err);
@@ -370,10 +350,8 @@ static int kill_one(struct pingo__context *c, int64_t workflow, int64_t action, 
     struct pingo__arena arena;
     struct pingo__action_row row;
     bool is_needed = false;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__action_get(c->db, action, &arena, &row, err);
+    int rc = pingo__action_get(c->db, action, &arena, &row, err);
     if (rc > 0)
         rc = pingo__action_is_needed(c->db, action, workflow, &is_needed, err);
     if (!rc && is_needed)
@@ -391,19 +369,16 @@ static int kill_in(struct pingo__context *c, int64_t workflow, size_t *killed,
 {
     struct pingo__arena arena, scratch;
     struct killing k = {.e = {.c = c, .arena = &arena, .scratch = &scratch}};
-    int rc;
-
     pingo__arena_init(&arena);
     pingo__arena_init(&scratch);
     pingo__map_init(&k.by_id);
-    rc = load_rows(&k, workflow, err);
+    int rc = load_rows(&k, workflow, err);
     if (!rc)
         rc = find_needed(&k, workflow, err);
     if (!rc)
         rc = pingo__workflow_kill(c->db, workflow, pingo__now_ms(c), err);
     for (size_t i = 0; rc >= 0 && i < k.rows.n; i++) {
         const struct pingo__action_row *a = &k.rows.rows[i];
-
         if (!k.needed[i])
             rc = push(&k.e, a->id, pingo__rules_action_kill(a->state), "killed", err);
         if (rc >= 0)
@@ -429,18 +404,15 @@ int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int
     int rc = !queue   ? pingo__fail_memory(err)
              : action ? kill_one(c, workflow, action, &ended, err)
                       : kill_in(c, workflow, &ended, err);
-
     pingo__arena_init(&arena);
     if (!rc)
         queue[n++] = workflow;
     while (!rc && head < n) {
         int64_t *joined = NULL;
         size_t njoined = 0;
-
         rc = pingo__workflow_list_joined(c->db, queue[head++], &arena, &joined, &njoined, err);
         for (size_t i = 0; !rc && i < njoined; i++) {
             size_t before = ended;
-
             rc = kill_in(c, joined[i], &ended, err);
             if (!rc && ended > before) /* else all of it is still needed */
                 rc = enqueue(&queue, &n, &capacity, joined[i], err);

@@ -29,7 +29,6 @@ int pingo__executor_open(struct pingo__executor *e, const struct pingo_executor_
                          const struct pingo_executor_context *context, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-
     *e = (struct pingo__executor){.type = pingo__executor_table(type)};
     return checked(e, "open", type->open(context, &e->handle, &why), &why, err);
 }
@@ -43,7 +42,6 @@ int pingo__executor_start(struct pingo__executor *e, const struct pingo_job *job
                           struct pingo_error *err)
 {
     struct pingo_error why = {0};
-
     return checked(e, "start", e->type.start(e->handle, job, &why), &why, err);
 }
 
@@ -52,7 +50,6 @@ int pingo__executor_revoke(struct pingo__executor *e, struct pingo_job_key key,
 {
     struct pingo_error why = {0};
     int rc = e->type.revoke(e->handle, key, attempt_dir, revoked, &why);
-
     *revoked = *revoked && rc == 0;
     return checked(e, "revoke", rc, &why, err);
 }
@@ -61,7 +58,6 @@ int pingo__executor_kill(struct pingo__executor *e, struct pingo_job_key key,
                          struct pingo_error *err)
 {
     struct pingo_error why = {0};
-
     return checked(e, "kill", e->type.kill(e->handle, key, &why), &why, err);
 }
 
@@ -69,7 +65,6 @@ int pingo__executor_adopt(struct pingo__executor *e, const struct pingo_job_key 
                           bool *found, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-
     return checked(e, "adopt", e->type.adopt(e->handle, keys, n, found, &why), &why, err);
 }
 
@@ -77,14 +72,12 @@ int pingo__executor_collect(struct pingo__executor *e, const struct pingo_execut
                             struct pingo_error *err)
 {
     struct pingo_error why = {0};
-
     return checked(e, "collect", e->type.collect(e->handle, reports, &why), &why, err);
 }
 
 int64_t pingo__executor_slots(const struct pingo__executor *e)
 {
     int64_t n = e->type.slots(e->handle);
-
     return n < 0 ? 0 : n > SLOTS_MAX ? SLOTS_MAX : n;
 }
 

@@ -32,10 +32,8 @@ int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
 {
     const struct pingo__action_row *a = &s->p.action;
     int64_t now = pingo__now_ms(c);
-    int rc;
-
     again.not_before_ms = delay_ms ? now + delay_ms : 0;
-    rc = pingo__action_set_again(c->db, a->id, &again, err);
+    int rc = pingo__action_set_again(c->db, a->id, &again, err);
     if (!rc)
         rc = pingo__store_action_move(c->db, a, PINGO_ACTION_READY, now, err);
     s->outcome = PINGO__SETTLED_AGAIN;
@@ -52,16 +50,14 @@ static bool is_closed_pipe(struct pingo__context *c, const struct pingo__settlin
                            struct pingo__arena *arena)
 {
     struct pingo_description *description = NULL;
-    const struct pingo_field *fields;
     const void *bytes = NULL;
     size_t length = 0, n = 0;
     bool found = false;
-
     if (s->end.reason != PINGO_END_EXITED || s->end.exit_code != 128 + SIGPIPE ||
         pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, NULL) != 1 ||
         pingo_description_decode(bytes, length, &description, NULL))
         return false; /* only words are lost */
-    fields = pingo_description_fields(description, &n);
+    const struct pingo_field *fields = pingo_description_fields(description, &n);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; strcmp(fields[i].key, "shell") == 0 && k < fields[i].nvalues; k++)
             found = found || strcmp(fields[i].values[k], "bash") == 0 ||
@@ -92,7 +88,6 @@ static void tell_waiting(struct pingo__context *c, const struct pingo__action_ro
                          const struct pingo__action_again *again)
 {
     int64_t now = c->world->monotonic_ns(c->world->context) / 1000000;
-
     if (again->refusals < TOLD_REFUSALS ||
         (c->waits_told_ms && now - c->waits_told_ms < TELL_EVERY_MS))
         return;
@@ -137,7 +132,6 @@ static int try_again(struct pingo__context *c, struct pingo__settling *s, bool *
 static void add_audit(const struct pingo__settling *s, char *text, size_t size)
 {
     size_t n = strlen(text);
-
     if (s->end.denied && n < size)
         snprintf(text + n, size - n, "; what it touches tells: pingo audit %" PRId64 " %" PRId64,
                  s->p.action.workflow, s->p.action.user_id);
@@ -147,7 +141,6 @@ static void describe_failure(const struct pingo__settling *s, char *text, size_t
 {
     const struct pingo_job_end *e = &s->end;
     const char *sep = *e->message ? ": " : "";
-
     switch (e->reason) {
     case PINGO_END_EXITED:
         snprintf(text, size, "exit status %d%s%s", e->exit_code, sep, e->message);
@@ -194,7 +187,6 @@ static const char *describe_lost(struct pingo__context *c, const struct pingo__s
     const struct pingo__action_row *a = &s->p.action;
     const char *what = s->what ? s->what : "it writes into its inputs";
     struct pingo__action_row maker;
-
     if (!s->changed)
         return "an input vanished from the pool for the second time";
     if (pingo__action_get(c->db, s->lost->action, arena, &maker, NULL) != 1)
@@ -228,7 +220,6 @@ static int is_only_reader(struct pingo__context *c, const struct pingo__settling
     struct pingo__dataset_list sharers = {.arena = arena};
     bool others = false;
     int rc = is_read_by_others(c, s->p.action.id, s->lost->id, &others, err);
-
     if (!rc)
         rc = pingo__dataset_list_sharers(c->db, s->lost, &sharers, err);
     for (size_t i = 0; !rc && i < sharers.n; i++)
@@ -242,7 +233,6 @@ int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settli
 {
     struct pingo__dataset_row row;
     int rc = pingo__dataset_get(c->db, s->lost->id, arena, &row, err);
-
     if (rc == 1 && pingo_dataset_state_is_there(row.state))
         rc = pingo__dataset_lost(c, &row, err);
     return rc < 0 ? rc : 0;
@@ -253,16 +243,13 @@ static int judge_reader(struct pingo__context *c, struct pingo__settling *s, boo
                         struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__action_row *a = &s->p.action;
-    const char *message;
-    int rc;
-
     if (fails) {
         s->outcome = PINGO__SETTLED_FAILED;
-        message = describe_lost(c, s, arena);
+        const char *message = describe_lost(c, s, arena);
         return message ? pingo__action_fail(c, a, message, err) : pingo__fail_memory(err);
     }
     s->outcome = PINGO__SETTLED_AGAIN;
-    rc = pingo__action_set_lost(c->db, a->id, &s->lost->hash, err);
+    int rc = pingo__action_set_lost(c->db, a->id, &s->lost->hash, err);
     return rc ? rc : pingo__workflow_replan(c, a, 1, err);
 }
 
@@ -273,7 +260,6 @@ static int input_is_lost(struct pingo__context *c, struct pingo__settling *s,
     const struct pingo__action_row *a = &s->p.action;
     bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
     int rc = pingo__callback_give_up(c, s, arena, err);
-
     return rc ? rc : judge_reader(c, s, second, arena, err);
 }
 
@@ -286,7 +272,6 @@ static int input_was_changed(struct pingo__context *c, struct pingo__settling *s
     int64_t delay_ms = ((int64_t)200 << (a->tries < 6 ? a->tries : 6)) + a->id % 16 * 50;
     bool alone = false;
     int rc = is_only_reader(c, s, arena, &alone, err);
-
     if (!rc)
         rc = pingo__action_forgive_lost(c->db, s->lost->id, a->id, err);
     if (!rc)
@@ -305,12 +290,11 @@ static int wait_for_space(struct pingo__context *c, struct pingo__settling *s,
 {
     const struct pingo__action_row *a = &s->p.action;
     struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
-    char held[PINGO__UNITS_SIZE];
     int rc;
-
     if (s->elsewhere) {
         rc = pingo__full_clear(c->db, a->id, err);
     } else {
+        char held[PINGO__UNITS_SIZE];
         pingo__log(c, PINGO_LOG_WARNING,
                    "action %s: the disk of the pool was full when it had written %s; it is tried"
                    " again when there is more room",
@@ -343,7 +327,6 @@ static int read_again(struct pingo__context *c, struct pingo__settling *s,
                     "leave it alone "
                     "while this runs; if the command does it, let it work on a copy",
                     s->unstable, UNSTABLE_TRIES);
-
     if (!message)
         return pingo__fail_memory(err);
     if (a->tries + 1 >= UNSTABLE_TRIES) {
@@ -364,16 +347,13 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
 {
     const struct pingo__action_row *a = &s->p.action;
     bool is_again = false;
-    char message[512];
-    int rc;
-
     if (s->refused) {
         s->outcome = PINGO__SETTLED_FAILED;
         return pingo__action_fail(c, a, s->refused, err);
     }
     if (s->end.reason == PINGO_END_NO_SPACE)
         return disk_was_full(c, s, err);
-    rc = pingo__full_clear(c->db, a->id, err);
+    int rc = pingo__full_clear(c->db, a->id, err);
     if (!rc)
         rc = try_again(c, s, &is_again, err);
     if (rc || is_again)
@@ -386,6 +366,7 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
         return pingo__callback_again(
             c, s, (struct pingo__action_again){a->retries - 1, a->tries, a->refusals, 0, NULL}, 0,
             err);
+    char message[512];
     if (is_closed_pipe(c, s, arena))
         snprintf(message, sizeof message, "%s", closed_pipe);
     else

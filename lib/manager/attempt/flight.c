@@ -10,20 +10,17 @@
 struct pingo__flight *pingo__flight_find(struct pingo__action_manager *m, struct pingo_job_key key)
 {
     uint32_t at = pingo__map_get(&m->by_key, &key, sizeof key);
-
     return at == PINGO__MAP_NONE ? NULL : m->flights[at];
 }
 
 int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key, size_t executor,
                       struct pingo_error *err)
 {
-    struct pingo__flight *f;
-
     if (pingo__flight_find(m, key))
         return 0;
     if (!pingo__array_room((void **)&m->flights, &m->cflights, m->nflights, 1, sizeof *m->flights))
         return pingo__fail_memory(err);
-    f = calloc(1, sizeof *f);
+    struct pingo__flight *f = calloc(1, sizeof *f);
     if (!f)
         return pingo__fail_memory(err);
     f->key = key;
@@ -40,11 +37,9 @@ int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key,
 void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key key)
 {
     uint32_t at = pingo__map_remove(&m->by_key, &key, sizeof key);
-    struct pingo__flight *f;
-
     if (at == PINGO__MAP_NONE)
         return;
-    f = m->flights[at];
+    struct pingo__flight *f = m->flights[at];
     if (at != --m->nflights) { /* the last one takes its place */
         m->flights[at] = m->flights[m->nflights];
         pingo__map_set(&m->by_key, &m->flights[at]->key, sizeof f->key, at);
@@ -74,7 +69,6 @@ size_t pingo__executor_for(const struct pingo__action_manager *m, const char *ac
 {
     const struct pingo_action_type *type = pingo__type_find(m->c, action_type);
     size_t i;
-
     if (!named && m->preferred && !pingo__type_is_embedders(type)) {
         i = pingo__executor_find(m, m->preferred);
         if (i == SIZE_MAX || pingo__executor_type_runs(&m->executors[i].type, action_type))
@@ -92,10 +86,8 @@ size_t pingo__executor_for(const struct pingo__action_manager *m, const char *ac
 static int add_types(struct pingo__action_manager *m, size_t i, struct pingo_error *err)
 {
     const char *name = m->executors[i].type.name;
-
     for (const char *const *t = m->executors[i].type.action_types; *t; t++) {
         char *named = pingo__text(&m->texts, "%s/%s", name, *t);
-
         if (!named ||
             !pingo__array_room((void **)&m->types, &m->ctypes, m->ntypes, 3, sizeof *m->types))
             return pingo__fail_memory(err);
@@ -111,7 +103,6 @@ int pingo__action_manager_prefer(struct pingo__action_manager *m, const char *ex
                                  struct pingo_error *err)
 {
     int rc = 0;
-
     pingo__arena_clear(&m->texts);
     m->ntypes = 0;
     m->preferred = executor ? pingo__text(&m->texts, "%s", executor) : NULL;
@@ -139,7 +130,6 @@ int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key
 {
     struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
     struct pingo__flight *f = pingo__flight_find(m, key);
-
     end.ended_ms = pingo__now_ms(m->c);
     memcpy(end.message, message, strnlen(message, sizeof end.message - 1));
     if (f)

@@ -33,7 +33,6 @@ static bool memory_find_version(void *context, const struct pingo_hash *key,
 {
     struct pingo__content_memory *m = context;
     int64_t since_ms = now_ms(m) - VERSIONS_FORGOTTEN_MS;
-
     return pingo__version_output_find(m->db, key, since_ms, output, text, NULL) == 1;
 }
 
@@ -42,7 +41,6 @@ static void memory_remember_version(void *context, const struct pingo_hash *key,
 {
     struct pingo__content_memory *m = context;
     char *copy = strdup(text);
-
     if (!copy || !pingo__array_room((void **)&m->versions, &m->cversions, m->nversions, 1,
                                     sizeof *m->versions)) {
         free(copy);
@@ -55,7 +53,6 @@ static bool memory_find(void *context, const struct pingo__digest_file_stat *st,
                         struct pingo_hash *hash)
 {
     struct pingo__content_memory *m = context;
-
     return pingo__file_content_find(m->db, st, hash, NULL) == 1;
 }
 
@@ -63,7 +60,6 @@ static void memory_remember(void *context, const struct pingo__digest_file_stat 
                             const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     struct pingo__content_memory *m = context;
-
     (void)hashed_at_ns;
     if (!pingo__array_room((void **)&m->entries, &m->capacity, m->n, 1, sizeof *m->entries))
         return; /* only a memory: the file is read once more next time */
@@ -92,7 +88,6 @@ int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_err
 {
     int64_t now = now_ms(m);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < m->n; i++)
         rc = pingo__file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);
     m->n = 0;

@@ -29,22 +29,20 @@ struct inspection {
 static void run(struct pingo__chore *chore)
 {
     struct inspection *x = (struct inspection *)chore;
-
     x->rc = pingo__output_look(&x->c, x->name, false, &x->end, &x->why);
 }
 
 bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end)
 {
-    struct inspection *x;
     char name[PINGO__NAME_SIZE];
-
     if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
         return false;
     pingo__name_staged(name, end->key.action, end->key.epoch);
-    if (!pingo__pool_is_large(m->c->pool, name, PINGO__LARGE, NAMES) || !pingo__reading_has_threads(m) ||
+    if (!pingo__pool_is_large(m->c->pool, name, PINGO__LARGE, NAMES) ||
+        !pingo__reading_has_threads(m) ||
         !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
         return false;
-    x = calloc(1, sizeof *x);
+    struct inspection *x = calloc(1, sizeof *x);
     if (!x)
         return false;
     x->chore.run = run;
@@ -62,7 +60,6 @@ bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job
 int pingo__inspect_save(struct pingo__action_manager *m, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < m->ntold; i++)
         rc = pingo__attempt_set_told(m->c->db, &m->told[i], err);
     return rc;
@@ -79,7 +76,6 @@ int pingo__inspect_resume(struct pingo__action_manager *m, struct pingo_job_key 
     struct pingo__flight *f = pingo__flight_find(m, key);
     struct pingo_job_end end = {.size = sizeof end};
     int rc = pingo__attempt_told(m->c->db, key, &end, err);
-
     if (rc != 1 || !f || f->has_ended)
         return rc < 0 ? rc : 0;
     f->has_ended = true;
@@ -91,17 +87,14 @@ int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *
     struct pingo__chores done = {NULL, NULL, 0};
     struct pingo__chore *chore;
     int rc = 0;
-
     if (m->inspectors)
         pingo__deletors_collect(m->inspectors, &done);
     while ((chore = pingo__chores_take(&done))) {
         struct inspection *x = (struct inspection *)chore;
-        struct pingo__flight *f;
-
         m->inspecting--;
         if (pingo__reading_take(m, chore, &rc, err))
             continue;
-        f = pingo__flight_find(m, x->end.key);
+        struct pingo__flight *f = pingo__flight_find(m, x->end.key);
         m->c->pool->trashed += x->pool.trashed;
         if (f && !rc) {
             f->was_inspected =
@@ -116,7 +109,6 @@ int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *
 int pingo__inspect_finish(struct pingo__action_manager *m, struct pingo_error *err)
 {
     int rc = pingo__inspect_collect(m, err);
-
     while (!rc && m->inspecting) {
         pingo__deletors_wait(m->inspectors, LOOK_EVERY_MS);
         rc = pingo__inspect_collect(m, err);
@@ -127,10 +119,9 @@ int pingo__inspect_finish(struct pingo__action_manager *m, struct pingo_error *e
 void pingo__inspect_close(struct pingo__action_manager *m)
 {
     struct pingo__chores done = {NULL, NULL, 0};
-    struct pingo__chore *chore;
-
     pingo__deletors_close(m->inspectors, &done);
     m->inspectors = NULL;
+    struct pingo__chore *chore;
     while ((chore = pingo__chores_take(&done)))
         if (chore->run == run) /* the others are the list's */
             free(chore);

@@ -15,7 +15,6 @@ static int load(struct pingo__context *c, const struct pingo__action_row *action
     const void *bytes = NULL;
     size_t length = 0;
     int rc = pingo__definition_get(c->db, &action->hash, arena, &bytes, &length, err);
-
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ECORRUPT, "action %lld: its description is not in the store",
                          (long long)action->id);
@@ -50,7 +49,6 @@ static const struct pingo__dataset_row *find_claimed(const struct pingo__prepare
                                                      const struct pingo_hash *hash)
 {
     struct pingo__dataset_row key;
-
     if (p->claimed.n < 8)
         return claimed(p, hash);
     key.hash = *hash;
@@ -74,14 +72,12 @@ static int add_links(struct pingo__context *c, struct pingo__arena *arena,
         pingo_description_parents(p->description, &nparents);
     struct pingo_job_link *links =
         pingo__arena_array(arena, nparents + p->noriginals + 1, sizeof *links);
-
     if (!links)
         return pingo__fail_memory(err);
     if (p->claimed.n >= 8)
         qsort(p->claimed.rows, p->claimed.n, sizeof *p->claimed.rows, by_hash);
     for (size_t i = 0; i < nparents; i++) {
         const struct pingo__dataset_row *d = find_claimed(p, &parents[i].hash);
-
         if (!d || !d->path)
             return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
                                (long long)p->action.id);
@@ -105,14 +101,12 @@ static int add_readable(const struct pingo__context *c, struct pingo__arena *are
                         struct pingo__prepared *p, struct pingo_error *err)
 {
     size_t n = 0, nlisted = 0;
-    const char **readable;
-
     p->job.confine = p->action.sandbox == PINGO_SANDBOX_DEFAULT
                          ? c->sandbox
                          : p->action.sandbox == PINGO_SANDBOX_ON;
     while (p->job.confine && c->sandbox_read && c->sandbox_read[nlisted])
         nlisted++;
-    readable = pingo__arena_array(arena, nlisted + p->noriginals + 1, sizeof *readable);
+    const char **readable = pingo__arena_array(arena, nlisted + p->noriginals + 1, sizeof *readable);
     if (!readable)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < nlisted; i++)
@@ -135,17 +129,14 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
                    struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err)
 {
     const struct pingo_action_type *type = pingo__type_find(c, action->type);
-    const struct pingo_field *fields;
     struct pingo_job *job = &p->job;
     size_t nfields = 0;
-    int rc;
-
     memset(p, 0, sizeof *p);
     p->action = *action;
     if (!type)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
                            action->type);
-    rc = load(c, action, arena, p, err);
+    int rc = load(c, action, arena, p, err);
     if (rc)
         return rc;
     job->key = (struct pingo_job_key){action->id, action->epoch};
@@ -174,7 +165,7 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     rc = add_links(c, arena, p, err);
     if (!rc)
         rc = add_readable(c, arena, p, err);
-    fields = pingo_description_fields(p->description, &nfields);
+    const struct pingo_field *fields = pingo_description_fields(p->description, &nfields);
     return rc ? rc : type->render(fields, nfields, job, err);
 }
 

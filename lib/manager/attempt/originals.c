@@ -27,7 +27,6 @@ struct seen {
 static uint64_t number_of(const struct pingo_hash *stamp)
 {
     uint64_t n;
-
     memcpy(&n, stamp->bytes, sizeof n);
     return n;
 }
@@ -39,7 +38,6 @@ static int identify(struct check *x, const struct pingo__digest_original *one,
 {
     size_t n = 0;
     int rc = pingo__digest_originals_identify_list(one, 1, NULL, x->c->world, &x->cache, again, err);
-
     *found = rc ? NULL : pingo__digest_originals_list(*again, &n);
     return rc;
 }
@@ -51,7 +49,6 @@ static int check_stat(struct check *x, const struct pingo__action_original *o, s
     const struct pingo__digest_original *now;
     struct pingo_originals *again = NULL;
     int rc = identify(x, &one, &again, &now, err);
-
     if (rc)
         return rc;
     seen->stamp = number_of(&now->stamp);
@@ -65,14 +62,12 @@ static int check_tool(struct check *x, const struct pingo__action_original *o, s
                       struct pingo_error *err)
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
-    const struct pingo__digest_original *now;
     struct pingo_originals *again = NULL;
-    int rc;
-
     one.name = pingo__text(x->arena, "%s\n%s", o->name, x->path);
     if (!one.name)
         return pingo__fail_memory(err);
-    rc = identify(x, &one, &again, &now, err);
+    const struct pingo__digest_original *now;
+    int rc = identify(x, &one, &again, &now, err);
     if (rc)
         return rc;
     seen->stamp = number_of(&now->stamp);
@@ -97,14 +92,12 @@ static int check_one(struct check *x, const struct pingo__action_original *o, st
                                                     .only_stamp = o->has_stamp,
                                                     .newest = &x->newest,
                                                     .refuse_links_out = true};
-    struct pingo__digest_content content;
-    int rc;
-
     if (o->kind == PINGO__ORIGINAL_STAT)
         return check_stat(x, o, seen, why);
     if (o->kind == PINGO__ORIGINAL_TOOL && x->path)
         return check_tool(x, o, seen, why);
-    rc = pingo__digest_content_read(o->path, &options, &content, why);
+    struct pingo__digest_content content;
+    int rc = pingo__digest_content_read(o->path, &options, &content, why);
     if (!rc && o->has_stamp && memcmp(&content.stamp, &o->stamp, sizeof o->stamp) != 0) {
         options.only_stamp = false;
         rc = pingo__digest_content_read(o->path, &options, &content, why);
@@ -123,7 +116,6 @@ static int refuse(struct check *x, const struct pingo__action_original *o, const
                   struct pingo_error *err)
 {
     const char *newest = pingo__buffer_cstr(&x->newest.path);
-
     x->message =
         why ? pingo__text(x->arena, "%s", why)
         : o->kind == PINGO__ORIGINAL_DECLARED
@@ -136,12 +128,10 @@ static int refuse(struct check *x, const struct pingo__action_original *o, const
 
 static const char *tool_path(const struct pingo_description *description)
 {
-    const struct pingo_field *fields;
     size_t n = 0;
-
     if (!description)
         return NULL;
-    fields = pingo_description_fields(description, &n);
+    const struct pingo_field *fields = pingo_description_fields(description, &n);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; strcmp(fields[i].key, "env") == 0 && k + 1 < fields[i].nvalues; k += 2)
             if (strcmp(fields[i].values[k], "PATH") == 0)

@@ -14,7 +14,6 @@ static int refuse(struct pingo_job_end *end, const char *format, ...)
 static int refuse(struct pingo_job_end *end, const char *format, ...)
 {
     va_list args;
-
     end->reason = PINGO_END_BAD_OUTPUT;
     va_start(args, format);
     vsnprintf(end->message, sizeof end->message, format, args);
@@ -26,7 +25,6 @@ static int refuse(struct pingo_job_end *end, const char *format, ...)
 static int compare(const struct pingo__pool_state *st, struct pingo_job_end *end)
 {
     bool directory = end->output_kind == PINGO_OUTPUT_DIRECTORY;
-
     if (end->output_kind == PINGO_OUTPUT_NONE)
         return 0;
     if (directory != st->directory)
@@ -65,7 +63,6 @@ static int take(struct pingo__context *c, const char *name, struct pingo_job_end
     struct walk w = {.options = {.make_readonly = true, .root_may_move = true}};
     const struct pingo__digest_content *content = &w.content;
     int rc = walk(c, name, &w, end, err);
-
     if (rc || end->reason == PINGO_END_BAD_OUTPUT)
         return rc;
     if (told && end->size_bytes != content->size_bytes)
@@ -86,7 +83,6 @@ static int look_through(struct pingo__context *c, const char *path, struct pingo
 {
     struct walk w = {.options = {.only_stamp = true}};
     int rc = walk(c, path, &w, end, err);
-
     if (!rc && end->reason != PINGO_END_BAD_OUTPUT && w.content.has_other_names)
         rc = pingo__pool_make_private(c->pool, path, err);
     if (!rc && end->reason != PINGO_END_BAD_OUTPUT)
@@ -99,7 +95,6 @@ int pingo__output_look(struct pingo__context *c, const char *path, bool checked,
 {
     struct pingo__pool_state st;
     int rc = pingo__pool_state(c->pool, path, &st, err);
-
     if (rc)
         return rc;
     if (!st.exists && end->output_kind != PINGO_OUTPUT_NONE)

@@ -18,7 +18,6 @@ static char *owner_path(const struct pingo__context *c, int64_t owner)
 {
     size_t size = strlen(c->db->directory) + 40;
     char *path = malloc(size);
-
     if (path)
         snprintf(path, size, "%s/owners/%" PRId64, c->db->directory, owner);
     return path;
@@ -28,7 +27,6 @@ static void read_boot_id(char id[64])
 {
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? 0 : read(fd, id, 63);
-
     id[n > 0 ? n : 0] = '\0';
     id[strcspn(id, "\n")] = '\0';
     if (fd >= 0)
@@ -39,7 +37,6 @@ static void read_boot_id(char id[64])
 static int lock_file(struct pingo__owner *owner, struct pingo__context *c, struct pingo_error *err)
 {
     char *directory = owner_path(c, 0);
-
     owner->path = owner_path(c, owner->id);
     if (!directory || !owner->path) {
         free(directory);
@@ -60,7 +57,6 @@ static int set_scope(const struct pingo__owner *owner, struct pingo__context *c,
     enum pingo__owner_scope kind = !scope       ? PINGO__OWNER_NOBODY
                                    : scope->all ? PINGO__OWNER_ALL
                                                 : PINGO__OWNER_LISTED;
-
     return pingo__owner_set_scope(c->db, owner->id, kind, scope ? scope->workflows : NULL,
                                   scope ? scope->n : 0, err);
 }
@@ -69,7 +65,6 @@ int pingo__owner_tell_scope(const struct pingo__owner *owner, struct pingo__cont
                             const struct pingo__scope *scope, struct pingo_error *err)
 {
     int rc = pingo__db_begin(c->db, err);
-
     return rc ? rc : pingo__db_end(c->db, set_scope(owner, c, scope, err), err);
 }
 
@@ -77,11 +72,9 @@ int pingo__owner_register(struct pingo__owner *owner, struct pingo__context *c,
                           const struct pingo__scope *scope, struct pingo_error *err)
 {
     char boot_id[64];
-    int rc;
-
     *owner = (struct pingo__owner){.fd = -1};
     read_boot_id(boot_id);
-    rc = pingo__db_begin(c->db, err);
+    int rc = pingo__db_begin(c->db, err);
     if (rc)
         return rc;
     rc = pingo__owner_insert(c->db, boot_id, (int64_t)getpid(), pingo__now_ms(c), &owner->id, err);
@@ -110,8 +103,7 @@ bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner)
 {
     char *path = owner_path(c, owner);
     int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    bool alive = path == NULL || (fd < 0 && errno != ENOENT); /* when in doubt, hands off */
-
+    bool alive = !path || (fd < 0 && errno != ENOENT); /* when in doubt, hands off */
     if (fd >= 0) {
         alive = flock(fd, LOCK_EX | LOCK_NB) != 0;
         close(fd);
@@ -123,7 +115,6 @@ bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner)
 void pingo__owner_unlink(struct pingo__context *c, int64_t owner)
 {
     char *path = owner_path(c, owner);
-
     if (path)
         unlink(path);
     free(path);

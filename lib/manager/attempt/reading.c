@@ -32,7 +32,6 @@ struct pingo__reading {
 static int go_on(void *context, uint64_t files, uint64_t bytes)
 {
     struct pingo__reading *r = context;
-
     (void)files;
     (void)bytes;
     return atomic_load(&r->stop);
@@ -42,7 +41,6 @@ static void remember(void *context, const struct pingo__digest_file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
     struct pingo__reading *r = context;
-
     (void)hash;
     (void)hashed_at_ns;
     r->is_timely = true;
@@ -58,7 +56,6 @@ static void run(struct pingo__chore *chore)
                                                     .refuse_links_out = true,
                                                     .progress = go_on,
                                                     .progress_context = r};
-
     r->rc = pingo__digest_content_read(r->path, &options, &r->content, NULL);
 }
 
@@ -75,7 +72,6 @@ static struct pingo__reading *find(const struct pingo__action_manager *m, const 
 static void drop(struct pingo__action_manager *m, struct pingo__reading *r)
 {
     size_t i = 0;
-
     while (m->readings[i] != r)
         i++;
     m->readings[i] = m->readings[--m->nreadings];
@@ -89,7 +85,6 @@ static int stamp_of(struct pingo__action_manager *m, const char *path, struct pi
     struct pingo__digest_content_options options = {.world = m->c->world, .only_stamp = true};
     struct pingo__digest_content content;
     int rc = pingo__digest_content_read(path, &options, &content, NULL);
-
     *stamp = content.stamp;
     return rc;
 }
@@ -98,7 +93,6 @@ static bool is_stamp(struct pingo__action_manager *m, const char *path,
                      const struct pingo_hash *stamp)
 {
     struct pingo_hash now;
-
     return stamp_of(m, path, &now) == 0 && memcmp(&now, stamp, sizeof now) == 0;
 }
 
@@ -106,14 +100,12 @@ static bool is_stamp(struct pingo__action_manager *m, const char *path,
 static bool is_unknown(struct pingo__action_manager *m, const struct pingo__action_original *o)
 {
     const struct pingo__world *w = m->c->world;
-    struct pingo__digest_file_stat fs;
-    struct pingo_hash hash;
     struct stat st;
-
     if (w->stat(w->context, AT_FDCWD, o->path, 0, &st) != 0 || !S_ISREG(st.st_mode) ||
         st.st_size <= PINGO__LARGE)
         return false;
-    fs = pingo__digest_file_stat_of(&st);
+    struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(&st);
+    struct pingo_hash hash;
     return pingo__file_content_find(m->c->db, &fs, &hash, NULL) == 0 &&
            !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
 }
@@ -126,11 +118,9 @@ bool pingo__reading_has_threads(struct pingo__action_manager *m)
 /* NULL: it is read where the attempt is prepared. */
 static struct pingo__reading *begin(struct pingo__action_manager *m, const char *path)
 {
-    struct pingo__reading *r;
-
     if (!pingo__reading_has_threads(m))
         return NULL;
-    r = calloc(1, sizeof *r);
+    struct pingo__reading *r = calloc(1, sizeof *r);
     if (r)
         r->path = strdup(path);
     if (!r || !r->path ||
@@ -157,7 +147,6 @@ static bool use(struct pingo__action_manager *m, struct pingo__reading *r,
     bool is_good = r->rc == 0 && memcmp(&r->content.hash, &o->hash, sizeof o->hash) == 0 &&
                    is_stamp(m, o->path, &r->content.stamp);
     size_t i = 0;
-
     if (is_good) {
         o->stamp = r->content.stamp;
         o->has_stamp = true;
@@ -176,7 +165,6 @@ static int look_at(struct pingo__action_manager *m, struct pingo__action_origina
                    struct pingo_job_key key, bool *waits, struct pingo_error *err)
 {
     struct pingo__reading *r = find(m, o->path);
-
     if (r && r->is_done) {
         if (use(m, r, o, key.action))
             return 0;
@@ -212,7 +200,6 @@ static int release(struct pingo__action_manager *m, struct pingo__reading *r,
 {
     struct pingo__arena arena;
     int rc = pingo__db_begin(m->c->db, err);
-
     if (rc)
         return rc;
     pingo__arena_init(&arena);
@@ -220,10 +207,10 @@ static int release(struct pingo__action_manager *m, struct pingo__reading *r,
         rc = pingo__file_content_remember(m->c->db, &r->st, &r->content.hash, err);
     for (size_t i = 0; rc >= 0 && i < r->n; i++) {
         struct pingo__action_row a;
-
         rc = pingo__action_get(m->c->db, r->readers[i].action, &arena, &a, err);
         if (rc == 1 && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
-            rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
+            rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c),
+                                          err);
     }
     rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
     pingo__arena_clear(&arena);
@@ -234,12 +221,10 @@ bool pingo__reading_take(struct pingo__action_manager *m, struct pingo__chore *c
                          struct pingo_error *err)
 {
     struct pingo__reading *r = (struct pingo__reading *)chore;
-    int released;
-
     if (chore->run != run)
         return false;
     r->is_done = true;
-    released = release(m, r, err);
+    int released = release(m, r, err);
     if (released)
         m->must_adopt = true; /* what is PROCESSING is released by the next tick */
     *rc = *rc ? *rc : released;
@@ -251,7 +236,6 @@ bool pingo__reading_take(struct pingo__action_manager *m, struct pingo__chore *c
 size_t pingo__reading_waiting(const struct pingo__action_manager *m)
 {
     size_t n = 0;
-
     for (size_t i = 0; i < m->nreadings; i++)
         n += m->readings[i]->is_done ? 0 : m->readings[i]->n;
     return n;

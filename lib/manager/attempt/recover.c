@@ -23,11 +23,9 @@ static int release_actions(struct pingo__action_manager *m, int64_t dead,
 {
     struct pingo__action_list list = {.arena = arena};
     int rc = pingo__action_list_owned(m->c->db, dead, &list, err);
-
     for (size_t i = 0; rc >= 0 && i < list.n; i++) {
         struct pingo__action_row *a = &list.rows[i];
         struct pingo__attempt_row attempt;
-
         if (a->state == PINGO_ACTION_PROCESSING) {
             rc = pingo__store_action_move(m->c->db, a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
             *recovered += !rc;
@@ -51,10 +49,8 @@ static int release_strays(struct pingo__action_manager *m, size_t *recovered,
 {
     struct pingo__arena arena;
     struct pingo__action_list list = {.arena = &arena};
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__action_list_stray(m->c->db, &list, err);
+    int rc = pingo__action_list_stray(m->c->db, &list, err);
     if (rc || !list.n || (rc = pingo__db_begin(m->c->db, err)) != 0)
         goto out;
     rc = pingo__action_list_stray(m->c->db, &list, err);
@@ -78,10 +74,8 @@ static int take_datasets(struct pingo__action_manager *m, int64_t dead, struct p
 {
     struct pingo__dataset_list list = {.arena = arena};
     int rc = pingo__dataset_list_leaving(m->c->db, dead, &list, err);
-
     for (size_t i = 0; rc >= 0 && i < list.n; i++) {
         struct pingo__dataset_row *d = &list.rows[i];
-
         if (d->state == PINGO_DATASET_PROCESSING)
             rc = pingo__store_dataset_move(m->c->db, d, PINGO_DATASET_STORED_TO_DELETE, err);
         else
@@ -96,7 +90,6 @@ static int take_over(struct pingo__action_manager *m, int64_t dead, size_t *reco
     struct pingo__arena arena;
     int64_t left = 0;
     int rc = pingo__db_begin(m->c->db, err);
-
     if (rc)
         return rc;
     pingo__arena_init(&arena);
@@ -129,7 +122,6 @@ static int adopt_with(struct pingo__action_manager *m, size_t executor,
     bool *found = calloc(n + 1, sizeof *found);
     size_t nkeys = 0;
     int rc = keys && found ? 0 : pingo__fail_memory(err);
-
     for (size_t i = 0; !rc && i < n; i++)
         if (strcmp(rows[i].executor, e->type.name) == 0 && !pingo__flight_find(m, rows[i].key))
             keys[nkeys++] = rows[i].key;
@@ -154,7 +146,6 @@ static int release_own(struct pingo__action_manager *m, struct pingo__arena *are
     struct pingo__action_list list = {.arena = arena};
     int rc = pingo__action_list_owned(m->c->db, m->c->owner, &list, err);
     bool any = false;
-
     for (size_t i = 0; !rc && i < list.n; i++)
         any = any || list.rows[i].state == PINGO_ACTION_PROCESSING;
     if (rc || !any || (rc = pingo__db_begin(m->c->db, err)) != 0)
@@ -169,12 +160,10 @@ static int release_own(struct pingo__action_manager *m, struct pingo__arena *are
 static int adopt(struct pingo__action_manager *m, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__attempt_row *rows;
     size_t n = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = release_own(m, &arena, err);
+    int rc = release_own(m, &arena, err);
+    struct pingo__attempt_row *rows;
     if (!rc)
         rc = pingo__attempt_list_open(m->c->db, m->c->owner, false, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
@@ -191,10 +180,8 @@ void pingo__action_manager_leave(struct pingo__action_manager *m)
 {
     struct pingo_job_key *keys = calloc(m->nflights + 1, sizeof *keys);
     bool *found = calloc(m->nflights + 1, sizeof *found);
-
     for (size_t i = 0; keys && found && i < m->nexecutors; i++) {
         size_t n = 0;
-
         for (size_t k = 0; k < m->nflights; k++)
             if (m->flights[k]->executor == i)
                 keys[n++] = m->flights[k]->key;
@@ -211,7 +198,6 @@ int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recov
     int64_t *owners = NULL;
     size_t n = 0;
     int rc = pingo__owner_list(m->c->db, &owners, &n, err);
-
     for (size_t i = 0; !rc && i < n; i++)
         if (owners[i] != m->c->owner && !pingo__owner_is_alive(m->c, owners[i]))
             rc = take_over(m, owners[i], recovered, err);
@@ -232,7 +218,6 @@ bool pingo__action_manager_is_free(struct pingo__action_manager *m)
     struct pingo__dataset_list datasets = {.arena = &arena};
     int64_t attempts = 1;
     int rc = pingo__attempt_count_owned(m->c->db, m->c->owner, &attempts, NULL);
-
     pingo__arena_init(&arena);
     if (!rc)
         rc = pingo__action_list_owned(m->c->db, m->c->owner, &actions, NULL);

@@ -32,7 +32,6 @@ void pingo__scope_clear(struct pingo__scope *scope)
 static int by_number(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
     return (x > y) - (x < y);
 }
 
@@ -40,7 +39,6 @@ int pingo__scope_set(struct pingo__scope *scope, const int64_t *workflows, size_
                      struct pingo_error *err)
 {
     int64_t *copy = NULL;
-
     if (workflows) {
         copy = malloc((n + 1) * sizeof *copy);
         if (!copy)
@@ -82,7 +80,6 @@ static int look_at(const struct pingo__scope *s, int64_t workflow, bool *is_live
 static int in_order(const void *a, const void *b)
 {
     const struct pingo__needed *x = a, *y = b;
-
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     if (x->workflow != y->workflow)
@@ -94,7 +91,6 @@ static int in_order(const void *a, const void *b)
 static void tidy_needed(struct pingo__scope *s)
 {
     size_t kept = 0;
-
     if (s->nneeded)
         qsort(s->needed, s->nneeded, sizeof *s->needed, in_order);
     for (size_t i = 0; i < s->nneeded; i++)
@@ -107,7 +103,6 @@ static int read_needed(struct pingo__scope *s, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc = 0;
-
     if (s->all)
         return pingo__driving_needed(s->db, 0, &s->arena, &s->needed, &s->nneeded, err);
     for (size_t i = 0; !rc && i < s->n; i++) {
@@ -120,7 +115,6 @@ static int read_needed(struct pingo__scope *s, struct pingo_error *err)
         for (size_t k = 0; !rc && k < n; k++) {
             struct pingo__needed *more =
                 pingo__arena_more(&s->arena, s->needed, s->nneeded, &capacity, sizeof *more);
-
             if (!more)
                 return pingo__fail_memory(err);
             s->needed = more;
@@ -133,7 +127,6 @@ static int read_needed(struct pingo__scope *s, struct pingo_error *err)
 static int part_order(const void *a, const void *b)
 {
     const struct pingo__scope_part *x = a, *y = b;
-
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     return (x->workflow > y->workflow) - (x->workflow < y->workflow);
@@ -151,7 +144,6 @@ static bool is_part(const struct pingo__scope *s, int64_t workflow)
 static int make_parts(struct pingo__scope *s, struct pingo_error *err)
 {
     int rc = 0;
-
     s->parts = pingo__arena_array(&s->arena, s->n + s->nneeded + 1, sizeof *s->parts);
     if (!s->parts)
         return pingo__fail_memory(err);
@@ -164,7 +156,6 @@ static int make_parts(struct pingo__scope *s, struct pingo_error *err)
     }
     for (size_t i = 0, n; !rc && i < s->nneeded; i += n) {
         const struct pingo__needed *of = &s->needed[i];
-
         for (n = 1; i + n < s->nneeded && of[n].workflow == of->workflow;)
             n++;
         if (!is_part(s, of->workflow))
@@ -180,7 +171,6 @@ int pingo__scope_refresh(struct pingo__scope *s, bool *changed, struct pingo_err
     struct pingo__driving_mark mark;
     int rc = pingo__driving_mark(s->db, &mark, err);
     bool same = s->known && memcmp(&mark, &s->mark, sizeof mark) == 0;
-
     if (changed)
         *changed = !same;
     if (rc || same)
@@ -206,10 +196,8 @@ static size_t first_needed(const struct pingo__scope *s, int64_t priority, int64
 {
     struct pingo__needed key = {priority, workflow, INT64_MIN};
     size_t low = 0, high = s->nneeded;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-
         if (in_order(&s->needed[middle], &key) < 0)
             low = middle + 1;
         else
@@ -226,19 +214,16 @@ struct some {
 static bool is_needed(const void *context, int64_t action)
 {
     const struct some *some = context;
-    struct pingo__needed key;
-
     if (!some->n)
         return false;
-    key = some->needed[0];
+    struct pingo__needed key = some->needed[0];
     key.action = action;
-    return bsearch(&key, some->needed, some->n, sizeof key, in_order) != NULL;
+    return bsearch(&key, some->needed, some->n, sizeof key, in_order);
 }
 
 static int rank_order(const void *a, const void *b)
 {
     const struct pingo__action_row *x = a, *y = b;
-
     if (x->rank != y->rank)
         return x->rank > y->rank ? -1 : 1;
     return memcmp(&x->hash, &y->hash, sizeof x->hash);

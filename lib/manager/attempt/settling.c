@@ -37,10 +37,8 @@ static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
                                                     : PINGO__WRITTEN_FILE,
                                         .content = s->end.content,
                                         .size_bytes = s->end.size_bytes}};
-    int rc;
-
     pingo__name_staged(staged, s->end.key.action, s->end.key.epoch);
-    rc = pingo__outside_publish(c, &x, s->end.key, err);
+    int rc = pingo__outside_publish(c, &x, s->end.key, err);
     s->current = rc != 0;
     if (rc == PINGO_EEXISTS) {
         s->refused = pingo__text(arena, "%s", err->message);
@@ -56,12 +54,10 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     struct pingo_error why = {0};
     const char *object =
         a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
-    int rc;
-
     if (!object)
         return pingo__fail_memory(err);
-    rc = a->output_path ? publish_outside(c, s, arena, &why)
-                        : pingo__pool_publish(c->pool, s->end.key, object, &why);
+    int rc = a->output_path ? publish_outside(c, s, arena, &why)
+                            : pingo__pool_publish(c->pool, s->end.key, object, &why);
     if (rc == 0 && a->output_path)
         return 0;
     s->object = object;
@@ -94,7 +90,6 @@ static int decode_description(struct pingo__context *c, struct pingo__settling *
     const void *bytes = NULL;
     size_t length = 0;
     int rc = pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
-
     return rc == 1 ? pingo_description_decode(bytes, length, &s->p.description, err) : rc;
 }
 
@@ -104,7 +99,6 @@ static int look_at_mode(struct pingo__context *c, struct pingo__settling *s, str
     const struct pingo__dataset_row *row = s->lost;
     struct pingo__pool_state st;
     int rc = row->directory ? 0 : pingo__pool_state(c->pool, row->path, &st, err);
-
     if (!rc && !row->directory && pingo__stamp_is_same(&st.stamp, &row->stamp))
         s->what = "it changed its mode";
     return rc;
@@ -123,7 +117,6 @@ static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
     struct pingo__dataset_row *row = pingo__arena_array(arena, 1, sizeof *row);
     size_t n = 0;
     int rc = row ? 0 : pingo__fail_memory(err);
-
     if (!rc && may_be_touched(&s->end))
         rc = decode_description(c, s, arena, err);
     if (!rc && s->p.description)
@@ -144,10 +137,8 @@ static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
 static int find_lost(struct pingo__context *c, struct pingo__settling *s,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc;
-
     s->p.claimed.arena = arena;
-    rc = pingo__dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
+    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
         struct pingo__dataset_row *row = &s->p.claimed.rows[i];
         struct pingo__change change = {.since_ms = s->end.started_ms};
@@ -180,7 +171,6 @@ static int load_description(struct pingo__context *c, struct pingo__settling *s,
                             struct pingo__arena *arena, struct pingo_error *err)
 {
     bool any = false;
-
     for (size_t i = 0; i < s->p.noriginals; i++)
         any = any || s->p.originals[i].kind == PINGO__ORIGINAL_TOOL;
     return any ? decode_description(c, s, arena, err) : 0;
@@ -190,16 +180,13 @@ static int load_description(struct pingo__context *c, struct pingo__settling *s,
 static int check_originals(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__originals_check check;
-    uint64_t *now;
     size_t touched = SIZE_MAX;
-    int rc;
-
     if (!s->p.noriginals)
         return 0;
-    now = pingo__arena_array(arena, s->p.noriginals, sizeof *now);
-    check = (struct pingo__originals_check){.p = &s->p, .arena = arena, .stamps = now};
-    rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
+    uint64_t *now = pingo__arena_array(arena, s->p.noriginals, sizeof *now);
+    struct pingo__originals_check check =
+        (struct pingo__originals_check){.p = &s->p, .arena = arena, .stamps = now};
+    int rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
     if (!rc)
         rc = pingo__originals_check(c, &check, err);
     s->refused = check.changed;
@@ -222,10 +209,8 @@ static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
     struct pingo_error why = {0};
     char staged[PINGO__NAME_SIZE];
     const char *path = staged;
-    int rc;
-
     pingo__name_staged(staged, s->end.key.action, s->end.key.epoch);
-    rc = pingo__pool_state(c->pool, staged, &st, err);
+    int rc = pingo__pool_state(c->pool, staged, &st, err);
     if (!rc && !st.exists && !a->output_path) {
         path = pingo__pool_object_name(arena, &a->hash, s->end.key);
         rc = path ? 0 : pingo__fail_memory(err);
@@ -250,7 +235,6 @@ static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     int rc = check_originals(c, s, arena, err);
-
     if (s->refused) /* nothing is published */
         return rc;
     if (!rc)
@@ -268,7 +252,6 @@ static bool may_be_success(const struct pingo__context *c, const struct pingo_jo
                            const struct pingo__action_row *a)
 {
     const struct pingo_action_type *type = pingo__type_find(c, a->type);
-
     return pingo_job_end_is_success(end) || (end->reason == PINGO_END_EXITED &&
                                              end->exit_code == 0 && pingo__type_is_embedders(type));
 }
@@ -301,17 +284,14 @@ static int trash_outputs(struct pingo__context *c, const struct pingo__settling 
                          struct pingo_error *err)
 {
     struct pingo_job_key key = s->end.key;
-    struct pingo__arena arena;
     char name[PINGO__NAME_SIZE];
-    const char *object;
-    int rc;
-
     pingo__name_staged(name, key.action, key.epoch);
-    rc = pingo__pool_trash(c->pool, name, err);
+    int rc = pingo__pool_trash(c->pool, name, err);
     if (rc || !s->p.action.id || s->p.action.output_path)
         return rc;
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
-    object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
+    const char *object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
     rc = object ? pingo__object_has_path(c->db, object, err) : pingo__fail_memory(err);
     if (rc == 0)
         rc = pingo__pool_trash(c->pool, object, err);
@@ -323,17 +303,16 @@ int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
                            struct pingo_error *err)
 {
     struct pingo_job_key key = s->end.key;
-    struct pingo__pool_state st;
-    char name[PINGO__NAME_SIZE];
     int rc = 0;
-
     /* Whoever applied it first cleans up, but does not know of what we put there since. */
     if (s->outcome == PINGO__SETTLED_OLD && !s->object)
         return 0;
     if (s->outcome != PINGO__SETTLED_PUBLISHED || s->p.action.output_path)
         rc = trash_outputs(c, s, err);
     if (!rc && s->outcome == PINGO__SETTLED_AGAIN) {
+        char name[PINGO__NAME_SIZE];
         pingo__name_attempt(name, key.action, key.epoch);
+        struct pingo__pool_state st;
         rc = pingo__pool_state(c->pool, name, &st, err);
         if (!rc && st.directory) /* a file says that it was given up, and stays */
             rc = pingo__pool_trash(c->pool, name, err);

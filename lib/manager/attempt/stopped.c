@@ -96,7 +96,6 @@ static int release_claimed(struct pingo__action_manager *m, int64_t from, size_t
 {
     struct pingo__action_list list = {.arena = arena};
     int rc = pingo__db_begin(m->c->db, err);
-
     if (rc)
         return rc;
     rc = pingo__action_list_owned(m->c->db, from, &list, err);
@@ -118,10 +117,8 @@ static int take(struct pingo__action_manager *m, const struct pingo__owner_row *
     struct pingo__action_list list = {.arena = &arena};
     size_t n = 0, before = *taken;
     bool claimed = false;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__attempt_list_open(m->c->db, owner->id, false, &arena, &rows, &n, err);
+    int rc = pingo__attempt_list_open(m->c->db, owner->id, false, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && n && i < m->nexecutors; i++) {
         struct taken t = {.from = owner->id, .executor = i};
         if (!m->executors[i].type.in_process)
@@ -152,13 +149,10 @@ int pingo__action_manager_look_at_stopped(struct pingo__action_manager *m, size_
     struct pingo__arena arena;
     struct pingo__owner_row *owners;
     size_t n = 0;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__owner_rows(m->c->db, &arena, &owners, &n, err);
+    int rc = pingo__owner_rows(m->c->db, &arena, &owners, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         int64_t ms = 0;
-
         if (owners[i].id == m->c->owner)
             continue;
         if (!pingo__process_is_stopped(owners[i].pid)) {

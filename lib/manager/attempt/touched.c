@@ -24,7 +24,6 @@ int pingo__touched_load(struct pingo__context *c, struct pingo_job_key key,
     const void *bytes = NULL;
     size_t length = 0;
     int rc = pingo__attempt_touched(c->db, key, arena, &bytes, &length, err);
-
     *t = (struct pingo__touched){NULL, length / sizeof *t->numbers};
     if (rc < 0 || !t->n)
         return rc < 0 ? rc : 0;
@@ -58,7 +57,6 @@ static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *
                                                     .no_follow = true};
     struct pingo_error why = {0};
     int rc = pingo__pool_read(c->pool, row->path, &options, content, &why);
-
     return rc && rc != PINGO_EINPUT ? pingo__fail(err, rc, "%s", why.message) : rc;
 }
 
@@ -68,7 +66,6 @@ static int describe(struct pingo__digest_newest *newest, int64_t made_ms, struct
 {
     const char *path = pingo__buffer_cstr(&newest->path);
     bool written = newest->mtime_ns / 1000000 > made_ms;
-
     if (path && *path)
         change->what = pingo__text(
             arena, "it %s %s", written ? "writes into its inputs:" : "changed the mode of", path);
@@ -79,7 +76,6 @@ static int remember(struct pingo__context *c, const struct pingo__dataset_row *r
                     struct pingo_error *err)
 {
     int rc = pingo__db_begin(c->db, err);
-
     return rc ? rc : pingo__db_end(c->db, pingo__object_set_root(c->db, row, err), err);
 }
 
@@ -88,12 +84,11 @@ int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *
                            struct pingo_error *err)
 {
     struct pingo__digest_newest newest = {.ctime_ns = INT64_MIN};
-    struct pingo__digest_content content;
-    int rc;
     *change = (struct pingo__change){.since_ms = change->since_ms, .later = true};
     if (!row->path || !row->directory || !row->mark)
         return 0;
-    rc = read_tree(c, row, NULL, &content, err);
+    struct pingo__digest_content content;
+    int rc = read_tree(c, row, NULL, &content, err);
     if (!rc && pingo__digest_content_mark(&content) == row->mark)
         return 0;
     if (!rc)

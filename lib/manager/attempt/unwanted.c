@@ -13,7 +13,6 @@ static int give_up(struct pingo__action_manager *m, struct pingo__flight *f, boo
 {
     struct pingo__executor *e = &m->executors[f->executor];
     char *dir = pingo__pool_attempt_dir(m->c->pool, arena, f->key);
-
     *revoked = false;
     if (!dir)
         return pingo__fail_memory(err);
@@ -25,12 +24,10 @@ static int stop(struct pingo__action_manager *m, struct pingo__flight *f, bool *
                 struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__executor *e = &m->executors[f->executor];
-    int rc;
-
     *revoked = false;
     if (f->ending)
         return 0;
-    rc = give_up(m, f, revoked, arena, err);
+    int rc = give_up(m, f, revoked, arena, err);
     if (rc || *revoked)
         return rc;
     f->ending = true;
@@ -43,11 +40,9 @@ int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *ar
     struct pingo__attempt_row *rows;
     size_t n = 0;
     int rc = pingo__attempt_list_open(m->c->db, m->c->owner, true, arena, &rows, &n, err);
-
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__flight *f = pingo__flight_find(m, rows[i].key);
         bool revoked = false;
-
         if (!f)
             continue;
         rc = stop(m, f, &revoked, arena, err);
@@ -68,7 +63,6 @@ static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
 {
     struct pingo__action_row a;
     int rc = pingo__db_begin(m->c->db, err);
-
     if (rc)
         return rc;
     rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
@@ -86,12 +80,10 @@ int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_er
 {
     struct pingo__arena arena;
     int rc = 0;
-
     m->paused = true;
     pingo__arena_init(&arena);
     for (size_t i = m->nflights; !rc && i-- > 0;) {
         bool revoked = false;
-
         rc = give_up(m, m->flights[i], &revoked, &arena, err);
         if (!rc && revoked)
             rc = take_back(m, m->flights[i]->key, &arena, err);
@@ -118,7 +110,6 @@ static int is_held(struct pingo__action_manager *m, struct pingo_job_key key,
 
 int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     bool changed = false, any_held = false;
     int rc = m->nflights ? pingo__driving_any_held(m->c->db, &any_held, err) : 0;
     if (rc || !any_held)
@@ -126,6 +117,7 @@ int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pi
     rc = pingo__scope_refresh(&m->anyone, &changed, err);
     if (rc || (!changed && !m->look_at_held))
         return rc;
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
     for (size_t i = m->nflights; !rc && i-- > 0;) {
         struct pingo__action_row a;

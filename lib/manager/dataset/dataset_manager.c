@@ -54,9 +54,8 @@ static void run_deletion(struct pingo__chore *chore)
 int pingo__dataset_manager_open(struct pingo__dataset_manager *m, struct pingo__context *c,
                                 struct pingo_error *err)
 {
-    int rc;
     *m = (struct pingo__dataset_manager){.c = c};
-    rc = pingo__deletors_open(&m->deletors, err);
+    int rc = pingo__deletors_open(&m->deletors, err);
     if (!rc)
         pingo__reclaimer_init(&m->reclaimer, c, m->deletors);
     return rc;
@@ -114,7 +113,6 @@ static int change(struct pingo__dataset_manager *m, const struct deletion *x, in
                                       .former =
                                           from == PINGO_DATASET_STORED_TO_DELETE ? 0 : m->c->owner,
                                       .unclaimed = !is_back && !is_gone};
-
     return pingo__dataset_change(m->c->db, &c, err);
 }
 
@@ -124,7 +122,6 @@ static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct r
 {
     const struct pingo__pool_removal *removal = &x->removal;
     struct pingo__db *db = m->c->db;
-    char message[512];
     int rc;
     x->wait_ms = 0;
     if (!removal->failed) {
@@ -133,6 +130,7 @@ static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct r
         return rc < 0 ? rc : pingo__undeletable_forget(db, x->id, err);
     }
     r->read_only = r->read_only || removal->rest.read_only;
+    char message[512];
     snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->rest.what ? "/" : "",
              removal->rest.what, removal->rest.why);
     rc = pingo__undeletable_note(db, x->id, pingo__now_ms(m->c), message, &x->wait_ms, err);
@@ -184,10 +182,9 @@ static int adopt(struct pingo__dataset_manager *m, struct round *r, struct pingo
     int rc = 0;
     for (size_t i = 0; rc >= 0 && i < r->left.n; i++) {
         struct deletion *x = deletion_of(m, &r->left.rows[i]);
-        bool is_deleting;
         if (!x)
             return pingo__fail_memory(err);
-        is_deleting = r->left.rows[i].state == PINGO_DATASET_DELETING;
+        bool is_deleting = r->left.rows[i].state == PINGO_DATASET_DELETING;
         rc = is_deleting
                  ? pingo__dataset_adopt(m->c->db, x->id, m->c->owner, err)
                  : change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
@@ -346,14 +343,13 @@ int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, s
 {
     struct round r = {.deletable = {.arena = &r.arena, .limit = SCRAPE_AT_ONCE},
                       .left = {.arena = &r.arena}};
-    bool may_take;
     int rc = 0;
     *deleted = 0;
     collect(m);
     pingo__arena_init(&r.arena);
     if (scrape)
         rc = look(m, &r, err);
-    may_take = m->queue.n && m->nhand <= HAND_MAX / 2 && !is_held(m);
+    bool may_take = m->queue.n && m->nhand <= HAND_MAX / 2 && !is_held(m);
     if (!rc && (m->done.n || r.deletable.n || r.left.n || may_take)) {
         rc = apply(m, &r, err);
         if (rc)
@@ -381,12 +377,11 @@ static void give_back(struct pingo__dataset_manager *m)
 void pingo__dataset_manager_close(struct pingo__dataset_manager *m)
 {
     struct pingo_error why = {0};
-    struct pingo__chore *chore;
-    size_t deleted;
     int rc = 0;
     if (!m->deletors)
         return;
     while (!rc && !pingo__dataset_manager_is_idle(m)) {
+        size_t deleted;
         rc = pingo__dataset_manager_tick(m, false, &deleted, &why);
         if (!rc && !pingo__dataset_manager_is_idle(m))
             pingo__deletors_wait(m->deletors, 1000);
@@ -397,6 +392,7 @@ void pingo__dataset_manager_close(struct pingo__dataset_manager *m)
         give_back(m);
     pingo__deletors_close(m->deletors, &m->done);
     m->deletors = NULL;
+    struct pingo__chore *chore;
     while ((chore = pingo__chores_take(&m->done))) {
         if (chore->run == run_deletion)
             free(chore);

@@ -58,11 +58,10 @@ static void work(uv_work_t *request)
     struct pingo__deletors *d = ((struct deletor *)request->data)->all;
     struct pingo__chore *chore = NULL;
     do {
-        bool tell;
         uv_mutex_lock(&d->lock);
         if (chore)
             pingo__chores_add(&d->done, chore);
-        tell = chore && d->done.n % TELL_AFTER == 0;
+        bool tell = chore && d->done.n % TELL_AFTER == 0;
         chore = pingo__chores_take(&d->waiting);
         uv_mutex_unlock(&d->lock);
         if (tell)
@@ -133,7 +132,6 @@ static void begin_threads(uv_loop_t *loop)
 int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *err)
 {
     struct pingo__deletors *d = calloc(1, sizeof *d);
-    int failed;
     *deletors = NULL;
     if (pingo__room_check(PINGO__ROOM_LOOP, POOL_THREADS, err)) {
         free(d);
@@ -143,7 +141,7 @@ int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *
         return pingo__fail_memory(err);
     for (size_t i = 0; i < NDELETORS; i++)
         d->each[i].all = d;
-    failed = uv_mutex_init(&d->lock);
+    int failed = uv_mutex_init(&d->lock);
     if (failed) {
         free(d);
         return pingo__fail_os(err, -failed, "making a lock for", "the deletors");

@@ -15,12 +15,12 @@ int pingo__is_orphan(struct pingo__context *c, const char *name, bool *orphan,
                      struct pingo_error *err)
 {
     struct pingo__name parsed;
-    struct pingo__attempt_row row;
-    struct pingo__arena arena;
     bool open = false;
     int known = pingo__object_has_path(c->db, name, err);
     if (!known && pingo__name_parse(name, &parsed)) {
+        struct pingo__arena arena;
         pingo__arena_init(&arena);
+        struct pingo__attempt_row row;
         known = pingo__attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
                                    &arena, &row, err);
         pingo__arena_clear(&arena);
@@ -60,11 +60,10 @@ static int point_to(struct pingo__context *c, const struct pingo__dataset_row *r
                     const struct found *f, bool *adopted, struct pingo_error *err)
 {
     struct pingo__dataset_row now = *row;
-    int rc;
     if (!pingo__dataset_is_of(row, &f->content))
         return 0;
     pingo__dataset_learn(&now, &f->st, &f->content);
-    rc = pingo__pool_trash(c->pool, row->path, err);
+    int rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)
         rc = pingo__db_begin(c->db, err);
     if (rc)
@@ -103,14 +102,14 @@ static int make_known(struct pingo__context *c, const struct pingo_hash *hash,
                       const struct found *f, bool *adopted, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__dataset_row row;
-    struct pingo__dataset_known k;
     bool is = false;
     int rc = pingo__db_begin(c->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
+    struct pingo__dataset_known k;
     rc = pingo__dataset_known(c->db, hash, false, &k, err);
+    struct pingo__dataset_row row;
     if (!rc && k.known == PINGO_KNOWN_DELETED)
         rc = pingo__dataset_made_with(c->db, hash, &f->content.hash, &arena, &row, err);
     if (rc > 0 && pingo__dataset_is_of(&row, &f->content)) {
@@ -128,8 +127,6 @@ static int make_known(struct pingo__context *c, const struct pingo_hash *hash,
 static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct found *f,
                  bool *adopted, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__dataset_row row;
     struct pingo__dataset_known k;
     enum pingo__manager_presence is = PINGO__THERE;
     bool readable = false;
@@ -140,7 +137,9 @@ static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct
         rc = read_it(c, f, &readable, err);
         return rc || !readable ? rc : make_known(c, hash, f, adopted, err);
     }
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
+    struct pingo__dataset_row row;
     int found = pingo__dataset_get(c->db, k.id, &arena, &row, err);
     rc = found < 0 ? found : 0;
     if (found > 0 && row.path && row.state != PINGO_DATASET_PROCESSING)

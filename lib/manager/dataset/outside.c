@@ -19,7 +19,7 @@ char *pingo__outside_resolve(const char *path)
 {
     char *copy = strdup(path), *joined = NULL, real[PATH_MAX];
     char *slash = copy;
-    while (copy && (slash = strrchr(copy, '/')) != NULL && slash != copy) {
+    while (copy && (slash = strrchr(copy, '/')) && slash != copy) {
         *slash = '\0';
         if (realpath(copy, real))
             break;
@@ -96,7 +96,6 @@ int pingo__outside_read(const struct pingo__context *c, const char *path, bool w
 {
     struct pingo__digest_content_options options = {
         .world = c->world, .only_stamp = !whole, .root_may_move = true};
-    struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = c->world->stat(c->world->context, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &found->st);
     memset(&found->what, 0, sizeof found->what);
@@ -108,6 +107,7 @@ int pingo__outside_read(const struct pingo__context *c, const char *path, bool w
         return read_link(c, path, &found->what, err);
     if (!S_ISREG(found->st.st_mode) && !S_ISDIR(found->st.st_mode))
         return 0;
+    struct pingo__digest_content content;
     rc = pingo__digest_content_read(path, &options, &content, &why);
     if (rc == PINGO_EINPUT)
         return 0; /* it cannot be read, or changes right now: nothing that we know */
@@ -135,9 +135,8 @@ struct known {
 static int load_known(struct pingo__context *c, struct pingo__outside *x,
                       struct pingo__arena *arena, struct known *k, struct pingo_error *err)
 {
-    int rc;
     memset(k, 0, sizeof *k);
-    rc = pingo__written_get(c->db, x->key, &k->row, err);
+    int rc = pingo__written_get(c->db, x->key, &k->row, err);
     if (rc == 0 && strcmp(x->key, x->path) != 0) /* of a store of version 0.1 */
         rc = pingo__written_get(c->db, x->path, &k->row, err);
     k->has_row = rc == 1;
@@ -201,15 +200,14 @@ static int judge(struct pingo__context *c, struct pingo__outside *x, const struc
 
 int pingo__outside_look(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct known k;
-    int rc;
     if (!x->key)
         x->key = pingo__outside_key(c, x->path);
     if (!x->key)
         return pingo__fail_memory(err);
+    struct pingo__arena arena;
     pingo__arena_init(&arena);
-    rc = load_known(c, x, &arena, &k, err);
+    struct known k;
+    int rc = load_known(c, x, &arena, &k, err);
     if (!rc)
         rc = judge(c, x, &k, err);
     pingo__arena_clear(&arena);

@@ -13,10 +13,10 @@
 static int sync_at(const struct pingo__context *c, const char *path, struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
-    int rc, fd = w->open(w->context, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+    int fd = w->open(w->context, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
     if (fd < 0)
         return pingo__fail_os(err, -fd, "opening", path);
-    rc = w->syncfs(w->context, fd);
+    int rc = w->syncfs(w->context, fd);
     w->close(w->context, fd);
     return rc < 0 ? pingo__fail_os(err, -rc, "syncing", path) : 0;
 }
@@ -46,12 +46,12 @@ static int place(struct pingo__context *c, struct pingo__outside *x, struct ping
                  struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_row now;
     bool current = false;
     int rc = pingo__db_begin(c->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
+    struct pingo__action_row now;
     rc = pingo__action_get(c->db, key.action, &arena, &now, err);
     current = rc == 1 && pingo__is_in_epoch(&now, key.epoch);
     if (current)
@@ -66,9 +66,8 @@ static int place(struct pingo__context *c, struct pingo__outside *x, struct ping
 int pingo__outside_publish(struct pingo__context *c, struct pingo__outside *x,
                            struct pingo_job_key key, struct pingo_error *err)
 {
-    int rc;
     x->hint = "move it away, or submit with --force-outputs";
-    rc = look(c, x, err);
+    int rc = look(c, x, err);
     if (!rc && x->there != PINGO__OUTSIDE_SAME) {
         rc = begin(c, x, err);
         if (!rc)

@@ -42,7 +42,6 @@ int pingo__outside_begin(struct pingo__context *c, struct pingo__outside *x, str
 {
     struct pingo__writing row = {
         .path = x->key, .owner = c->owner, .kind = x->made.kind, .content = x->made.content};
-    int rc;
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
     x->temporary = name_beside(c, x->path);
@@ -50,7 +49,7 @@ int pingo__outside_begin(struct pingo__context *c, struct pingo__outside *x, str
     if (!x->temporary_key)
         return pingo__fail_memory(err);
     row.temporary = x->temporary_key;
-    rc = pingo__writing_insert(c->db, &row, err);
+    int rc = pingo__writing_insert(c->db, &row, err);
     x->noted = rc == 0;
     return rc;
 }
@@ -205,10 +204,9 @@ static int remove_beside(const struct pingo__context *c, const char *path)
 
 void pingo__outside_remove_former(struct pingo__context *c, struct pingo__outside *x)
 {
-    int rc;
     if (!x->left)
         return;
-    rc = remove_beside(c, x->temporary);
+    int rc = remove_beside(c, x->temporary);
     x->left = false;
     if (rc < 0)
         pingo__log(c, PINGO_LOG_WARNING, "%s: was replaced, but cannot be removed: %s",
@@ -277,12 +275,11 @@ static int look_at(struct pingo__context *c, const struct pingo__writing *row, s
                    struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc;
     l->path = pingo__outside_path_of(c, row->path);
     l->temporary = pingo__outside_path_of(c, row->temporary);
     if (!l->path || !l->temporary)
         return pingo__fail_memory(err);
-    rc = pingo__written_get(c->db, row->path, &l->former, err);
+    int rc = pingo__written_get(c->db, row->path, &l->former, err);
     l->has_former = rc == 1;
     l->is_unknown = pingo__outside_read(c, l->path, true, &l->target, &why) ||
                     pingo__outside_read(c, l->temporary, true, &l->beside, &why);
@@ -298,10 +295,9 @@ static int recover_one(struct pingo__context *c, const struct pingo__writing *ro
                        struct pingo_error *err)
 {
     struct left l = {0};
-    bool placed, known;
     int rc = look_at(c, row, &l, err);
-    known = !rc && !l.is_unknown;
-    placed = known && !row->placed && was_placed(row, &l);
+    bool known = !rc && !l.is_unknown;
+    bool placed = known && !row->placed && was_placed(row, &l);
     if (known && l.beside.is_there) {
         if (placed && !is_former(&l))
             pingo__log(c, PINGO_LOG_WARNING, "%s: lay at %s before an export that was cut short",
@@ -327,9 +323,8 @@ int pingo__outside_recover(struct pingo__context *c, struct pingo_error *err)
     struct pingo__arena arena;
     struct pingo__writing *rows;
     size_t n;
-    int rc;
     pingo__arena_init(&arena);
-    rc = pingo__writing_list(c->db, NULL, &arena, &rows, &n, err);
+    int rc = pingo__writing_list(c->db, NULL, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && i < n; i++)
         if (rows[i].owner != c->owner && !pingo__owner_is_alive(c, rows[i].owner))
             rc = recover_one(c, &rows[i], err);

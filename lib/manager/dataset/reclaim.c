@@ -125,13 +125,13 @@ static int64_t now_ms(const struct pingo__reclaimer *r)
 /* May whoever sees it remove this entry of the trash? */
 static int is_free(struct pingo__context *c, const char *name, bool *yes, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__dataset_row row = {.state = 0};
     struct pingo__name parsed;
     int rc = 0;
     pingo__name_parse(name, &parsed);
     *yes = !parsed.owner || (parsed.owner != c->owner && !pingo__owner_is_alive(c, parsed.owner));
     if (parsed.dataset) {
+        struct pingo__arena arena;
         pingo__arena_init(&arena);
         rc = pingo__dataset_get(c->db, parsed.dataset, &arena, &row, err);
         pingo__arena_clear(&arena);
@@ -194,11 +194,10 @@ static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pi
 
 static int look(struct pingo__reclaimer *r, struct pingo_error *err)
 {
-    struct look *x;
     if (r->looking || (!r->must_look && r->trashed == r->c->pool->trashed &&
                        now_ms(r) - r->looked_ms < LOOK_EVERY_MS))
         return 0;
-    x = calloc(1, sizeof *x);
+    struct look *x = calloc(1, sizeof *x);
     if (!x)
         return pingo__fail_memory(err);
     x->pool = r->c->pool;
@@ -217,7 +216,6 @@ static void remember_stuck(struct pingo__reclaimer *r, const struct emptying *x)
     const struct pingo__pool_removal *m = &x->removal;
     int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
     char *name = strdup(m->name);
-    struct pingo__stuck *s;
     wait_ms = wait_ms > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : wait_ms;
     pingo__log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s", r->c->pool->place,
                m->name, *m->rest.what ? "/" : "", m->rest.what, m->rest.why);
@@ -227,7 +225,7 @@ static void remember_stuck(struct pingo__reclaimer *r, const struct emptying *x)
         free(name);
         return;
     }
-    s = &r->stuck[r->nstuck++];
+    struct pingo__stuck *s = &r->stuck[r->nstuck++];
     s->name = name;
     s->not_before_ms = now_ms(r) + wait_ms;
     s->wait_ms = wait_ms;
@@ -254,10 +252,9 @@ static int try_stuck(struct pingo__reclaimer *r, struct pingo_error *err)
 
 static int tell_failed(struct pingo__reclaimer *r, struct pingo_error *err)
 {
-    int rc;
     if (!r->failed.n)
         return 0;
-    rc = pingo__db_begin(r->c->db, err);
+    int rc = pingo__db_begin(r->c->db, err);
     if (rc)
         return rc;
     for (struct pingo__chore *i = r->failed.first; !rc && i; i = i->next) {
@@ -291,11 +288,10 @@ static int forget_if_gone(struct pingo__reclaimer *r, const char *name, struct p
 static int count_orphans(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     struct pingo__buffer names;
-    int rc;
     if (!r->must_count)
         return 0;
     pingo__buffer_init(&names);
-    rc = pingo__orphan_each(r->c->db, add_name, &names, err);
+    int rc = pingo__orphan_each(r->c->db, add_name, &names, err);
     for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1)
         rc = forget_if_gone(r, names.data + at, err);
     pingo__buffer_clear(&names);
@@ -308,13 +304,12 @@ static int count_orphans(struct pingo__reclaimer *r, struct pingo_error *err)
 static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo_job_key *keys;
     size_t n = 0;
-    int rc;
     if (r->nmeasuring || r->measured.n)
         return 0;
     pingo__arena_init(&arena);
-    rc = pingo__attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &arena, &keys, &n, err);
+    struct pingo_job_key *keys;
+    int rc = pingo__attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &arena, &keys, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         struct measuring *x = calloc(1, sizeof *x);
         if (!x) {
@@ -333,10 +328,9 @@ static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
 /* An empty one counts as a byte: 0 stands for what is to be measured. */
 static int tell_measured(struct pingo__reclaimer *r, struct pingo_error *err)
 {
-    int rc;
     if (!r->measured.n)
         return 0;
-    rc = pingo__db_begin(r->c->db, err);
+    int rc = pingo__db_begin(r->c->db, err);
     if (rc)
         return rc;
     for (struct pingo__chore *i = r->measured.first; !rc && i; i = i->next) {

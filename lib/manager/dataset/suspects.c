@@ -43,14 +43,13 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
 {
     struct pingo__suspect *list =
         pingo__arena_more(&s->arena, s->list, s->n, &s->capacity, sizeof *list);
-    struct pingo__suspect *x;
     int64_t *key = pingo__arena_alloc(&s->arena, sizeof *key);
     if (list)
         s->list = list;
     if (!list || !key)
         return pingo__fail_memory(err);
     *key = row->id;
-    x = &list[s->n];
+    struct pingo__suspect *x = &list[s->n];
     *x = (struct pingo__suspect){.row = *row};
     x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
     if (!x->row.path || !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
@@ -82,11 +81,11 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
 {
     struct reading *r = context;
     const struct pingo_identify_options *o = r->progress;
-    struct pingo_identify_progress p;
     (void)files;
     atomic_fetch_add(&r->bytes, bytes);
     if (o && o->progress && pthread_equal(pthread_self(), r->caller)) {
-        p = (struct pingo_identify_progress){.files_done = atomic_load(&r->done),
+        struct pingo_identify_progress p =
+            (struct pingo_identify_progress){.files_done = atomic_load(&r->done),
                                              .files = r->s->n - r->s->nread,
                                              .bytes_done = atomic_load(&r->bytes),
                                              .bytes = atomic_load(&r->bytes)};
@@ -104,12 +103,12 @@ static void read_one(struct reading *r, struct pingo__suspect *x)
                                                     .make_readonly = x->row.managed,
                                                     .progress = on_progress,
                                                     .progress_context = r};
-    struct pingo__digest_content content;
     struct pingo__pool_state st;
     struct pingo_error why;
     x->rc = pingo__pool_state(c->pool, x->row.path, &st, &why);
     if (x->rc || !st.exists)
         return;
+    struct pingo__digest_content content;
     x->rc = pingo__pool_read(c->pool, x->row.path, &options, &content, &why);
     x->same = x->rc == 0 && pingo__dataset_is_of(&x->row, &content);
     if (x->same)
@@ -133,12 +132,12 @@ static void *work(void *context)
 
 static void work_in_threads(struct reading *r)
 {
-    pthread_t threads[MOST_THREADS];
     size_t nthreads = 0, n = r->s->n - r->s->nread;
     cpu_set_t set;
     size_t most = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
     most = most < MOST_THREADS ? most : MOST_THREADS;
     most = n < most ? n : most;
+    pthread_t threads[MOST_THREADS];
     while (nthreads + 1 < most && pthread_create(&threads[nthreads], NULL, work, r) == 0)
         nthreads++;
     work(r);
@@ -151,12 +150,11 @@ static int write_down(struct pingo__suspects *s, struct pingo_error *err)
 {
     struct pingo__db *db = s->c->db;
     bool any = false;
-    int rc;
     for (size_t i = s->nread; i < s->n; i++)
         any = any || s->list[i].same;
     if (!any)
         return 0;
-    rc = pingo__db_begin(db, err);
+    int rc = pingo__db_begin(db, err);
     if (rc)
         return rc;
     for (size_t i = s->nread; !rc && i < s->n; i++)
@@ -189,13 +187,13 @@ int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_
 int pingo__manager_dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
                                   enum pingo__manager_presence *is, struct pingo_error *err)
 {
-    struct pingo__suspects s;
     struct pingo__pool_state st = {.exists = false};
     bool is_other = true;
     int rc = pingo__manager_dataset_look(c, row, is, err);
     if (rc || *is == PINGO__THERE)
         return rc;
     if (*is == PINGO__SUSPECT) {
+        struct pingo__suspects s;
         pingo__suspects_init(&s, c);
         rc = pingo__suspects_judge(&s, row, &is_other, err);
         if (!rc)

@@ -40,7 +40,6 @@ void pingo__decision_manager_clear(struct pingo__decision_manager *m)
 int64_t pingo__budget_excess(const struct pingo__budget *b, const struct pingo__usage *usage)
 {
     int64_t used = pingo__usage_used(usage);
-
     return b->budget_bytes >= 0 && used > b->high_bytes ? used - b->low_bytes : 0;
 }
 
@@ -55,7 +54,6 @@ static int count_needed(struct pingo__decision_manager *m, const struct purpose 
 {
     int64_t leaving = 0;
     int rc = p->disk_bytes ? pingo__candidate_leaving(m->c->db, &leaving, err) : 0;
-
     *bytes = pingo__budget_excess(p->budget, usage);
     if (*bytes < p->disk_bytes - leaving)
         *bytes = p->disk_bytes - leaving;
@@ -66,14 +64,13 @@ static int count_needed(struct pingo__decision_manager *m, const struct purpose 
 static int64_t disk_bytes(struct pingo__decision_manager *m, const struct pingo__disk *disk,
                           const struct pingo__usage *u)
 {
-    int64_t used = pingo__usage_used(u), share, now = pingo__now_ms(m->c);
-
+    int64_t used = pingo__usage_used(u), now = pingo__now_ms(m->c);
     if (disk->started_ms <= m->decided_ms && m->decided_ms <= now)
         return disk->lacking_bytes; /* it knew nothing of the room that was made */
     m->decided_ms = now;
     m->disk_share = m->disk_share ? m->disk_share * 2 : DISK_SHARE;
     m->disk_share = m->disk_share < 100 ? m->disk_share : 100;
-    share = used / 100 * m->disk_share + used % 100 * m->disk_share / 100 + 1;
+    int64_t share = used / 100 * m->disk_share + used % 100 * m->disk_share / 100 + 1;
     return share > disk->lacking_bytes ? share : disk->lacking_bytes;
 }
 
@@ -91,7 +88,6 @@ static int on_old_leaf(void *context, int64_t id, const struct pingo_hash *hash,
     struct leaves *l = context;
     struct pingo__dataset_change *list =
         pingo__arena_more(&l->arena, l->list, l->n, &l->capacity, sizeof *list);
-
     if (!list)
         return pingo__fail_memory(err);
     l->list = list;
@@ -111,12 +107,10 @@ static int release_old_leaves(struct pingo__decision_manager *m, const struct pi
     struct leaves l = {.list = NULL};
     int64_t before = pingo__now_ms(m->c) - budget->leaf_ms;
     size_t released = 0;
-    int rc;
-
     if (budget->leaf_ms < 0)
         return 0;
     pingo__arena_init(&l.arena);
-    rc = pingo__candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
+    int rc = pingo__candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
     if (!rc && l.n && (rc = pingo__db_begin(m->c->db, err)) == 0) {
         for (size_t i = 0; rc >= 0 && i < l.n; i++) {
             rc = pingo__dataset_change(m->c->db, &l.list[i], err);
@@ -147,7 +141,6 @@ static int let_go(struct pingo__decision_manager *m, const struct pingo__dataset
                                            .to = PINGO_DATASET_STORED_TO_DELETE,
                                            .unclaimed = true};
     int rc = pingo__dataset_change(m->c->db, &change, err);
-
     if (rc != 1)
         return rc;
     entry->dataset = row->id;
@@ -163,7 +156,6 @@ static int let_sharers_go(struct pingo__decision_manager *m, const struct pingo_
 {
     struct pingo__dataset_list sharers = {.arena = arena};
     int rc = pingo__dataset_list_sharers(m->c->db, row, &sharers, err);
-
     entry->size_bytes = 0;
     for (size_t i = 0; rc >= 0 && i < sharers.n; i++)
         if (sharers.rows[i].state == PINGO_DATASET_STORED)
@@ -184,7 +176,6 @@ static int take(struct pingo__decision_manager *m, const struct pingo__victim *v
                                         .reason = v->reason};
     bool kept = false;
     int rc = pingo__dataset_current(m->c->db, &v->hash, arena, &row, err);
-
     if (rc != 1 || row.state != PINGO_DATASET_STORED || !row.managed || row.pinned)
         return rc < 0 ? rc : 0;
     rc = row.shared ? pingo__candidate_is_kept(m->c->db, row.id, &kept, err) : 0;
@@ -209,21 +200,19 @@ struct progress {
 static int take_some(struct pingo__decision_manager *m, const struct purpose *p,
                      struct pingo__choice *choice, struct progress *done, struct pingo_error *err)
 {
-    struct pingo__usage usage;
     struct pingo__arena arena;
     int64_t now_ms = pingo__now_ms(m->c);
     size_t end = choice->n - done->at < AT_ONCE ? choice->n : done->at + AT_ONCE;
     int rc = pingo__db_begin(m->c->db, err);
-
     if (rc)
         return rc;
     pingo__arena_init(&arena);
+    struct pingo__usage usage;
     rc = pingo__usage_read(m->c->db, &usage, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
     for (; rc >= 0 && done->at < end && done->left_bytes > 0; done->at++) {
         const struct pingo__victim *v = &choice->victims[done->at];
-
         rc = take(m, v, now_ms, &arena, err);
         done->took[done->at] = rc == 1;
         done->taken += rc == 1;
@@ -244,7 +233,6 @@ static int carry_out(struct pingo__decision_manager *m, const struct purpose *p,
 
     do {
         size_t from = done->at;
-
         if (!rc)
             rc = take_some(m, p, choice, done, err);
         for (size_t i = from; !rc && i < done->at; i++)
@@ -291,7 +279,6 @@ static int decide_once(struct pingo__decision_manager *m, const struct purpose *
     struct pingo__choice choice = {.n = 0};
     int64_t need;
     int rc = pingo__survey_read(&m->survey, -1, err);
-
     if (!rc)
         rc = count_needed(m, p, &m->survey.usage, &need, err);
     if (rc)
@@ -312,7 +299,6 @@ static int decide(struct pingo__decision_manager *m, const struct purpose *p, st
 {
     struct pingo_error why = {0};
     int rc = pingo__decision_algorithm(m->c, &m->survey, p->budget->algorithm, &m->broken, err);
-
     if (!rc)
         rc = decide_once(m, p, done, &why);
     if (rc && m->survey.at_fault && (!m->broken || strcmp(m->broken, p->budget->algorithm) != 0)) {
@@ -330,16 +316,15 @@ static int decide(struct pingo__decision_manager *m, const struct purpose *p, st
 /* Is all as it was when the last decision ended short, or nearly?  Then the next one would, too. */
 static bool nothing_changed(struct pingo__decision_manager *m)
 {
-    int64_t age = pingo__now_ms(m->c) - m->looked_ms, version, changed;
-
+    int64_t age = pingo__now_ms(m->c) - m->looked_ms;
     m->rests = false;
     if (!m->is_short || age < 0 || age >= LOOK_ANYWAY_MS)
         return false;
-    version = pingo__db_data_version(m->c->db);
+    int64_t version = pingo__db_data_version(m->c->db);
     if (version != m->version)
         m->foreign += FOREIGN_ROWS;
     m->version = version;
-    changed = m->foreign + pingo__db_changes(m->c->db) - m->changes;
+    int64_t changed = m->foreign + pingo__db_changes(m->c->db) - m->changes;
     m->rests = changed != 0 && changed < m->patience;
     return changed == 0 || m->rests;
 }
@@ -347,7 +332,6 @@ static bool nothing_changed(struct pingo__decision_manager *m)
 static void warn(struct pingo__decision_manager *m, int64_t over, bool begins)
 {
     int64_t now = pingo__now_ms(m->c);
-
     if (m->said_bytes && over / 2 < m->said_bytes && !(begins && now - m->said_ms >= SAY_AGAIN_MS))
         return;
     m->said_bytes = over;
@@ -363,14 +347,12 @@ static int tell_shortfall(struct pingo__decision_manager *m, const struct pingo_
     bool was_short = m->is_short;
     struct pingo__usage usage;
     struct pingo__held held;
-    int64_t used;
     int rc = pingo__usage_read(m->c->db, &usage, err);
-
     if (!rc)
         rc = pingo__usage_held(m->c->db, &held, err);
     if (rc)
         return rc;
-    used = pingo__usage_used(&usage);
+    int64_t used = pingo__usage_used(&usage);
     m->shortfall_bytes = used > b->low_bytes ? used - b->low_bytes : 0;
     m->message[0] = '\0';
     m->is_short = false;
@@ -390,7 +372,6 @@ static int begin_look(struct pingo__decision_manager *m, const struct purpose *p
     struct pingo__usage usage;
     struct pingo__held held;
     int rc = release_old_leaves(m, p->budget, err);
-
     if (!rc)
         rc = pingo__usage_read(m->c->db, &usage, err);
     if (!rc)
@@ -408,12 +389,10 @@ static int look(struct pingo__decision_manager *m, const struct purpose *p, bool
 {
     struct progress done = {.at = 0};
     int64_t nclaims = 0;
-    int rc;
-
     m->version =
         pingo__db_data_version(m->c->db); /* what others do from now on is looked at later */
     m->foreign = 0;
-    rc = begin_look(m, p, &done, err);
+    int rc = begin_look(m, p, &done, err);
 
     if (rc == 1)
         rc = decide(m, p, &done, err);
@@ -443,10 +422,8 @@ int pingo__decision_manager_tick(struct pingo__decision_manager *m, const struct
                                  struct pingo_error *err)
 {
     struct purpose p = {.budget = b};
-    struct pingo__usage usage;
-    bool full = disk->is_new, over;
+    bool full = disk->is_new;
     int rc = 0;
-
     *decided = (struct pingo__decided){.message = ""};
     if (!disk->is_full)
         m->disk_share = 0;
@@ -456,10 +433,11 @@ int pingo__decision_manager_tick(struct pingo__decision_manager *m, const struct
     }
     if (full || !nothing_changed(m)) {
         m->shortfall_bytes = 0;
+        struct pingo__usage usage;
         rc = pingo__usage_read(m->c->db, &usage, err);
         if (rc)
             return rc;
-        over = pingo__budget_excess(b, &usage) > 0;
+        bool over = pingo__budget_excess(b, &usage) > 0;
         if (full)
             p.disk_bytes = disk_bytes(m, disk, &usage);
         if (over || p.disk_bytes > 0)

@@ -19,7 +19,6 @@ static int64_t wanted(struct pingo__context *c, const struct pingo__settling *s)
 {
     int64_t ms, bytes = 0, held = s->end.size_bytes;
     int64_t twice = held < INT64_MAX / 2 ? 2 * held : INT64_MAX;
-
     if (pingo__dataset_expect(c->db, &s->p.action.hash, &ms, &bytes, NULL) != 0)
         bytes = 0;
     return bytes > twice ? bytes : twice;
@@ -43,11 +42,10 @@ static bool was_freed_since(const struct pingo__context *c, const struct pingo_j
 
 void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct pingo_job_end *end)
 {
-    int64_t freed = c->removed_bytes - removed_bytes + c->removing_bytes, free_bytes;
-
+    int64_t freed = c->removed_bytes - removed_bytes + c->removing_bytes;
     if (freed <= 0 || !pingo__rules_end_is_failure(end))
         return;
-    free_bytes = pingo__pool_space(c->pool).free_bytes;
+    int64_t free_bytes = pingo__pool_space(c->pool).free_bytes;
     if (free_bytes < 0 || free_bytes - freed >= NEARLY_FULL)
         return;
     end->reason = PINGO_END_NO_SPACE;
@@ -96,7 +94,6 @@ void pingo__disk_freed(struct pingo__disk *d, struct pingo__context *c)
 void pingo__disk_look(struct pingo__disk *d, struct pingo__context *c)
 {
     int64_t free_bytes = d->held_bytes ? larger(pingo__pool_space(c->pool).free_bytes, 0) : 0;
-
     d->lacking_bytes = larger(d->wanted_bytes - free_bytes, 0);
 }
 
@@ -112,7 +109,6 @@ int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_e
     struct pingo__held held;
     int64_t leaving = 0;
     int rc = pingo__usage_read(c->db, &usage, err);
-
     if (!rc)
         rc = pingo__usage_held(c->db, &held, err);
     if (!rc)
@@ -125,16 +121,14 @@ int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_e
 int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end,
                            char message[PINGO__RUNAWAY_SIZE], struct pingo_error *err)
 {
-    char held[PINGO__UNITS_SIZE], others[PINGO__UNITS_SIZE];
     int64_t others_bytes = pingo__pool_space(c->pool).taken_bytes;
     bool may_be_freed = true;
-    int rc;
-
     if (others_bytes < 0 || end->size_bytes / 2 <= others_bytes || was_freed_since(c, end))
         return 0;
-    rc = pingo__disk_may_be_freed(c, &may_be_freed, err);
+    int rc = pingo__disk_may_be_freed(c, &may_be_freed, err);
     if (rc || may_be_freed)
         return rc;
+    char held[PINGO__UNITS_SIZE], others[PINGO__UNITS_SIZE];
     snprintf(message, PINGO__RUNAWAY_SIZE,
              "it filled the disk: it had written %s when nothing in the pool was left that may go, "
              "and all else there"

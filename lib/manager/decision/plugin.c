@@ -25,7 +25,7 @@ static bool is_pointer(const void *address)
     const ElfW(Sym) *symbol = NULL;
     void *found = NULL;
     Dl_info info;
-    if (dladdr1(address, &info, &found, RTLD_DL_SYMENT) == 0 || found == NULL)
+    if (dladdr1(address, &info, &found, RTLD_DL_SYMENT) == 0 || !found)
         return true; /* nothing is known of it */
     symbol = found;
     return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size == sizeof(void *);
@@ -37,18 +37,17 @@ static bool is_pointer(const void *address)
 static int load(struct pingo_decision_selection *s, const char *path, struct pingo_error *err)
 {
     s->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (s->object == NULL) {
+    if (!s->object) {
         const char *why = dlerror();
-        return pingo__fail(err, PINGO_EIO, "the plug-in cannot be loaded: %s",
-                           why == NULL ? path : why);
+        return pingo__fail(err, PINGO_EIO, "the plug-in cannot be loaded: %s", why ? why : path);
     }
     const struct pingo_decision_algorithm *const *table = dlsym(s->object, PINGO_DECISION_SYMBOL);
-    if (table == NULL || !is_pointer(table))
+    if (!table || !is_pointer(table))
         return pingo__fail(err, PINGO_EIO, "%s is no decision plug-in: %s %s", path,
-                           table == NULL ? "it does not export"
-                                         : "what it exports is not the address of a table:",
+                           table ? "what it exports is not the address of a table:"
+                                 : "it does not export",
                            PINGO_DECISION_SYMBOL);
-    if (*table == NULL)
+    if (!*table)
         return pingo__fail(err, PINGO_EIO, "%s is no decision plug-in: its %s is NULL", path,
                            PINGO_DECISION_SYMBOL);
     s->algorithm = *table;
@@ -60,17 +59,17 @@ static int load(struct pingo_decision_selection *s, const char *path, struct pin
 
 static int find(struct pingo_decision_selection *s, const char *name, struct pingo_error *err)
 {
-    char names[512];
     s->algorithm = pingo_decision_find(name);
-    if (s->algorithm != NULL)
+    if (s->algorithm)
         return 0;
     const char *nearest = pingo__decision_nearest(name);
+    char names[512];
     pingo__decision_names(names, sizeof names);
     return pingo__fail(err, PINGO_EINVAL,
                        "there is no algorithm \"%.80s\"%s%s%s; there are: %s, and "
                        "plug-ins by their path, such as ./mine.so",
-                       name, nearest == NULL ? "" : ", did you mean \"",
-                       nearest == NULL ? "" : nearest, nearest == NULL ? "" : "\"?", names);
+                       name, nearest ? ", did you mean \"" : "", nearest ? nearest : "",
+                       nearest ? "\"?" : "", names);
 }
 
 int pingo_decision_select(const char *text, struct pingo_decision_selection **selection,
@@ -80,15 +79,15 @@ int pingo_decision_select(const char *text, struct pingo_decision_selection **se
     size_t length = strcspn(text, ":");
     char *name = strndup(text, length);
     int rc;
-    if (s == NULL || name == NULL) {
+    if (!s || !name) {
         rc = pingo__fail_memory(err);
         goto out;
     }
-    rc = strchr(name, '/') != NULL ? load(s, name, err) : find(s, name, err);
+    rc = strchr(name, '/') ? load(s, name, err) : find(s, name, err);
     if (rc != 0)
         goto out;
     s->values = calloc(s->algorithm->nparameters + 1, sizeof *s->values);
-    if (s->values == NULL)
+    if (!s->values)
         rc = pingo__fail_memory(err);
     else
         rc = pingo_decision_values(s->algorithm, text[length] == ':' ? text + length + 1 : NULL,
@@ -105,10 +104,10 @@ out:
 
 void pingo_decision_selection_free(struct pingo_decision_selection *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     free(s->values);
-    if (s->object != NULL)
+    if (s->object)
         dlclose(s->object);
     free(s);
 }

@@ -21,11 +21,9 @@ void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pin
     };
     const size_t n = sizeof h / sizeof h[0];
     size_t at = 0;
-
     for (size_t i = 1; i < n; i++) /* the largest first: its way out is what helps */
         for (size_t k = i; k > 0 && h[k].bytes > h[k - 1].bytes; k--) {
             struct holder swap = h[k];
-
             h[k] = h[k - 1];
             h[k - 1] = swap;
         }
@@ -34,7 +32,6 @@ void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pin
         char bytes[PINGO__UNITS_SIZE];
         int wrote = snprintf(text + at, size - at, "%s%s %s (%s)", i ? ", " : "", h[i].what,
                              pingo__units_print_size(bytes, h[i].bytes), h[i].way_out);
-
         at += wrote > 0 ? (size_t)wrote : 0;
     }
 }
@@ -45,15 +42,15 @@ void pingo__shortfall_text(const struct pingo__usage *usage, const struct pingo_
     static const char *const names[] = {"budget", "high mark", "low mark"};
     int64_t used = pingo__usage_used(usage);
     char holders[PINGO__HOLDERS_SIZE], over[PINGO__UNITS_SIZE], mark[PINGO__UNITS_SIZE];
-    char budget[PINGO__UNITS_SIZE], whose[PINGO__UNITS_SIZE + 16] = "";
+    char whose[PINGO__UNITS_SIZE + 16] = "";
     int i = 0;
-
     while (i < 2 && used <= marks[i])
         i++;
     pingo__shortfall_holders(usage, held, holders, sizeof holders);
+    char budget[PINGO__UNITS_SIZE];
     if (i > 0)
         snprintf(whose, sizeof whose, " (budget %s)", pingo__units_print_size(budget, marks[0]));
     snprintf(text, size, "the pool holds %s over its %s of %s%s: %s",
-             pingo__units_print_size(over, used - marks[i]), names[i], pingo__units_print_size(mark, marks[i]),
-             whose, holders);
+             pingo__units_print_size(over, used - marks[i]), names[i],
+             pingo__units_print_size(mark, marks[i]), whose, holders);
 }

@@ -48,7 +48,6 @@ void pingo__survey_clear(struct pingo__survey *s)
 static int begin(struct pingo__survey *s, struct pingo_error *err)
 {
     int rc = pingo__history_load_init(&s->load, s->c->db, err);
-
     if (!rc && !pingo__decision_stored_init(&s->present, s->load.history, PINGO__REMAKE_REACH))
         rc = pingo__fail_memory(err);
     s->begun = true;
@@ -60,13 +59,10 @@ static int begin(struct pingo__survey *s, struct pingo_error *err)
 int pingo__survey_use(struct pingo__survey *s, const char *text, struct pingo_error *err)
 {
     struct pingo_decision_selection *selection = NULL;
-    char *copy;
-    int rc;
-
     if (s->text && strcmp(s->text, text) == 0)
         return 0;
-    copy = strdup(text);
-    rc = copy ? pingo_decision_select(text, &selection, err) : pingo__fail_memory(err);
+    char *copy = strdup(text);
+    int rc = copy ? pingo_decision_select(text, &selection, err) : pingo__fail_memory(err);
     if (rc) {
         free(copy);
         return rc;
@@ -95,13 +91,11 @@ static int blame(struct pingo__survey *s, int rc)
 /* One that was not there all the time is told what there is. */
 static int open_decider(struct pingo__survey *s, struct pingo_error *err)
 {
-    int rc;
-
     if (s->decider)
         return 0;
-    rc = blame(s, pingo_decider_new(pingo_decision_selection_algorithm(s->selection),
-                                    pingo_decision_selection_values(s->selection), s->load.history,
-                                    &s->decider, err));
+    int rc = blame(s, pingo_decider_new(pingo_decision_selection_algorithm(s->selection),
+                                        pingo_decision_selection_values(s->selection),
+                                        s->load.history, &s->decider, err));
     for (uint32_t i = 0; !rc && i < pingo_history_count_actions(s->load.history); i++)
         if (pingo__decision_bit(s->present.present, i))
             rc = blame(s, pingo_decider_present(s->decider, i, err));
@@ -120,12 +114,11 @@ static void set(uint64_t *bits, uint32_t i, bool on)
 
 static bool reserve(struct pingo__survey *s)
 {
-    uint32_t n = pingo_history_count_actions(s->load.history), nwords;
-
+    uint32_t n = pingo_history_count_actions(s->load.history);
     if (!pingo__decision_stored_reserve(&s->present, n))
         return false;
     s->present.nknown = n;
-    nwords = s->present.capacity / 64;
+    uint32_t nwords = s->present.capacity / 64;
     if (!pingo__decision_stored_grow(&s->may_go, sizeof *s->may_go, s->nwords, nwords) ||
         !pingo__decision_stored_grow(&s->held, sizeof *s->held, s->nwords, nwords))
         return false;
@@ -152,10 +145,8 @@ static int was_evicted(struct pingo__survey *s, const struct pingo_hash *hash,
 {
     struct pingo__eviction_row row;
     struct pingo__arena arena;
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__eviction_last(s->c->db, hash, &arena, &row, err);
+    int rc = pingo__eviction_last(s->c->db, hash, &arena, &row, err);
     pingo__arena_clear(&arena);
     return rc == 1 ? row.regretted_ms < 0 : rc;
 }
@@ -167,7 +158,6 @@ static int on_changed(void *context, const struct pingo__dataset_changed *d, str
     uint32_t dataset = pingo_history_find(s->load.history, &d->hash);
     bool there = !d->managed || pingo__rules_dataset_is_kept(d->state);
     int rc = 0;
-
     s->changed = d->changed;
     if (dataset == PINGO_HISTORY_NONE)
         return 0;
@@ -186,7 +176,6 @@ static int on_changed(void *context, const struct pingo__dataset_changed *d, str
 static int mark(struct pingo__survey *s, uint64_t *bits, const struct pingo_hash *hash)
 {
     uint32_t dataset = pingo_history_find(s->load.history, hash);
-
     if (dataset != PINGO_HISTORY_NONE)
         set(bits, dataset, true);
     return 0;
@@ -196,7 +185,6 @@ static int on_held(void *context, int64_t id, const struct pingo_hash *hash, int
                    struct pingo_error *err)
 {
     struct pingo__survey *s = context;
-
     (void)id;
     (void)generation;
     (void)err;
@@ -207,7 +195,6 @@ static int on_old_leaf(void *context, int64_t id, const struct pingo_hash *hash,
                        struct pingo_error *err)
 {
     struct pingo__survey *s = context;
-
     (void)id;
     (void)generation;
     (void)err;
@@ -218,7 +205,6 @@ static int read_all(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_e
 {
     struct pingo__db *db = s->c->db;
     int rc = pingo__history_load_more(&s->load, 0, 0, err);
-
     if (!rc && !reserve(s))
         rc = pingo__fail_memory(err);
     if (!rc)
@@ -237,10 +223,8 @@ static int read_all(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_e
 
 int pingo__survey_read(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_error *err)
 {
-    int rc;
-
     s->at_fault = false;
-    rc = s->begun ? 0 : begin(s, err);
+    int rc = s->begun ? 0 : begin(s, err);
     if (!rc)
         rc = pingo__db_begin_read(s->c->db, err);
     if (!rc) {
@@ -263,7 +247,6 @@ struct choosing {
 static bool may_go(void *context, uint32_t dataset)
 {
     const struct choosing *x = context;
-
     return pingo__decision_bit(x->survey->may_go, dataset) &&
            !pingo__decision_bit(x->survey->held, dataset);
 }
@@ -276,7 +259,6 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
                                                       &choice->capacity, sizeof *victims);
     const struct pingo_history *history = x->survey->load.history;
     int64_t size = pingo_history_size(history, victim->dataset);
-
     if (!victims) {
         x->no_memory = true;
         return 1;
@@ -295,7 +277,6 @@ static int explain(struct pingo__survey *s, struct pingo__choice *choice, struct
 {
     uint32_t *datasets = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *datasets);
     int64_t *each = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *each);
-
     if (!datasets || !each)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < choice->n; i++)
@@ -304,7 +285,6 @@ static int explain(struct pingo__survey *s, struct pingo__choice *choice, struct
         return pingo__fail_memory(err);
     for (size_t i = 0; i < choice->n; i++) {
         char text[REASON_SIZE];
-
         pingo_decider_reason(s->decider, datasets[i], text, sizeof text);
         choice->victims[i].remake_ms = each[i];
         choice->victims[i].reason = pingo__arena_text(&choice->arena, text, strlen(text));
@@ -323,12 +303,10 @@ int pingo__survey_choose(struct pingo__survey *s, int64_t free_bytes, struct pin
                                              .is_candidate = may_go,
                                              .victim = on_victim,
                                              .context = &x};
-    int rc;
-
     s->at_fault = false;
     choice->result.size = sizeof choice->result;
     pingo__arena_init(&choice->arena);
-    rc = open_decider(s, err);
+    int rc = open_decider(s, err);
     if (!rc)
         rc = blame(s, pingo_decider_choose(s->decider, &request, &choice->result, err));
     if (rc && x.no_memory) {
@@ -352,11 +330,9 @@ void pingo__choice_clear(struct pingo__choice *choice)
 
 int pingo__survey_evicted(struct pingo__survey *s, uint32_t dataset, struct pingo_error *err)
 {
-    int rc;
-
     s->at_fault = false;
     set(s->may_go, dataset, false);
-    rc = becomes_missing(s, dataset, true, err);
+    int rc = becomes_missing(s, dataset, true, err);
     if (rc)
         forget(s);
     return rc;

@@ -31,7 +31,6 @@ static bool is_pending(const struct pingo__apply *a, size_t i)
 static bool gets_row(const struct pingo__apply *a, size_t i)
 {
     const struct pingo_plan_entry *e = &a->entries[i];
-
     if (e->decision != PINGO_PLAN_COMPUTE && e->decision != PINGO_PLAN_JOIN)
         return false;
     /* Planned again: equal actions beside the one that stands for them are not asked for. */
@@ -54,7 +53,6 @@ static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int6
                                      .managed = action_of->is_managed,
                                      .pinned = action_of->keep == PINGO_KEEP_ALWAYS,
                                      .action = action};
-
     *id = row.id;
     return pingo__dataset_insert(a->c->db, &row, err);
 }
@@ -95,16 +93,13 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     struct pingo__action_list first = {.arena = a->arena}, readers = {.arena = a->arena};
-    size_t capacity;
-    int rc;
-
     memset(before, 0, sizeof *before);
     if (action->is_managed)
         return 0;
-    rc = pingo__action_list_at_output(a->c->db, action->output_path, &first, err);
+    int rc = pingo__action_list_at_output(a->c->db, action->output_path, &first, err);
     if (rc || !first.n)
         return rc;
-    capacity = first.n;
+    size_t capacity = first.n;
     for (size_t k = 0; !rc && k < first.n; k++) {
         rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
         capacity += readers.n;
@@ -125,7 +120,6 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
 static int compare_u32(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
     return x < y ? -1 : x > y;
 }
 
@@ -134,7 +128,6 @@ static int distinct_parents(struct pingo__apply *a, const struct pingo_action *a
                             uint32_t **parents, size_t *n, struct pingo_error *err)
 {
     size_t kept = 0;
-
     *n = 0;
     *parents = NULL;
     if (!action->nparents)
@@ -154,20 +147,18 @@ static int distinct_parents(struct pingo__apply *a, const struct pingo_action *a
 
 static int count_waits(struct pingo__apply *a, size_t i, int64_t *waits, struct pingo_error *err)
 {
-    struct pingo__action_list before;
     uint32_t *parents = NULL;
     size_t n = 0;
     int rc = distinct_parents(a, pingo_workflow_action(a->workflow, i), &parents, &n, err);
-
     *waits = 0;
     for (size_t k = 0; !rc && k < n; k++)
         *waits += is_pending(a, parents[k]);
     free(parents);
+    struct pingo__action_list before;
     if (!rc)
         rc = order_behind(a, i, &before, err);
     for (size_t k = 0; !rc && k < before.n; k++) {
         bool again = false;
-
         for (size_t m = 0; m < k; m++)
             again = again || before.rows[m].id == before.rows[k].id;
         *waits += !again && before.rows[k].workflow != a->number;
@@ -178,24 +169,22 @@ static int count_waits(struct pingo__apply *a, size_t i, int64_t *waits, struct 
 /* Dependencies on what is pending, claims on what is there. */
 static int bind_inputs(struct pingo__apply *a, size_t i, int64_t row, struct pingo_error *err)
 {
-    struct pingo__action_list before;
     uint32_t *parents = NULL;
     size_t n = 0;
     int rc = distinct_parents(a, pingo_workflow_action(a->workflow, i), &parents, &n, err);
-
     for (size_t p = 0; rc >= 0 && p < n; p++) {
         struct pingo__dataset_known k;
-
         if (is_pending(a, parents[p])) {
             rc = pingo__dependency_insert(a->c->db, a->rows[parents[p]], row, true, err);
             continue;
         }
-        rc = pingo__dataset_known(a->c->db, pingo_digests_hash(a->digests, parents[p]),
-                                  a->again != NULL, &k, err);
+        rc = pingo__dataset_known(a->c->db, pingo_digests_hash(a->digests, parents[p]), a->again,
+                                  &k, err);
         if (rc >= 0)
             rc = pingo__claim_insert(a->c->db, k.id, row, err);
     }
     free(parents);
+    struct pingo__action_list before;
     if (rc >= 0)
         rc = order_behind(a, i, &before, err);
     for (size_t k = 0; rc >= 0 && k < before.n; k++)
@@ -209,7 +198,6 @@ static int bind_inputs(struct pingo__apply *a, size_t i, int64_t row, struct pin
 static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__action_row *row)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-
     memset(row, 0, sizeof *row);
     row->workflow = a->number;
     row->position = a->positions ? a->positions[i] : (int64_t)i;
@@ -227,7 +215,6 @@ static int insert_row(struct pingo__apply *a, const struct pingo__action_row *ro
 {
     int64_t before = 0;
     int rc = a->again ? pingo__action_state_before(a->c->db, row, &before, err) : 0;
-
     if (rc == 1)
         a->by_state[before]--;
     a->by_state[row->state]++;
@@ -239,10 +226,8 @@ static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, stru
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__action_row row;
-
         if (a->entries[i].decision != PINGO_PLAN_COMPUTE || !gets_row(a, i))
             continue;
         describe_row(a, i, &row);
@@ -268,7 +253,6 @@ static int raise_retention(struct pingo__apply *a, int64_t dataset, size_t i,
     int to = start_of(action, &a->entries[i]);
     struct pingo__dataset_row row;
     int rc = pingo__dataset_get(a->c->db, dataset, a->arena, &row, err);
-
     if (rc == 1 && pingo__rules_dataset_is_raised(row.state, to))
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
@@ -280,11 +264,9 @@ static int insert_joining(struct pingo__apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__action_row row;
         struct pingo__dataset_known k = {.id = 0};
-
         if (a->entries[i].decision != PINGO_PLAN_JOIN || !gets_row(a, i))
             continue;
         describe_row(a, i, &row);
@@ -309,12 +291,11 @@ static int reuse(struct pingo__apply *a, size_t i, struct pingo_error *err)
     bool wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     struct pingo__dataset_row row;
-    int to, rc = pingo__dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &row,
-                                        err);
-
+    int rc =
+        pingo__dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &row, err);
     if (rc != 1)
         return rc;
-    to = pingo__rules_dataset_reused(row.state, wanted);
+    int to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
@@ -328,7 +309,6 @@ static int apply_reuse(struct pingo__apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < n; i++)
         if (a->entries[i].decision == PINGO_PLAN_REUSE && a->entries[i].computes == i)
             rc = reuse(a, i, err);
@@ -339,7 +319,6 @@ static int bind_all(struct pingo__apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < n; i++)
         if (a->entries[i].decision == PINGO_PLAN_COMPUTE && gets_row(a, i))
             rc = bind_inputs(a, i, a->rows[i], err);
@@ -360,7 +339,6 @@ static int bind_again(struct pingo__apply *a, size_t i, struct pingo_error *err)
                                           .now_ms = a->now_ms};
     int64_t dataset = row->dataset, waits = 0;
     int rc = pingo__dependency_clear(a->c->db, row->id, err);
-
     if (!rc)
         rc = pingo__claim_drop(a->c->db, row->id, err);
     if (!rc && !dataset) /* a joiner: it had none of its own */
@@ -388,10 +366,8 @@ static int rank(struct pingo__apply *a, int64_t *expected_ms, int64_t *rank_ms,
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
-
     for (size_t i = 0; !rc && i < n; i++) {
         int64_t size = -1;
-
         expected_ms[i] = -1;
         if (a->entries[i].decision == PINGO_PLAN_COMPUTE &&
             a->entries[i].known != PINGO_KNOWN_NOTHING)
@@ -410,7 +386,6 @@ int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
     int64_t *expected_ms = malloc(n * sizeof *expected_ms);
     int64_t *rank_ms = malloc(n * sizeof *rank_ms);
     int rc;
-
     a->rows = calloc(n, sizeof *a->rows);
     if (!expected_ms || !rank_ms || !a->rows) {
         rc = pingo__fail_memory(err);

@@ -16,7 +16,6 @@ static const struct pingo_described_input *described(const struct pingo_descript
 {
     size_t n = 0;
     const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
-
     for (size_t i = 0; i < n; i++)
         if (strcmp(inputs[i].name, name) == 0)
             return &inputs[i];
@@ -29,7 +28,6 @@ static int declared_is_there(struct pingo__apply *a, const struct pingo_action *
 {
     const struct pingo__world *w = a->c->world;
     struct stat st;
-
     if (w->stat(w->context, AT_FDCWD, input->path, 0, &st) == 0)
         return 0;
     return pingo__fail(
@@ -43,7 +41,6 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
 {
     const struct pingo_input *input = &action->inputs[k];
     const struct pingo__digest_original *o = pingo__digest_originals_input(a->originals, action, k);
-
     memset(row, 0, sizeof *row);
     row->name = input->name;
     row->path = input->path;
@@ -52,7 +49,6 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
                                                          : PINGO__ORIGINAL_CONTENT;
     if (input->sha256) {
         int rc = pingo_hash_from_hex(input->sha256, &row->hash);
-
         return rc ? rc : declared_is_there(a, action, input, err);
     }
     if (o) {
@@ -67,7 +63,6 @@ static int tool_row(struct pingo__apply *a, const struct pingo_action *action, s
                     struct pingo__action_original *row, struct pingo_error *err)
 {
     const struct pingo__digest_original *o = pingo__digest_originals_tool(a->originals, action, k);
-
     memset(row, 0, sizeof *row);
     row->kind = PINGO__ORIGINAL_TOOL;
     row->name = action->tools[k];
@@ -87,20 +82,17 @@ static int version_row(const struct pingo__apply *a, const struct pingo_action *
 {
     const struct pingo__digest_original *o =
         pingo__digest_originals_version(a->originals, action, k);
-
     if (!o || !o->path)
         return 0;
     for (size_t i = 0; i < action->ntools; i++) {
         const struct pingo__digest_original *tool =
             pingo__digest_originals_tool(a->originals, action, i);
-
         if (tool && tool->path && strcmp(tool->path, o->path) == 0)
             return 0;
     }
     for (size_t i = 0; i < k; i++) {
         const struct pingo__digest_original *other =
             pingo__digest_originals_version(a->originals, action, i);
-
         if (other && other->path && strcmp(other->path, o->path) == 0)
             return 0;
     }
@@ -121,19 +113,16 @@ static int find_tool(struct pingo__apply *a, const struct pingo_description *d,
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
     struct pingo_action action = {.id = 0};
-    const struct pingo__digest_original *list;
     struct pingo_originals *found = NULL;
     size_t n = 0;
-    int rc;
-
     action.fields = pingo_description_fields(d, &action.nfields);
     one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
     if (!one.name)
         return pingo__fail_memory(err);
-    rc = pingo__digest_originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
+    int rc = pingo__digest_originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
     if (rc)
         return rc;
-    list = pingo__digest_originals_list(found, &n);
+    const struct pingo__digest_original *list = pingo__digest_originals_list(found, &n);
     if (n == 1 && list[0].path)
         row->path = pingo__text(a->arena, "%s", list[0].path);
     else
@@ -146,10 +135,8 @@ static int described_row(struct pingo__apply *a, const struct pingo__node_input 
                          const struct pingo_description *d, struct pingo__action_original *row,
                          struct pingo_error *err)
 {
-    const struct pingo_described_input *in;
     size_t n = 0;
     const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
-
     *row = (struct pingo__action_original){
         .kind = input->kind, .name = input->name, .path = input->path};
     if (row->kind == PINGO__ORIGINAL_TOOL) {
@@ -158,7 +145,7 @@ static int described_row(struct pingo__apply *a, const struct pingo__node_input 
                 row->hash = tools[i].content;
         return find_tool(a, d, row, err);
     }
-    in = described(d, input->name);
+    const struct pingo_described_input *in = described(d, input->name);
     if (!in)
         return pingo__fail(err, PINGO_ECORRUPT, "input \"%s\" is not described", input->name);
     return row->kind == PINGO__ORIGINAL_STAT
@@ -173,7 +160,6 @@ static int apply_described(struct pingo__apply *a, size_t i, int64_t id, struct 
     const void *bytes = NULL;
     size_t length = 0, n = 0;
     int rc = pingo__node_inputs(a->c->db, a->graph, a->positions[i], a->arena, &inputs, &n, err);
-
     if (rc || !n)
         return rc;
     rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
@@ -183,7 +169,6 @@ static int apply_described(struct pingo__apply *a, size_t i, int64_t id, struct 
                  : pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
     for (size_t k = 0; !rc && k < n; k++) {
         struct pingo__action_original row;
-
         rc = described_row(a, &inputs[k], d, &row, err);
         if (!rc)
             rc = pingo__action_original_insert(a->c->db, id, k, &row, err);
@@ -200,7 +185,6 @@ int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct 
     struct pingo__action_original row;
     size_t ordinal = 0;
     int rc = 0;
-
     if (a->again)
         return apply_described(a, i, id, err);
     for (size_t k = 0; !rc && k < action->ninputs; k++) {

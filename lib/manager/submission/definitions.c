@@ -15,7 +15,6 @@ static int note_places(struct pingo__context *c, const struct pingo_originals *o
     const struct pingo__digest_original *all = pingo__digest_originals_all(originals, &n);
     int64_t now_ms = pingo__now_ms(c);
     int rc = 0;
-
     *ids = calloc(n + 1, sizeof **ids);
     if (!*ids)
         return pingo__fail_memory(err);
@@ -31,7 +30,6 @@ static int places_of(const struct pingo__submit *s, const struct pingo_action *a
     const struct pingo__digest_original *const *list,
         *first = pingo__digest_originals_all(s->originals, &all);
     uint32_t *places;
-
     if (action->ninputs + action->ntools + action->nversions == 0)
         return 0;
     if (pingo__digest_originals_described(s->originals, action, arena, &list, &n) != 0 ||
@@ -50,11 +48,9 @@ int pingo__definitions_insert(struct pingo__context *c, const struct pingo__subm
     size_t n = pingo_workflow_count(s->workflow);
     uint32_t *ids = NULL;
     int rc = note_places(c, s->originals, &ids, err);
-
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__definition d = {.hash = *pingo_digests_hash(s->digests, i)};
         struct pingo__arena arena;
-
         pingo__arena_init(&arena);
         d.description = pingo_digests_description(s->digests, i, &d.length);
         rc = places_of(s, pingo_workflow_action(s->workflow, i), ids, &arena, &d);

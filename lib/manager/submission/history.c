@@ -38,7 +38,6 @@ void pingo__history_load_clear(struct pingo__history_load *l)
 static bool put(struct pingo__history_load *l, struct pingo__map *map, int64_t key, uint32_t value)
 {
     int64_t *kept = pingo__arena_alloc(&l->numbers, sizeof *kept);
-
     if (!kept)
         return false;
     *kept = key;
@@ -57,7 +56,6 @@ static uint8_t flags_of_decision(enum pingo_plan_decision decision, enum pingo_p
     static const uint8_t outcomes[] = {PINGO_HISTORY_SKIPPED, PINGO_HISTORY_REUSED,
                                        PINGO_HISTORY_JOINED, PINGO_HISTORY_COMPUTED};
     uint8_t flags = decision < sizeof outcomes ? outcomes[decision] : PINGO_HISTORY_UNKNOWN;
-
     return (uint8_t)(flags | (reason == PINGO_REASON_FORCED ? PINGO_HISTORY_FORCED : 0));
 }
 
@@ -67,7 +65,6 @@ static int set_planned(struct pingo__history_load *l, const struct pingo__histor
 {
     struct pingo__plan_cursor *c = &l->plans;
     int rc = 0;
-
     if (!l->has_plans) {
         l->has_plans = true;
         rc = pingo__plan_open(l->db, row->id, c, err);
@@ -93,10 +90,8 @@ static int set_leaves(struct pingo__history_load *l, const struct pingo__history
     uint32_t *leaves = NULL, whole = get(&l->wholes, row->graph);
     size_t nleaves = 0;
     int rc = 0;
-
     if (whole != PINGO__MAP_NONE) {
         struct pingo_history_submission s = {.size = sizeof s};
-
         pingo_history_submission(l->history, whole, &s);
         for (size_t i = 0; i < n; i++)
             l->flags[i] |= s.flags[i] & PINGO_HISTORY_LEAF;
@@ -117,10 +112,8 @@ static int set_leaves(struct pingo__history_load *l, const struct pingo__history
 static int read_flags(struct pingo__history_load *l, const struct pingo__history_workflow *row,
                       size_t n, struct pingo_error *err)
 {
-    int rc;
-
     memset(l->flags, 0, n);
-    rc = set_planned(l, row, n, err);
+    int rc = set_planned(l, row, n, err);
     if (!rc && l->is_whole)
         rc = set_leaves(l, row, n, err);
     for (size_t i = 0; !rc && i < n; i++)
@@ -134,7 +127,6 @@ static bool room_for(struct pingo__history_load *l, size_t n)
 {
     if (n > l->flags_capacity) {
         uint8_t *flags = realloc(l->flags, n);
-
         if (!flags)
             return false;
         l->flags = flags;
@@ -142,7 +134,6 @@ static bool room_for(struct pingo__history_load *l, size_t n)
     }
     if (n > l->mentions_capacity) {
         struct pingo_history_mention *mentions = realloc(l->mentions, n * sizeof *mentions);
-
         if (!mentions)
             return false;
         l->mentions = mentions;
@@ -158,19 +149,16 @@ static int add_parents(struct pingo__history_load *l, int64_t graph,
                        const struct pingo_hash *hashes, size_t n, struct pingo_error *err)
 {
     uint32_t *first = NULL, *parents = NULL;
-    struct pingo_hash *copies;
     int rc = pingo__graph_parents(l->db, graph, n, &l->arena, &first, &parents, err);
-
     if (rc)
         return rc;
-    copies = pingo__arena_array(&l->arena, (size_t)first[n] + 1, sizeof *copies);
+    struct pingo_hash *copies = pingo__arena_array(&l->arena, (size_t)first[n] + 1, sizeof *copies);
     if (!copies)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < first[n]; i++)
         copies[i] = hashes[parents[i]];
     for (size_t i = 0; i < n; i++) {
         struct pingo_history_mention *m = &l->mentions[i];
-
         if (pingo_history_find(l->history, &m->hash) != PINGO_HISTORY_NONE)
             continue;
         m->has_parents = true;
@@ -188,7 +176,6 @@ static int add_first(struct pingo__history_load *l, const struct pingo__history_
     const struct pingo_hash *hashes = NULL;
     size_t n = 0;
     int rc = pingo__graph_hashes(l->db, row->graph, &l->arena, &hashes, &n, err);
-
     if (!rc && !room_for(l, n))
         rc = pingo__fail_memory(err);
     if (!rc)
@@ -218,12 +205,10 @@ static int add_again(struct pingo__history_load *l, const struct pingo__history_
                      uint32_t first, uint32_t *index, struct pingo_error *err)
 {
     struct pingo_history_submission s = {.size = sizeof s};
-    int rc;
-
     pingo_history_submission(l->history, first, &s);
     if (!room_for(l, s.nactions))
         return pingo__fail_memory(err);
-    rc = read_flags(l, row, s.nactions, err);
+    int rc = read_flags(l, row, s.nactions, err);
     if (!rc)
         rc = pingo_history_append_again(l->history, first, row->submitted_ms, row->user, l->flags,
                                         err);
@@ -237,7 +222,6 @@ static int add(void *context, const struct pingo__history_workflow *row, struct 
     uint32_t first = get(&l->graphs, row->graph), index = 0;
     int rc = first == PINGO__MAP_NONE ? add_first(l, row, &index, err)
                                       : add_again(l, row, first, &index, err);
-
     pingo__arena_reset(&l->arena);
     if (!rc && (!put(l, &l->workflows, row->id, index) ||
                 (l->is_whole && get(&l->wholes, row->graph) == PINGO__MAP_NONE &&
@@ -268,7 +252,6 @@ static int set_known(void *context, const struct pingo_hash *hash, int64_t compu
     struct known *known = context;
     uint32_t action = pingo_history_find(known->history, hash);
     struct times *times = action == PINGO_HISTORY_NONE ? NULL : &known->times[action];
-
     (void)err;
     if (!times)
         return 0;
@@ -287,7 +270,6 @@ static int note_evicted(void *context, const struct pingo__history_evicted *row,
     struct pingo__history_load *l = context;
     uint32_t action = pingo_history_find(l->history, &row->hash);
     uint32_t submission = get(&l->workflows, row->workflow);
-
     if (action == PINGO_HISTORY_NONE || submission == PINGO__MAP_NONE)
         return 0; /* of a submission that was not asked for */
     return pingo_history_note_eviction(l->history, action, row->evicted_ms, row->size_bytes,
@@ -302,7 +284,6 @@ int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, in
     struct pingo__history_range range = {
         .after = l->last, .since_ms = since_ms, .until_ms = until_ms};
     int rc = pingo__history_workflows(l->db, &range, add, l, err);
-
     pingo__plan_close(&l->plans);
     l->has_plans = false;
     return rc;
@@ -311,12 +292,10 @@ int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, in
 int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err)
 {
     struct known known = {.history = l->history};
-    int rc;
-
     known.times = calloc((size_t)pingo_history_count_actions(l->history) + 1, sizeof *known.times);
     if (!known.times)
         return pingo__fail_memory(err);
-    rc = pingo__history_made(l->db, set_known, &known, err);
+    int rc = pingo__history_made(l->db, set_known, &known, err);
     free(known.times);
     return rc;
 }

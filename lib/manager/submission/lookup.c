@@ -34,7 +34,6 @@ int pingo__workflow_lookup(void *context, const struct pingo_hash *hash, size_t 
     const void *description =
         l->digests ? pingo_digests_description(l->digests, action, &length) : NULL;
     int rc = pingo__dataset_known(l->c->db, hash, false, &k, err);
-
     if (!rc && description && k.known != PINGO_KNOWN_NOTHING)
         rc = pingo__definition_check(l->c->db, hash, description, length, err);
     if (!rc && k.known >= PINGO_KNOWN_STORED && k.known <= PINGO_KNOWN_RESCUABLE)
@@ -50,7 +49,6 @@ int pingo__workflow_plan(struct pingo__submit *s, struct pingo__lookup *lookup,
 {
     int rc = pingo_plan(s->workflow, s->digests, &s->plan, pingo__workflow_lookup, lookup, entries,
                         summary, err);
-
     if (rc || pingo__suspects_is_any_unread(s->suspects))
         return rc ? rc : 1;
     if (!lookup->found_lost)

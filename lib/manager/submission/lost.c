@@ -20,7 +20,6 @@ static int fail_reader(struct pingo__context *c, const struct pingo__action_row 
                        struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE], message[160];
-
     pingo_hash_to_hex(&reader->lost, hex);
     snprintf(message, sizeof message, "input %s vanished from the pool for the second time", hex);
     return pingo__action_fail(c, reader, message, err);
@@ -33,7 +32,6 @@ static int replan(struct pingo__context *c, const struct pingo__action_list *rea
     struct pingo__action_row *now = pingo__arena_array(arena, readers->n, sizeof *now);
     size_t kept = 0;
     int rc = now ? 0 : pingo__fail_memory(err);
-
     for (size_t i = 0; !rc && i < readers->n; i++) {
         rc = pingo__action_get(c->db, readers->rows[i].id, arena, &now[kept], err);
         if (rc == 1 && !pingo_action_state_is_final(now[kept].state))
@@ -46,7 +44,6 @@ static int replan(struct pingo__context *c, const struct pingo__action_list *rea
 static int by_workflow(const void *a, const void *b)
 {
     const struct pingo__action_row *x = a, *y = b;
-
     if (x->workflow != y->workflow)
         return x->workflow < y->workflow ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;
@@ -58,14 +55,11 @@ static int replan_readers(struct pingo__context *c, int64_t dataset, const struc
 {
     struct pingo__arena arena;
     struct pingo__action_list list = {.arena = &arena};
-    int rc;
-
     pingo__arena_init(&arena);
-    rc = pingo__lost_readers(c->db, dataset, SLICE, &list, err);
+    int rc = pingo__lost_readers(c->db, dataset, SLICE, &list, err);
     *more = list.n == SLICE;
     for (size_t i = 0; !rc && i < list.n; i++) {
         const struct pingo__action_row *a = &list.rows[i];
-
         rc = pingo__claim_drop_one(c->db, dataset, a->id, err);
         if (!rc && a->has_lost && memcmp(&a->lost, hash, sizeof *hash) == 0)
             rc = fail_reader(c, a, err);
@@ -75,7 +69,8 @@ static int replan_readers(struct pingo__context *c, int64_t dataset, const struc
     for (size_t i = 0, k; !rc && i < list.n; i = k) {
         for (k = i + 1; k < list.n && list.rows[k].workflow == list.rows[i].workflow;)
             k++;
-        rc = replan(c, &(struct pingo__action_list){&arena, &list.rows[i], k - i}, hash, &arena, err);
+        rc = replan(c, &(struct pingo__action_list){&arena, &list.rows[i], k - i}, hash, &arena,
+                    err);
     }
     pingo__arena_clear(&arena);
     return rc;
@@ -87,7 +82,6 @@ static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_ro
 {
     struct pingo__pool_state st;
     int rc = row->path ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
-
     if (!row->path)
         return 0;
     if (!rc && st.exists && row->managed)
@@ -103,7 +97,6 @@ static int lose_readers(struct pingo__context *c, const struct pingo__dataset_ro
 {
     bool more = false;
     int rc = replan_readers(c, row->id, &row->hash, &more, err);
-
     return !rc && more ? pingo__lost_note(c->db, row->id, err) : rc;
 }
 
@@ -112,7 +105,6 @@ static int lose(struct pingo__context *c, const struct pingo__dataset_row *row,
                 const struct pingo__dataset_list *sharers, struct pingo_error *err)
 {
     int rc = pingo__store_dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
-
     for (size_t i = 0; rc >= 0 && i < sharers->n; i++)
         rc = pingo__store_dataset_move(c->db, &sharers->rows[i], PINGO_DATASET_DELETED, err);
     if (rc >= 0)
@@ -130,7 +122,6 @@ int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_ro
     struct pingo__arena arena;
     struct pingo__dataset_list sharers = {.arena = &arena};
     int rc;
-
     if (row->state ==
         PINGO_DATASET_DELETED) { /* it was found gone before: its readers may be on their way */
         rc = pingo__lost_is_noted(c->db, row->id, err);
@@ -149,10 +140,8 @@ int pingo__lost_go_on(struct pingo__context *c, struct pingo_error *err)
     int64_t dataset = 0;
     struct pingo_hash hash;
     int rc;
-
     while ((rc = pingo__lost_next(c->db, &dataset, &hash, err)) == 1) {
         bool more = false;
-
         rc = pingo__db_begin(c->db, err);
         if (rc)
             return rc;

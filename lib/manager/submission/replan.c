@@ -58,23 +58,20 @@ static int add_member(struct part *p, int64_t position, const struct pingo__acti
                       struct pingo_error *err)
 {
     struct pingo__dataset_known k = {.known = PINGO_KNOWN_DELETED};
-    struct member *members = p->members, *m;
-    int64_t *key;
-    int rc;
-
+    struct member *members = p->members;
     if (pingo__map_get(&p->seen, &position, sizeof position) != PINGO__MAP_NONE)
         return 0;
     members = pingo__arena_more(&p->arena, members, p->n, &p->capacity, sizeof *members);
-    key = pingo__arena_alloc(&p->arena, sizeof *key);
+    int64_t *key = pingo__arena_alloc(&p->arena, sizeof *key);
     if (!members || !key)
         return pingo__fail_memory(err);
     *key = position;
     p->members = members;
-    m = &members[p->n];
+    struct member *m = &members[p->n];
     *m = (struct member){.again = again};
     if (!pingo__map_insert(&p->seen, key, sizeof *key, (uint32_t)p->n++, NULL))
         return pingo__fail_memory(err);
-    rc = pingo__node_get(p->c->db, p->graph, position, &p->arena, &m->node, err);
+    int rc = pingo__node_get(p->c->db, p->graph, position, &p->arena, &m->node, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ECORRUPT, "workflow %lld has no action at %lld",
                            (long long)p->workflow, (long long)position);
@@ -88,12 +85,10 @@ static int add_member(struct part *p, int64_t position, const struct pingo__acti
 static int read_members(struct part *p, struct pingo_error *err)
 {
     int rc = 0;
-
     for (size_t i = 0; !rc && i < p->nactions; i++)
         rc = add_member(p, p->actions[i].position, &p->actions[i], err);
     for (size_t i = 0; !rc && i < p->n; i++) {
         struct member m = p->members[i];
-
         if (m.known != PINGO_KNOWN_NOTHING && m.known != PINGO_KNOWN_DELETED)
             continue;
         rc = pingo__node_parents(p->c->db, p->graph, m.node.position, &p->arena, &m.parents,
@@ -111,14 +106,12 @@ static int by_position(const void *a, const void *b)
 {
     int64_t x = ((const struct member *)a)->node.position;
     int64_t y = ((const struct member *)b)->node.position;
-
     return x < y ? -1 : x > y;
 }
 
 static int by_number(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
     return x < y ? -1 : x > y;
 }
 
@@ -127,10 +120,8 @@ static bool place_parents(struct part *p, struct member *m, struct pingo_action 
 {
     struct pingo_parent *parents = pingo__arena_array(&p->arena, m->nparents + 1, sizeof *parents);
     size_t kept = 0;
-
     for (size_t i = 0; i < m->nparents; i++) {
         int64_t position = m->parents[i];
-
         m->parents[i] = pingo__map_get(&p->seen, &position, sizeof position);
     }
     if (m->nparents)
@@ -143,23 +134,21 @@ static bool place_parents(struct part *p, struct member *m, struct pingo_action 
     m->nparents = kept;
     action->parents = parents;
     action->nparents = kept;
-    return parents != NULL;
+    return parents;
 }
 
 static bool link_view(struct part *p)
 {
     size_t nparents = 0, nplaced = 0;
-    uint32_t *first = pingo__arena_array(&p->arena, p->n + 1, sizeof *first), *parents;
+    uint32_t *first = pingo__arena_array(&p->arena, p->n + 1, sizeof *first);
     uint32_t *waiting = pingo__arena_array(&p->arena, p->n + 1, sizeof *waiting);
-
     for (size_t i = 0; i < p->n; i++)
         nparents += p->members[i].nparents;
-    parents = pingo__arena_array(&p->arena, nparents + 1, sizeof *parents);
+    uint32_t *parents = pingo__arena_array(&p->arena, nparents + 1, sizeof *parents);
     if (!first || !waiting || !parents)
         return false;
     for (size_t i = 0; i < p->n; i++) {
         const struct member *m = &p->members[i];
-
         if (m->nparents)
             memcpy(parents + first[i], m->parents, m->nparents * sizeof *parents);
         first[i + 1] = first[i] + (uint32_t)m->nparents;
@@ -171,7 +160,6 @@ static bool make_view(struct part *p)
 {
     struct pingo_workflow *view = p->view = calloc(1, sizeof *view);
     bool enough = view && (view->actions = calloc(p->n, sizeof *view->actions));
-
     if (!view)
         return false;
     view->nactions = enough ? p->n : 0;
@@ -181,7 +169,6 @@ static bool make_view(struct part *p)
             pingo__map_set(&p->seen, &p->members[i].node.position, sizeof(int64_t), (uint32_t)i);
     for (size_t i = 0; enough && i < p->n; i++) {
         const struct pingo__node *node = &p->members[i].node;
-
         view->actions[i] = (struct pingo_action){.id = node->user_id,
                                                  .name = node->name,
                                                  .output_path = node->output_path,
@@ -196,7 +183,6 @@ static bool make_view(struct part *p)
 static bool make_arrays(struct part *p)
 {
     struct pingo_hash *hashes = pingo__arena_array(&p->arena, p->n, sizeof *hashes);
-
     p->entries = malloc(p->n * sizeof *p->entries);
     p->targets = pingo__arena_array(&p->arena, p->nactions, sizeof *p->targets);
     p->positions = pingo__arena_array(&p->arena, p->n, sizeof *p->positions);
@@ -220,7 +206,6 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
                    enum pingo_known *known, struct pingo_error *err)
 {
     const struct part *p = context;
-
     (void)hash;
     (void)err;
     *known = p->members[action].known;
@@ -233,10 +218,8 @@ static int plan(struct part *p, struct pingo_error *err)
     struct pingo_plan_options options = {
         .version = 1, .targets = p->targets, .ntargets = p->nactions, .again = true};
     int rc = pingo_plan(p->view, p->digests, &options, look_up, p, p->entries, NULL, err);
-
     for (size_t i = 0; rc >= 0 && i < p->n; i++) {
         struct pingo_plan_entry *e = &p->entries[i];
-
         if (e->computes != i)
             p->again[i] = NULL;
         else if (!p->again[i] &&
@@ -264,7 +247,6 @@ static int apply(struct part *p, struct pingo_error *err)
                              .live = p->live,
                              .now_ms = pingo__now_ms(p->c)};
     int rc = pingo__apply_plan(&a, err);
-
     if (!rc)
         rc = pingo__driving_changed(p->c->db, err);
     if (!rc && a.unfinished)
@@ -277,12 +259,10 @@ static int replan_some(struct pingo__context *c, const struct pingo__action_row 
                        struct pingo__action_list *rest, struct pingo_error *err)
 {
     struct part p = {.c = c, .actions = actions, .nactions = n, .workflow = actions->workflow};
-    struct pingo__workflow_row row;
-    int rc;
-
     pingo__arena_init(&p.arena);
     pingo__map_init(&p.seen);
-    rc = pingo__workflow_get(c->db, p.workflow, &p.arena, &row, err);
+    struct pingo__workflow_row row;
+    int rc = pingo__workflow_get(c->db, p.workflow, &p.arena, &row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %lld is not in the store",
                          (long long)p.workflow);
@@ -306,10 +286,8 @@ int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_
 {
     struct pingo__action_row *rest = malloc((2 * n + 1) * sizeof *rest), *next = rest;
     int rc = rest ? 0 : pingo__fail_memory(err);
-
     while (!rc && n) {
         struct pingo__action_list left = {.rows = next};
-
         rc = replan_some(c, actions, n, &left, err);
         if (!rc && left.n == n) { /* an ancestor of another stands for each of them */
             left.n = 0;

@@ -24,13 +24,11 @@ static int insert_document(struct pingo__context *c, struct pingo__submit *s,
     size_t n = 0;
     const struct pingo__digest_original *list = pingo__digest_originals_list(s->originals, &n);
     int rc = pingo__document_find(c->db, &s->document.digest, &s->document.id, err);
-
     if (rc)
         return rc < 0 ? rc : 0;
     rc = pingo__document_insert(c->db, &s->document, list, n, err);
     for (size_t i = 0; !rc && i < pingo_workflow_count(s->workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(s->workflow, i);
-
         rc = pingo__labels_insert(c->db, s->document.id, i, a->labels, a->nlabels, err);
     }
     return rc;
@@ -40,7 +38,6 @@ static bool is_plain(const struct pingo_workflow *workflow)
 {
     for (size_t i = 0; i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
-
         if (a->force_computation || !a->is_managed || a->keep == PINGO_KEEP_ALWAYS)
             return false;
     }
@@ -53,7 +50,6 @@ static int leaf_has_equal(const struct pingo__submit *s, bool *has_equal, struct
     size_t n = pingo_workflow_count(s->workflow);
     struct pingo__map leaves;
     bool enough = true;
-
     *has_equal = false;
     pingo__map_init(&leaves);
     for (size_t i = 0; enough && i < n; i++)
@@ -74,11 +70,9 @@ static int insert_graph(struct pingo__context *c, struct pingo__submit *s, int64
 {
     struct pingo__graph g = {.document = s->document.id};
     bool has_equal = false;
-    int rc;
-
     if (pingo__digest_originals_digest(s->originals, &g.originals))
         return pingo__fail_memory(err);
-    rc = pingo__graph_find(c->db, s->document.id, &g.originals, &g, err);
+    int rc = pingo__graph_find(c->db, s->document.id, &g.originals, &g, err);
     *graph = g.id;
     if (rc)
         return rc < 0 ? rc : 0;
@@ -100,10 +94,8 @@ static int insert_plan(struct pingo__context *c, const struct pingo__submit *s, 
     size_t n = pingo_workflow_count(s->workflow);
     bool *is_target = s->plan.ntargets ? calloc(n, sizeof *is_target) : NULL;
     int rc = s->plan.ntargets && !is_target ? pingo__fail_memory(err) : 0;
-
     for (size_t i = 0; !rc && i < s->plan.ntargets; i++) {
         size_t at = s->plan.targets[i];
-
         is_target[at] = true;
         rc = pingo__wish_insert_target(c->db, number, (int64_t)at,
                                        pingo_digests_hash(s->digests, at), err);
@@ -142,7 +134,6 @@ static int insert_rows(struct pingo__context *c, struct pingo__submit *s, const 
                                       .summary = submission->summary};
     int64_t action = 0, dataset = 0;
     int rc = pingo__next_ids(c->db, &row.id, &action, &dataset, err);
-
     row.unfinished = (int64_t)(row.summary.compute + row.summary.join);
     a.number = submission->workflow = row.id;
     if (!rc)
@@ -163,11 +154,9 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
         .c = c, .digests = s->digests, .arena = &arena, .suspects = s->suspects};
     struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
     int64_t graph = 0;
-    int rc;
-
     pingo__arena_init(&arena);
     memset(submission, 0, sizeof *submission);
-    rc = entries ? pingo__definitions_insert(c, s, err) : pingo__fail_memory(err);
+    int rc = entries ? pingo__definitions_insert(c, s, err) : pingo__fail_memory(err);
     if (!rc)
         rc = insert_document(c, s, err);
     if (!rc)
